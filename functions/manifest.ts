@@ -1,0 +1,40 @@
+import type { Endpoints } from '#http/endpoint.ts'
+import * as system from './system/endpoints.ts'
+
+/** What a function may touch. `infra/` grants exactly this, tests compare it with the template. */
+export type Needs = {
+  /** `read`: get and query. `write`: that, and change. Absent: the table is out of reach. */
+  table?: 'read' | 'write'
+}
+
+/** One Lambda: what it serves or when it runs, and what it may touch. */
+export type FunctionDeclaration = {
+  /** Unique, lower case with dashes. */
+  name: string
+  /** The composition root, from the root of the repository; it exports `handler`. */
+  entry: string
+  /** The endpoints it serves behind API Gateway, by operation name. */
+  endpoints?: Endpoints<never>
+  /** It runs this often, with an empty event. */
+  everyMinutes?: number
+  needs: Needs
+  memoryMegabytes: number
+  timeoutSeconds: number
+}
+
+/** THE list of Lambdas. Routes, rights, schedules and the local environment all come from it. */
+export const manifest: readonly FunctionDeclaration[] = [
+  {
+    name: 'system',
+    entry: 'functions/system/index.ts',
+    endpoints: system,
+    needs: { table: 'read' },
+    memoryMegabytes: 512,
+    timeoutSeconds: 10,
+  },
+]
+
+/** Every endpoint of the service with its operation name and the function that serves it. */
+export const allEndpoints = manifest.flatMap((declaration) =>
+  Object.entries(declaration.endpoints ?? {}).map(([operation, endpoint]) => ({ operation, endpoint, function: declaration })),
+)

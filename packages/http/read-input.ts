@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** The parts of an API Gateway REST event that a request is read from. */
+export type RequestEvent = {
+  body: string | null
+  isBase64Encoded: boolean
+  headers: Record<string, string | undefined> | null
+  pathParameters: Record<string, string | undefined> | null
+  multiValueQueryStringParameters: Record<string, string[] | undefined> | null
+}
+
+/**
+ * Reads path, query and body by the endpoint's schemas.
+ *
+ * @throws Failure 415 for a body that is not JSON by its content type; 400 naming every fault at once.
+ */
+export function readInput(endpoint: Endpoint<never>, event: RequestEvent): { params: Record<string, string>; query: unknown; body: unknown } {
+  const faults: FailureDetail[] = []
+  const read = (schema: z.ZodType | undefined, place: string, value: () => unknown): unknown => {
+    if (schema === undefined) return undefined
+    const result = schema.safeParse(value())
+    if (result.success) return result.data
+    faults.push(...result.error.issues.map((issue) => describe(issue, place)))
+    return undefined
+  }
+
+  const params: Record<string, string> = {}
+  for (const [name, schema] of Object.entries(endpoint.params)) {
+    params[name] = read(schema, `path.${name}`, () => event.pathParameters?.[name]) as string
+  }
+  const query = read(endpoint.query, 'query', () => readQuery(event, faults))
+  const body = read(endpoint.body, 'body', () => readJson(event))
+
+  if (faults.length > 0) {
+    const places = faults.map((fault) => fault.path).join(', ')
+    throw invalid(`The request is not valid: see ${places.slice(0, 200)}.`, faults.slice(0, 100))
+  }
+  return { params, query, body }
+}
+
+/** The value of a header, whatever its case. */
+export function header(event: Pick<RequestEvent, 'headers'>, name: string): string | undefined {
+  const wanted = name.toLowerCase()
+  for (const [key, value] of Object.entries(event.headers ?? {})) {
+    if (key.toLowerCase() === wanted) return value
+  }
+  return undefined
+}
+
+function readQuery(event: RequestEvent, faults: FailureDetail[]): Record<string, string> {
+  const query: Record<string, string> = {}
+  for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if (values === undefined || values[0] === undefined) continue
+    if (values.length > 1) faults.push({ path: `query.${name}`, message: 'Send this parameter once.' })
+    Object.defineProperty(query, name, { value: values[0], enumerable: true })
+  }
+  return query
+}
+
+function readJson(event: RequestEvent): unknown {
+  const type = header(event, 'content-type')
+  if (type !== undefined && !isJson(type)) {
+    throw new Failure('unsupported_media', 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
+  }
+  const text = event.isBase64Encoded ? decodeUtf8(event.body ?? '') : (event.body ?? '')
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalid('The body is not valid JSON.', [{ path: 'body', message: 'This is not valid JSON.' }])
+  }
+}
+
+function decodeUtf8(base64: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'))
+  } catch {
+    throw invalid('The body is not valid UTF-8.', [{ path: 'body', message: 'This is not valid UTF-8.' }])
+  }
+}
+
+/** `application/json`, alone or with a charset that means UTF-8 (G2a). */
+function isJson(contentType: string): boolean {
+  const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
+  if (type === '') return true
+  if (type !== 'application/json') return false
+  return parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter))
+}
+
+function describe(issue: z.core.$ZodIssue, place: string): FailureDetail {
+  const path = [place, ...issue.path.map(String)].join('.')
+  const missing = issue.code === 'invalid_type' && issue.input === undefined
+  return { path, message: missing ? 'This is required.' : issue.message }
+}

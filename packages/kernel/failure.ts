@@ -1,0 +1,92 @@
+/** What can go wrong in a way that the caller is told about. `http/envelope.ts` maps each kind to a status. */
+export type FailureKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'gone'
+  | 'precondition_failed'
+  | 'too_large'
+  | 'unsupported_media'
+  | 'unprocessable'
+  | 'rate_limited'
+  | 'upstream'
+  | 'unavailable'
+
+/** Every error code of the interface. A code not listed here cannot be raised or declared. */
+export const failureCodes = [
+  'VALIDATION_ERROR',
+  'AUTH_INVALID_KEY',
+  'AUTH_INSUFFICIENT_SCOPE',
+  'ROUTE_NOT_FOUND',
+  'CASE_NOT_FOUND',
+  'PARTY_NOT_FOUND',
+  'USER_NOT_FOUND',
+  'LINK_NOT_FOUND',
+  'API_KEY_NOT_FOUND',
+  'WORKSPACE_NOT_FOUND',
+  'FILE_NUMBER_TAKEN',
+  'LINK_EXISTS',
+  'PARTY_IN_USE',
+  'PRECONDITION_FAILED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'RATE_LIMITED',
+  'SERVICE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+] as const
+
+export type FailureCode = (typeof failureCodes)[number]
+
+/** One fault of an input: where it is (`body.parties.0.id`) and what is wrong with it. */
+export type FailureDetail = { path: string; message: string }
+
+/**
+ * A refusal that the caller is told about: `code` for programs, `message` for people (English, safe to show,
+ * naming what to do), `details` for validation only. Anything else that is thrown is a fault of ours and
+ * answers 500 without its cause.
+ */
+export class Failure extends Error {
+  readonly kind: FailureKind
+  readonly code: FailureCode
+  readonly details: FailureDetail[] | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    kind: FailureKind,
+    code: FailureCode,
+    message: string,
+    options: { details?: FailureDetail[]; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'Failure'
+    this.kind = kind
+    this.code = code
+    this.details = options.details
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+/** The Failure that an error is, or was caused by (libraries wrap what their callbacks throw). */
+export function failureOf(error: unknown): Failure | undefined {
+  for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth += 1) {
+    if (current instanceof Failure) return current
+  }
+  return undefined
+}
+
+/** A malformed input, one detail per fault. */
+export function invalid(message: string, details?: FailureDetail[]): Failure {
+  return new Failure('invalid', 'VALIDATION_ERROR', message, details ? { details } : {})
+}
+
+type NotFoundCode = Extract<FailureCode, `${string}_NOT_FOUND`>
+
+const nouns: Partial<Record<NotFoundCode, string>> = { API_KEY_NOT_FOUND: 'API key' }
+
+/** The answer for what does not exist, was deleted, or belongs to another workspace: always the same (G4, G13). */
+export function notFound(code: NotFoundCode): Failure {
+  const noun = nouns[code] ?? code.replace('_NOT_FOUND', '').replaceAll('_', ' ').toLowerCase()
+  return new Failure('not_found', code, `There is no ${noun} with this id in your workspace.`)
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+
+/** What an API key may do (specification, "Authentication"; contacts, billing and workspace by decision G11). */
+export const scopes = [
+  'cases:read',
+  'cases:write',
+  'cases:delete',
+  'documents:read',
+  'documents:write',
+  'documents:delete',
+  'calendar:read',
+  'calendar:write',
+  'deadlines:read',
+  'deadlines:write',
+  'reports:read',
+  'reports:write',
+  'inbox:read',
+  'inbox:write',
+  'bea:read',
+  'bea:write',
+  'bea:admin',
+  'contacts:read',
+  'contacts:write',
+  'billing:read',
+  'billing:write',
+  'workspace:admin',
+] as const
+
+export type Scope = (typeof scopes)[number]
+
+export const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'What an API key may do.' })

@@ -1,0 +1,61 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { timeLeft } from '#kernel/deadline.ts'
+import { Failure } from '#kernel/failure.ts'
+
+/**
+ * The document client every store works with. It waits for one answer at most two seconds, repeats what was
+ * throttled or lost with jitter (a transaction under its own token, so that it happens once), and gives up
+ * when the time of the request is over.
+ *
+ * @throws Failure 503 SERVICE_UNAVAILABLE from every call that the table did not answer in time.
+ */
+export function createClient(): DynamoDBDocumentClient {
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      maxAttempts: 6,
+      retryMode: 'standard',
+      requestHandler: new NodeHttpHandler({ connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true }),
+    }),
+    { marshallOptions: { removeUndefinedValues: true } },
+  )
+  const send = client.send.bind(client) as (command: unknown, options: { abortSignal: AbortSignal }) => Promise<unknown>
+  const withinTime = async (command: unknown): Promise<unknown> => {
+    const milliseconds = timeLeft()
+    if (milliseconds <= 0) throw unavailable(undefined)
+    try {
+      return await send(command, { abortSignal: AbortSignal.timeout(Math.ceil(milliseconds)) })
+    } catch (error) {
+      throw isTransient(error) ? unavailable(error) : error
+    }
+  }
+  return Object.assign(client, { send: withinTime as typeof client.send })
+}
+
+function unavailable(cause: unknown): Failure {
+  return new Failure('unavailable', 'SERVICE_UNAVAILABLE', 'The store did not answer in time. Try again in a moment.', {
+    retryAfterSeconds: 2,
+    cause,
+  })
+}
+
+const transientNames = new Set([
+  'AbortError',
+  'TimeoutError',
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'InternalServerError',
+  'ServiceUnavailable',
+  'ServiceUnavailableException',
+  'TransactionInProgressException',
+  'ECONNREFUSED',
+  'ECONNRESET',
+])
+
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return transientNames.has(error.name) || transientNames.has(code) || '$fault' in error && error.$fault === 'server'
+}
