@@ -1,4 +1,5 @@
 import type { Endpoints } from '#http/endpoint.ts'
+import * as docs from './docs/endpoints.ts'
 import * as system from './system/endpoints.ts'
 
 /** What a function may touch. `infra/` grants exactly this, tests compare it with the template. */
@@ -15,6 +16,8 @@ export type FunctionDeclaration = {
   entry: string
   /** The endpoints it serves behind API Gateway, by operation name. */
   endpoints?: Endpoints<never>
+  /** Files it reads when running, from the root of the repository; each is deployed beside the bundle. */
+  assets?: readonly string[]
   /** It runs this often, with an empty event. */
   everyMinutes?: number
   needs: Needs
@@ -29,6 +32,15 @@ export const manifest: readonly FunctionDeclaration[] = [
     entry: 'functions/system/index.ts',
     endpoints: system,
     needs: { table: 'read' },
+    memoryMegabytes: 512,
+    timeoutSeconds: 10,
+  },
+  {
+    name: 'docs',
+    entry: 'functions/docs/index.ts',
+    endpoints: docs,
+    assets: ['node_modules/@scalar/api-reference/dist/browser/standalone.js'],
+    needs: {},
     memoryMegabytes: 512,
     timeoutSeconds: 10,
   },

@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import { endpointsOf } from '#http/endpoint.ts'
+import type { OpenApiDocument } from '#http/openapi.ts'
+import { page, pageHeaders } from './page.ts'
+
+/** What the docs group needs: the document of the whole service, and the script that shows it. */
+export type DocsServices = {
+  document: () => OpenApiDocument
+  script: () => Promise<string>
+}
+
+const endpoint = endpointsOf<DocsServices>()
+
+const Document = z
+  .looseObject({
+    openapi: z.string(),
+    info: z.record(z.string(), z.unknown()),
+    paths: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'OpenApiDocument', description: 'An OpenAPI 3.1 document.' })
+
+export const getOpenApiDocument = endpoint({
+  method: 'GET',
+  path: '/api/v1/openapi.json',
+  access: 'public',
+  summary: 'Get the description of this interface',
+  description:
+    'An OpenAPI 3.1 document of every endpoint, this one included, for client generators and other tools.',
+  output: Document,
+  etag: true,
+  headers: { 'Cache-Control': 'no-cache' },
+  handle: async ({ document }, { baseUrl }) => ({ ...document(), servers: [{ url: baseUrl }] }),
+})
+
+export const getDocsPage = endpoint({
+  method: 'GET',
+  path: '/docs',
+  access: 'public',
+  summary: 'Read the documentation',
+  description: 'A page for people that shows the description of this interface and can call it.',
+  output: z.string(),
+  produces: 'text/html',
+  headers: pageHeaders,
+  handle: async () => page,
+})
+
+export const getDocsScript = endpoint({
+  method: 'GET',
+  path: '/docs/scalar.js',
+  access: 'public',
+  summary: 'Get the script of the documentation page',
+  output: z.string(),
+  produces: 'text/javascript',
+  etag: true,
+  headers: { 'Cache-Control': 'public, max-age=86400' },
+  handle: ({ script }) => script(),
+})

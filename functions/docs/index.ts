@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { Logger } from '@aws-lambda-powertools/logger'
+import { serve } from '#http/serve.ts'
+import * as endpoints from './endpoints.ts'
+import { serviceDocument } from './service-document.ts'
+
+export const handler = serve(endpoints, {
+  services: { document: serviceDocument, script },
+  authenticate: () => Promise.reject(new Error('The docs group has public endpoints only.')),
+  log: new Logger({ serviceName: 'docs' }),
+})
+
+/** Scalar's browser build: beside the bundle where it was deployed, in its package where it was not. */
+async function script(): Promise<string> {
+  const deployed = new URL('standalone.js', import.meta.url)
+  return readFile(deployed, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    const entry = createRequire(import.meta.url).resolve('@scalar/api-reference')
+    return readFile(entry.replace(/index\.js$/, 'browser/standalone.js'), 'utf8')
+  })
+}

@@ -1,0 +1,57 @@
+/**
+ * How the page shows the document. Nothing on it leads or loads from elsewhere: no fonts, no proxy, no
+ * telemetry, no assistant, no client that opens another site.
+ */
+const configuration = {
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  telemetry: false,
+  withDefaultFonts: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  documentDownloadType: 'json',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  defaultOpenFirstTag: true,
+  metaData: { title: 'Aktenlage API' },
+}
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E" +
+  "%3Cpath fill='%23335' d='M2 2h5l2 2h5v10H2z'/%3E%3C/svg%3E"
+
+/** The page of the documentation. Its addresses are relative, so that it works below the path of a stage. */
+export const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Aktenlage API</title>
+<link rel="icon" href="${icon}">
+</head>
+<body>
+<noscript>This page needs JavaScript; the document itself is <a href="api/v1/openapi.json">openapi.json</a>.</noscript>
+<script id="api-reference" type="application/json" data-url="api/v1/openapi.json" data-configuration="${attribute(configuration)}"></script>
+<script src="docs/scalar.js"></script>
+</body>
+</html>
+`
+
+/** What the page may load and where it may send: its own origin. The styles it writes into itself need `unsafe-inline`. */
+export const pageHeaders = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Referrer-Policy': 'no-referrer',
+}
+
+function attribute(value: unknown): string {
+  return JSON.stringify(value).replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+}

@@ -1,0 +1,44 @@
+import { type OpenApiDocument, openapi, type ServiceInfo } from '#http/openapi.ts'
+import { allEndpoints } from '../manifest.ts'
+
+let document: OpenApiDocument | undefined
+
+/** The OpenAPI document of every endpoint of the manifest, made at the first call. */
+export function serviceDocument(): OpenApiDocument {
+  document ??= openapi(allEndpoints, info)
+  return document
+}
+
+const service = { name: 'Service', description: 'Whether the service is up, and this description of it.' }
+const workspace = {
+  name: 'Workspace',
+  description:
+    'The law firm, its users and their API keys. What belongs to one workspace is invisible to every other.',
+}
+
+const info: ServiceInfo = {
+  title: 'Aktenlage',
+  version: '1.0.0',
+  license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+  description: `The back end of a German law firm: cases (Akten) with their parties, staff and history.
+
+**Authentication.** Send an API key with every request: \`Authorization: Bearer ak_…\`. A key belongs to one user of one workspace and has scopes; each operation names the one it needs.
+
+**Lists** answer a page: \`data\` and \`pagination\`. Send \`pagination.cursor\` as \`cursor\` to get the next one; it is null on the last.
+
+**Times** go in as ISO 8601 with \`Z\` or an offset, and come out in UTC.
+
+**Errors** have one shape, whatever went wrong: \`error.code\` for programs, \`error.message\` for people, \`error.request_id\` for a question to us. What is not there and what belongs to another workspace answer alike.
+
+**Changes that meet.** What carries an \`ETag\` can be changed with \`If-Match\`: 412 tells that somebody else was faster.`,
+  groups: {
+    cases: { name: 'Cases', description: 'Akten with their parties, staff, links and timeline.' },
+    parties: { name: 'Parties', description: 'The people and organizations that cases are about.' },
+    workspace,
+    users: workspace,
+    'api-keys': workspace,
+    health: service,
+    docs: service,
+    'openapi.json': service,
+  },
+}
