@@ -1,0 +1,46 @@
+import { App, Validations } from 'aws-cdk-lib/core'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import { manifest } from '#functions/manifest.ts'
+import { ApiStack } from './stacks/api.ts'
+import { StorageStack } from './stacks/storage.ts'
+import { WatchStack } from './stacks/watch.ts'
+import { WorkStack } from './stacks/work.ts'
+import { type StackPurpose, type Stage, stackName, stagesOf } from './stage.ts'
+
+/** Every stack of every chosen stage, checked against the AwsSolutions rules at synthesis. */
+export function createApp(context?: Record<string, unknown>): App {
+  const app = new App(context && { context })
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }))
+  const chosen = { stages: app.node.tryGetContext('stages'), stage: app.node.tryGetContext('stage') }
+
+  for (const stage of stagesOf(chosen)) {
+    const props = (purpose: StackPurpose) => stackProps(stage, purpose)
+    const { table, key } = new StorageStack(app, stackName(stage.name, 'storage'), props('storage'))
+    new ApiStack(app, stackName(stage.name, 'api'), {
+      ...props('api'),
+      table,
+      key,
+      functions: manifest.filter((declaration) => declaration.endpoints),
+    })
+    new WorkStack(app, stackName(stage.name, 'work'), {
+      ...props('work'),
+      table,
+      key,
+      functions: manifest.filter((declaration) => !declaration.endpoints),
+    })
+    new WatchStack(app, stackName(stage.name, 'watch'), { ...props('watch'), table, functions: manifest })
+  }
+  return app
+}
+
+function stackProps(stage: Stage, purpose: StackPurpose) {
+  return {
+    stage,
+    env: { region: stage.region },
+    description: `Aktenlage ${stage.name}: ${purpose}`,
+    terminationProtection: stage.protectData,
+    tags: { application: 'aktenlage', stage: stage.name },
+  }
+}
+
+if (import.meta.main) createApp().synth()

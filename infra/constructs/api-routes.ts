@@ -1,0 +1,15 @@
+import { LambdaIntegration, type RestApi } from 'aws-cdk-lib/aws-apigateway'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import type { FunctionDeclaration } from '#functions/manifest.ts'
+
+/**
+ * The routes of one function: a resource for each path, a method for each endpoint. A function is permitted
+ * to the API once, not once per method: a hundred permissions would neither fit into its policy (20 KB) nor,
+ * with their resources, into a stack (500).
+ */
+export function addRoutes(api: RestApi, declaration: FunctionDeclaration, target: IFunction): void {
+  const integration = new LambdaIntegration(target, { scopePermissionToMethod: false })
+  for (const { method, path } of Object.values(declaration.endpoints ?? {})) {
+    api.root.resourceForPath(path).addMethod(method, integration)
+  }
+}

@@ -1,0 +1,34 @@
+import type { BuildOptions } from 'esbuild'
+
+/**
+ * How every function is bundled: one ES module for Node 24 with everything it needs inside, so that a cold
+ * start reads one file and the SDK is the version that was tested.
+ *
+ * The external packages are the ways to credentials of a laptop (profiles, SSO, login, processes) and of web
+ * identities. The SDK imports them only when the environment holds no credentials; in Lambda it always does,
+ * so they are never reached, and without them the smallest function weighs a third less.
+ */
+export const bundling = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  minify: true,
+  mainFields: ['module', 'main'],
+  legalComments: 'none',
+  banner: {
+    // What some dependencies still `require` (built-in modules) exists in an ES module only like this.
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+  external: [
+    '@aws-sdk/credential-provider-http',
+    '@aws-sdk/credential-provider-ini',
+    '@aws-sdk/credential-provider-login',
+    '@aws-sdk/credential-provider-process',
+    '@aws-sdk/credential-provider-sso',
+    '@aws-sdk/credential-provider-web-identity',
+    '@aws-sdk/nested-clients',
+    '@aws-sdk/token-providers',
+    '@smithy/credential-provider-imds',
+  ],
+} as const satisfies { [Option in keyof BuildOptions]: BuildOptions[Option] | Readonly<BuildOptions[Option]> }

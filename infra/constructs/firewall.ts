@@ -1,0 +1,110 @@
+import type { Stage } from 'aws-cdk-lib/aws-apigateway'
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
+import { Construct } from 'constructs'
+import { errorEnvelope } from './gateway-responses.ts'
+
+/**
+ * Rules of the managed set that count instead of blocking. Bodies here are documents, mails, HTML signatures
+ * and whatever a client wrote: what these rules look for is their everyday content, and the first would
+ * refuse every upload above 8 KB. Programs that call the API need not name themselves.
+ */
+const countedRules = [
+  'SizeRestrictions_BODY',
+  'CrossSiteScripting_BODY',
+  'GenericLFI_BODY',
+  'GenericRFI_BODY',
+  'EC2MetaDataSSRF_BODY',
+  'NoUserAgent_HEADER',
+]
+
+const tooManyRequests = 'too-many-requests'
+
+/**
+ * The web application firewall in front of a stage of the API: a limit per address, known bad addresses,
+ * and AWS's common rules. Its own answer carries a constant for a request id, since WAF cannot fill one in;
+ * `x-amzn-requestid` still tells the request.
+ */
+export class Firewall extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    props: { name: string; requestsPerMinuteAndAddress: number; protects: Stage },
+  ) {
+    super(scope, id)
+    const acl = new CfnWebACL(this, 'Acl', {
+      name: props.name,
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: visibility(props.name),
+      customResponseBodies: {
+        [tooManyRequests]: {
+          contentType: 'APPLICATION_JSON',
+          content: errorEnvelope(
+            'RATE_LIMITED',
+            'Too many requests from your address. Wait a minute, then try again.',
+            'firewall',
+          ),
+        },
+      },
+      rules: [
+        {
+          name: 'requests-per-address',
+          priority: 0,
+          statement: {
+            rateBasedStatement: {
+              aggregateKeyType: 'IP',
+              evaluationWindowSec: 60,
+              limit: props.requestsPerMinuteAndAddress,
+            },
+          },
+          action: {
+            block: {
+              customResponse: {
+                responseCode: 429,
+                customResponseBodyKey: tooManyRequests,
+                responseHeaders: [
+                  { name: 'Retry-After', value: '60' },
+                  { name: 'X-Request-Id', value: 'firewall' },
+                ],
+              },
+            },
+          },
+          visibilityConfig: visibility('requests-per-address'),
+        },
+        managedRules(1, 'AWSManagedRulesAmazonIpReputationList'),
+        managedRules(2, 'AWSManagedRulesCommonRuleSet', countedRules),
+      ],
+    })
+    new CfnWebACLAssociation(this, 'Association', {
+      resourceArn: props.protects.stageArn,
+      webAclArn: acl.attrArn,
+    })
+  }
+}
+
+function managedRules(
+  priority: number,
+  name: string,
+  counted: readonly string[] = [],
+): CfnWebACL.RuleProperty {
+  return {
+    name,
+    priority,
+    overrideAction: { none: {} },
+    statement: {
+      managedRuleGroupStatement: {
+        vendorName: 'AWS',
+        name,
+        ...(counted.length > 0 && {
+          ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+        }),
+      },
+    },
+    visibilityConfig: visibility(name),
+  }
+}
+
+/** Metrics, but no samples: a sampled request shows its keys and tokens to whoever opens the console. */
+function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
+  return { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false }
+}

@@ -1,0 +1,119 @@
+import { fileURLToPath } from 'node:url'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { Key } from 'aws-cdk-lib/aws-kms'
+import { Architecture, type FunctionOptions, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
+import type { Construct } from 'constructs'
+import type { FunctionDeclaration } from '#functions/manifest.ts'
+import { functionName, type Stage } from '../stage.ts'
+import { bundling } from './bundling.ts'
+
+/** What every stack that holds functions is given. */
+export type FunctionWorld = { stage: Stage; table: Table; key: Key }
+
+/**
+ * One Lambda of the manifest, with a role that allows what its `needs` say and nothing else. Everything that
+ * all functions have in common is said here.
+ */
+export class GroupFunction extends NodejsFunction {
+  constructor(
+    scope: Construct,
+    declaration: FunctionDeclaration,
+    world: FunctionWorld,
+    options: Pick<FunctionOptions, 'deadLetterQueue' | 'retryAttempts' | 'maxEventAge'> = {},
+  ) {
+    const id = pascalCase(declaration.name)
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    const logGroup = new LogGroup(scope, `${id}Log`, {
+      retention: world.stage.logRetentionDays,
+      removalPolicy: world.stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    })
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        resources: [logGroup.logGroupArn],
+      }),
+    )
+    for (const statement of tableStatements(declaration.needs.table, world)) role.addToPolicy(statement)
+    super(scope, id, {
+      ...options,
+      functionName: functionName(world.stage.name, declaration.name),
+      description: `Aktenlage ${world.stage.name}: ${declaration.name}`,
+      entry: inRepository(declaration.entry),
+      projectRoot: inRepository('.'),
+      depsLockFilePath: inRepository('package-lock.json'),
+      bundling: nodejsBundling,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: declaration.memoryMegabytes,
+      timeout: Duration.seconds(declaration.timeoutSeconds),
+      tracing: Tracing.ACTIVE,
+      role,
+      logGroup,
+      environment: { ...(declaration.needs.table && { TABLE_NAME: world.table.tableName }) },
+    })
+
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason:
+        'X-Ray knows no resources: a segment can be sent to all of them or to none. The statement holds the two sending actions alone.',
+    })
+  }
+}
+
+const readActions = [
+  'dynamodb:GetItem',
+  'dynamodb:BatchGetItem',
+  'dynamodb:Query',
+  'dynamodb:ConditionCheckItem',
+]
+const writeActions = [
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:BatchWriteItem',
+]
+
+/** Transactions need no right of their own: DynamoDB checks the right to each of their parts. Nobody may scan. */
+function tableStatements(
+  need: FunctionDeclaration['needs']['table'],
+  { table, key }: FunctionWorld,
+): PolicyStatement[] {
+  if (need === undefined) return []
+  const writes = need === 'write'
+  return [
+    new PolicyStatement({
+      actions: writes ? [...readActions, ...writeActions] : readActions,
+      resources: [table.tableArn],
+    }),
+    new PolicyStatement({
+      actions: ['kms:Decrypt', 'kms:DescribeKey', ...(writes ? ['kms:Encrypt', 'kms:GenerateDataKey'] : [])],
+      resources: [key.keyArn],
+      // The key serves the table only: no function can use it on anything it holds itself.
+      conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(table).region}.amazonaws.com` } },
+    }),
+  ]
+}
+
+/** `bundling.ts` in the words of the construct. */
+const nodejsBundling: BundlingOptions = {
+  format: OutputFormat.ESM,
+  target: bundling.target,
+  minify: bundling.minify,
+  mainFields: [...bundling.mainFields],
+  banner: bundling.banner.js,
+  externalModules: [...bundling.external],
+  esbuildArgs: { '--legal-comments': bundling.legalComments },
+}
+
+function inRepository(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url))
+}
+
+/** `cases-files` → `CasesFiles`, for logical ids. */
+export function pascalCase(name: string): string {
+  return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,155 @@
+import {
+  AccessLogField,
+  AccessLogFormat,
+  DomainName,
+  EndpointType,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  RestApi,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway'
+import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatemanager'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53'
+import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets'
+import { CfnOutput, RemovalPolicy, Size, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
+import type { Construct } from 'constructs'
+import type { FunctionDeclaration } from '#functions/manifest.ts'
+import { addRoutes } from '../constructs/api-routes.ts'
+import { Firewall } from '../constructs/firewall.ts'
+import { addGatewayResponses } from '../constructs/gateway-responses.ts'
+import { type FunctionWorld, GroupFunction } from '../constructs/group-function.ts'
+import { apiName, outputs, type Stage } from '../stage.ts'
+
+/** The interface: the REST API with its routes, functions, firewall, logs and, where there is one, domain. */
+export class ApiStack extends Stack {
+  constructor(
+    scope: Construct,
+    id: string,
+    props: StackProps & FunctionWorld & { functions: readonly FunctionDeclaration[] },
+  ) {
+    super(scope, id, props)
+    const { stage } = props
+    const api = this.restApi(stage)
+    for (const declaration of props.functions)
+      addRoutes(api, declaration, new GroupFunction(this, declaration, props))
+    addGatewayResponses(api)
+    new Firewall(this, 'Firewall', {
+      name: apiName(stage.name),
+      requestsPerMinuteAndAddress: stage.requestsPerMinuteAndAddress,
+      protects: api.deploymentStage,
+    })
+    if (stage.domain) this.addDomain(api, stage.domain)
+    new CfnOutput(this, outputs.apiUrl, {
+      value: stage.domain ? `https://${stage.domain.name}` : withoutSlash(api.url),
+    })
+  }
+
+  private restApi(stage: Stage): RestApi {
+    const logs = {
+      retention: stage.logRetentionDays,
+      removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    }
+    const accessLog = new LogGroup(this, 'AccessLog', logs)
+    const api = new RestApi(this, 'Api', {
+      restApiName: apiName(stage.name),
+      description: `Aktenlage ${stage.name}`,
+      endpointConfiguration: { types: [EndpointType.REGIONAL] },
+      disableExecuteApiEndpoint: stage.domain !== undefined,
+      // Any wider and the gateway would hand JSON bodies to the functions as base64.
+      binaryMediaTypes: ['multipart/form-data'],
+      minCompressionSize: Size.kibibytes(1),
+      // One setting for the account and region: it stays when a stage goes, since others log through it too.
+      cloudWatchRole: true,
+      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+      deployOptions: {
+        stageName: stage.name,
+        tracingEnabled: true,
+        metricsEnabled: true,
+        loggingLevel: MethodLoggingLevel.ERROR,
+        dataTraceEnabled: false,
+        throttlingRateLimit: stage.requestsPerSecond,
+        throttlingBurstLimit: stage.requestsInBurst,
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat: accessLogFormat(),
+      },
+    })
+    // The gateway would create it itself at the first fault, and keep it for ever.
+    const executionLog = new LogGroup(this, 'ExecutionLog', {
+      ...logs,
+      logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${stage.name}`,
+    })
+    api.deploymentStage.node.addDependency(executionLog)
+
+    const keysAreChecked =
+      'The functions check the API key themselves at every request: a revoked key stops at once, which no authorizer with a cache can promise. Endpoints without a key are declared public.'
+    Validations.of(api).acknowledge(
+      { id: 'AwsSolutions-APIG4', reason: keysAreChecked },
+      { id: 'AwsSolutions-COG4', reason: keysAreChecked },
+      {
+        id: 'AwsSolutions-APIG2',
+        reason:
+          'Every input is validated in the function by the schema its endpoint declares, which names each fault in the error envelope; the gateway can check neither the rules nor the form of that answer.',
+      },
+      {
+        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+        reason:
+          'API Gateway accepts for its account-wide logging role what this policy of AWS holds, and asks for it by name.',
+      },
+    )
+    return api
+  }
+
+  private addDomain(api: RestApi, domain: NonNullable<Stage['domain']>): void {
+    const zone =
+      domain.hostedZone &&
+      HostedZone.fromHostedZoneAttributes(this, 'Zone', {
+        hostedZoneId: domain.hostedZone.id,
+        zoneName: domain.hostedZone.name,
+      })
+    const certificate = domain.certificateArn
+      ? Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn)
+      : new Certificate(this, 'Certificate', {
+          domainName: domain.name,
+          validation: CertificateValidation.fromDns(zone),
+        })
+    const name = new DomainName(this, 'Domain', {
+      domainName: domain.name,
+      certificate,
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    })
+    name.addBasePathMapping(api, { stage: api.deploymentStage })
+    if (!zone) return
+    new ARecord(this, 'Address', {
+      zone,
+      recordName: `${domain.name}.`,
+      target: RecordTarget.fromAlias(new ApiGatewayDomain(name)),
+    })
+  }
+}
+
+/** One line per request. Neither path nor query: both may hold tokens. The resource tells the endpoint. */
+function accessLogFormat(): AccessLogFormat {
+  return AccessLogFormat.custom(
+    JSON.stringify({
+      request_id: AccessLogField.contextRequestId(),
+      time: AccessLogField.contextRequestTimeEpoch(),
+      address: AccessLogField.contextIdentitySourceIp(),
+      method: AccessLogField.contextHttpMethod(),
+      resource: AccessLogField.contextResourcePath(),
+      status: AccessLogField.contextStatus(),
+      gateway_response: AccessLogField.contextErrorResponseType(),
+      firewall_status: AccessLogField.contextWafStatus(),
+      milliseconds: AccessLogField.contextResponseLatency(),
+      function_milliseconds: AccessLogField.contextIntegrationLatency(),
+      size_bytes: AccessLogField.contextResponseLength(),
+      trace_id: AccessLogField.contextXrayTraceId(),
+    }),
+  )
+}
+
+/** The API's address ends in a slash, the paths of the endpoints begin with one. */
+function withoutSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url
+}

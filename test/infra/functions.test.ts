@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { manifest } from '#functions/manifest.ts'
+import { type Resource, synthesise } from './synthesis.ts'
+
+const { resources } = synthesise()
+
+const stages = ['dev', 'prod'] as const
+const readTable = [
+  'dynamodb:BatchGetItem',
+  'dynamodb:ConditionCheckItem',
+  'dynamodb:GetItem',
+  'dynamodb:Query',
+]
+const writeTable = [
+  'dynamodb:BatchWriteItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+]
+const everyFunction = [
+  'logs:CreateLogStream',
+  'logs:PutLogEvents',
+  'xray:PutTelemetryRecords',
+  'xray:PutTraceSegments',
+]
+const actionsOf = {
+  none: [],
+  read: [...readTable, 'kms:Decrypt', 'kms:DescribeKey'],
+  write: [
+    ...readTable,
+    ...writeTable,
+    'kms:Decrypt',
+    'kms:DescribeKey',
+    'kms:Encrypt',
+    'kms:GenerateDataKey',
+  ],
+}
+
+const both = (stage: 'dev' | 'prod', type: string) => [
+  ...resources(stage, 'api', type),
+  ...resources(stage, 'work', type),
+]
+
+function find(stage: 'dev' | 'prod', name: string): [string, Resource] {
+  const found = both(stage, 'AWS::Lambda::Function').filter(
+    ([, { Properties }]) => Properties.FunctionName === `aktenlage-${stage}-${name}`,
+  )
+  expect(found, `${name} is deployed exactly once`).toHaveLength(1)
+  return found[0] as [string, Resource]
+}
+
+type Statement = { Effect: string; Action: string | string[]; Resource: unknown; Condition?: unknown }
+
+/** What the function's role allows, over all the policies that name it, and what it was given besides. */
+function rightsOf(stage: 'dev' | 'prod', lambda: Resource): Statement[] {
+  const roleId = lambda.Properties.Role['Fn::GetAtt'][0]
+  const role = both(stage, 'AWS::IAM::Role').find(([id]) => id === roleId)?.[1]
+  expect(role?.Properties.ManagedPolicyArns).toBeUndefined()
+  expect(role?.Properties.Policies).toBeUndefined()
+  return [...both(stage, 'AWS::IAM::Policy'), ...both(stage, 'AWS::IAM::ManagedPolicy')]
+    .filter(([, { Properties }]) => Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === roleId))
+    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
+}
+
+const actions = (statements: Statement[]) => statements.flatMap(({ Action }) => Action).toSorted()
+
+describe.each(stages)('in %s', (stage) => {
+  test('the functions are those of the manifest', () => {
+    const names = both(stage, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties.FunctionName)
+
+    expect(names.toSorted()).toEqual(manifest.map(({ name }) => `aktenlage-${stage}-${name}`).toSorted())
+  })
+
+  test.each(manifest.map((declaration) => [declaration.name, declaration] as const))(
+    '%s may do what its needs say and nothing else',
+    (name, { needs, everyMinutes }) => {
+      // Prepare
+      const [, lambda] = find(stage, name)
+
+      // Act
+      const statements = rightsOf(stage, lambda)
+
+      // Assess
+      const keepsFailedRuns = everyMinutes === undefined ? [] : ['sqs:SendMessage']
+      expect(actions(statements)).toEqual(
+        [...everyFunction, ...actionsOf[needs.table ?? 'none'], ...keepsFailedRuns].toSorted(),
+      )
+      const onTable = statements.filter(({ Action }) =>
+        [Action].flat().some((action) => action.startsWith('dynamodb:')),
+      )
+      for (const { Resource } of onTable) expect(JSON.stringify(Resource)).toMatch(/Table\w+Arn/)
+      const onKey = statements.filter(({ Action }) =>
+        [Action].flat().some((action) => action.startsWith('kms:')),
+      )
+      for (const { Condition } of onKey)
+        expect(Condition).toEqual({
+          StringEquals: { 'kms:ViaService': 'dynamodb.eu-central-1.amazonaws.com' },
+        })
+      for (const { Action, Resource } of statements) {
+        if (Resource === '*') expect([Action].flat().every((action) => action.startsWith('xray:'))).toBe(true)
+      }
+    },
+  )
+
+  test.each(manifest.map((declaration) => [declaration.name, declaration] as const))(
+    '%s runs as the manifest says, on Node 24 and arm64, traced',
+    (name, declaration) => {
+      const { Properties } = find(stage, name)[1]
+
+      expect(Properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        MemorySize: declaration.memoryMegabytes,
+        Timeout: declaration.timeoutSeconds,
+        TracingConfig: { Mode: 'Active' },
+      })
+      expect(Properties.Environment?.Variables?.TABLE_NAME !== undefined).toBe(
+        declaration.needs.table !== undefined,
+      )
+    },
+  )
+
+  test.each(manifest.map(({ name }) => name))(
+    'the log of %s ends after the days that the stage says',
+    (name) => {
+      const logId = find(stage, name)[1].Properties.LoggingConfig.LogGroup.Ref
+
+      const log = both(stage, 'AWS::Logs::LogGroup').find(([id]) => id === logId)?.[1]
+
+      expect(log?.Properties.RetentionInDays).toBe({ dev: 14, prod: 180 }[stage])
+      expect(log?.DeletionPolicy).toBe({ dev: 'Delete', prod: 'Retain' }[stage])
+    },
+  )
+
+  test.each(
+    manifest.flatMap(({ name, everyMinutes }) =>
+      everyMinutes === undefined ? [] : [[name, everyMinutes] as const],
+    ),
+  )('%s runs every %i minutes with an empty event, and its failed runs are kept', (name, everyMinutes) => {
+    const [id, lambda] = find(stage, name)
+
+    const rules = resources(stage, 'work', 'AWS::Events::Rule').filter(
+      ([, { Properties }]) => Properties.Targets[0].Arn['Fn::GetAtt'][0] === id,
+    )
+
+    expect(rules).toHaveLength(1)
+    const { ScheduleExpression, Targets } = rules[0]?.[1].Properties ?? {}
+    expect(ScheduleExpression).toBe(everyMinutes === 1 ? 'rate(1 minute)' : `rate(${everyMinutes} minutes)`)
+    expect(Targets[0].Input).toBe('{}')
+    const queueId = Targets[0].DeadLetterConfig.Arn['Fn::GetAtt'][0]
+    expect(lambda.Properties.DeadLetterConfig.TargetArn['Fn::GetAtt'][0]).toBe(queueId)
+    const queue = resources(stage, 'work', 'AWS::SQS::Queue').find(([queue]) => queue === queueId)?.[1]
+    expect(queue?.Properties).toMatchObject({
+      QueueName: `aktenlage-${stage}-${name}-failed`,
+      SqsManagedSseEnabled: true,
+    })
+  })
+})

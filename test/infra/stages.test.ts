@@ -1,0 +1,185 @@
+import { AwsSolutionsChecks } from 'cdk-nag'
+import { describe, expect, test } from 'vitest'
+import { manifest } from '#functions/manifest.ts'
+import { outputs, stagesOf } from '#infra/stage.ts'
+import { table } from '#store/table.ts'
+import { cdkContext, type Resource, synthesise } from './synthesis.ts'
+
+const { app, acknowledged, resources, stacks, template } = synthesise()
+
+const only = (found: [string, Resource][]): Resource => {
+  expect(found).toHaveLength(1)
+  return (found[0] as [string, Resource])[1]
+}
+
+describe('stacks', () => {
+  test('both stages have every stack, and production is protected from being taken down', () => {
+    const protectedFromDeletion = stacks.map(({ stackName, terminationProtection }) => [
+      stackName,
+      terminationProtection === true,
+    ])
+
+    expect(Object.fromEntries(protectedFromDeletion)).toEqual({
+      'aktenlage-dev-storage': false,
+      'aktenlage-dev-api': false,
+      'aktenlage-dev-work': false,
+      'aktenlage-dev-watch': false,
+      'aktenlage-prod-storage': true,
+      'aktenlage-prod-api': true,
+      'aktenlage-prod-work': true,
+      'aktenlage-prod-watch': true,
+    })
+  })
+
+  test('every stack is synthesised for the region of its stage and no account in particular', () => {
+    for (const { environment } of stacks)
+      expect(environment).toMatchObject({ account: 'unknown-account', region: 'eu-central-1' })
+  })
+
+  test('no stack comes near the 500 resources that CloudFormation takes', () => {
+    for (const stack of stacks)
+      expect(Object.keys(stack.template.Resources ?? {}).length, stack.stackName).toBeLessThan(450)
+  })
+
+  test('the AwsSolutions rules find nothing that was not acknowledged with a reason', () => {
+    const report = new AwsSolutionsChecks().validateScope(app)
+
+    expect(report.violations).toEqual([])
+    expect(acknowledged().length).toBeGreaterThan(0)
+    for (const { id, reason } of acknowledged()) expect(reason.length, id).toBeGreaterThan(60)
+  })
+
+  test('who looks up a stage from outside finds the table and the API by the names of the outputs', () => {
+    expect(template('prod', 'storage').Outputs).toHaveProperty(outputs.tableName)
+    expect(template('prod', 'api').Outputs).toHaveProperty(outputs.apiUrl)
+  })
+})
+
+describe('storage', () => {
+  test.each(['dev', 'prod'] as const)(
+    'in %s the table is what the store expects, encrypted with a key of ours and restorable',
+    (stage) => {
+      const { Properties } = only(resources(stage, 'storage', 'AWS::DynamoDB::Table'))
+      const [keyId] = resources(stage, 'storage', 'AWS::KMS::Key')[0] ?? []
+
+      expect(Properties).toMatchObject({
+        KeySchema: [
+          { AttributeName: table.partitionKey, KeyType: 'HASH' },
+          { AttributeName: table.sortKey, KeyType: 'RANGE' },
+        ],
+        AttributeDefinitions: [
+          { AttributeName: table.partitionKey, AttributeType: 'S' },
+          { AttributeName: table.sortKey, AttributeType: 'S' },
+        ],
+        BillingMode: 'PAY_PER_REQUEST',
+        TimeToLiveSpecification: { AttributeName: table.timeToLive, Enabled: true },
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        SSESpecification: {
+          SSEEnabled: true,
+          SSEType: 'KMS',
+          KMSMasterKeyId: { 'Fn::GetAtt': [keyId, 'Arn'] },
+        },
+      })
+      expect(Properties.GlobalSecondaryIndexes).toBeUndefined()
+      expect(only(resources(stage, 'storage', 'AWS::KMS::Key')).Properties.EnableKeyRotation).toBe(true)
+    },
+  )
+
+  test('production keeps its table and key whatever happens to the stack', () => {
+    const prodTable = only(resources('prod', 'storage', 'AWS::DynamoDB::Table'))
+
+    expect(prodTable.Properties.DeletionProtectionEnabled).toBe(true)
+    for (const kept of [prodTable, only(resources('prod', 'storage', 'AWS::KMS::Key'))]) {
+      expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
+    }
+  })
+
+  test('development goes without a trace', () => {
+    const devTable = only(resources('dev', 'storage', 'AWS::DynamoDB::Table'))
+
+    expect(devTable.DeletionPolicy).toBe('Delete')
+    expect(devTable.Properties.DeletionProtectionEnabled).toBe(false)
+  })
+})
+
+describe('watch', () => {
+  const alarms = resources('prod', 'watch', 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties)
+  type Metric = { MetricName: string; Dimensions?: { Name: string; Value: unknown }[] }
+  // An alarm on a metric with a label holds it in a list, one without holds it itself.
+  const watched: Metric[] = alarms.flatMap(
+    (alarm) =>
+      alarm.Metrics?.flatMap(
+        ({ MetricStat }: { MetricStat?: { Metric: Metric } }) => MetricStat?.Metric ?? [],
+      ) ?? [alarm],
+  )
+  const metricsOn = (dimension: string, value: string) =>
+    watched
+      .filter(({ Dimensions }) =>
+        Dimensions?.some(({ Name, Value }) => Name === dimension && Value === value),
+      )
+      .map(({ MetricName }) => MetricName)
+      .toSorted()
+
+  test.each(manifest.map(({ name }) => name))(
+    'somebody is told when %s fails, is throttled or comes close to its timeout',
+    (name) => {
+      expect(metricsOn('FunctionName', `aktenlage-prod-${name}`)).toEqual(['Duration', 'Errors', 'Throttles'])
+    },
+  )
+
+  test.each(manifest.filter(({ everyMinutes }) => everyMinutes).map(({ name }) => name))(
+    'somebody is told when a run of %s failed for good',
+    (name) => {
+      expect(metricsOn('QueueName', `aktenlage-prod-${name}-failed`)).toEqual([
+        'ApproximateNumberOfMessagesVisible',
+      ])
+    },
+  )
+
+  test('somebody is told when the API fails or is slow, and when the table throttles or fails', () => {
+    expect(metricsOn('ApiName', 'aktenlage-prod')).toEqual(['5XXError', 'Latency'])
+    const ofTable = watched.filter(({ Dimensions }) => Dimensions?.some(({ Name }) => Name === 'TableName'))
+    expect(new Set(ofTable.map(({ MetricName }) => MetricName))).toEqual(
+      new Set(['ReadThrottleEvents', 'WriteThrottleEvents', 'SystemErrors']),
+    )
+  })
+
+  test('every alarm reaches the topic, which is encrypted with a key that CloudWatch may use', () => {
+    const [topicId] = resources('prod', 'watch', 'AWS::SNS::Topic')[0] ?? []
+    const topic = only(resources('prod', 'watch', 'AWS::SNS::Topic'))
+    const key = only(resources('prod', 'watch', 'AWS::KMS::Key'))
+
+    for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topicId }])
+    expect(topic.Properties.KmsMasterKeyId).toBeDefined()
+    expect(JSON.stringify(key.Properties.KeyPolicy)).toContain('cloudwatch.amazonaws.com')
+  })
+
+  test('there is a dashboard', () => {
+    only(resources('prod', 'watch', 'AWS::CloudWatch::Dashboard'))
+  })
+})
+
+describe('settings', () => {
+  const valid = cdkContext.stages as Record<string, Record<string, unknown>>
+  const withProd = (settings: Record<string, unknown>) => ({
+    stages: { ...valid, prod: { ...valid.prod, ...settings } },
+  })
+
+  test('one stage can be chosen', () => {
+    expect(stagesOf({ stages: valid, stage: 'prod' }).map(({ name }) => name)).toEqual(['prod'])
+    expect(() => stagesOf({ stages: valid, stage: 'test' })).toThrow(/dev, prod/)
+  })
+
+  test.each([
+    ['a misspelt setting', { alarmMail: 'a@kanzlei.example' }, /alarmMail/],
+    ['days that CloudWatch does not know', { logRetentionDays: 31 }, /logRetentionDays/],
+    [
+      'a domain without a certificate or a way to one',
+      { domain: { name: 'api.kanzlei.example' } },
+      /certificateArn/,
+    ],
+    ['a limit that WAF cannot count', { requestsPerMinuteAndAddress: 5 }, /requestsPerMinuteAndAddress/],
+  ])('%s is refused with its name', (_, settings, message) => {
+    expect(() => stagesOf(withProd(settings))).toThrow(message)
+  })
+})
