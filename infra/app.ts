@@ -1,4 +1,4 @@
-import { App, Validations } from 'aws-cdk-lib/core'
+import { App, type AppProps, Validations } from 'aws-cdk-lib/core'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { manifest } from '#functions/manifest.ts'
 import { ApiStack } from './stacks/api.ts'
@@ -8,8 +8,8 @@ import { WorkStack } from './stacks/work.ts'
 import { type StackPurpose, type Stage, stackName, stagesOf } from './stage.ts'
 
 /** Every stack of every chosen stage, checked against the AwsSolutions rules at synthesis. */
-export function createApp(context?: Record<string, unknown>): App {
-  const app = new App(context && { context })
+export function createApp(props: AppProps = {}): App {
+  const app = new App(props)
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }))
   const chosen = { stages: app.node.tryGetContext('stages'), stage: app.node.tryGetContext('stage') }
 

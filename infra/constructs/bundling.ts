@@ -18,7 +18,8 @@ export const bundling = {
   legalComments: 'none',
   banner: {
     // What some dependencies still `require` (built-in modules) exists in an ES module only like this.
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    // The alias keeps out of the way of a module that imports `createRequire` itself.
+    js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
   },
   external: [
     '@aws-sdk/credential-provider-http',

@@ -3,7 +3,13 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
 import { Architecture, type FunctionOptions, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
-import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
+import {
+  type BundlingOptions,
+  type ICommandHooks,
+  LogLevel,
+  NodejsFunction,
+  OutputFormat,
+} from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
@@ -45,7 +51,7 @@ export class GroupFunction extends NodejsFunction {
       entry: inRepository(declaration.entry),
       projectRoot: inRepository('.'),
       depsLockFilePath: inRepository('package-lock.json'),
-      bundling: nodejsBundling,
+      bundling: { ...nodejsBundling, commandHooks: copying(declaration.assets ?? []) },
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: declaration.memoryMegabytes,
@@ -101,12 +107,22 @@ function tableStatements(
 /** `bundling.ts` in the words of the construct. */
 const nodejsBundling: BundlingOptions = {
   format: OutputFormat.ESM,
+  logLevel: LogLevel.WARNING,
   target: bundling.target,
   minify: bundling.minify,
   mainFields: [...bundling.mainFields],
   banner: bundling.banner.js,
   externalModules: [...bundling.external],
   esbuildArgs: { '--legal-comments': bundling.legalComments },
+}
+
+/** Puts files beside the bundle. */
+function copying(paths: readonly string[]): ICommandHooks {
+  return {
+    beforeBundling: () => [],
+    beforeInstall: () => [],
+    afterBundling: (inputDir, outputDir) => paths.map((path) => `cp "${inputDir}/${path}" "${outputDir}/"`),
+  }
 }
 
 function inRepository(path: string): string {

@@ -1,20 +1,41 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, expect, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
 import { bundling } from '#infra/constructs/bundling.ts'
+import { functionName, stackName } from '#infra/stage.ts'
+import { synthesise } from './synthesis.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bundling-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test.each(manifest.map(({ name, entry }) => [name, entry]))(
-  'the bundle of %s loads where nothing else is installed',
-  async (name, entry) => {
+const bundled = [stackName('dev', 'api'), stackName('dev', 'work')]
+const { directory, resources } = synthesise({
+  stage: 'dev',
+  'aws:cdk:bundling-stacks': bundled,
+  'aws:cdk:enable-asset-metadata': true,
+})
+
+/** What is deployed of a function: the folder that the template names. */
+function deployed(name: string): string {
+  const functions = [
+    ...resources('dev', 'api', 'AWS::Lambda::Function'),
+    ...resources('dev', 'work', 'AWS::Lambda::Function'),
+  ]
+  const found = functions.find(([, { Properties }]) => Properties.FunctionName === functionName('dev', name))
+  return join(directory, String(found?.[1].Metadata?.['aws:asset:path']))
+}
+
+test.each(manifest.map(({ name }) => name))(
+  '%s loads where nothing else is installed, with credentials from its environment',
+  async (name) => {
     // Prepare
-    const outfile = join(folder, name, 'index.mjs')
+    const task = join(folder, name)
+    await cp(deployed(name), task, { recursive: true })
     const env = {
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'id',
@@ -23,14 +44,38 @@ test.each(manifest.map(({ name, entry }) => [name, entry]))(
     }
 
     // Act
-    await build({ ...bundling, entryPoints: [entry], outfile })
-    const handler = execFileSync(
-      process.execPath,
-      ['-p', `import('${outfile}').then(({ handler }) => console.log(typeof handler))`],
-      { env, cwd: folder },
-    )
+    const script = "import('./index.mjs').then(({ handler }) => console.log(typeof handler))"
+    const output = execFileSync(process.execPath, ['-e', script], { env, cwd: task })
 
     // Assess
-    expect(handler.toString()).toContain('function')
+    expect(output.toString().trim()).toBe('function')
+  },
+)
+
+test.each(manifest.map((declaration) => [declaration.name, declaration] as const))(
+  '%s is deployed with its bundle, its assets and nothing else',
+  async (name, { assets = [] }) => {
+    expect((await readdir(deployed(name))).toSorted()).toEqual(
+      ['index.mjs', ...assets.map((path) => basename(path))].toSorted(),
+    )
+    for (const path of assets) {
+      expect(readFileSync(join(deployed(name), basename(path))).equals(await readFile(path))).toBe(true)
+    }
+  },
+)
+
+test.each(manifest.map(({ name, entry }) => [name, entry]))(
+  'the settings of bundling.ts alone make the bundle of %s that is deployed',
+  async (name, entry) => {
+    const { outputFiles } = await build({
+      ...bundling,
+      entryPoints: [entry],
+      write: false,
+      outfile: 'index.mjs',
+    })
+
+    const ours = outputFiles[0]?.text
+
+    expect(ours === (await readFile(join(deployed(name), 'index.mjs'), 'utf8'))).toBe(true)
   },
 )

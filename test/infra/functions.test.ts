@@ -49,6 +49,12 @@ function find(stage: 'dev' | 'prod', name: string): [string, Resource] {
   return found[0] as [string, Resource]
 }
 
+/** `rate(1 minute)`, `rate(90 minutes)`, `rate(2 hours)` in minutes. */
+function minutesOf(rate: string): number {
+  const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(rate) ?? []
+  return Number(count) * { minute: 1, hour: 60, day: 1_440 }[unit as 'minute' | 'hour' | 'day']
+}
+
 type Statement = { Effect: string; Action: string | string[]; Resource: unknown; Condition?: unknown }
 
 /** What the function's role allows, over all the policies that name it, and what it was given besides. */
@@ -145,7 +151,7 @@ describe.each(stages)('in %s', (stage) => {
 
     expect(rules).toHaveLength(1)
     const { ScheduleExpression, Targets } = rules[0]?.[1].Properties ?? {}
-    expect(ScheduleExpression).toBe(everyMinutes === 1 ? 'rate(1 minute)' : `rate(${everyMinutes} minutes)`)
+    expect(minutesOf(ScheduleExpression)).toBe(everyMinutes)
     expect(Targets[0].Input).toBe('{}')
     const queueId = Targets[0].DeadLetterConfig.Arn['Fn::GetAtt'][0]
     expect(lambda.Properties.DeadLetterConfig.TargetArn['Fn::GetAtt'][0]).toBe(queueId)

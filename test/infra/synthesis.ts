@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { type App, Validations } from 'aws-cdk-lib/core'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Validations } from 'aws-cdk-lib/core'
+import { afterAll } from 'vitest'
 import { createApp } from '#infra/app.ts'
 import { type StackPurpose, type StageName, stackName } from '#infra/stage.ts'
 
@@ -10,6 +13,7 @@ export type Resource = {
   DeletionPolicy?: string
   UpdateReplacePolicy?: string
   DependsOn?: string[]
+  Metadata?: Record<string, unknown>
 }
 
 type Template = { Resources: Record<string, Resource>; Outputs?: Record<string, { Value: unknown }> }
@@ -21,12 +25,19 @@ export const cdkContext: Record<string, unknown> = JSON.parse(readFileSync('cdk.
  * asserted here does not look into them.
  */
 export function synthesise(context: Record<string, unknown> = {}) {
-  const app: App = createApp({ ...cdkContext, 'aws:cdk:bundling-stacks': [], ...context })
+  const directory = mkdtempSync(join(tmpdir(), 'synthesis-'))
+  afterAll(() => rmSync(directory, { recursive: true }))
+  const app = createApp({
+    outdir: directory,
+    context: { ...cdkContext, 'aws:cdk:bundling-stacks': [], ...context },
+  })
   const assembly = app.synth()
   const template = (stage: StageName, purpose: StackPurpose): Template =>
     assembly.getStackByName(stackName(stage, purpose)).template
   return {
     app,
+    /** Where the templates and the bundles were written. */
+    directory,
     stacks: assembly.stacks,
     template,
     /** The resources of this type, by logical id. */
