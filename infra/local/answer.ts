@@ -1,0 +1,103 @@
+import { binaryMediaType, mediaType } from './rest-event.ts'
+
+/** What goes back over the wire, whole: a streamed answer will be a second kind of it. */
+export type Answer = { status: number; headers: [name: string, value: string | string[]][]; body: Buffer }
+
+/** The gateway responses of the API: what is answered when no function did. */
+const refusals = {
+  ROUTE_NOT_FOUND: { status: 404, message: 'There is no such path, or not with this method.' },
+  VALIDATION_ERROR: {
+    status: 400,
+    message: 'This is not an HTTP request that can be read. Check its first line, headers and length.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    message: 'The request is too large: at most 10 MB reach the service, 6 MB of them a function.',
+  },
+  SERVICE_UNAVAILABLE: { status: 503, message: 'The service did not answer in time. Try again in a moment.' },
+  INTERNAL_ERROR: {
+    status: 500,
+    message: 'Something went wrong on our side. Try again; if it stays, report the request id.',
+  },
+} as const
+
+export type RefusalCode = keyof typeof refusals
+
+const retryAfterSeconds = 2
+
+/** An answer of the gateway itself, in the envelope that every error has (G1). */
+export function refuse(code: RefusalCode, requestId: string): Answer {
+  const { status, message } = refusals[code]
+  return {
+    status,
+    headers: [
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['X-Request-Id', requestId],
+      ...(code === 'SERVICE_UNAVAILABLE'
+        ? [['Retry-After', String(retryAfterSeconds)] satisfies [string, string]]
+        : []),
+    ],
+    body: Buffer.from(JSON.stringify({ error: { code, message, request_id: requestId } })),
+  }
+}
+
+/** Lambda's limit for what a function is given and what it gives back, as JSON. */
+const lambdaPayloadBytes = 6 * 1024 * 1024
+
+/** Whether Lambda would take or give this as JSON. Measured only where it could matter. */
+export function fitsLambda(payload: { body?: string | null }): boolean {
+  const characters = payload.body?.length ?? 0
+  // One character becomes at most six bytes of JSON (\u0001); everything but the body is small.
+  if (characters * 6 < lambdaPayloadBytes / 2) return true
+  return Buffer.byteLength(JSON.stringify(payload)) <= lambdaPayloadBytes
+}
+
+/**
+ * Turns what a function returned into an answer, as the proxy integration does: `multiValueHeaders` go before
+ * `headers` of the same name, and a base64 body is decoded only for who accepts the API's binary media type.
+ *
+ * @returns undefined for what is no proxy result or more than Lambda gives back; API Gateway answers with an error.
+ */
+export function answerFrom(result: unknown, accept: string | undefined): Answer | undefined {
+  if (!isProxyResult(result) || !fitsLambda(result)) return undefined
+  const headers = new Map<string, [string, string | string[]]>()
+  for (const [name, value] of Object.entries(result.headers ?? {}))
+    headers.set(name.toLowerCase(), [name, String(value)])
+  for (const [name, values] of Object.entries(result.multiValueHeaders ?? {}))
+    headers.set(name.toLowerCase(), [name, values.map(String)])
+  for (const name of ownedByGateway) headers.delete(name)
+  if (!headers.has('content-type')) headers.set('content-type', ['Content-Type', 'application/json'])
+
+  const decodes = result.isBase64Encoded === true && mediaType(accept) === binaryMediaType
+  return {
+    status: Number(result.statusCode),
+    headers: [...headers.values()],
+    body: Buffer.from(result.body ?? '', decodes ? 'base64' : 'utf8'),
+  }
+}
+
+const ownedByGateway = ['connection', 'content-length', 'transfer-encoding']
+
+type ProxyResult = {
+  statusCode: number | string
+  headers?: Record<string, unknown> | null
+  multiValueHeaders?: Record<string, unknown[]> | null
+  body?: string | null
+  isBase64Encoded?: boolean
+}
+
+function isProxyResult(result: unknown): result is ProxyResult {
+  if (!isRecord(result)) return false
+  const { statusCode, headers, multiValueHeaders, body } = result
+  return (
+    /^[2-5]\d\d$/.test(String(statusCode)) &&
+    (headers == null || isRecord(headers)) &&
+    (multiValueHeaders == null ||
+      (isRecord(multiValueHeaders) && Object.values(multiValueHeaders).every(Array.isArray))) &&
+    (body == null || typeof body === 'string')
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,82 @@
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+  ResourceNotFoundException,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+  waitUntilTableNotExists,
+} from '@aws-sdk/client-dynamodb'
+import { table } from '#store/table.ts'
+import { CannotStart } from './cannot-start.ts'
+
+/**
+ * Makes sure that the table is there as `packages/store/table.ts` describes it. `fresh` empties it.
+ *
+ * @returns whether it is new, that is empty.
+ * @throws CannotStart when no DynamoDB answers.
+ */
+export async function createTable(name: string, fresh: boolean): Promise<boolean> {
+  const client = new DynamoDBClient({ maxAttempts: 3 })
+  try {
+    if (fresh) await deleteTable(client, name)
+    const isNew = await create(client, name)
+    await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: name })
+    await enableTimeToLive(client, name)
+    return isNew
+  } catch (error) {
+    throw new CannotStart(
+      `DynamoDB at ${process.env.AWS_ENDPOINT_URL_DYNAMODB} does not give a table: ${String(error)}`,
+      error,
+    )
+  } finally {
+    client.destroy()
+  }
+}
+
+async function create(client: DynamoDBClient, name: string): Promise<boolean> {
+  const { partitionKey, sortKey } = table
+  try {
+    await client.send(
+      new CreateTableCommand({
+        TableName: name,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [
+          { AttributeName: partitionKey, KeyType: 'HASH' },
+          { AttributeName: sortKey, KeyType: 'RANGE' },
+        ],
+        AttributeDefinitions: [
+          { AttributeName: partitionKey, AttributeType: 'S' },
+          { AttributeName: sortKey, AttributeType: 'S' },
+        ],
+      }),
+    )
+    return true
+  } catch (error) {
+    if (error instanceof ResourceInUseException) return false
+    throw error
+  }
+}
+
+async function deleteTable(client: DynamoDBClient, name: string): Promise<void> {
+  try {
+    await client.send(new DeleteTableCommand({ TableName: name }))
+    await waitUntilTableNotExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: name })
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error
+  }
+}
+
+async function enableTimeToLive(client: DynamoDBClient, name: string): Promise<void> {
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }))
+  const status = TimeToLiveDescription?.TimeToLiveStatus
+  if (status === 'ENABLED' || status === 'ENABLING') return
+  await client.send(
+    new UpdateTimeToLiveCommand({
+      TableName: name,
+      TimeToLiveSpecification: { AttributeName: table.timeToLive, Enabled: true },
+    }),
+  )
+}

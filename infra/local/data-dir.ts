@@ -1,0 +1,101 @@
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { CannotStart } from './cannot-start.ts'
+
+/** The folder of one local environment, held by this process alone. */
+export type DataDir = {
+  /** Absolute path of the file that the table lives in. */
+  tableFile: string
+  /** Absolute path of `credentials.json`. */
+  credentialsFile: string
+  /** Whether the demo data was completed by an earlier run. */
+  demoIsComplete: () => boolean
+  markDemoComplete: () => void
+  /** Removes the table and everything that belongs to it, and nothing else that lies in the folder. */
+  clear: () => void
+  /** Lets another process take the folder. A process that dies lets go of it too, however it dies. */
+  release: () => void
+}
+
+/**
+ * Creates the folder where it is missing and takes it for this process.
+ *
+ * @throws CannotStart when it cannot be written, or another local environment holds it.
+ */
+export function openDataDir(path: string): DataDir {
+  const inside = (name: string) => join(path, name)
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    accessSync(path, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new CannotStart(`${cannotWrite(path)} (${String(error)})`, error)
+  }
+
+  const lock = takeLock(path)
+  const files = {
+    table: inside('dynamodb.sqlite'),
+    credentials: inside('credentials.json'),
+    marker: inside('demo-complete'),
+    pid: inside('pid'),
+  }
+  writeFileSync(files.pid, String(process.pid))
+
+  return {
+    tableFile: files.table,
+    credentialsFile: files.credentials,
+    demoIsComplete: () => read(files.marker) !== undefined,
+    markDemoComplete: () => writeFileSync(files.marker, ''),
+    clear: () => {
+      // The marker goes first: what is left of a removal that was cut short is then begun anew.
+      for (const file of [
+        files.marker,
+        files.credentials,
+        files.table,
+        `${files.table}-wal`,
+        `${files.table}-shm`,
+      ]) {
+        rmSync(file, { force: true })
+      }
+    },
+    release: () => {
+      rmSync(files.pid, { force: true })
+      lock.close()
+    },
+  }
+}
+
+const sqliteBusy = 5
+
+/**
+ * An open exclusive transaction on an empty database is a lock that the operating system takes back when its
+ * holder dies; a file with a process id in it would outlive a `kill -9` and name whoever got that id next.
+ */
+function takeLock(path: string): DatabaseSync {
+  try {
+    const lock = new DatabaseSync(join(path, 'lock.sqlite'), { timeout: 0 })
+    lock.exec('BEGIN EXCLUSIVE')
+    return lock
+  } catch (error) {
+    const held = error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+    if (!held) throw new CannotStart(`${cannotWrite(path)} (${String(error)})`, error)
+    const pid = read(join(path, 'pid'))
+    throw new CannotStart(
+      `Another local environment${pid ? ` (process ${pid})` : ''} uses the data in ${path}. ` +
+        'Stop it, or choose another folder and port: PORT=3001 LOCAL_DATA_DIR=.local-2 npm start',
+      error,
+    )
+  }
+}
+
+function cannotWrite(path: string): string {
+  return `The data folder ${path} cannot be written. Choose another one with LOCAL_DATA_DIR.`
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,154 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { delimiter, dirname, join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { CannotStart } from './cannot-start.ts'
+
+/** A DynamoDB to work with. */
+export type Engine = {
+  /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
+  endpoint: string
+  /** Whether it was started here, on the table file, and ends with this process. */
+  isOurs: boolean
+  /** Resolves with the reason if it ends before `stop` was called. */
+  died: Promise<string>
+  stop: () => Promise<void>
+}
+
+/**
+ * The DynamoDB of `AWS_ENDPOINT_URL_DYNAMODB` if that is set; otherwise starts dynoxide on `tableFile`, on a
+ * free port of the loopback interface: the binary of the optional dependency for this platform, or the one on
+ * the PATH. It cannot outlive this process.
+ *
+ * @throws CannotStart when there is no binary, or it does not start.
+ */
+export async function startEngine(
+  tableFile: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<Engine> {
+  const given = environment.AWS_ENDPOINT_URL_DYNAMODB
+  if (given) return externalEngine(given)
+
+  const binary = findBinary(environment)
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort()
+    const engine = spawnGuarded(binary, [
+      'serve',
+      '--host',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--db-path',
+      tableFile,
+    ])
+    const failure = await untilListening(engine)
+    if (failure === undefined)
+      return { endpoint: `http://127.0.0.1:${port}`, isOurs: true, ...supervised(engine) }
+    // Somebody else may have taken the port in the moment it was free.
+    if (!failure.includes('already in use') || attempt === 3)
+      throw new CannotStart(`DynamoDB (${binary}) did not start: ${failure}`)
+  }
+}
+
+type Guarded = ChildProcessByStdio<Writable, Readable, Readable>
+
+function externalEngine(endpoint: string): Engine {
+  if (!URL.canParse(endpoint))
+    throw new CannotStart(`AWS_ENDPOINT_URL_DYNAMODB must be a URL, not "${endpoint}".`)
+  if (new URL(endpoint).hostname.endsWith('.amazonaws.com')) {
+    throw new CannotStart(
+      'AWS_ENDPOINT_URL_DYNAMODB names AWS itself. npm start works on local data only: unset it.',
+    )
+  }
+  return { endpoint, isOurs: false, died: new Promise(() => {}), stop: () => Promise.resolve() }
+}
+
+function findBinary(environment: NodeJS.ProcessEnv): string {
+  const packageName = `@dynoxide/${process.platform}-${process.arch}`
+  const fileName = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
+  const folders = [packageFolder(packageName), ...(environment.PATH ?? '').split(delimiter)].filter(
+    (folder) => folder !== '',
+  )
+  const found = folders.map((folder) => join(folder, fileName)).find(isExecutable)
+  if (found !== undefined) return found
+  throw new CannotStart(
+    [
+      'There is no DynamoDB to run on. One of these helps:',
+      `  npm install --no-save ${packageName}    (npm ci leaves it out with --omit=optional)`,
+      '  put a dynoxide binary on the PATH (https://github.com/nubo-db/dynoxide)',
+      '  AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 npm start    (DynamoDB Local; LocalStack listens on 4566)',
+    ].join('\n'),
+  )
+}
+
+function packageFolder(packageName: string): string {
+  try {
+    return dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`))
+  } catch {
+    return ''
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port.')
+  return address.port
+}
+
+/** In a process group of its own, so that Ctrl-C reaches us alone and open requests can still be finished. */
+function spawnGuarded(binary: string, commandLine: string[]): Guarded {
+  const guard = fileURLToPath(new URL('guard.ts', import.meta.url))
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', guard, binary, ...commandLine], {
+    detached: true,
+    windowsHide: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+/** Waits until the engine says that it listens; gives what it said instead if it ended. */
+function untilListening(engine: Guarded): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let said = ''
+    const listen = (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-2_000)
+      if (said.includes('listening on')) resolve(undefined)
+    }
+    engine.stdout.on('data', listen)
+    engine.stderr.on('data', listen)
+    engine.once('close', (code) => resolve(said.trim() || `it ended with code ${code}`))
+  })
+}
+
+function supervised(engine: Guarded): Pick<Engine, 'died' | 'stop'> {
+  let stopping = false
+  const closed = once(engine, 'close')
+  return {
+    died: new Promise((resolve) => {
+      engine.once('close', (code) => {
+        if (!stopping) resolve(`DynamoDB ended by itself with code ${code}.`)
+      })
+    }),
+    stop: async () => {
+      stopping = true
+      engine.stdin.end()
+      await closed
+    },
+  }
+}

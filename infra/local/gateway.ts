@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type Answer, answerFrom, fitsLambda, refuse } from './answer.ts'
+import { CannotStart } from './cannot-start.ts'
+import { type FindRoute, findRouteAmong } from './find-route.ts'
+import { invoke, TimedOut } from './invoke.ts'
+import type { LocalFunction } from './load-functions.ts'
+import { announcesMore, readBody } from './read-body.ts'
+import { restEvent } from './rest-event.ts'
+
+/** API Gateway on this machine. */
+export type Gateway = {
+  /** Where it listens, without a slash at the end. */
+  baseUrl: string
+  /** Routes requests to these functions from now on; until then every request is answered 503. */
+  serve: (functions: readonly LocalFunction[]) => void
+  /** Takes no more requests, finishes those that are open, and closes. */
+  close: () => Promise<void>
+}
+
+/** API Gateway's limit of a request body. */
+const bodyLimitBytes = 10 * 1024 * 1024
+
+/** API Gateway's limit of a URL, in characters. */
+const urlLimit = 10_240
+
+/** How long API Gateway waits for a function. */
+const integrationTimeoutSeconds = 29
+
+/**
+ * Listens on the loopback interface and behaves as a regional REST API with Lambda proxy integration: routing,
+ * events, limits, timeouts and the gateway's own answers, which are in the error envelope (G1, G2).
+ *
+ * @throws CannotStart when the port is taken or not ours to take.
+ */
+export async function openGateway(port: number): Promise<Gateway> {
+  let findRoute: FindRoute | undefined
+  let closing = false
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = randomUUID()
+    const answer = await answerTo(request, requestId, findRoute).catch((error: unknown) => {
+      if (!request.destroyed) console.error(`The gateway failed on ${request.method} ${request.url}:`, error)
+      return refuse('INTERNAL_ERROR', requestId)
+    })
+    if (response.destroyed) return
+    if (closing) response.setHeader('Connection', 'close')
+    if (request.complete) send(response, answer)
+    else sendUnread(request, response, answer)
+  }
+
+  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, handle)
+  server.on('clientError', refuseUnreadable)
+  server.on('checkContinue', (request, response) => {
+    if (!announcesMore(request, bodyLimitBytes)) response.writeContinue()
+    void handle(request, response)
+  })
+  return {
+    baseUrl: `http://127.0.0.1:${await listen(server, port)}`,
+    serve: (functions) => {
+      findRoute = findRouteAmong(functions)
+    },
+    close: () => {
+      closing = true
+      return closeServer(server)
+    },
+  }
+}
+
+async function answerTo(
+  request: IncomingMessage,
+  requestId: string,
+  findRoute: FindRoute | undefined,
+): Promise<Answer> {
+  const url = request.url ?? ''
+  if (url.length > urlLimit || request.headers.host === undefined)
+    return refuse('VALIDATION_ERROR', requestId)
+  const body = await readBody(request, bodyLimitBytes)
+  if (body === undefined) return refuse('PAYLOAD_TOO_LARGE', requestId)
+  if (findRoute === undefined) return refuse('SERVICE_UNAVAILABLE', requestId)
+
+  const { path, query } = split(url)
+  const match = findRoute(request.method ?? '', path)
+  if (match === undefined) return refuse('ROUTE_NOT_FOUND', requestId)
+  const event = restEvent({ request, path, query, body, requestId }, match)
+  if (!fitsLambda(event)) return refuse('PAYLOAD_TOO_LARGE', requestId)
+
+  const fn = match.route.function
+  try {
+    const result = await invoke(fn, event, requestId, integrationTimeoutSeconds)
+    const answer = answerFrom(result, request.headers.accept)
+    if (answer !== undefined) return answer
+    console.error(`The function ${fn.name} gave API Gateway no answer it can send (request ${requestId}).`)
+  } catch (error) {
+    if (error instanceof TimedOut) return refuse('SERVICE_UNAVAILABLE', requestId)
+    console.error(`The function ${fn.name} failed (request ${requestId}):`, error)
+  }
+  return refuse('INTERNAL_ERROR', requestId)
+}
+
+/** Path and query of a request target, also where it names scheme and host (RFC 9112, 3.2.2). */
+function split(url: string): { path: string; query: string } {
+  const [target = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split('#')
+  const at = target.indexOf('?')
+  return at === -1 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) }
+}
+
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  const mayHaveBody = status !== 204 && status !== 304
+  try {
+    for (const [name, value] of headers) response.setHeader(name, value)
+    if (mayHaveBody) response.setHeader('Content-Length', body.length)
+    response.writeHead(status).end(mayHaveBody ? body : undefined)
+  } catch (error) {
+    console.error('A function answered with headers that HTTP does not allow:', error)
+    for (const name of response.getHeaderNames()) response.removeHeader(name)
+    send(response, refuse('INTERNAL_ERROR', randomUUID()))
+  }
+}
+
+const lingerMilliseconds = 1_000
+
+/**
+ * Answers a request whose body is not read to its end, then closes. The answer is complete at once, by its
+ * length; the connection stays a moment, discarding what still arrives, because closing while the caller sends
+ * would reset it and could lose them the answer.
+ */
+function sendUnread(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: Answer,
+): void {
+  for (const [name, value] of headers) response.setHeader(name, value)
+  response.setHeader('Content-Length', body.length)
+  response.setHeader('Connection', 'close')
+  response.writeHead(status).write(body)
+
+  const timer = setTimeout(() => response.end(() => request.destroy()), lingerMilliseconds)
+  request.once('end', () => response.end())
+  request.once('close', () => clearTimeout(timer))
+  request.on('error', () => {})
+  request.resume()
+}
+
+/** Answers what Node could not read as a request: broken lines, oversized headers, headers that never end. */
+function refuseUnreadable(_error: Error, socket: Duplex): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, headers, body } = refuse('VALIDATION_ERROR', randomUUID())
+  const lines = [...headers, ['Content-Length', String(body.length)], ['Connection', 'close']].map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${body}`)
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  } catch (error) {
+    throw new CannotStart(whyNotListening(error, port), error)
+  }
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The gateway listens on no port.')
+  return address.port
+}
+
+function whyNotListening(error: unknown, port: number): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const another = `Choose another one: PORT=${port < 65_535 ? port + 1 : 3000} npm start`
+  if (code === 'EADDRINUSE') return `Port ${port} is in use. ${another}`
+  if (code === 'EACCES') return `Port ${port} may not be used by you. ${another}`
+  return `The gateway cannot listen on port ${port}: ${String(error)}`
+}
+
+const graceMilliseconds = 10_000
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  // A kept-alive connection whose request was open until now becomes idle only after its answer.
+  const sweep = setInterval(() => server.closeIdleConnections(), 20)
+  const limit = setTimeout(() => server.closeAllConnections(), graceMilliseconds)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(limit)
+}

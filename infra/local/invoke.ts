@@ -1,0 +1,61 @@
+import type { Context } from 'aws-lambda'
+import type { LocalFunction } from './load-functions.ts'
+
+/** The function did not answer in the time it has. */
+export class TimedOut extends Error {}
+
+/**
+ * Calls a function as Lambda does, in this process.
+ *
+ * @throws TimedOut after its `timeoutSeconds`, or `atMostSeconds` if that is sooner. Lambda freezes a function
+ *   whose time is over; here it runs on, unheard.
+ * @throws whatever the function throws.
+ */
+export async function invoke(
+  fn: LocalFunction,
+  event: unknown,
+  requestId: string,
+  atMostSeconds = Number.POSITIVE_INFINITY,
+): Promise<unknown> {
+  const { promise: timeIsOver, reject } = Promise.withResolvers<never>()
+  const milliseconds = Math.min(fn.timeoutSeconds, atMostSeconds) * 1_000
+  const timer = setTimeout(
+    () => reject(new TimedOut(`${fn.name} did not answer within ${milliseconds} ms`)),
+    milliseconds,
+  )
+  const answer = callHandler(fn, event, requestId)
+  try {
+    return await Promise.race([answer, timeIsOver])
+  } finally {
+    clearTimeout(timer)
+    answer.catch(() => {})
+  }
+}
+
+/** A handler that throws before it returns a promise fails like one that rejects. */
+async function callHandler(fn: LocalFunction, event: unknown, requestId: string): Promise<unknown> {
+  return fn.handler(event, contextOf(fn, requestId))
+}
+
+function contextOf(fn: LocalFunction, awsRequestId: string): Context {
+  const deadline = performance.now() + fn.timeoutSeconds * 1_000
+  return {
+    awsRequestId,
+    functionName: fn.name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:eu-central-1:123456789012:function:${fn.name}`,
+    logGroupName: `/aws/lambda/${fn.name}`,
+    logStreamName: 'local',
+    memoryLimitInMB: String(fn.memoryMegabytes),
+    callbackWaitsForEmptyEventLoop: false,
+    getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),
+    done: noCallbacks,
+    fail: noCallbacks,
+    succeed: noCallbacks,
+  }
+}
+
+/** Node 24 on Lambda knows promises only. */
+function noCallbacks(): never {
+  throw new Error('The runtime has no callbacks: return a promise.')
+}

@@ -1,0 +1,44 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { CannotStart } from './cannot-start.ts'
+
+/** What a person chooses for a local run. */
+export type Settings = {
+  /** Where the gateway listens; 0 takes a free port. */
+  port: number
+  /** Absolute path of everything this run keeps. */
+  dataDir: string
+  /** Whether what an earlier run kept is thrown away first. */
+  fresh: boolean
+}
+
+/**
+ * Reads `PORT` (3000), `LOCAL_DATA_DIR` (`.local`) and `--fresh`.
+ *
+ * @throws CannotStart for a port that is none and for an option that does not exist.
+ */
+export function readSettings(environment: NodeJS.ProcessEnv, commandLine: string[]): Settings {
+  return {
+    port: readPort(environment.PORT || '3000'),
+    dataDir: resolve(environment.LOCAL_DATA_DIR || '.local'),
+    fresh: readFresh(commandLine),
+  }
+}
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new CannotStart(`PORT must be a number from 0 to 65535, not "${text}".`)
+}
+
+function readFresh(commandLine: string[]): boolean {
+  try {
+    return parseArgs({ args: commandLine, options: { fresh: { type: 'boolean', default: false } } }).values
+      .fresh
+  } catch (error) {
+    throw new CannotStart(
+      'The only option is --fresh, which begins with new data: npm start -- --fresh',
+      error,
+    )
+  }
+}

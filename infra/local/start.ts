@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { manifest } from '#functions/manifest.ts'
+import { tableName } from '#store/table.ts'
+import { CannotStart } from './cannot-start.ts'
+import { createTable } from './create-table.ts'
+import { type Credentials, readCredentials, writeCredentials } from './credentials.ts'
+import { type DataDir, openDataDir } from './data-dir.ts'
+import { type Engine, startEngine } from './engine.ts'
+import { type Gateway, openGateway } from './gateway.ts'
+import { loadFunctions } from './load-functions.ts'
+import { setEnvironment } from './set-environment.ts'
+import { readSettings } from './settings.ts'
+import { startTicker, type Ticker } from './ticker.ts'
+
+/**
+ * `npm start`: the whole service on this machine, driven by the manifest. Prints `Ready: <base url>` when a
+ * request would succeed. Ends with code 0 on Ctrl-C and SIGTERM, with 1 and a sentence on what to do when it
+ * cannot start.
+ */
+const running: { gateway?: Gateway; dataDir?: DataDir; engine?: Engine; ticker?: Ticker } = {}
+let stopping: Promise<void> | undefined
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
+stopWhenOrphaned()
+// What a function leaves behind unawaited would end its own Lambda; here it must not end the others.
+process.on('unhandledRejection', (reason) =>
+  console.error('A function left a rejected promise behind:', reason),
+)
+
+try {
+  await start()
+} catch (error) {
+  if (stopping === undefined) console.error(error instanceof CannotStart ? error.message : error)
+  await stop(1)
+}
+
+async function start(): Promise<void> {
+  const { port, dataDir: folder, fresh } = readSettings(process.env, process.argv.slice(2))
+  running.gateway = await openGateway(port)
+  running.dataDir = openDataDir(folder)
+  const { gateway, dataDir } = running
+
+  // Demo data that was never finished has no credentials: nobody can have worked on it.
+  const beginAnew = fresh || !dataDir.demoIsComplete()
+  if (beginAnew) dataDir.clear()
+  running.engine = await startEngine(dataDir.tableFile)
+  setEnvironment(running.engine)
+  void running.engine.died.then((reason) => {
+    console.error(reason)
+    return stop(1)
+  })
+
+  const [tableIsNew, functions] = await Promise.all([
+    createTable(tableName(), fresh),
+    loadFunctions(manifest),
+  ])
+  gateway.serve(functions)
+  const credentials = await credentialsOf(dataDir, gateway.baseUrl, beginAnew || tableIsNew)
+  running.ticker = startTicker(functions)
+  announce(gateway.baseUrl, credentials, folder)
+}
+
+/** The credentials of this run: those of an earlier one where its demo data is still there, otherwise new ones. */
+async function credentialsOf(dataDir: DataDir, baseUrl: string, isNew: boolean): Promise<Credentials> {
+  const credentials = isNew
+    ? {
+        base_url: baseUrl,
+        mail_signing_key: randomBytes(32).toString('hex'),
+        workspaces: await makeWorkspaces(baseUrl),
+      }
+    : { ...readCredentials(dataDir.credentialsFile), base_url: baseUrl }
+  writeCredentials(dataDir.credentialsFile, credentials)
+  dataDir.markDemoComplete()
+  return credentials
+}
+
+async function makeWorkspaces(_baseUrl: string): Promise<Credentials['workspaces']> {
+  return []
+}
+
+function announce(baseUrl: string, { workspaces }: Credentials, folder: string): void {
+  console.log(`Ready: ${baseUrl}`)
+  const key = workspaces[0]?.users[0]?.api_key
+  console.log(`curl -s -H 'Authorization: Bearer ${key}' '${baseUrl}/api/v1/cases'`)
+  console.log(`All keys: ${join(folder, 'credentials.json')}`)
+}
+
+/** Killed without warning, npm cannot tell us; without this, port and data would stay taken. */
+function stopWhenOrphaned(): void {
+  const npm = process.ppid
+  if (process.env.npm_lifecycle_event !== 'start') return
+  setInterval(() => {
+    if (process.ppid !== npm) void stop(0)
+  }, 300).unref()
+}
+
+/** Finishes what is under way, then ends the process; asked again, it goes on with what it does. */
+function stop(exitCode: number): Promise<void> {
+  stopping ??= (async () => {
+    await Promise.all([running.ticker?.stop(), running.gateway?.close()])
+    await running.engine?.stop()
+    running.dataDir?.release()
+    process.exit(exitCode)
+  })()
+  return stopping
+}

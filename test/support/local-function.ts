@@ -1,0 +1,33 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+import type { LocalFunction } from '#infra/local/load-functions.ts'
+
+/** A function made up for a test: what it serves as `GET /path`, and what it does. */
+export function localFunction(
+  routes: readonly `${string} /${string}`[],
+  handler: (event: APIGatewayProxyEvent, context: Context) => unknown,
+  changes: Partial<LocalFunction> = {},
+): LocalFunction {
+  const endpoints = routes.map((route) => {
+    const [method = '', path = ''] = route.split(' ')
+    return { method, path }
+  })
+  return {
+    name: 'toy',
+    endpoints,
+    everyMinutes: undefined,
+    timeoutSeconds: 10,
+    memoryMegabytes: 128,
+    handler: async (event, context) => handler(event as APIGatewayProxyEvent, context),
+    ...changes,
+  }
+}
+
+/** An answer of a function with this JSON in it. */
+export function json(value: unknown, changes: Partial<APIGatewayProxyResult> = {}): APIGatewayProxyResult {
+  return {
+    statusCode: 200,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(value),
+    ...changes,
+  }
+}

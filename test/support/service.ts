@@ -1,0 +1,97 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { Credentials } from '#infra/local/credentials.ts'
+
+/** The whole service in a process of its own, on a free port. */
+export type Service = {
+  baseUrl: string
+  credentials: Credentials
+  dataDir: string
+  /** Everything it has written to its standard output and error. */
+  output: () => string
+  /** Asks it to end, as Ctrl-C does, and gives its exit code. Removes its data unless the caller chose where that lies. */
+  stop: () => Promise<number>
+  /** Ends it without warning, as a crash does; its data stays. */
+  kill: () => Promise<void>
+}
+
+export type ServiceOptions = {
+  /** Where the data lies; otherwise a new temporary folder. */
+  dataDir?: string
+  commandLine?: string[]
+  environment?: NodeJS.ProcessEnv
+}
+
+/**
+ * Starts `infra/local/start.ts` and waits until it is ready.
+ *
+ * It runs under a guard that ends it when this process does, however that happens, so no test leaves it behind.
+ *
+ * @throws Error with what it said when it ends before it is ready.
+ */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'aktenlage-'))
+  const removeData = () => {
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+  }
+  const guarded = run({ ...options, dataDir })
+  const exited = once(guarded.process, 'close').then(([code]) => Number(code))
+  const baseUrl = await Promise.race([guarded.ready, exited.then(() => undefined)])
+  if (baseUrl === undefined) {
+    removeData()
+    throw new Error(guarded.output())
+  }
+
+  return {
+    baseUrl,
+    credentials: JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')),
+    dataDir,
+    output: guarded.output,
+    stop: async () => {
+      guarded.process.stdin.end()
+      const exitCode = await exited
+      removeData()
+      return exitCode
+    },
+    kill: async () => {
+      process.kill(Number(readFileSync(join(dataDir, 'pid'), 'utf8')), 'SIGKILL')
+      await exited
+    },
+  }
+}
+
+type Guarded = {
+  process: ChildProcessByStdio<Writable, Readable, Readable>
+  ready: Promise<string>
+  output: () => string
+}
+
+const [guard, start] = ['guard.ts', 'start.ts'].map((file) =>
+  fileURLToPath(new URL(`../../infra/local/${file}`, import.meta.url)),
+)
+
+function run({ dataDir, commandLine = [], environment = {} }: ServiceOptions & { dataDir: string }): Guarded {
+  const node = [process.execPath, '--disable-warning=ExperimentalWarning']
+  const [command = '', ...rest] = [...node, guard ?? '', ...node, start ?? '', ...commandLine]
+  const child = spawn(command, rest, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, PORT: '0', ...environment, LOCAL_DATA_DIR: dataDir },
+  })
+
+  let output = ''
+  const { promise: ready, resolve } = Promise.withResolvers<string>()
+  const listen = (chunk: Buffer) => {
+    output += chunk.toString()
+    const [, baseUrl] = /^Ready: (\S+)$/m.exec(output) ?? []
+    if (baseUrl !== undefined) resolve(baseUrl)
+  }
+  child.stdout.on('data', listen)
+  child.stderr.on('data', listen)
+  child.stdin.on('error', () => {})
+  return { process: child, ready, output: () => output }
+}
