@@ -1,6 +1,9 @@
 import type { Endpoints } from '#http/endpoint.ts'
+import * as cases from './cases/endpoints.ts'
 import * as docs from './docs/endpoints.ts'
+import * as parties from './parties/endpoints.ts'
 import * as system from './system/endpoints.ts'
+import * as workspace from './workspace/endpoints.ts'
 
 /** What a function may touch. `infra/` grants exactly this, tests compare it with the template. */
 export type Needs = {
@@ -27,6 +30,38 @@ export type FunctionDeclaration = {
 
 /** THE list of Lambdas. Routes, rights, schedules and the local environment all come from it. */
 export const manifest: readonly FunctionDeclaration[] = [
+  {
+    name: 'cases',
+    entry: 'functions/cases/index.ts',
+    endpoints: cases,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'parties',
+    entry: 'functions/parties/index.ts',
+    endpoints: parties,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'workspace',
+    entry: 'functions/workspace/index.ts',
+    endpoints: workspace,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'sweeper',
+    entry: 'functions/sweeper/index.ts',
+    everyMinutes: 1,
+    needs: { table: 'write' },
+    memoryMegabytes: 512,
+    timeoutSeconds: 60,
+  },
   {
     name: 'system',
     entry: 'functions/system/index.ts',

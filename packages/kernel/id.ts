@@ -43,6 +43,12 @@ export function uuidv7(now = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${tail.slice(0, 4)}-${tail.slice(4)}`
 }
 
+/** The smallest UUID version 7 of a moment, to compare others with. */
+export function uuidv7At(milliseconds: number): string {
+  const time = milliseconds.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}
+
 /** A new id of its kind, later than every id this process made before. */
 export function newId(kind: IdKind): string {
   return idPrefixes[kind] + uuidv7()

@@ -1,0 +1,280 @@
+import * as z from 'zod'
+import {
+  Case,
+  CaseChanges,
+  CaseInput,
+  CaseLink,
+  CaseLinkInput,
+  CasePartiesInput,
+  CaseParty,
+  CaseQuery,
+  CaseStaff,
+  CaseStaffAssignments,
+  CaseStaffRemoval,
+  CaseSummary,
+} from '#cases/schema.ts'
+import type { CaseService } from '#cases/service.ts'
+import { endpointsOf } from '#http/endpoint.ts'
+import { idOf } from '#kernel/id.ts'
+import { listOf, pageOf, pageQuery } from '#kernel/page.ts'
+import { TimelineEntry } from '#timeline/schema.ts'
+
+const endpoint = endpointsOf<{ cases: CaseService }>()
+
+const id = idOf('case')
+const userId = idOf('user')
+const pageOnly = z.object(pageQuery)
+const example = {
+  id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
+  name: 'Meier ./. Schulze wegen Kaufpreis',
+  file_number: '0001/26',
+  status: 'active' as const,
+  type: 'litigation',
+  description: 'Kaufpreisforderung aus dem Vertrag vom 3. März 2026.',
+  dezernat: 'Zivilrecht',
+  created_at: '2026-03-16T08:30:00.000Z',
+  updated_at: '2026-03-16T08:30:00.000Z',
+  parties: [],
+  staff: [],
+}
+const client = { id: 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52', role: 'client', name: 'Anna Meier' }
+const attorney = { id: 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94', name: 'Dr. Jana Vogt', role: 'lead_attorney' }
+const otherCase = '01993f5f-02b4-7a6c-8d13-9e4f7b2a5c61'
+
+export const listCases = endpoint({
+  method: 'GET',
+  path: '/api/v1/cases',
+  access: 'cases:read',
+  summary: 'List and search cases, newest first',
+  query: CaseQuery,
+  output: pageOf(CaseSummary),
+  example: {
+    query: { search: 'meier kauf', status: 'active' },
+    answer: {
+      data: [{ id: example.id, name: example.name, file_number: example.file_number, status: example.status }],
+      pagination: { cursor: null, has_more: false },
+    },
+  },
+  handle: ({ cases }, { actor, query }) => cases.list(actor, query),
+})
+
+export const createCase = endpoint({
+  method: 'POST',
+  path: '/api/v1/cases',
+  access: 'cases:write',
+  summary: 'Open a case',
+  description: 'Without `file_number` the case gets the next of the year. The number is unique in the workspace.',
+  body: CaseInput,
+  status: 201,
+  output: Case,
+  etag: true,
+  errors: { 409: ['FILE_NUMBER_TAKEN'] },
+  example: {
+    body: { name: example.name, type: example.type, description: example.description, dezernat: example.dezernat },
+    answer: example,
+  },
+  handle: ({ cases }, { actor, body }) => cases.open(actor, body),
+})
+
+export const getCase = endpoint({
+  method: 'GET',
+  path: '/api/v1/cases/{id}',
+  access: 'cases:read',
+  summary: 'Get a case',
+  params: { id },
+  output: Case,
+  etag: true,
+  errors: { 404: ['CASE_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: example },
+  handle: ({ cases }, { actor, params }) => cases.get(actor, params.id),
+})
+
+export const updateCase = endpoint({
+  method: 'PUT',
+  path: '/api/v1/cases/{id}',
+  access: 'cases:write',
+  summary: 'Change a case',
+  description: 'Only the fields included change; `null` clears an optional one. Parties and staff have their own paths.',
+  params: { id },
+  body: CaseChanges,
+  output: Case,
+  etag: true,
+  errors: { 404: ['CASE_NOT_FOUND'], 409: ['FILE_NUMBER_TAKEN'] },
+  example: { params: { id: example.id }, body: { status: 'closed' }, answer: { ...example, status: 'closed' } },
+  handle: ({ cases }, { actor, params, body, precondition }) => cases.change(actor, params.id, body, precondition),
+})
+
+export const deleteCase = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/cases/{id}',
+  access: 'cases:delete',
+  summary: 'Delete a case',
+  description: 'The case vanishes from lists, search and links. Its documents, deadlines and mail stay; its record stays for the audit.',
+  params: { id },
+  status: 204,
+  output: z.void(),
+  etag: true,
+  errors: { 404: ['CASE_NOT_FOUND'] },
+  example: { params: { id: example.id } },
+  handle: ({ cases }, { actor, params, precondition }) => cases.remove(actor, params.id, precondition),
+})
+
+export const listCaseParties = endpoint({
+  method: 'GET',
+  path: '/api/v1/cases/{id}/parties',
+  access: 'cases:read',
+  summary: 'List the parties of a case',
+  params: { id },
+  output: listOf(CaseParty),
+  errors: { 404: ['CASE_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: { data: [client] } },
+  handle: async ({ cases }, { actor, params }) => ({ data: await cases.listParties(actor, params.id) }),
+})
+
+export const addCaseParties = endpoint({
+  method: 'POST',
+  path: '/api/v1/cases/{id}/parties',
+  access: 'cases:write',
+  summary: 'Add parties to a case',
+  description: 'An entry with `id` names a party that exists; one with `name` makes a new one. The same party is never twice in the same role.',
+  params: { id },
+  body: CasePartiesInput,
+  status: 201,
+  output: listOf(CaseParty),
+  errors: { 404: ['CASE_NOT_FOUND', 'PARTY_NOT_FOUND'] },
+  example: { params: { id: example.id }, body: { parties: [{ name: client.name, role: client.role }] }, answer: { data: [client] } },
+  handle: async ({ cases }, { actor, params, body }) => ({ data: await cases.addParties(actor, params.id, body) }),
+})
+
+export const replaceCaseParties = endpoint({
+  method: 'PUT',
+  path: '/api/v1/cases/{id}/parties',
+  access: 'cases:write',
+  summary: 'Replace the parties of a case',
+  params: { id },
+  body: CasePartiesInput,
+  output: listOf(CaseParty),
+  errors: { 404: ['CASE_NOT_FOUND', 'PARTY_NOT_FOUND'] },
+  example: { params: { id: example.id }, body: { parties: [{ name: client.name, role: client.role }] }, answer: { data: [client] } },
+  handle: async ({ cases }, { actor, params, body }) => ({ data: await cases.replaceParties(actor, params.id, body) }),
+})
+
+export const listCaseStaff = endpoint({
+  method: 'GET',
+  path: '/api/v1/cases/{id}/staff',
+  access: 'cases:read',
+  summary: 'List who works on a case',
+  params: { id },
+  output: listOf(CaseStaff),
+  errors: { 404: ['CASE_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: { data: [attorney] } },
+  handle: async ({ cases }, { actor, params }) => ({ data: await cases.listStaff(actor, params.id) }),
+})
+
+export const addCaseStaff = endpoint({
+  method: 'POST',
+  path: '/api/v1/cases/{id}/staff',
+  access: 'cases:write',
+  summary: 'Assign users to a case',
+  params: { id },
+  body: CaseStaffAssignments,
+  status: 201,
+  output: listOf(CaseStaff),
+  errors: { 404: ['CASE_NOT_FOUND', 'USER_NOT_FOUND'] },
+  example: { params: { id: example.id }, body: { staff: [{ id: attorney.id, role: attorney.role }] }, answer: { data: [attorney] } },
+  handle: async ({ cases }, { actor, params, body }) => ({ data: await cases.addStaff(actor, params.id, body) }),
+})
+
+export const removeCaseStaff = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/cases/{id}/staff',
+  access: 'cases:write',
+  summary: 'Take users off a case',
+  description: 'Name them in the body (`staff_ids`) or in the query (`staff_id`). Who is not assigned is ignored; the answer is who remains.',
+  params: { id },
+  query: z.object({ staff_id: userId.optional() }),
+  body: CaseStaffRemoval,
+  output: listOf(CaseStaff),
+  errors: { 404: ['CASE_NOT_FOUND'] },
+  example: { params: { id: example.id }, body: { staff_ids: [attorney.id] }, answer: { data: [] } },
+  handle: async ({ cases }, { actor, params, query, body }) => ({
+    data: await cases.removeStaff(actor, params.id, [...(body?.staff_ids ?? []), ...(query.staff_id ? [query.staff_id] : [])]),
+  }),
+})
+
+export const getCaseTimeline = endpoint({
+  method: 'GET',
+  path: '/api/v1/cases/{id}/timeline',
+  access: 'cases:read',
+  summary: 'Tell what happened to a case, newest first',
+  params: { id },
+  query: pageOnly,
+  output: pageOf(TimelineEntry),
+  errors: { 404: ['CASE_NOT_FOUND'] },
+  example: {
+    params: { id: example.id },
+    answer: {
+      data: [
+        {
+          id: 'tle_01993f5e-7c1b-7000-9b64-2f0c5a1d8e11',
+          type: 'case.created',
+          occurred_at: example.created_at,
+          actor: { type: 'user', id: attorney.id, name: attorney.name },
+          summary: `Akte ${example.file_number} „${example.name}“ angelegt`,
+          ref: { type: 'case', id: example.id },
+        },
+      ],
+      pagination: { cursor: null, has_more: false },
+    },
+  },
+  handle: ({ cases }, { actor, params, query }) => cases.timeline(actor, params.id, query),
+})
+
+const link = {
+  id: 'link_01993f60-5d20-7b8e-a1f4-3c7d9e2b6a85',
+  case_id: example.id,
+  linked_case_id: otherCase,
+  type: 'Vorinstanz',
+  note: null,
+  created_at: example.created_at,
+}
+
+export const listCaseLinks = endpoint({
+  method: 'GET',
+  path: '/api/v1/cases/{id}/links',
+  access: 'cases:read',
+  summary: 'List the cases a case is linked to',
+  params: { id },
+  query: pageOnly,
+  output: pageOf(CaseLink),
+  errors: { 404: ['CASE_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: { data: [link], pagination: { cursor: null, has_more: false } } },
+  handle: ({ cases }, { actor, params, query }) => cases.links(actor, params.id, query),
+})
+
+export const createCaseLink = endpoint({
+  method: 'POST',
+  path: '/api/v1/cases/{id}/links',
+  access: 'cases:write',
+  summary: 'Link two cases',
+  params: { id },
+  body: CaseLinkInput,
+  status: 201,
+  output: CaseLink,
+  errors: { 404: ['CASE_NOT_FOUND'], 409: ['LINK_EXISTS'] },
+  example: { params: { id: example.id }, body: { case_id: otherCase, type: link.type }, answer: link },
+  handle: ({ cases }, { actor, params, body }) => cases.link(actor, params.id, body),
+})
+
+export const deleteCaseLink = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/cases/{id}/links/{link_id}',
+  access: 'cases:write',
+  summary: 'Remove a link from both cases',
+  params: { id, link_id: idOf('link') },
+  status: 204,
+  output: z.void(),
+  errors: { 404: ['CASE_NOT_FOUND', 'LINK_NOT_FOUND'] },
+  example: { params: { id: example.id, link_id: link.id } },
+  handle: ({ cases }, { actor, params }) => cases.unlink(actor, params.id, params.link_id),
+})

@@ -1,0 +1,14 @@
+import { caseService } from '#cases/service.ts'
+import { serve } from '#http/serve.ts'
+import { caseStore } from '#store/case-store.ts'
+import { partyStore } from '#store/party-store.ts'
+import { userStore } from '#store/workspace-store.ts'
+import { foundation } from '../foundation/index.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('cases')
+const parties = partyStore(base)
+const users = userStore(base)
+const store = caseStore({ ...base, parties })
+
+export const handler = serve(endpoints, { ...base, services: { cases: caseService({ store, parties, users, clock: base.clock }) } })

@@ -1,0 +1,21 @@
+import { Logger } from '@aws-lambda-powertools/logger'
+import { systemClock } from '#kernel/clock.ts'
+import { createClient } from '#store/client.ts'
+import { tableCursors } from '#store/cursor.ts'
+import { outbox } from '#store/outbox.ts'
+import { followWords } from '#store/search-index.ts'
+import { tableName } from '#store/table.ts'
+import { keyStore } from '#store/workspace-store.ts'
+import { authenticator } from '#workspace/authenticate.ts'
+
+/** What every composition root starts from: the table, the outbox, the log, and who may come in. */
+export function foundation(functionName: string) {
+  const log = new Logger({ serviceName: functionName })
+  const db = { client: createClient(), table: tableName() }
+  const clock = systemClock
+  const cursors = tableCursors(db)
+  const keys = keyStore(db, cursors)
+  const jobs = outbox(db, log)
+  followWords(db, jobs)
+  return { log, db, clock, cursors, keys, outbox: jobs, authenticate: authenticator({ keys, clock }) }
+}

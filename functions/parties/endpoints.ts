@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { endpointsOf } from '#http/endpoint.ts'
+import { idOf } from '#kernel/id.ts'
+import { pageOf } from '#kernel/page.ts'
+import { Party, PartyChanges, PartyInput, PartyQuery } from '#parties/schema.ts'
+import type { PartyService } from '#parties/service.ts'
+
+const endpoint = endpointsOf<{ parties: PartyService }>()
+
+const id = idOf('party')
+const example = {
+  id: 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52',
+  type: 'person' as const,
+  name: 'Anna Meier',
+  email: 'anna.meier@example.de',
+  phone: '+49 30 1234567',
+  address: 'Lindenstraße 7, 10969 Berlin',
+  created_at: '2026-03-16T08:31:00.000Z',
+  updated_at: '2026-03-16T08:31:00.000Z',
+}
+
+export const listParties = endpoint({
+  method: 'GET',
+  path: '/api/v1/parties',
+  access: 'contacts:read',
+  summary: 'List and search parties, newest first',
+  query: PartyQuery,
+  output: pageOf(Party),
+  example: { query: { search: 'meier' }, answer: { data: [example], pagination: { cursor: null, has_more: false } } },
+  handle: ({ parties }, { actor, query }) => parties.list(actor, query),
+})
+
+export const createParty = endpoint({
+  method: 'POST',
+  path: '/api/v1/parties',
+  access: 'contacts:write',
+  summary: 'Add a party',
+  body: PartyInput,
+  status: 201,
+  output: Party,
+  etag: true,
+  example: {
+    body: { type: example.type, name: example.name, email: example.email, phone: example.phone, address: example.address },
+    answer: example,
+  },
+  handle: ({ parties }, { actor, body }) => parties.add(actor, body),
+})
+
+export const getParty = endpoint({
+  method: 'GET',
+  path: '/api/v1/parties/{id}',
+  access: 'contacts:read',
+  summary: 'Get a party',
+  params: { id },
+  output: Party,
+  etag: true,
+  errors: { 404: ['PARTY_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: example },
+  handle: ({ parties }, { actor, params }) => parties.get(actor, params.id),
+})
+
+export const updateParty = endpoint({
+  method: 'PUT',
+  path: '/api/v1/parties/{id}',
+  access: 'contacts:write',
+  summary: 'Change a party',
+  description: 'Only the fields included change; `null` clears an optional one.',
+  params: { id },
+  body: PartyChanges,
+  output: Party,
+  etag: true,
+  errors: { 404: ['PARTY_NOT_FOUND'] },
+  example: { params: { id: example.id }, body: { phone: '+49 30 7654321' }, answer: { ...example, phone: '+49 30 7654321' } },
+  handle: ({ parties }, { actor, params, body, precondition }) => parties.change(actor, params.id, body, precondition),
+})
+
+export const deleteParty = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/parties/{id}',
+  access: 'contacts:write',
+  summary: 'Delete a party that no case or document names',
+  params: { id },
+  status: 204,
+  output: z.void(),
+  etag: true,
+  errors: { 404: ['PARTY_NOT_FOUND'], 409: ['PARTY_IN_USE'] },
+  example: { params: { id: example.id } },
+  handle: ({ parties }, { actor, params, precondition }) => parties.remove(actor, params.id, precondition),
+})

@@ -1,0 +1,9 @@
+import { serve } from '#http/serve.ts'
+import { partyService } from '#parties/service.ts'
+import { partyStore } from '#store/party-store.ts'
+import { foundation } from '../foundation/index.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('parties')
+
+export const handler = serve(endpoints, { ...base, services: { parties: partyService({ store: partyStore(base), clock: base.clock }) } })

@@ -1,0 +1,183 @@
+import * as z from 'zod'
+import { endpointsOf } from '#http/endpoint.ts'
+import { idOf } from '#kernel/id.ts'
+import { pageOf } from '#kernel/page.ts'
+import {
+  ApiKey,
+  ApiKeyInput,
+  CreatedApiKey,
+  ListQuery,
+  User,
+  UserChanges,
+  UserInput,
+  WebhookSettings,
+  Workspace,
+  WorkspaceChanges,
+} from '#workspace/schema.ts'
+import type { WorkspaceService } from '#workspace/service.ts'
+
+const endpoint = endpointsOf<{ workspace: WorkspaceService }>()
+
+const userId = idOf('user')
+const office = {
+  id: 'ws_01993f5d-4e02-7b1c-9f33-8a5d6c7e2b10',
+  name: 'Kanzlei Vogt & Partner',
+  time_zone: 'Europe/Berlin',
+  holiday_region: 'DE-BE' as const,
+  inbound_address: '8a5d6c7e2b10@inbound.example.de',
+  created_at: '2026-03-16T08:00:00.000Z',
+}
+const webhooks = {
+  token: 'kq3Yx0b7pUQm1sVd9ZtWc5LhRf2NaGjEoTi8uXyP4rM',
+  created_at: '2026-03-16T08:00:00.000Z',
+  url: `https://api.example.de/webhooks/inbox/${office.id}`,
+}
+const attorney = {
+  id: 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94',
+  name: 'Dr. Jana Vogt',
+  email: 'vogt@example.de',
+  signature_html: null,
+  active: true,
+  created_at: '2026-03-16T08:05:00.000Z',
+}
+const key = {
+  id: 'ak_01993f5e-2c18-7f0b-b5e6-7d3f9a2c4e05',
+  user_id: attorney.id,
+  name: 'Scanner im Empfang',
+  scopes: ['documents:write' as const],
+  expires_at: null,
+  last_used_at: null,
+  created_at: '2026-03-16T08:06:00.000Z',
+}
+
+export const getWorkspace = endpoint({
+  method: 'GET',
+  path: '/api/v1/workspace',
+  access: 'workspace:admin',
+  summary: 'Get the workspace',
+  output: Workspace,
+  example: { answer: office },
+  handle: ({ workspace }, { actor }) => workspace.get(actor),
+})
+
+export const updateWorkspace = endpoint({
+  method: 'PATCH',
+  path: '/api/v1/workspace',
+  access: 'workspace:admin',
+  summary: 'Change the workspace',
+  body: WorkspaceChanges,
+  output: Workspace,
+  example: { body: { holiday_region: 'DE-BY' }, answer: { ...office, holiday_region: 'DE-BY' } },
+  handle: ({ workspace }, { actor, body }) => workspace.change(actor, body),
+})
+
+export const getWebhooks = endpoint({
+  method: 'GET',
+  path: '/api/v1/workspace/webhooks',
+  access: 'workspace:admin',
+  summary: 'Get the token of the ingestion webhook',
+  output: WebhookSettings,
+  example: { answer: webhooks },
+  handle: ({ workspace }, { actor, baseUrl }) => workspace.webhooks(actor, baseUrl),
+})
+
+export const rotateWebhookToken = endpoint({
+  method: 'POST',
+  path: '/api/v1/workspace/webhooks/rotate',
+  access: 'workspace:admin',
+  summary: 'Replace the token of the ingestion webhook',
+  description: 'The old token is dead from this answer on.',
+  output: WebhookSettings,
+  example: { answer: webhooks },
+  handle: ({ workspace }, { actor, baseUrl }) => workspace.rotateWebhookToken(actor, baseUrl),
+})
+
+export const listUsers = endpoint({
+  method: 'GET',
+  path: '/api/v1/users',
+  access: 'any key',
+  summary: 'List users, newest first',
+  query: ListQuery,
+  output: pageOf(User),
+  example: { answer: { data: [attorney], pagination: { cursor: null, has_more: false } } },
+  handle: ({ workspace }, { actor, query }) => workspace.listUsers(actor, query),
+})
+
+export const createUser = endpoint({
+  method: 'POST',
+  path: '/api/v1/users',
+  access: 'workspace:admin',
+  summary: 'Add a user',
+  body: UserInput,
+  status: 201,
+  output: User,
+  example: { body: { name: attorney.name, email: attorney.email }, answer: attorney },
+  handle: ({ workspace }, { actor, body }) => workspace.addUser(actor, body),
+})
+
+export const getUser = endpoint({
+  method: 'GET',
+  path: '/api/v1/users/{id}',
+  access: 'any key',
+  summary: 'Get a user',
+  params: { id: userId },
+  output: User,
+  errors: { 404: ['USER_NOT_FOUND'] },
+  example: { params: { id: attorney.id }, answer: attorney },
+  handle: ({ workspace }, { actor, params }) => workspace.getUser(actor, params.id),
+})
+
+export const updateUser = endpoint({
+  method: 'PATCH',
+  path: '/api/v1/users/{id}',
+  access: 'workspace:admin',
+  summary: 'Change a user',
+  description: 'The keys of a user who is deactivated stop working at once.',
+  params: { id: userId },
+  body: UserChanges,
+  output: User,
+  errors: { 404: ['USER_NOT_FOUND'] },
+  example: { params: { id: attorney.id }, body: { active: false }, answer: { ...attorney, active: false } },
+  handle: ({ workspace }, { actor, params, body }) => workspace.changeUser(actor, params.id, body),
+})
+
+export const listApiKeys = endpoint({
+  method: 'GET',
+  path: '/api/v1/api-keys',
+  access: 'workspace:admin',
+  summary: 'List API keys, newest first',
+  query: ListQuery,
+  output: pageOf(ApiKey),
+  example: { answer: { data: [key], pagination: { cursor: null, has_more: false } } },
+  handle: ({ workspace }, { actor, query }) => workspace.listKeys(actor, query),
+})
+
+export const createApiKey = endpoint({
+  method: 'POST',
+  path: '/api/v1/api-keys',
+  access: 'workspace:admin',
+  summary: 'Issue an API key to a user',
+  description: 'The key itself is in this answer only.',
+  body: ApiKeyInput,
+  status: 201,
+  output: CreatedApiKey,
+  errors: { 404: ['USER_NOT_FOUND'] },
+  example: {
+    body: { user_id: attorney.id, name: key.name, scopes: key.scopes },
+    answer: { ...key, key: `${key.id}_Zt4mWc9KxQv1LhRf2NaGjEoTi8uXyP4rMkq3Yx0b7pU` },
+  },
+  handle: ({ workspace }, { actor, body }) => workspace.addKey(actor, body),
+})
+
+export const deleteApiKey = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/api-keys/{id}',
+  access: 'workspace:admin',
+  summary: 'Revoke an API key at once',
+  params: { id: idOf('apiKey') },
+  status: 204,
+  output: z.void(),
+  errors: { 404: ['API_KEY_NOT_FOUND'] },
+  example: { params: { id: key.id } },
+  handle: ({ workspace }, { actor, params }) => workspace.revokeKey(actor, params.id),
+})

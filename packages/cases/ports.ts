@@ -1,0 +1,90 @@
+import type { Page } from '#kernel/page.ts'
+import type { PartyInput } from '#parties/schema.ts'
+import type { TimelineEntry } from '#timeline/schema.ts'
+import type { CaseLink, CaseQuery, CaseSummary } from './schema.ts'
+
+/** Who takes part, as the case keeps it; `name` is what they were called then, shown only if they are not found. */
+export type Participant = { id: string; role: string; name: string }
+
+/** A case as it is stored. `version` counts its changes. */
+export type CaseRecord = {
+  workspace_id: string
+  id: string
+  name: string
+  file_number: string
+  status: 'active' | 'closed' | 'archived'
+  type: string | null
+  description: string | null
+  dezernat: string | null
+  parties: Participant[]
+  staff: Participant[]
+  created_at: string
+  updated_at: string
+  version: number
+}
+
+/** A new party that is made together with a change of a case. */
+export type NewParty = PartyInput & { id: string }
+
+export type CaseStore = {
+  /** The case, unless it does not exist, was deleted, or is another workspace's. */
+  find: (workspaceId: string, id: string) => Promise<CaseRecord | undefined>
+  page: (workspaceId: string, query: CaseQuery) => Promise<Page<CaseSummary>>
+  /**
+   * Adds a case. Without a file number it gets the year's next (`0001/26`), gapless also when many are opened
+   * at once; `entry` is called with the number.
+   *
+   * @throws Failure FILE_NUMBER_TAKEN
+   */
+  add: (
+    record: Omit<CaseRecord, 'file_number'> & { file_number: string | null },
+    entry: (fileNumber: string) => TimelineEntry,
+  ) => Promise<CaseRecord>
+  /**
+   * Reads the case, has `decide` say what it becomes, and writes that with its timeline entry and new parties,
+   * all or nothing; read anew where somebody else changed it in between. Where `decide` gives the same record
+   * back, nothing is written.
+   *
+   * @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, and what `decide` throws
+   */
+  change: (workspaceId: string, id: string, decide: (current: CaseRecord) => Promise<CaseChange | undefined> | CaseChange | undefined) => Promise<CaseRecord>
+  /** Deletes the case: gone from lists, search and links, kept for the audit (C8, G13). @throws as `change` */
+  remove: (
+    workspaceId: string,
+    id: string,
+    decide: (current: CaseRecord) => Promise<{ entry: TimelineEntry; unlinked: Omit<TimelineEntry, 'id'> }>,
+  ) => Promise<void>
+  /** Entries of a case, newest first. */
+  timeline: (workspaceId: string, caseId: string, page: { limit: number; cursor?: string | undefined }) => Promise<Page<TimelineEntry>>
+  /** Links of a case, newest first. */
+  links: (workspaceId: string, caseId: string, page: { limit: number; cursor?: string | undefined }) => Promise<Page<CaseLink>>
+  link: (workspaceId: string, caseId: string, linkId: string) => Promise<CaseLink | undefined>
+  /**
+   * Links two cases, with an entry in the timeline of each.
+   *
+   * @throws Failure LINK_EXISTS, CASE_NOT_FOUND
+   */
+  addLink: (workspaceId: string, link: CaseLink, entries: { here: TimelineEntry; there: TimelineEntry }) => Promise<void>
+  /** Removes a link from both cases. @throws Failure LINK_NOT_FOUND */
+  removeLink: (workspaceId: string, link: CaseLink, entries: { here: TimelineEntry; there: TimelineEntry }) => Promise<void>
+}
+
+export type CaseChange = { record: CaseRecord; entry: TimelineEntry; newParties?: NewParty[] }
+
+/** What cases need of parties. */
+export type CaseParties = {
+  /** Current names by id; who does not exist is missing. */
+  names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
+  /**
+   * Keeps these parties from being deleted while the case is being changed to name them.
+   *
+   * @throws Failure PARTY_NOT_FOUND where one does not exist
+   */
+  reserve: (workspaceId: string, ids: string[], caseId: string) => Promise<void>
+}
+
+/** What cases need of users. */
+export type CaseUsers = {
+  /** Current names by id; who does not exist is missing. */
+  names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
+}

@@ -1,0 +1,288 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
+import type { CaseParties, CaseRecord, CaseStore, CaseUsers, NewParty, Participant } from './ports.ts'
+import {
+  type Case,
+  type CaseChanges,
+  type CaseInput,
+  type CaseLink,
+  type CaseLinkInput,
+  type CaseParty,
+  type CasePartyInput,
+  type CaseQuery,
+  type CaseStaff,
+  type CaseSummary,
+  mostParties,
+} from './schema.ts'
+
+export type CaseService = ReturnType<typeof caseService>
+
+/** Throws where the request was made for another state of the case than this one. */
+type Precondition = (current: Case) => void
+
+/** Opening, reading, changing and deleting cases, and who and what belongs to them. */
+export function caseService(world: { store: CaseStore; parties: CaseParties; users: CaseUsers; clock: Clock }) {
+  const { store, parties, users, clock } = world
+
+  const found = async (actor: Actor, id: string): Promise<CaseRecord> => {
+    const record = await store.find(actor.workspace_id, id)
+    if (record === undefined) throw notFound('CASE_NOT_FOUND')
+    return record
+  }
+
+  const partiesOf = (record: CaseRecord) => named<CaseParty>(record.parties, (ids) => parties.names(record.workspace_id, ids))
+  const staffOf = (record: CaseRecord) => named<CaseStaff>(record.staff, (ids) => users.names(record.workspace_id, ids))
+
+  /** The case as it is shown: with the names that parties and users bear now. */
+  const shown = async (record: CaseRecord): Promise<Case> => {
+    const [partyList, staffList] = await Promise.all([partiesOf(record), staffOf(record)])
+    return { ...record, parties: partyList, staff: staffList }
+  }
+
+  const entry = (actor: Actor, record: { id: string }, type: string, summary: string, ref: TimelineEntry['ref'] = { type: 'case', id: record.id }) =>
+    entryOf(clock, actor, { type, summary, ref })
+
+  const changed = (record: CaseRecord, changes: Partial<CaseRecord>): CaseRecord => ({
+    ...record,
+    ...changes,
+    updated_at: timestamp(clock),
+    version: record.version + 1,
+  })
+
+  return {
+    /** A page of cases, newest first, narrowed and searched as C3 says. */
+    list: (actor: Actor, query: CaseQuery): Promise<Page<CaseSummary>> => store.page(actor.workspace_id, query),
+
+    /** Opens a case (C1). @throws Failure FILE_NUMBER_TAKEN */
+    async open(actor: Actor, input: CaseInput): Promise<Case> {
+      const now = timestamp(clock)
+      const id = newId('case')
+      const record = await store.add(
+        {
+          workspace_id: actor.workspace_id,
+          id,
+          ...input,
+          status: 'active',
+          parties: [],
+          staff: [],
+          created_at: now,
+          updated_at: now,
+          version: 1,
+        },
+        (fileNumber) => entry(actor, { id }, 'case.created', `Akte ${fileNumber} „${input.name}“ angelegt`),
+      )
+      return { ...record, parties: [], staff: [] }
+    },
+
+    /** @throws Failure CASE_NOT_FOUND */
+    get: async (actor: Actor, id: string): Promise<Case> => shown(await found(actor, id)),
+
+    /** Changes what is included (C2). @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, PRECONDITION_FAILED */
+    async change(actor: Actor, id: string, changes: CaseChanges, precondition: Precondition = () => {}): Promise<Case> {
+      const record = await store.change(actor.workspace_id, id, async (current) => {
+        precondition(await shown(current))
+        const differing = fields.filter((field) => changes[field] !== undefined && changes[field] !== current[field])
+        if (differing.length === 0) return undefined
+        const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
+        const summary = `Akte geändert: ${differing.map((field) => describeChange(field, current[field], changes[field])).join(', ')}`
+        return { record: changed(current, values), entry: entry(actor, current, 'case.updated', summary) }
+      })
+      return shown(record)
+    },
+
+    /** Deletes a case (C8). @throws Failure CASE_NOT_FOUND, PRECONDITION_FAILED */
+    async remove(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> {
+      await store.remove(actor.workspace_id, id, async (current) => {
+        precondition(await shown(current))
+        const { id: _, ...unlinked } = entry(actor, current, 'link.removed', `Verknüpfung mit Akte ${current.file_number} entfallen: die Akte wurde gelöscht`)
+        return { entry: entry(actor, current, 'case.deleted', `Akte ${current.file_number} „${current.name}“ gelöscht`), unlinked }
+      })
+    },
+
+    /** @throws Failure CASE_NOT_FOUND */
+    listParties: async (actor: Actor, id: string): Promise<CaseParty[]> => partiesOf(await found(actor, id)),
+
+    /**
+     * Adds parties, new ones by their name; who is there already in the same role is not added again (C4).
+     *
+     * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR for more than a hundred
+     */
+    addParties: (actor: Actor, id: string, inputs: CasePartyInput[]) => setParties(actor, id, inputs, 'parties.added', (current) => current),
+
+    /** Puts these parties in the place of all that are there (C4). @throws as `addParties` */
+    replaceParties: (actor: Actor, id: string, inputs: CasePartyInput[]) => setParties(actor, id, inputs, 'parties.replaced', () => []),
+
+    /** @throws Failure CASE_NOT_FOUND */
+    listStaff: async (actor: Actor, id: string): Promise<CaseStaff[]> => staffOf(await found(actor, id)),
+
+    /** Assigns users, each once per role (C5). @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR */
+    async addStaff(actor: Actor, id: string, inputs: { id: string; role: string }[]): Promise<CaseStaff[]> {
+      await found(actor, id)
+      const names = await users.names(actor.workspace_id, distinct(inputs.map((input) => input.id)))
+      const wanted = inputs.map(({ id: userId, role }) => ({ id: userId, role, name: nameOf(names, userId, 'USER_NOT_FOUND') }))
+      const record = await store.change(actor.workspace_id, id, (current) => {
+        const staff = withoutRepeats([...current.staff, ...wanted])
+        const added = staff.slice(current.staff.length)
+        if (added.length === 0) return undefined
+        refuseTooMany(staff, 'body.staff')
+        return { record: changed(current, { staff }), entry: entry(actor, current, 'staff.added', `Zugewiesen: ${enumerate(added)}`) }
+      })
+      return staffOf(record)
+    },
+
+    /** Takes users off the case; who is not assigned is ignored (C5). @throws Failure CASE_NOT_FOUND */
+    async removeStaff(actor: Actor, id: string, userIds: string[]): Promise<CaseStaff[]> {
+      const record = await store.change(actor.workspace_id, id, (current) => {
+        const removed = current.staff.filter((member) => userIds.includes(member.id))
+        if (removed.length === 0) return undefined
+        const staff = current.staff.filter((member) => !userIds.includes(member.id))
+        return { record: changed(current, { staff }), entry: entry(actor, current, 'staff.removed', `Zuweisung aufgehoben: ${enumerate(removed)}`) }
+      })
+      return staffOf(record)
+    },
+
+    /** What happened to the case, newest first (C6). @throws Failure CASE_NOT_FOUND */
+    async timeline(actor: Actor, id: string, page: PageRequest): Promise<Page<TimelineEntry>> {
+      await found(actor, id)
+      return store.timeline(actor.workspace_id, id, page)
+    },
+
+    /** Links of the case, newest first (C7). @throws Failure CASE_NOT_FOUND */
+    async links(actor: Actor, id: string, page: PageRequest): Promise<Page<CaseLink>> {
+      await found(actor, id)
+      return store.links(actor.workspace_id, id, page)
+    },
+
+    /** Links two cases (C7). @throws Failure CASE_NOT_FOUND, LINK_EXISTS, VALIDATION_ERROR for a link to itself */
+    async link(actor: Actor, id: string, input: CaseLinkInput): Promise<CaseLink> {
+      if (input.case_id === id) {
+        throw invalid('A case cannot be linked to itself.', [{ path: 'body.case_id', message: 'Name another case.' }])
+      }
+      const [here, there] = await Promise.all([found(actor, id), found(actor, input.case_id)])
+      const link = {
+        id: newId('link'),
+        case_id: id,
+        linked_case_id: input.case_id,
+        type: input.type,
+        note: input.note,
+        created_at: timestamp(clock),
+      }
+      const linked = (other: CaseRecord) =>
+        entry(actor, other, 'link.created', `Verknüpft mit Akte ${other.file_number} „${other.name}“`, { type: 'link', id: link.id })
+      await store.addLink(actor.workspace_id, link, { here: linked(there), there: linked(here) })
+      return link
+    },
+
+    /** Removes a link from both cases. @throws Failure CASE_NOT_FOUND, LINK_NOT_FOUND */
+    async unlink(actor: Actor, id: string, linkId: string): Promise<void> {
+      const here = await found(actor, id)
+      const link = await store.link(actor.workspace_id, id, linkId)
+      if (link === undefined) throw notFound('LINK_NOT_FOUND')
+      const there = await store.find(actor.workspace_id, link.linked_case_id)
+      const unlinked = (other: { id: string; file_number: string } | undefined) =>
+        entry(actor, { id }, 'link.removed', `Verknüpfung mit Akte ${other?.file_number ?? ''} aufgehoben`, { type: 'link', id: linkId })
+      await store.removeLink(actor.workspace_id, link, { here: unlinked(there), there: unlinked(here) })
+    },
+  }
+
+  async function setParties(
+    actor: Actor,
+    id: string,
+    inputs: CasePartyInput[],
+    type: 'parties.added' | 'parties.replaced',
+    base: (current: Participant[]) => Participant[],
+  ): Promise<CaseParty[]> {
+    await found(actor, id)
+    const newParties: NewParty[] = []
+    const wanted = inputs.map((input) => {
+      if (typeof input.id === 'string') return { id: input.id, role: input.role, name: '' }
+      const { role, id: _, ...party } = input
+      const partyId = newId('party')
+      newParties.push({ ...party, id: partyId })
+      return { id: partyId, role, name: party.name }
+    })
+    const known = distinct(wanted.filter((participant) => participant.name === '').map((participant) => participant.id))
+    const names = await parties.names(actor.workspace_id, known)
+    for (const participant of wanted) participant.name ||= nameOf(names, participant.id, 'PARTY_NOT_FOUND')
+    await parties.reserve(actor.workspace_id, known, id)
+
+    const record = await store.change(actor.workspace_id, id, (current) => {
+      const kept = base(current.parties)
+      const list = withoutRepeats([...kept, ...wanted])
+      refuseTooMany(list, 'body.parties')
+      if (type === 'parties.added' && list.length === kept.length) return undefined
+      if (type === 'parties.replaced' && sameParticipants(list, current.parties)) return undefined
+      const summary =
+        type === 'parties.added' ? `Beteiligte hinzugefügt: ${enumerate(list.slice(kept.length))}` : `Beteiligte ersetzt: ${enumerate(list)}`
+      return { record: changed(current, { parties: list }), entry: entry(actor, current, type, summary), newParties }
+    })
+    return partiesOf(record)
+  }
+}
+
+const fields = ['name', 'file_number', 'status', 'type', 'description', 'dezernat'] as const
+
+const fieldNames: Record<(typeof fields)[number], string> = {
+  name: 'Name',
+  file_number: 'Aktenzeichen',
+  status: 'Status',
+  type: 'Art',
+  description: 'Beschreibung',
+  dezernat: 'Dezernat',
+}
+
+function describeChange(field: (typeof fields)[number], before: string | null, after: string | null | undefined): string {
+  if (field === 'description') return fieldNames.description
+  return `${fieldNames[field]} ${before ?? 'leer'} → ${after ?? 'leer'}`
+}
+
+async function named<Shown extends Participant>(participants: Participant[], names: (ids: string[]) => Promise<Map<string, string>>): Promise<Shown[]> {
+  if (participants.length === 0) return []
+  const current = await names(distinct(participants.map((participant) => participant.id)))
+  return participants.map(({ id, role, name }) => ({ id, role, name: current.get(id) ?? name })) as Shown[]
+}
+
+function nameOf(names: Map<string, string>, id: string, code: 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND'): string {
+  const name = names.get(id)
+  if (name === undefined) throw notFound(code)
+  return name
+}
+
+/** Each once per role, in the order in which they came first. */
+function withoutRepeats(participants: Participant[]): Participant[] {
+  const seen = new Set<string>()
+  return participants.filter(({ id, role }) => {
+    const place = `${id} ${role}`
+    if (seen.has(place)) return false
+    seen.add(place)
+    return true
+  })
+}
+
+function sameParticipants(one: Participant[], other: Participant[]): boolean {
+  return one.length === other.length && one.every(({ id, role }, index) => other[index]?.id === id && other[index]?.role === role)
+}
+
+function refuseTooMany(participants: Participant[], path: string): void {
+  if (participants.length > mostParties) {
+    throw new Failure('invalid', 'VALIDATION_ERROR', `A case has at most ${mostParties} of these; this would make ${participants.length}.`, {
+      details: [{ path, message: `At most ${mostParties} in all.` }],
+    })
+  }
+}
+
+function distinct<Value>(values: Value[]): Value[] {
+  return [...new Set(values)]
+}
+
+/** „Anna Meier (Mandantin), Müller GmbH (Gegnerin) und 3 weitere“ */
+function enumerate(participants: Participant[]): string {
+  const first = participants.slice(0, 5).map(({ name, role }) => `${name} (${role})`)
+  const more = participants.length - first.length
+  if (first.length === 0) return 'keine'
+  return first.join(', ') + (more > 0 ? ` und ${more} weitere` : '')
+}

@@ -1,0 +1,25 @@
+import type { Page } from '#kernel/page.ts'
+import type { Party, PartyQuery } from './schema.ts'
+
+/** A party as it is stored. `version` counts its changes. */
+export type PartyRecord = Party & { workspace_id: string; version: number }
+
+export type PartyStore = {
+  /** The party, unless it does not exist, was deleted, or is another workspace's. */
+  find: (workspaceId: string, id: string) => Promise<PartyRecord | undefined>
+  page: (workspaceId: string, query: PartyQuery) => Promise<Page<Party>>
+  add: (record: PartyRecord) => Promise<void>
+  /**
+   * Reads the party, has `decide` say what it becomes, and writes that; read anew where somebody else changed
+   * it in between. Where `decide` gives undefined, nothing is written.
+   *
+   * @throws Failure PARTY_NOT_FOUND, and what `decide` throws
+   */
+  change: (workspaceId: string, id: string, decide: (current: PartyRecord) => PartyRecord | undefined) => Promise<PartyRecord>
+  /**
+   * Deletes the party, unless a case or document names it.
+   *
+   * @throws Failure PARTY_NOT_FOUND, PARTY_IN_USE, and what `allow` throws
+   */
+  remove: (workspaceId: string, id: string, allow: (current: PartyRecord) => void, deletedAt: string) => Promise<void>
+}

@@ -1,0 +1,70 @@
+import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import type { Db } from './db.ts'
+import { pause } from './transact.ts'
+
+/** An ElectroDB operation whose parameters are taken instead of running it. */
+type Operation = { params: () => unknown }
+
+type Key = Record<string, unknown>
+
+type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
+
+/** DynamoDB's limits of one batch (facts A5). */
+const mostWrites = 25
+const mostReads = 100
+/** How many batches of one call are under way at once. */
+const atOnce = 4
+
+/**
+ * Carries out these `Entity.put`s and `Entity.delete`s, in any order; what the table refused for load is tried
+ * again.
+ *
+ * @throws Failure 503 when time is up; some may then be written, so only for what can be repeated.
+ */
+export async function writeAll(db: Db, puts: Operation[], deletes: Operation[] = []): Promise<void> {
+  const requests: WriteRequest[] = [
+    ...puts.map((operation) => ({ PutRequest: { Item: (operation.params() as { Item: Key }).Item } })),
+    ...deletes.map((operation) => ({ DeleteRequest: { Key: keyOf(operation) } })),
+  ]
+  await inParallel(chunks(requests, mostWrites), async (chunk) => {
+    for (let left = chunk, attempt = 0; left.length > 0; attempt += 1) {
+      if (attempt > 0) await pause(attempt + 2)
+      const { UnprocessedItems } = await db.client.send(new BatchWriteCommand({ RequestItems: { [db.table]: left } }))
+      left = UnprocessedItems?.[db.table] ?? []
+    }
+  })
+}
+
+/** Reads the items of these `Entity.get`s, strongly consistent, in any order; what is not there is left out. */
+export async function readAll(db: Db, gets: Operation[]): Promise<Key[]> {
+  const items: Key[] = []
+  await inParallel(chunks(gets.map(keyOf), mostReads), async (chunk) => {
+    for (let left = chunk, attempt = 0; left.length > 0; attempt += 1) {
+      if (attempt > 0) await pause(attempt + 2)
+      const { Responses, UnprocessedKeys } = await db.client.send(
+        new BatchGetCommand({ RequestItems: { [db.table]: { Keys: left, ConsistentRead: true } } }),
+      )
+      items.push(...(Responses?.[db.table] ?? []))
+      left = UnprocessedKeys?.[db.table]?.Keys ?? []
+    }
+  })
+  return items
+}
+
+function keyOf(operation: Operation): Key {
+  return (operation.params() as { Key: Key }).Key
+}
+
+/** Does the work for each, a few at once. */
+export async function inParallel<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  await Promise.all(
+    Array.from({ length: Math.min(atOnce, items.length) }, async () => {
+      for (const item of waiting) await work(item)
+    }),
+  )
+}
+
+function chunks<Item>(items: Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+}

@@ -1,0 +1,248 @@
+import * as z from 'zod'
+import type { CaseRecord, CaseStore } from '#cases/ports.ts'
+import type { CaseLink, CaseSummary } from '#cases/schema.ts'
+import { defineJob } from '#jobs/job.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import { PartyInput } from '#parties/schema.ts'
+import { TimelineEntry } from '#timeline/schema.ts'
+import type { Cursors } from './cursor.ts'
+import type { Db } from './db.ts'
+import { caseEntity } from './entities/case.ts'
+import { caseLink, caseLinkPair } from './entities/case-link.ts'
+import { counterEntity } from './entities/counter.ts'
+import { fileNumberEntity } from './entities/file-number.ts'
+import { timelineEntry } from './entities/timeline-entry.ts'
+import { withNulls, withoutNulls } from './nulls.ts'
+import { mapPage, newestFirst } from './newest-first.ts'
+import type { Outbox } from './outbox.ts'
+import type { PartyStore } from './party-store.ts'
+import { type Listed, searchIndex } from './search-index.ts'
+import { type Action, change, demand, erase, put, retryStale, transact } from './transact.ts'
+
+/** The parties that a change of a case names for the first time are to be made. */
+const makePartiesJob = defineJob({
+  name: 'case.make_parties',
+  payload: z.object({
+    workspace_id: z.string(),
+    case_id: z.string(),
+    created_at: z.string(),
+    parties: z.array(PartyInput.extend({ id: z.string() })),
+  }),
+})
+
+/** A deleted case is to vanish from the cases it was linked to. */
+const unlinkJob = defineJob({
+  name: 'case.unlink',
+  payload: z.object({ workspace_id: z.string(), case_id: z.string(), entry: TimelineEntry.omit({ id: true }) }),
+})
+
+/** Cases in the table. */
+export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock; parties: PartyStore }): CaseStore {
+  const { db, cursors, outbox, clock, parties } = world
+  const cases = caseEntity(db)
+  const fileNumbers = fileNumberEntity(db)
+  const counters = counterEntity(db)
+  const entries = timelineEntry(db)
+  const links = caseLink(db)
+  const pairs = caseLinkPair(db)
+  const index = searchIndex(db, cursors, 'case')
+
+  const find = async (workspaceId: string, id: string): Promise<CaseRecord | undefined> => {
+    const { data } = await cases.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    return data === null || data.deleted_at !== undefined ? undefined : withNulls(data, ['type', 'description', 'dezernat'])
+  }
+
+  const told = (workspaceId: string, caseId: string, entry: TimelineEntry): Action =>
+    put(entries.create({ workspace_id: workspaceId, case_id: caseId, ...entry, ref: entry.ref ?? undefined }))
+
+  const takeNumber = (record: CaseRecord, otherwise?: () => Error): Action =>
+    put(fileNumbers.create({ workspace_id: record.workspace_id, file_number: record.file_number, case_id: record.id }), otherwise)
+
+  const write = (record: CaseRecord, more: Action[], entry: TimelineEntry) =>
+    outbox.commit(
+      [
+        put(cases.create(withoutNulls(record))),
+        ...index.entries(record.workspace_id, undefined, listed(record)),
+        told(record.workspace_id, record.id, entry),
+        ...more,
+      ],
+      index.follow(record.workspace_id, undefined, listed(record)),
+    )
+
+  /** The year's next free number; the counter moves on in the transaction of the case, so that none is skipped. */
+  const addWithNextNumber: CaseStore['add'] = (record, entry) =>
+    retryStale(async () => {
+      const year = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' }).format(clock.now())
+      const key = { workspace_id: record.workspace_id, series: `file_number/${year}` }
+      const { data: counter } = await counters.get(key).go({ consistent: true })
+      let next = (counter?.last ?? 0) + 1
+      let number = `${String(next).padStart(4, '0')}/${year}`
+      while (await isTaken(record.workspace_id, number)) {
+        next += 1
+        number = `${String(next).padStart(4, '0')}/${year}`
+      }
+      const moved = counter
+        ? change(counters.patch(key).set({ last: next }).where(({ last }, { eq }) => eq(last, counter.last)))
+        : put(counters.create({ ...key, last: next }))
+      const numbered = { ...record, file_number: number }
+      await write(numbered, [moved, takeNumber(numbered)], entry(number))
+      return numbered
+    })
+
+  const isTaken = async (workspaceId: string, fileNumber: string): Promise<boolean> => {
+    const { data } = await fileNumbers.get({ workspace_id: workspaceId, file_number: fileNumber }).go({ consistent: true })
+    return data !== null
+  }
+
+  const exists = (workspaceId: string, id: string): Action =>
+    demand(
+      cases.remove({ workspace_id: workspaceId, id }).where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
+      () => notFound('CASE_NOT_FOUND'),
+    )
+
+  const eraseLink = (workspaceId: string, link: Pick<CaseLink, 'id' | 'case_id' | 'linked_case_id'>, otherwise: () => Error): Action[] => [
+    erase(links.remove({ workspace_id: workspaceId, case_id: link.case_id, id: link.id }), otherwise),
+    erase(links.remove({ workspace_id: workspaceId, case_id: link.linked_case_id, id: link.id }), otherwise),
+    erase(pairs.delete({ workspace_id: workspaceId, pair: pairOf(link) })),
+  ]
+
+  outbox.on(makePartiesJob, async ({ workspace_id, case_id, created_at, parties: made }) => {
+    await parties.addAll(made.map((party) => ({ ...party, workspace_id, created_at, updated_at: created_at, version: 1 })), case_id)
+  })
+
+  outbox.on(unlinkJob, async ({ workspace_id, case_id, entry }) => {
+    const { data } = await links.query.newest({ workspace_id, case_id }).go({ pages: 'all', consistent: true })
+    for (const link of data) {
+      const gone = new LinkGone()
+      // The entry bears the link's own id, so that doing this twice tells it once.
+      const id = `tle_${link.id.slice('link_'.length)}`
+      await transact(db, [
+        ...eraseLink(workspace_id, link, () => gone),
+        told(workspace_id, link.linked_case_id, { ...entry, id, ref: { type: 'link', id: link.id } }),
+      ]).catch((error: unknown) => {
+        if (error !== gone) throw error
+      })
+    }
+  })
+
+  return {
+    find,
+
+    page: (workspaceId, { limit, cursor, search, status, type, dezernat }) =>
+      index.page<CaseSummary>(workspaceId, { filters: { status, type, dezernat }, search }, { limit, cursor }),
+
+    add: async (record, entry) => {
+      const { file_number } = record
+      if (file_number === null) return addWithNextNumber(record, entry)
+      const numbered = { ...record, file_number }
+      await write(numbered, [takeNumber(numbered, numberTaken)], entry(file_number))
+      return numbered
+    },
+
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const before = await find(workspaceId, id)
+        if (before === undefined) throw notFound('CASE_NOT_FOUND')
+        const decided = await decide(before)
+        if (decided === undefined) return before
+        const { record, entry, newParties = [] } = decided
+        const renumbered = record.file_number !== before.file_number
+        await outbox.commit(
+          [
+            put(
+              cases
+                .put(withoutNulls(record))
+                .where(({ version, deleted_at }, { eq, notExists }) => `${eq(version, before.version)} AND ${notExists(deleted_at)}`),
+            ),
+            ...(renumbered
+              ? [takeNumber(record, numberTaken), erase(fileNumbers.delete({ workspace_id: workspaceId, file_number: before.file_number }))]
+              : []),
+            ...index.entries(workspaceId, listed(before), listed(record)),
+            told(workspaceId, id, entry),
+          ],
+          [
+            ...(newParties.length > 0
+              ? [makePartiesJob.of({ workspace_id: workspaceId, case_id: id, created_at: record.updated_at, parties: newParties })]
+              : []),
+            ...index.follow(workspaceId, listed(before), listed(record)),
+          ],
+        )
+        return record
+      }),
+
+    remove: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const before = await find(workspaceId, id)
+        if (before === undefined) throw notFound('CASE_NOT_FOUND')
+        const { entry, unlinked } = await decide(before)
+        await outbox.commit(
+          [
+            change(
+              cases
+                .patch({ workspace_id: workspaceId, id })
+                .set({ deleted_at: entry.occurred_at })
+                .where(({ version, deleted_at }, { eq, notExists }) => `${eq(version, before.version)} AND ${notExists(deleted_at)}`),
+            ),
+            ...index.entries(workspaceId, listed(before), undefined),
+            told(workspaceId, id, entry),
+          ],
+          [unlinkJob.of({ workspace_id: workspaceId, case_id: id, entry: unlinked }), ...index.follow(workspaceId, listed(before), undefined)],
+        )
+      }),
+
+    timeline: (workspaceId, caseId, request) =>
+      newestFirst(cursors, [workspaceId, 'timeline', caseId], request, entries.query.newest({ workspace_id: workspaceId, case_id: caseId })).then(
+        (page) => mapPage(page, (entry) => withNulls(entry, ['ref'])),
+      ),
+
+    links: (workspaceId, caseId, request) =>
+      newestFirst(cursors, [workspaceId, 'links', caseId], request, links.query.newest({ workspace_id: workspaceId, case_id: caseId })).then((page) =>
+        mapPage(page, (link) => withNulls(link, ['type', 'note'])),
+      ),
+
+    link: async (workspaceId, caseId, linkId) => {
+      const { data } = await links.get({ workspace_id: workspaceId, case_id: caseId, id: linkId }).go({ consistent: true })
+      return data === null ? undefined : withNulls(data, ['type', 'note'])
+    },
+
+    addLink: (workspaceId, link, { here, there }) => {
+      const { case_id, linked_case_id } = link
+      const attributes = { workspace_id: workspaceId, ...withoutNulls(link) }
+      return transact(db, [
+        exists(workspaceId, case_id),
+        exists(workspaceId, linked_case_id),
+        put(
+          pairs.create({ workspace_id: workspaceId, pair: pairOf(link), link_id: link.id }),
+          () => new Failure('conflict', 'LINK_EXISTS', 'These two cases are linked already.'),
+        ),
+        put(links.create(attributes)),
+        put(links.create({ ...attributes, case_id: linked_case_id, linked_case_id: case_id })),
+        told(workspaceId, case_id, here),
+        told(workspaceId, linked_case_id, there),
+      ])
+    },
+
+    removeLink: (workspaceId, link, { here, there }) =>
+      transact(db, [
+        ...eraseLink(workspaceId, link, () => notFound('LINK_NOT_FOUND')),
+        told(workspaceId, link.case_id, here),
+        told(workspaceId, link.linked_case_id, there),
+      ]),
+  }
+}
+
+const numberTaken = () =>
+  new Failure('conflict', 'FILE_NUMBER_TAKEN', 'Another case bears this file number. Choose another, or leave it out to get the next.')
+
+/** The link was removed by somebody else meanwhile. */
+class LinkGone extends Error {}
+
+function listed(record: CaseRecord): Listed {
+  const { id, name, file_number, status, type, dezernat } = record
+  return { id, card: { id, name, file_number, status }, filters: { status, type, dezernat }, texts: [name, file_number] }
+}
+
+function pairOf(link: Pick<CaseLink, 'case_id' | 'linked_case_id'>): string {
+  return [link.case_id, link.linked_case_id].toSorted().join(' ')
+}

@@ -1,0 +1,53 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { invalid } from '#kernel/failure.ts'
+import type { Db } from './db.ts'
+import { secretEntity } from './entities/secret.ts'
+import { put, retryStale, transact } from './transact.ts'
+
+/** Seals and opens the cursors of lists (G7). */
+export type Cursors = {
+  /** A cursor that stands after `position` in the list that `binding` names. */
+  seal: (binding: readonly unknown[], position: string) => Promise<string>
+  /** The position of a cursor; Failure 400 for a forged one, or one of another workspace, list or filter. */
+  open: (binding: readonly unknown[], cursor: string) => Promise<string>
+}
+
+/** Cursors signed (HMAC-SHA-256) with a secret that all functions of a stage share, kept in the table. */
+export function tableCursors(db: Db): Cursors {
+  let secret: Promise<string> | undefined
+  const sign = async (binding: readonly unknown[], position: string) => {
+    secret ??= secretOf(db, 'cursor').catch((error: unknown) => {
+      secret = undefined
+      throw error
+    })
+    return createHmac('sha256', await secret).update(JSON.stringify([...binding, position])).digest().subarray(0, 16)
+  }
+  return {
+    seal: async (binding, position) =>
+      Buffer.concat([await sign(binding, position), Buffer.from(position)]).toString('base64url'),
+    open: async (binding, cursor) => {
+      const bytes = Buffer.from(cursor, 'base64url')
+      const position = bytes.subarray(16).toString()
+      const genuine =
+        bytes.length > 16 &&
+        bytes.toString('base64url') === cursor &&
+        timingSafeEqual(bytes.subarray(0, 16), await sign(binding, position))
+      if (genuine) return position
+      throw invalid('This cursor is not one that this list gave out with these filters.', [
+        { path: 'query.cursor', message: 'Start again without a cursor.' },
+      ])
+    },
+  }
+}
+
+/** The secret of this name; the first to ask makes it. */
+async function secretOf(db: Db, name: string): Promise<string> {
+  const secrets = secretEntity(db)
+  return retryStale(async () => {
+    const { data } = await secrets.get({ name }).go({ consistent: true })
+    if (data) return data.value
+    const value = randomBytes(32).toString('base64url')
+    await transact(db, [put(secrets.create({ name, value }))])
+    return value
+  })
+}

@@ -1,0 +1,48 @@
+import { Entity } from 'electrodb'
+import type { Db } from '../db.ts'
+
+const participants = {
+  type: 'list',
+  required: true,
+  items: {
+    type: 'map',
+    properties: {
+      id: { type: 'string', required: true },
+      role: { type: 'string', required: true },
+      name: { type: 'string', required: true },
+    },
+  },
+} as const
+
+/** A case with who takes part in it; a deleted one stays for the audit (G13). */
+export function caseEntity(db: Db) {
+  return new Entity(
+    {
+      model: { service: 'akte', entity: 'case', version: '1' },
+      attributes: {
+        workspace_id: { type: 'string', required: true },
+        id: { type: 'string', required: true },
+        name: { type: 'string', required: true },
+        file_number: { type: 'string', required: true },
+        status: { type: ['active', 'closed', 'archived'] as const, required: true },
+        type: { type: 'string' },
+        description: { type: 'string' },
+        dezernat: { type: 'string' },
+        parties: participants,
+        staff: participants,
+        created_at: { type: 'string', required: true },
+        updated_at: { type: 'string', required: true },
+        /** Counts the changes; every write names the one it was made for. */
+        version: { type: 'number', required: true },
+        deleted_at: { type: 'string' },
+      },
+      indexes: {
+        record: {
+          pk: { field: 'pk', composite: ['workspace_id', 'id'], template: '${workspace_id}#case#${id}', casing: 'none' },
+          sk: { field: 'sk', composite: [], casing: 'none' },
+        },
+      },
+    },
+    db,
+  )
+}

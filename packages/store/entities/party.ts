@@ -1,0 +1,54 @@
+import { Entity } from 'electrodb'
+import type { Db } from '../db.ts'
+
+/** A party; a deleted one stays for the audit (G13). */
+export function partyEntity(db: Db) {
+  return new Entity(
+    {
+      model: { service: 'akte', entity: 'party', version: '1' },
+      attributes: {
+        workspace_id: { type: 'string', required: true },
+        id: { type: 'string', required: true },
+        type: { type: ['person', 'organization'] as const, required: true },
+        name: { type: 'string', required: true },
+        email: { type: 'string' },
+        phone: { type: 'string' },
+        address: { type: 'string' },
+        created_at: { type: 'string', required: true },
+        updated_at: { type: 'string', required: true },
+        /** Counts changes and reservations; what writes names the one it was made for. */
+        version: { type: 'number', required: true },
+        deleted_at: { type: 'string' },
+      },
+      indexes: {
+        record: {
+          pk: { field: 'pk', composite: ['workspace_id', 'id'], template: '${workspace_id}#party#${id}', casing: 'none' },
+          sk: { field: 'sk', composite: [], casing: 'none' },
+        },
+      },
+    },
+    db,
+  )
+}
+
+/** A case that names a party, or is about to. Whether it really does, the case itself tells. */
+export function partyUse(db: Db) {
+  return new Entity(
+    {
+      model: { service: 'akte', entity: 'partyuse', version: '1' },
+      attributes: {
+        workspace_id: { type: 'string', required: true },
+        party_id: { type: 'string', required: true },
+        case_id: { type: 'string', required: true },
+        reserved_at: { type: 'string', required: true },
+      },
+      indexes: {
+        users: {
+          pk: { field: 'pk', composite: ['workspace_id', 'party_id'], template: '${workspace_id}#party_use#${party_id}', casing: 'none' },
+          sk: { field: 'sk', composite: ['case_id'], template: '${case_id}', casing: 'none' },
+        },
+      },
+    },
+    db,
+  )
+}

@@ -1,0 +1,82 @@
+import type * as z from 'zod'
+import { idPrefixes, newId, uuidv7At } from '#kernel/id.ts'
+import type { Job, JobDefinition } from '#jobs/job.ts'
+import { inParallel } from './batch.ts'
+import type { Db } from './db.ts'
+import { outboxItem, outboxShards } from './entities/outbox-item.ts'
+import { type Action, put, transact } from './transact.ts'
+
+/** Where a job that could not be done now is written down; it stays recorded and is tried again. */
+export type OutboxLog = { error: (message: string, fields: Record<string, unknown>) => void }
+
+/** How long the request that recorded a job has for it before the sweeper takes it up. */
+const graceMilliseconds = 60_000
+
+/** How many jobs of a shard one sweep takes up. */
+const mostPerShard = 100
+
+/**
+ * Changes with what must follow them. A job is recorded in the transaction of its change, carried out right
+ * after it by the same request, and then forgotten. Should the process die in between, or the job fail, the
+ * sweeper finds it a minute later: what was accepted is never lost.
+ */
+export function outbox(db: Db, log: OutboxLog) {
+  const items = outboxItem(db)
+  const handlers = new Map<string, (payload: unknown) => Promise<void>>()
+
+  const carryOut = async (id: string, job: Job): Promise<boolean> => {
+    try {
+      const handler = handlers.get(job.name)
+      if (handler === undefined) throw new Error(`No handler for the job ${job.name} in this function.`)
+      await handler(job.payload)
+      await items.delete({ shard: shardOf(id), id }).go()
+      return true
+    } catch (error) {
+      log.error('job failed', { job: job.name, job_id: id, error: error instanceof Error ? error.stack : String(error) })
+      return false
+    }
+  }
+
+  return {
+    /** Registers who does a kind of job. */
+    on<Payload extends z.ZodType>(definition: JobDefinition<Payload>, handler: (payload: z.output<Payload>) => Promise<void>): void {
+      handlers.set(definition.name, async (payload) => handler(definition.payload.parse(payload)))
+    },
+
+    /**
+     * Carries out the actions in one transaction with the jobs that follow them, then the jobs. A job that
+     * fails does not fail the change: it is recorded.
+     *
+     * @throws what `transact` throws; then nothing was changed.
+     */
+    async commit(actions: Action[], jobs: Job[]): Promise<void> {
+      const recorded = jobs.map((job) => ({ id: newId('job'), job }))
+      const records = recorded.map(({ id, job }) => put(items.create({ shard: shardOf(id), id, name: job.name, payload: job.payload })))
+      await transact(db, [...actions, ...records])
+      for (const { id, job } of recorded) await carryOut(id, job)
+    },
+
+    /** Does what was recorded more than a minute before `now` and is still there. */
+    async sweep(now: Date): Promise<{ done: number; failed: number }> {
+      const before = idPrefixes.job + uuidv7At(now.getTime() - graceMilliseconds)
+      const result = { done: 0, failed: 0 }
+      await inParallel(outboxShards, async (shard) => {
+        const { data } = await items.query.oldest({ shard }).lt({ id: before }).go({ limit: mostPerShard, consistent: true })
+        for (const { id, name, payload } of data) {
+          if (await carryOut(id, { name, payload })) result.done += 1
+          else result.failed += 1
+        }
+      })
+      return result
+    },
+
+    /** The kinds of jobs that this function can do. */
+    kinds: () => [...handlers.keys()],
+  }
+}
+
+export type Outbox = ReturnType<typeof outbox>
+
+function shardOf(id: string): string {
+  return id.slice(-1)
+}

@@ -1,0 +1,157 @@
+import type { CaseParties } from '#cases/ports.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import type { PartyRecord, PartyStore as Parties } from '#parties/ports.ts'
+import type { Party } from '#parties/schema.ts'
+import { inParallel, readAll } from './batch.ts'
+import type { Cursors } from './cursor.ts'
+import type { Db } from './db.ts'
+import { caseEntity } from './entities/case.ts'
+import { partyEntity, partyUse } from './entities/party.ts'
+import { withNulls, withoutNulls } from './nulls.ts'
+import type { Outbox } from './outbox.ts'
+import { type Listed, searchIndex } from './search-index.ts'
+import { type Action, change, put, retryStale, Stale, transact } from './transact.ts'
+
+export type PartyStore = Parties &
+  CaseParties & {
+    /** Adds parties that a case names, once each, however often it is called. */
+    addAll: (records: PartyRecord[], caseId: string) => Promise<void>
+  }
+
+/** After so long a reservation that no case bears out was given up: no request lives longer. */
+const reservationMilliseconds = 60_000
+
+/** Two actions per party, a hundred a transaction. */
+const partiesPerTransaction = 50
+
+/** Parties in the table. */
+export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
+  const { db, cursors, outbox, clock } = world
+  const parties = partyEntity(db)
+  const uses = partyUse(db)
+  const cases = caseEntity(db)
+  const index = searchIndex(db, cursors, 'party')
+
+  const find = async (workspaceId: string, id: string): Promise<PartyRecord | undefined> => {
+    const { data } = await parties.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    return data === null || data.deleted_at !== undefined ? undefined : withNulls(data, nullable)
+  }
+
+  const found = async (workspaceId: string, id: string): Promise<PartyRecord> => {
+    const record = await find(workspaceId, id)
+    if (record === undefined) throw notFound('PARTY_NOT_FOUND')
+    return record
+  }
+
+  const add = (record: PartyRecord, more: Action[] = []) =>
+    outbox.commit(
+      [put(parties.create(withoutNulls(record))), ...index.entries(record.workspace_id, undefined, listed(record)), ...more],
+      index.follow(record.workspace_id, undefined, listed(record)),
+    )
+
+  const isNamed = async (workspaceId: string, partyId: string): Promise<boolean> => {
+    const { data } = await uses.query.users({ workspace_id: workspaceId, party_id: partyId }).go({ pages: 'all', consistent: true })
+    const givenUp = new Date(clock.now().getTime() - reservationMilliseconds).toISOString()
+    for (const { case_id, reserved_at } of data) {
+      const { data: user } = await cases.get({ workspace_id: workspaceId, id: case_id }).go({ consistent: true })
+      if (user === null || user.deleted_at !== undefined) continue
+      if (reserved_at > givenUp || user.parties.some((party) => party.id === partyId)) return true
+    }
+    return false
+  }
+
+  return {
+    find,
+    add: (record) => add(record),
+
+    addAll: async (records, caseId) => {
+      await inParallel(records, async (record) => {
+        const { workspace_id, id, created_at } = record
+        const use = put(uses.create({ workspace_id, party_id: id, case_id: caseId, reserved_at: created_at }))
+        await add(record, [use]).catch((error: unknown) => {
+          if (!(error instanceof Stale)) throw error
+        })
+      })
+    },
+
+    page: (workspaceId, { limit, cursor, search, type }) =>
+      index.page<Party>(workspaceId, { filters: { type }, search }, { limit, cursor }),
+
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const before = await found(workspaceId, id)
+        const after = decide(before)
+        if (after === undefined) return before
+        await outbox.commit(
+          [
+            put(
+              parties
+                .put(withoutNulls(after))
+                .where(({ version, deleted_at }, { eq, notExists }) => `${eq(version, before.version)} AND ${notExists(deleted_at)}`),
+            ),
+            ...index.entries(workspaceId, listed(before), listed(after)),
+          ],
+          index.follow(workspaceId, listed(before), listed(after)),
+        )
+        return after
+      }),
+
+    remove: (workspaceId, id, allow, deletedAt) =>
+      retryStale(async () => {
+        const before = await found(workspaceId, id)
+        allow(before)
+        if (await isNamed(workspaceId, id)) {
+          throw new Failure('conflict', 'PARTY_IN_USE', 'A case or document names this party. Remove it there first.')
+        }
+        // A reservation made since the party was read has counted its version up, so this write fails.
+        await outbox.commit(
+          [
+            change(
+              parties
+                .patch({ workspace_id: workspaceId, id })
+                .set({ deleted_at: deletedAt })
+                .where(({ version, deleted_at }, { eq, notExists }) => `${eq(version, before.version)} AND ${notExists(deleted_at)}`),
+            ),
+            ...index.entries(workspaceId, listed(before), undefined),
+          ],
+          index.follow(workspaceId, listed(before), undefined),
+        )
+      }),
+
+    names: async (workspaceId, ids) => {
+      const names = new Map<string, string>()
+      for (const item of await readAll(db, ids.map((id) => parties.get({ workspace_id: workspaceId, id })))) {
+        const { data } = parties.parse({ Item: item })
+        if (data && data.deleted_at === undefined) names.set(data.id, data.name)
+      }
+      return names
+    },
+
+    reserve: async (workspaceId, ids, caseId) => {
+      const reserved_at = timestamp(clock)
+      for (let at = 0; at < ids.length; at += partiesPerTransaction) {
+        await transact(
+          db,
+          ids.slice(at, at + partiesPerTransaction).flatMap((id) => [
+            change(
+              parties
+                .patch({ workspace_id: workspaceId, id })
+                .add({ version: 1 })
+                .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
+              () => notFound('PARTY_NOT_FOUND'),
+            ),
+            put(uses.put({ workspace_id: workspaceId, party_id: id, case_id: caseId, reserved_at })),
+          ]),
+        )
+      }
+    },
+  }
+}
+
+const nullable = ['email', 'phone', 'address'] as const
+
+function listed(record: PartyRecord): Listed {
+  const { workspace_id: _, version: __, ...card } = record
+  return { id: record.id, card, filters: { type: record.type }, texts: [record.name, record.email ?? ''] }
+}

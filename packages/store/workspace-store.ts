@@ -1,0 +1,171 @@
+import * as z from 'zod'
+import type { CaseUsers } from '#cases/ports.ts'
+import { defineJob } from '#jobs/job.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { Scope } from '#kernel/scope.ts'
+import type { KeyRecord, KeyStore, UserRecord, UserStore, WorkspaceRecord, WorkspaceStore } from '#workspace/ports.ts'
+import type { regions } from '#workspace/schema.ts'
+import { inParallel, readAll } from './batch.ts'
+import type { Cursors } from './cursor.ts'
+import type { Db } from './db.ts'
+import { apiKeyEntity, apiKeyListing } from './entities/api-key.ts'
+import { userEntity } from './entities/user.ts'
+import { workspaceEntity } from './entities/workspace.ts'
+import { mapPage, newestFirst } from './newest-first.ts'
+import { withNulls, withoutNulls } from './nulls.ts'
+import type { Outbox } from './outbox.ts'
+import { change, demand, erase, put, retryStale, Stale, transact } from './transact.ts'
+
+/** Workspaces in the table. */
+export function workspaceStore(db: Db): WorkspaceStore {
+  const workspaces = workspaceEntity(db)
+
+  const find = async (id: string): Promise<WorkspaceRecord | undefined> => {
+    const { data } = await workspaces.get({ id }).go({ consistent: true })
+    return data === null ? undefined : { ...data, holiday_region: data.holiday_region as (typeof regions)[number] }
+  }
+
+  return {
+    find,
+    add: (record) => transact(db, [put(workspaces.create(record))]),
+    change: (id, decide) =>
+      retryStale(async () => {
+        const before = await find(id)
+        if (before === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+        const after = decide(before)
+        if (after === undefined) return before
+        await transact(db, [put(workspaces.put(after).where(({ version }, { eq }) => eq(version, before.version)))])
+        return after
+      }),
+  }
+}
+
+/** A user was renamed, deactivated or activated again: the user's keys are to know. */
+const userChangedJob = defineJob({
+  name: 'user.changed',
+  payload: z.object({ workspace_id: z.string(), user_id: z.string() }),
+})
+
+/** Users in the table. */
+export function userStore({ db, cursors, outbox }: { db: Db; cursors: Cursors; outbox: Outbox }): UserStore & CaseUsers {
+  const users = userEntity(db)
+  const keys = apiKeyEntity(db)
+  const listings = apiKeyListing(db)
+
+  const find = async (workspaceId: string, id: string): Promise<UserRecord | undefined> => {
+    const { data } = await users.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    return data === null ? undefined : withNulls(data, ['signature_html'])
+  }
+
+  outbox.on(userChangedJob, async ({ workspace_id, user_id }) => {
+    const user = await find(workspace_id, user_id)
+    if (user === undefined) return
+    const { data } = await listings.query.newest({ workspace_id }).go({ pages: 'all', consistent: true })
+    await inParallel(
+      data.filter((listing) => listing.user_id === user_id),
+      async ({ id }) => {
+        const changed = keys
+          .patch({ id })
+          .set({ user_name: user.name, user_active: user.active, user_version: user.version })
+          .where(({ user_version }, { lt }) => lt(user_version, user.version))
+        await transact(db, [change(changed)]).catch((error: unknown) => {
+          if (!(error instanceof Stale)) throw error
+        })
+      },
+    )
+  })
+
+  return {
+    find,
+    add: (record) => transact(db, [put(users.create(withoutNulls(record)))]),
+    page: (workspaceId, request) =>
+      newestFirst(cursors, [workspaceId, 'users'], request, users.query.newest({ workspace_id: workspaceId })).then((page) =>
+        mapPage(page, (user) => withNulls(user, ['signature_html'])),
+      ),
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const before = await find(workspaceId, id)
+        if (before === undefined) throw notFound('USER_NOT_FOUND')
+        const after = decide(before)
+        if (after === undefined) return before
+        await outbox.commit(
+          [put(users.put(withoutNulls(after)).where(({ version }, { eq }) => eq(version, before.version)))],
+          [userChangedJob.of({ workspace_id: workspaceId, user_id: id })],
+        )
+        return after
+      }),
+    names: async (workspaceId, ids) => {
+      const names = new Map<string, string>()
+      for (const item of await readAll(db, ids.map((id) => users.get({ workspace_id: workspaceId, id })))) {
+        const { data } = users.parse({ Item: item })
+        if (data) names.set(data.id, data.name)
+      }
+      return names
+    },
+  }
+}
+
+/** API keys in the table. */
+export function keyStore(db: Db, cursors: Cursors): KeyStore {
+  const keys = apiKeyEntity(db)
+  const listings = apiKeyListing(db)
+  const users = userEntity(db)
+
+  return {
+    findAnywhere: async (id) => {
+      const { data } = await keys.get({ id }).go({ consistent: true })
+      return data === null || data.revoked_at !== undefined ? undefined : keyOf(data)
+    },
+
+    page: async (workspaceId, request) => {
+      const query = listings.query.newest({ workspace_id: workspaceId })
+      const { data: listed, pagination } = await newestFirst(cursors, [workspaceId, 'api_keys'], request, query)
+      const items = await readAll(db, listed.map(({ id }) => keys.get({ id })))
+      const records = items.flatMap((item) => {
+        const { data } = keys.parse({ Item: item })
+        return data && data.revoked_at === undefined ? [keyOf(data)] : []
+      })
+      return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
+    },
+
+    add: (record) =>
+      transact(db, [
+        demand(
+          users
+            .remove({ workspace_id: record.workspace_id, id: record.user_id })
+            .where(({ version }, { eq }) => eq(version, record.user_version)),
+          () => notFound('USER_NOT_FOUND'),
+        ),
+        put(keys.create(withoutNulls(record))),
+        put(listings.create({ workspace_id: record.workspace_id, id: record.id, user_id: record.user_id })),
+      ]),
+
+    revoke: (workspaceId, id, at) =>
+      transact(db, [
+        change(
+          keys
+            .patch({ id })
+            .set({ revoked_at: at })
+            .where(({ workspace_id, revoked_at }, { eq, notExists }) => `${eq(workspace_id, workspaceId)} AND ${notExists(revoked_at)}`),
+          () => notFound('API_KEY_NOT_FOUND'),
+        ),
+        erase(listings.delete({ workspace_id: workspaceId, id })),
+      ]),
+
+    touch: async (id, at, unlessAfter) => {
+      const touched = keys
+        .patch({ id })
+        .set({ last_used_at: at })
+        .where(({ last_used_at }, { lt, notExists }) => `${notExists(last_used_at)} OR ${lt(last_used_at, unlessAfter)}`)
+      await transact(db, [change(touched)]).catch((error: unknown) => {
+        if (!(error instanceof Stale)) throw error
+      })
+    },
+  }
+}
+
+type KeyItem = Omit<KeyRecord, 'scopes' | 'expires_at' | 'last_used_at'> & { scopes?: unknown; expires_at?: string; last_used_at?: string }
+
+function keyOf(item: KeyItem): KeyRecord {
+  return { ...withNulls(item, ['expires_at', 'last_used_at']), scopes: item.scopes as Scope[] }
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { newId } from '#kernel/id.ts'
+import { Timestamp } from '#kernel/text.ts'
+
+/** What happened to a case, in the words of the office: one entry per change, written with it (C6). */
+export const TimelineEntry = z
+  .object({
+    id: z.string(),
+    type: z.string().meta({ description: 'What happened, for programs: `case.created`, `parties.added`, …' }),
+    occurred_at: Timestamp,
+    actor: z.object({ type: z.enum(['user', 'system', 'external']), id: z.string().nullable(), name: z.string() }),
+    summary: z.string().meta({ description: 'What happened, for people, in German.' }),
+    ref: z.object({ type: z.string(), id: z.string() }).nullable().meta({ description: 'What it happened to.' }),
+  })
+  .meta({ id: 'TimelineEntry' })
+
+export type TimelineEntry = z.infer<typeof TimelineEntry>
+
+/** The entry for something that a user did now. */
+export function entryOf(clock: Clock, actor: Actor, what: Pick<TimelineEntry, 'type' | 'summary' | 'ref'>): TimelineEntry {
+  return {
+    id: newId('timelineEntry'),
+    occurred_at: timestamp(clock),
+    actor: { type: 'user', id: actor.user_id, name: actor.user_name },
+    ...what,
+  }
+}

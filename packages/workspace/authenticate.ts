@@ -1,0 +1,45 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Actor } from '#kernel/actor.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { Failure } from '#kernel/failure.ts'
+import type { KeyStore } from './ports.ts'
+
+const pattern = /^Bearer +(ak_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_([A-Za-z0-9_-]{43})$/i
+
+/** `last_used_at` is written at most this often (G12). */
+const touchMilliseconds = 60 * 60 * 1_000
+
+/**
+ * Finds out who acts from the `Authorization` header: one read by the key's id, its secret compared in constant
+ * time. Missing, malformed, unknown, expired and revoked keys, and those of deactivated users, are told apart
+ * by nobody.
+ *
+ * @throws Failure 401 AUTH_INVALID_KEY
+ */
+export function authenticator({ keys, clock }: { keys: Pick<KeyStore, 'findAnywhere' | 'touch'>; clock: Clock }) {
+  return async (authorization: string | undefined): Promise<Actor> => {
+    const [, id, secret] = pattern.exec(authorization ?? '') ?? []
+    if (id === undefined || secret === undefined) throw refused()
+
+    const key = await keys.findAnywhere(id.toLowerCase())
+    const genuine = timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(key?.secret_hash ?? hashSecret('')))
+    const now = clock.now()
+    if (key === undefined || !genuine || !key.user_active) throw refused()
+    if (key.expires_at !== null && key.expires_at <= now.toISOString()) throw refused()
+
+    const anHourAgo = new Date(now.getTime() - touchMilliseconds).toISOString()
+    if (key.last_used_at === null || key.last_used_at < anHourAgo) {
+      await keys.touch(key.id, now.toISOString(), anHourAgo)
+    }
+    return { workspace_id: key.workspace_id, user_id: key.user_id, user_name: key.user_name, key_id: key.id, scopes: key.scopes }
+  }
+}
+
+/** What is kept of a secret. It has 256 random bits, so a plain hash cannot be searched backwards. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+function refused(): Failure {
+  return new Failure('unauthenticated', 'AUTH_INVALID_KEY', 'Send a valid API key as "Authorization: Bearer <key>".')
+}

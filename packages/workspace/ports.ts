@@ -1,0 +1,54 @@
+import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Scope } from '#kernel/scope.ts'
+import type { User, Workspace } from './schema.ts'
+
+/** A workspace as it is stored, with the token of its ingestion webhook. */
+export type WorkspaceRecord = Workspace & { webhook_token: string; webhook_token_created_at: string; version: number }
+
+/** A user as it is stored. `version` counts the changes. */
+export type UserRecord = User & { workspace_id: string; version: number }
+
+/** A key as it is stored: what proves it, and all that a request needs to know of its user, in one item. */
+export type KeyRecord = {
+  id: string
+  workspace_id: string
+  user_id: string
+  name: string
+  scopes: Scope[]
+  /** SHA-256 of the secret, hexadecimal. */
+  secret_hash: string
+  expires_at: string | null
+  last_used_at: string | null
+  created_at: string
+  user_name: string
+  user_active: boolean
+  /** The version of the user that `user_name` and `user_active` are of. */
+  user_version: number
+}
+
+export type WorkspaceStore = {
+  find: (id: string) => Promise<WorkspaceRecord | undefined>
+  add: (record: WorkspaceRecord) => Promise<void>
+  /** As `CaseStore.change`. @throws Failure WORKSPACE_NOT_FOUND */
+  change: (id: string, decide: (current: WorkspaceRecord) => WorkspaceRecord | undefined) => Promise<WorkspaceRecord>
+}
+
+export type UserStore = {
+  find: (workspaceId: string, id: string) => Promise<UserRecord | undefined>
+  page: (workspaceId: string, request: PageRequest) => Promise<Page<User>>
+  add: (record: UserRecord) => Promise<void>
+  /** As `CaseStore.change`; the user's keys follow before it resolves. @throws Failure USER_NOT_FOUND */
+  change: (workspaceId: string, id: string, decide: (current: UserRecord) => UserRecord | undefined) => Promise<UserRecord>
+}
+
+export type KeyStore = {
+  /** The key of this id in whatever workspace, in one strongly consistent read; undefined if revoked. */
+  findAnywhere: (id: string) => Promise<KeyRecord | undefined>
+  page: (workspaceId: string, request: PageRequest) => Promise<Page<KeyRecord>>
+  /** @throws Failure USER_NOT_FOUND if the user was changed since `record` was made from it */
+  add: (record: KeyRecord) => Promise<void>
+  /** Ends a key: the next request with it is refused. @throws Failure API_KEY_NOT_FOUND */
+  revoke: (workspaceId: string, id: string, at: string) => Promise<void>
+  /** Notes when a key was used, unless another request noted a time after `unlessAfter`. */
+  touch: (id: string, at: string, unlessAfter: string) => Promise<void>
+}

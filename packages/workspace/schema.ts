@@ -1,0 +1,141 @@
+import * as z from 'zod'
+import { idOf } from '#kernel/id.ts'
+import { pageQuery } from '#kernel/page.ts'
+import { Scope } from '#kernel/scope.ts'
+import { descriptionText, instantText, nameText, Timestamp, text } from '#kernel/text.ts'
+
+/** ISO 3166-2 codes of the sixteen Länder; the default for public holidays. */
+export const regions = [
+  'DE-BW',
+  'DE-BY',
+  'DE-BE',
+  'DE-BB',
+  'DE-HB',
+  'DE-HH',
+  'DE-HE',
+  'DE-MV',
+  'DE-NI',
+  'DE-NW',
+  'DE-RP',
+  'DE-SL',
+  'DE-SN',
+  'DE-ST',
+  'DE-SH',
+  'DE-TH',
+] as const
+
+const timeZone = text(100).refine(isTimeZone, 'This is not a time zone of the IANA database, such as Europe/Berlin.')
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return /^[A-Za-z]/.test(name)
+  } catch {
+    return false
+  }
+}
+
+/** An office: everything belongs to exactly one (W1). */
+export const Workspace = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    time_zone: z.string(),
+    holiday_region: z.enum(regions),
+    inbound_address: z.string().meta({ description: 'Mail to this address arrives in the inbox.' }),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Workspace' })
+
+export type Workspace = z.infer<typeof Workspace>
+
+export const WorkspaceChanges = z
+  .object({ name: nameText().optional(), time_zone: timeZone.optional(), holiday_region: z.enum(regions).optional() })
+  .meta({ id: 'WorkspaceChanges' })
+
+export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
+
+/** What a new office is told by; Berlin where nothing else is said. */
+export const WorkspaceInput = z.object({
+  name: nameText(),
+  time_zone: timeZone.default('Europe/Berlin'),
+  holiday_region: z.enum(regions).default('DE-BE'),
+})
+
+export type WorkspaceInput = z.input<typeof WorkspaceInput>
+
+/** The token that other systems push documents with (W2). */
+export const WebhookSettings = z
+  .object({ token: z.string(), created_at: Timestamp, url: z.url().meta({ description: 'Where documents are pushed to.' }) })
+  .meta({ id: 'WebhookSettings' })
+
+export type WebhookSettings = z.infer<typeof WebhookSettings>
+
+/** Somebody who works in the office (W3). */
+export const User = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    signature_html: z.string().nullable(),
+    active: z.boolean(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'User' })
+
+export type User = z.infer<typeof User>
+
+const email = text(320).pipe(z.email('This is not an e-mail address.'))
+
+export const UserInput = z
+  .object({ name: nameText(), email, signature_html: descriptionText().nullable().default(null) })
+  .meta({ id: 'UserInput' })
+
+export type UserInput = z.infer<typeof UserInput>
+
+export const UserChanges = z
+  .object({
+    name: nameText().optional(),
+    email: email.optional(),
+    signature_html: descriptionText().nullable().optional(),
+    active: z.boolean().optional().meta({ description: 'A deactivated user’s keys stop working at once.' }),
+  })
+  .meta({ id: 'UserChanges' })
+
+export type UserChanges = z.infer<typeof UserChanges>
+
+export const ListQuery = z.object(pageQuery)
+
+export type ListQuery = z.infer<typeof ListQuery>
+
+/** A key as lists show it: never with its secret (G12). */
+export const ApiKey = z
+  .object({
+    id: z.string(),
+    user_id: z.string(),
+    name: z.string(),
+    scopes: z.array(Scope),
+    expires_at: Timestamp.nullable(),
+    last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'ApiKey' })
+
+export type ApiKey = z.infer<typeof ApiKey>
+
+export const CreatedApiKey = ApiKey.extend({
+  key: z.string().meta({ description: 'The key itself, shown this once: `ak_<uuid>_<secret>`.' }),
+}).meta({ id: 'CreatedApiKey' })
+
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>
+
+export const ApiKeyInput = z
+  .object({
+    user_id: idOf('user'),
+    name: nameText(),
+    scopes: z.array(Scope).min(1, 'A key without a scope can do nothing.').max(100),
+    expires_at: instantText().nullable().default(null),
+  })
+  .meta({ id: 'ApiKeyInput' })
+
+export type ApiKeyInput = z.output<typeof ApiKeyInput>

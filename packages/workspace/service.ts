@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { notFound } from '#kernel/failure.ts'
+import { bareUuid, newId } from '#kernel/id.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { hashSecret } from './authenticate.ts'
+import type { KeyStore, UserStore, WorkspaceRecord, WorkspaceStore } from './ports.ts'
+import {
+  type ApiKey,
+  type ApiKeyInput,
+  type CreatedApiKey,
+  type User,
+  type UserChanges,
+  type UserInput,
+  type WebhookSettings,
+  type Workspace,
+  type WorkspaceChanges,
+  WorkspaceInput,
+} from './schema.ts'
+
+export type WorkspaceService = ReturnType<typeof workspaceService>
+
+/** Whose workspace it is; all that these use cases need to know of who acts. */
+type Member = Pick<Actor, 'workspace_id'>
+
+/** Settings of an office, its users and their keys (W1 to W4, W7). */
+export function workspaceService(world: {
+  workspaces: WorkspaceStore
+  users: UserStore
+  keys: KeyStore
+  clock: Clock
+  /** The domain that inbound mail arrives at. */
+  inboundDomain: string
+}) {
+  const { workspaces, users, keys, clock, inboundDomain } = world
+
+  const found = async (id: string): Promise<WorkspaceRecord> => {
+    const record = await workspaces.find(id)
+    if (record === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+    return record
+  }
+
+  const newToken = () => ({ webhook_token: randomBytes(32).toString('base64url'), webhook_token_created_at: timestamp(clock) })
+
+  return {
+    /** Makes an office (W7): everything else in it is made by its users. */
+    async create(input: WorkspaceInput): Promise<WorkspaceRecord> {
+      const id = newId('workspace')
+      const record = {
+        id,
+        ...WorkspaceInput.parse(input),
+        inbound_address: `${bareUuid(id).replaceAll('-', '').slice(-12)}@${inboundDomain}`,
+        created_at: timestamp(clock),
+        ...newToken(),
+        version: 1,
+      }
+      await workspaces.add(record)
+      return record
+    },
+
+    get: (member: Member): Promise<Workspace> => found(member.workspace_id),
+
+    /** Changes what is included. */
+    change: (member: Member, changes: WorkspaceChanges): Promise<Workspace> =>
+      workspaces.change(member.workspace_id, (current) => ({ ...current, ...defined(changes), version: current.version + 1 })),
+
+    /** The webhook token and where it is used (W2). */
+    async webhooks(member: Member, baseUrl: string): Promise<WebhookSettings> {
+      return webhookSettings(await found(member.workspace_id), baseUrl)
+    },
+
+    /** A new webhook token; the old one is dead once this resolves (W2). */
+    async rotateWebhookToken(member: Member, baseUrl: string): Promise<WebhookSettings> {
+      const record = await workspaces.change(member.workspace_id, (current) => ({ ...current, ...newToken(), version: current.version + 1 }))
+      return webhookSettings(record, baseUrl)
+    },
+
+    listUsers: (member: Member, request: PageRequest): Promise<Page<User>> => users.page(member.workspace_id, request),
+
+    async addUser(member: Member, input: UserInput): Promise<User> {
+      const record = {
+        workspace_id: member.workspace_id,
+        id: newId('user'),
+        ...input,
+        active: true,
+        created_at: timestamp(clock),
+        version: 1,
+      }
+      await users.add(record)
+      return record
+    },
+
+    /** @throws Failure USER_NOT_FOUND */
+    async getUser(member: Member, id: string): Promise<User> {
+      const record = await users.find(member.workspace_id, id)
+      if (record === undefined) throw notFound('USER_NOT_FOUND')
+      return record
+    },
+
+    /** Changes what is included; a deactivated user's keys no longer work once this resolves (W3). @throws Failure USER_NOT_FOUND */
+    changeUser: (member: Member, id: string, changes: UserChanges): Promise<User> =>
+      users.change(member.workspace_id, id, (current) => ({ ...current, ...defined(changes), version: current.version + 1 })),
+
+    listKeys: (member: Member, request: PageRequest): Promise<Page<ApiKey>> => keys.page(member.workspace_id, request),
+
+    /** A new key of a user, whose secret is in this answer only (G12). @throws Failure USER_NOT_FOUND */
+    async addKey(member: Member, input: ApiKeyInput): Promise<CreatedApiKey> {
+      const user = await users.find(member.workspace_id, input.user_id)
+      if (user === undefined) throw notFound('USER_NOT_FOUND')
+      const secret = randomBytes(32).toString('base64url')
+      const record = {
+        id: newId('apiKey'),
+        workspace_id: member.workspace_id,
+        user_id: user.id,
+        name: input.name,
+        scopes: [...new Set(input.scopes)],
+        secret_hash: hashSecret(secret),
+        expires_at: input.expires_at,
+        last_used_at: null,
+        created_at: timestamp(clock),
+        user_name: user.name,
+        user_active: user.active,
+        user_version: user.version,
+      }
+      await keys.add(record)
+      return { ...record, key: `${record.id}_${secret}` }
+    },
+
+    /** Ends a key at once. @throws Failure API_KEY_NOT_FOUND */
+    revokeKey: (member: Member, id: string): Promise<void> => keys.revoke(member.workspace_id, id, timestamp(clock)),
+  }
+}
+
+function webhookSettings(record: WorkspaceRecord, baseUrl: string): WebhookSettings {
+  return {
+    token: record.webhook_token,
+    created_at: record.webhook_token_created_at,
+    url: `${baseUrl}/webhooks/inbox/${record.id}`,
+  }
+}
+
+type Defined<Changes> = { [Field in keyof Changes]: Exclude<Changes[Field], undefined> }
+
+/** The changes without what was not included. */
+function defined<Changes extends object>(changes: Changes): Partial<Defined<Changes>> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Defined<Changes>>
+}
