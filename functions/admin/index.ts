@@ -1,14 +1,29 @@
 import { userStore, workspaceStore } from '#store/workspace-store.ts'
+import { ApiKeyInput, UserInput, type WorkspaceInput } from '#workspace/schema.ts'
 import { workspaceService } from '#workspace/service.ts'
 import { foundation } from '../foundation/index.ts'
 
-/** What the office itself is made with, before it has a key to call the service (W7). */
+/**
+ * What an office is made with before anybody has a key to call the service (W7). Inputs are checked as those of
+ * the endpoints are; a malformed one throws a ZodError.
+ */
 export function admin() {
   const base = foundation('admin')
-  return workspaceService({
+  const service = workspaceService({
     ...base,
     workspaces: workspaceStore(base.db),
     users: userStore(base),
     inboundDomain: process.env.INBOUND_DOMAIN ?? 'inbound.invalid',
   })
+  return {
+    createWorkspace: (input: WorkspaceInput) => service.create(input),
+    /** @throws Failure WORKSPACE_NOT_FOUND */
+    createUser: async (workspaceId: string, input: { name: string; email: string }) => {
+      const workspace = await service.get({ workspace_id: workspaceId })
+      return service.addUser({ workspace_id: workspace.id }, UserInput.parse(input))
+    },
+    /** The answer shows the key this once. @throws Failure USER_NOT_FOUND */
+    createKey: (workspaceId: string, input: { user_id: string; name: string; scopes: string[]; expires_at?: string }) =>
+      service.addKey({ workspace_id: workspaceId }, ApiKeyInput.parse(input)),
+  }
 }
