@@ -217,20 +217,22 @@ export class WatchStack extends Stack {
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    // CloudWatch cannot use the key that AWS manages for SNS, so that alarms would be lost without a word.
-    key.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
-        resources: ['*'],
-        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
-      }),
-    )
     const topic = new Topic(this, 'Alarms', {
       displayName: `Aktenlage ${stage.name}`,
       masterKey: key,
       enforceSSL: true,
     })
+    // Alarms are lost without a word unless CloudWatch may use the key (it cannot use the one AWS manages for
+    // SNS) and publish: a topic with a policy of its own, here for TLS, has lost the one that allowed it.
+    const cloudWatch = (actions: string[], resource: string) =>
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions,
+        resources: [resource],
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      })
+    key.addToResourcePolicy(cloudWatch(['kms:Decrypt', 'kms:GenerateDataKey'], '*'))
+    topic.addToResourcePolicy(cloudWatch(['sns:Publish'], topic.topicArn))
     if (stage.alarmEmail) topic.addSubscription(new EmailSubscription(stage.alarmEmail))
     return topic
   }

@@ -144,14 +144,25 @@ describe('watch', () => {
     )
   })
 
-  test('every alarm reaches the topic, which is encrypted with a key that CloudWatch may use', () => {
+  test('every alarm reaches the topic, which is encrypted and lets CloudWatch use its key and publish', () => {
     const [topicId] = resources('prod', 'watch', 'AWS::SNS::Topic')[0] ?? []
     const topic = only(resources('prod', 'watch', 'AWS::SNS::Topic'))
     const key = only(resources('prod', 'watch', 'AWS::KMS::Key'))
 
     for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topicId }])
     expect(topic.Properties.KmsMasterKeyId).toBeDefined()
-    expect(JSON.stringify(key.Properties.KeyPolicy)).toContain('cloudwatch.amazonaws.com')
+    const forCloudWatch = {
+      Effect: 'Allow',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    }
+    expect(key.Properties.KeyPolicy.Statement).toContainEqual(
+      expect.objectContaining({ ...forCloudWatch, Action: ['kms:Decrypt', 'kms:GenerateDataKey'] }),
+    )
+    const topicPolicy = only(resources('prod', 'watch', 'AWS::SNS::TopicPolicy')).Properties.PolicyDocument
+    expect(topicPolicy.Statement).toContainEqual(
+      expect.objectContaining({ ...forCloudWatch, Action: 'sns:Publish', Resource: { Ref: topicId } }),
+    )
   })
 
   test('there is a dashboard', () => {
