@@ -57,7 +57,7 @@ export type Operation = {
   description: string
   security?: []
   'x-required-scope'?: readonly string[]
-  parameters?: (Parameter | Reference)[]
+  parameters?: Parameter[]
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, Answer | Reference>
 }
@@ -72,7 +72,6 @@ export type OpenApiDocument = {
   components: {
     securitySchemes: Record<string, Record<string, string>>
     schemas: Record<string, Schema>
-    parameters: Record<string, Parameter>
     headers: Record<string, Header>
     responses: Record<string, Answer>
   }
@@ -98,15 +97,13 @@ export function openapi(
   const operations = new Set<string>()
 
   components.schemaOf(ErrorEnvelope, 'output', 'the error envelope')
-  for (const { operation, endpoint } of endpoints) {
+  for (const { operation, endpoint } of inReadingOrder(endpoints, groups)) {
     const tag = tagOf(endpoint.path, groups)
     const methods = paths[endpoint.path] ?? {}
     const method = endpoint.method.toLowerCase()
     if (operations.has(operation)) throw new Error(`Two endpoints are named ${operation}.`)
-    if (methods[method])
-      throw new Error(
-        `${methods[method].operationId} and ${operation} are both ${endpoint.method} ${endpoint.path}.`,
-      )
+    if (methods[method] !== undefined)
+      throw new Error(`${endpoint.method} ${endpoint.path} is declared twice.`)
     paths[endpoint.path] = methods
     tags.set(tag.name, tag)
     operations.add(operation)
@@ -130,11 +127,30 @@ export function openapi(
         },
       },
       schemas: components.schemas,
-      parameters: preconditionParameters,
       headers: answerHeaders,
       responses: components.responses,
     },
   }
+}
+
+const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Groups as they are listed, then paths by name, then methods: the same whatever order the declarations have. */
+function inReadingOrder<Declared extends { endpoint: Endpoint<never> }>(
+  endpoints: readonly Declared[],
+  groups: ServiceInfo['groups'],
+): Declared[] {
+  const names = [...new Set(Object.values(groups).map(({ name }) => name))]
+  const place = (path: string): number => {
+    const index = names.indexOf(tagOf(path, groups).name)
+    return index === -1 ? names.length : index
+  }
+  return endpoints.toSorted(
+    ({ endpoint: one }, { endpoint: other }) =>
+      place(one.path) - place(other.path) ||
+      (one.path === other.path ? 0 : one.path < other.path ? -1 : 1) ||
+      methodOrder.indexOf(one.method) - methodOrder.indexOf(other.method),
+  )
 }
 
 function operationOf(
@@ -188,11 +204,7 @@ function accessSentence(endpoint: Endpoint<never>): string {
     : `Needs one of the scopes ${scopes.join(', ')}.`
 }
 
-function parametersOf(
-  operation: string,
-  endpoint: Endpoint<never>,
-  components: Components,
-): (Parameter | Reference)[] {
+function parametersOf(operation: string, endpoint: Endpoint<never>, components: Components): Parameter[] {
   const examples = {
     path: endpoint.example.params ?? {},
     query: (endpoint.example.query ?? {}) as Record<string, unknown>,
@@ -223,9 +235,8 @@ function parametersOf(
     ...Object.entries(query ?? {}).map(([name, type]) =>
       parameter('query', name, type, !type.safeParse(undefined).success),
     ),
-    ...(endpoint.etag
-      ? [{ $ref: `#/components/parameters/${endpoint.method === 'GET' ? 'IfNoneMatch' : 'IfMatch'}` }]
-      : []),
+    ...(endpoint.etag && endpoint.method === 'GET' ? [ifNoneMatch] : []),
+    ...(hasPrecondition(endpoint) ? [ifMatch] : []),
   ]
 }
 
@@ -300,12 +311,17 @@ function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]
     ...(takesInput && { 400: ['VALIDATION_ERROR'] }),
     ...(endpoint.access !== 'public' && { 401: ['AUTH_INVALID_KEY'] }),
     ...(scopesOf(endpoint).length > 0 && { 403: ['AUTH_INSUFFICIENT_SCOPE'] }),
-    ...(endpoint.etag && endpoint.method !== 'GET' && { 412: ['PRECONDITION_FAILED'] }),
+    ...(hasPrecondition(endpoint) && { 412: ['PRECONDITION_FAILED'] }),
     ...(endpoint.body && { 413: ['PAYLOAD_TOO_LARGE'], 415: ['UNSUPPORTED_MEDIA_TYPE'] }),
     429: ['RATE_LIMITED'],
     500: ['INTERNAL_ERROR'],
     503: ['SERVICE_UNAVAILABLE'],
   }
+}
+
+/** Whether it changes something that carries an ETag, and so honours `If-Match`; what creates has nothing to match. */
+function hasPrecondition({ etag, method }: Endpoint<never>): boolean {
+  return etag && method !== 'GET' && method !== 'POST'
 }
 
 const statusDescriptions: Record<number, string> = {
@@ -341,7 +357,9 @@ function errorAnswer(status: number, codes: readonly FailureCode[], endpoint: En
             { $ref: '#/components/schemas/Error' },
             {
               type: 'object',
-              properties: { error: { type: 'object', properties: { code: { enum: [...codes] } } } },
+              properties: {
+                error: { properties: { code: { enum: [...codes] } }, additionalProperties: true },
+              },
             },
           ],
         },
@@ -398,23 +416,21 @@ const answerHeaders: Record<string, Header> = {
   },
 }
 
-const preconditionParameters: Record<string, Parameter> = {
-  IfMatch: {
-    name: 'If-Match',
-    in: 'header',
-    required: false,
-    description:
-      'The ETag of the state that this change builds on; if it is another by now, nothing changes (412).',
-    schema: { type: 'string' },
-  },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description:
-      'The ETag of the answer you have; if it is still the same, the answer is 304 without a body.',
-    schema: { type: 'string' },
-  },
+const ifMatch: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag of the state that this change builds on; if it is another by now, nothing changes (412).',
+  schema: { type: 'string' },
+}
+
+const ifNoneMatch: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the answer you have; if it is still the same, the answer is 304 without a body.',
+  schema: { type: 'string' },
 }
 
 type Direction = 'input' | 'output'

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { OpenApiDocument } from '#http/openapi.ts'
+import { serviceDocument } from './service-document.ts'
+
+const linter = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
+const rules = fileURLToPath(new URL('../../redocly.yaml', import.meta.url))
+
+/** What the linter has to say about a document by the rules of `redocly.yaml`; it asks nobody on the network. */
+export function lint(document: OpenApiDocument): { passed: boolean; report: string } {
+  const directory = mkdtempSync(join(tmpdir(), 'aktenlage-openapi-'))
+  const file = join(directory, 'openapi.json')
+  try {
+    writeFileSync(file, JSON.stringify(document, null, 2))
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [linter, 'lint', '--config', rules, file],
+      {
+        encoding: 'utf8',
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      },
+    )
+    return { passed: status === 0, report: `${stdout}${stderr}` }
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+if (import.meta.main) {
+  const { passed, report } = lint(serviceDocument())
+  process.stdout.write(report)
+  process.exitCode = passed ? 0 : 1
+}
