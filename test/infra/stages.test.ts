@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
@@ -5,7 +7,10 @@ import { outputs, stagesOf } from '#infra/stage.ts'
 import { table } from '#store/table.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'
 
-const { app, acknowledged, resources, stacks, template } = synthesise()
+const { app, acknowledged, resources, stacks, template, directory } = synthesise(
+  {},
+  { checkRulesOfCloudFormation: true },
+)
 
 const only = (found: [string, Resource][]): Resource => {
   expect(found).toHaveLength(1)
@@ -39,6 +44,13 @@ describe('stacks', () => {
   test('no stack comes near the 500 resources that CloudFormation takes', () => {
     for (const stack of stacks)
       expect(Object.keys(stack.template.Resources ?? {}).length, stack.stackName).toBeLessThan(450)
+  })
+
+  test('the rules of CloudFormation find nothing, not even to warn of', () => {
+    const report = JSON.parse(readFileSync(join(directory, 'validation-report.json'), 'utf8'))
+
+    expect(cdkContext['@aws-cdk/core:validateAgainstDefaultRules']).toBe(true)
+    expect(report.pluginReports).toEqual([])
   })
 
   test('the AwsSolutions rules find nothing that was not acknowledged with a reason', () => {

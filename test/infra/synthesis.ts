@@ -22,13 +22,18 @@ export const cdkContext: Record<string, unknown> = JSON.parse(readFileSync('cdk.
 
 /**
  * The application as `cdk.json` configures it, changed by `context`, without bundling the functions: what is
- * asserted here does not look into them.
+ * asserted here does not look into them. CloudFormation's own rules take a second, so that only the test that
+ * is about them has them checked; cdk-nag's always are.
  */
-export function synthesise(context: Record<string, unknown> = {}) {
+export function synthesise(
+  context: Record<string, unknown> = {},
+  { checkRulesOfCloudFormation = false } = {},
+) {
   const directory = mkdtempSync(join(tmpdir(), 'synthesis-'))
   afterAll(() => rmSync(directory, { recursive: true }))
   const app = createApp({
     outdir: directory,
+    builtinCloudFormationValidation: checkRulesOfCloudFormation,
     context: { ...cdkContext, 'aws:cdk:bundling-stacks': [], ...context },
   })
   const assembly = app.synth()
