@@ -10,8 +10,10 @@ const configuration = {
   hideClientButton: true,
   showDeveloperTools: 'never',
   documentDownloadType: 'json',
+  orderSchemaPropertiesBy: 'preserve',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  defaultOpenFirstTag: true,
+  // The link to its maker, the only one to another site that it always shows.
+  customCss: 'a[href^="https://www.scalar.com"] { display: none }',
   metaData: { title: 'Aktenlage API' },
 }
 

@@ -343,7 +343,9 @@ const statusDescriptions: Record<number, string> = {
 
 function errorAnswer(status: number, codes: readonly FailureCode[], endpoint: Endpoint<never>): Answer {
   return {
-    description: statusDescriptions[status] ?? codes.join(', '),
+    description: [statusDescriptions[status], ...codes.map((code) => `\`${code}\``)]
+      .filter(Boolean)
+      .join(' '),
     headers: {
       ...requestIdHeader,
       ...((status === 429 || status === 503) && {

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { LambdaHandler } from '#http/serve.ts'
+import { bundling } from '#infra/constructs/bundling.ts'
+
+vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'SILENT')
+
+const get = (handler: LambdaHandler, resource: string, headers: Record<string, string> = {}) =>
+  handler(
+    {
+      httpMethod: 'GET',
+      resource,
+      path: resource,
+      headers: { 'X-Forwarded-Proto': 'https', ...headers },
+      multiValueQueryStringParameters: null,
+      pathParameters: null,
+      body: null,
+      isBase64Encoded: false,
+      requestContext: { requestId: 'r-1', domainName: 'api.example.de', stage: 'dev' },
+    } as unknown as APIGatewayProxyEvent,
+    { getRemainingTimeInMillis: () => 10_000 } as Context,
+  )
+
+describe('the documentation', () => {
+  let handler: LambdaHandler
+  beforeAll(async () => {
+    handler = (await import('#functions/docs/index.ts')).handler
+  })
+
+  it('is a page that names no address outside and may load nothing from there', async () => {
+    const { statusCode, headers, body } = await get(handler, '/docs')
+
+    expect(statusCode).toBe(200)
+    expect(headers?.['Content-Type']).toBe('text/html; charset=utf-8')
+    expect(headers?.['Content-Security-Policy']).toMatch(
+      /^default-src 'none'; script-src 'self'; connect-src 'self';/,
+    )
+    const addresses = [...body.matchAll(/(?:src|href|data-url)="([^"]*)"/g)].map(([, address]) => address)
+    expect(addresses.filter((address) => !address?.startsWith('data:'))).toEqual([
+      'api/v1/openapi.json',
+      'api/v1/openapi.json',
+      'docs/scalar.js',
+    ])
+  })
+
+  it('describes the service under the address where the caller found it', async () => {
+    const { body } = await get(handler, '/api/v1/openapi.json')
+
+    expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.1', servers: [{ url: 'https://api.example.de' }] })
+  })
+
+  it('is not sent again to who has it', async () => {
+    const { headers } = await get(handler, '/api/v1/openapi.json')
+
+    const again = await get(handler, '/api/v1/openapi.json', { 'If-None-Match': String(headers?.ETag) })
+
+    expect(again).toMatchObject({ statusCode: 304, body: '' })
+  })
+
+  it('brings a script that fits into the answer of a Lambda', async () => {
+    const answer = await get(handler, '/docs/scalar.js')
+
+    expect(answer.headers?.['Content-Type']).toBe('text/javascript; charset=utf-8')
+    expect(answer.body).toContain('createApiReference')
+    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(6 * 1024 * 1024)
+  })
+})
+
+describe('the documentation as it is deployed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'aktenlage-docs-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('takes its script from beside the bundle', async () => {
+    const outfile = join(folder, 'index.mjs')
+    await build({ ...bundling, entryPoints: ['functions/docs/index.ts'], outfile })
+    writeFileSync(join(folder, 'standalone.js'), '/* beside */')
+    const { handler } = (await import(pathToFileURL(outfile).href)) as { handler: LambdaHandler }
+
+    expect((await get(handler, '/docs/scalar.js')).body).toBe('/* beside */')
+  })
+})
