@@ -1,11 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { allEndpoints } from '#functions/manifest.ts'
+import { allEndpoints, manifest } from '#functions/manifest.ts'
 
 const events = readdirSync('events').map(
   (file) => [file, JSON.parse(readFileSync(`events/${file}`, 'utf8'))] as const,
 )
 const requests = events.filter(([, event]) => 'httpMethod' in event)
+
+test('every function behind the API has a sample event that begins with its name', () => {
+  for (const { name, endpoints } of manifest.filter((declaration) => declaration.endpoints)) {
+    const served = new Set(Object.values(endpoints ?? {}).map(({ method, path }) => `${method} ${path}`))
+
+    const samples = requests.filter(([file]) => file.startsWith(`${name}-`))
+
+    expect(samples.length, name).toBeGreaterThan(0)
+    for (const [file, { httpMethod, resource }] of samples)
+      expect(served.has(`${httpMethod} ${resource}`), file).toBe(true)
+  }
+})
 
 test('a scheduled run is given an empty event', () => {
   expect(Object.fromEntries(events)['schedule.json']).toEqual({})
