@@ -22,7 +22,7 @@ export function readInput(endpoint: Endpoint<never>, event: RequestEvent): { par
     if (schema === undefined) return undefined
     const result = schema.safeParse(value())
     if (result.success) return result.data
-    faults.push(...result.error.issues.map((issue) => describe(issue, place)))
+    faults.push(...result.error.issues.flatMap((issue) => describe(issue, place)))
     return undefined
   }
 
@@ -89,8 +89,27 @@ function isJson(contentType: string): boolean {
   return parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter))
 }
 
-function describe(issue: z.core.$ZodIssue, place: string): FailureDetail {
-  const path = [place, ...issue.path.map(String)].join('.')
-  const missing = issue.code === 'invalid_type' && issue.input === undefined
-  return { path, message: missing ? 'This is required.' : issue.message }
+function describe(issue: z.core.$ZodIssue, place: string): FailureDetail[] {
+  return leaves(issue, [place]).map((leaf) => ({ path: leaf.path.join('.'), message: leaf.message }))
+}
+
+type Leaf = { path: string[]; message: string }
+
+/** The faults behind an issue: where one of several shapes would do, those of the shape that was meant. */
+function leaves(issue: z.core.$ZodIssue, above: string[]): Leaf[] {
+  const path = [...above, ...issue.path.map(String)]
+  if (issue.code !== 'invalid_union') {
+    const missing = issue.code === 'invalid_type' && issue.input === undefined
+    return [{ path, message: missing ? 'This is required.' : issue.message }]
+  }
+  const shapes = issue.errors.map((issues) => issues.flatMap((inner) => leaves(inner, path)))
+  return shapes.reduce<Leaf[] | undefined>(closer, undefined) ?? [{ path, message: issue.message }]
+}
+
+/** Of two shapes that both do not fit, the one that fits further in, or with fewer faults. */
+function closer(one: Leaf[] | undefined, other: Leaf[]): Leaf[] {
+  if (one === undefined) return other
+  const depth = (faults: Leaf[]) => Math.max(...faults.map((fault) => fault.path.length))
+  if (depth(one) !== depth(other)) return depth(one) > depth(other) ? one : other
+  return one.length < other.length ? one : other
 }

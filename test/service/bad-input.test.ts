@@ -1,0 +1,169 @@
+import { request } from 'node:http'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+let office: Office
+let caseId: string
+beforeAll(async () => {
+  office = await newOffice()
+  caseId = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Ziel' } })).body.id
+})
+
+const json = { 'Content-Type': 'application/json' }
+
+describe('a malformed request', () => {
+  it.each([
+    ['cut off', '{"name":'],
+    ['no object', '5'],
+    ['null', 'null'],
+    ['an array', '[]'],
+    ['empty', ''],
+    ['two values', '{"name":"A"}{"name":"B"}'],
+    ['deep as a well', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+    ['broken UTF-8', new Uint8Array([0x7b, 0x22, 0x6e, 0x61, 0x6d, 0x65, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+    ['a lone surrogate', '{"name":"\\ud800"}'],
+    ['a name that is an object', '{"name":{"$ne":null}}'],
+    ['a number too large', '{"name":1e999}'],
+  ])('with a body that is %s answers 400', async (_, raw) => {
+    const { status, body } = await office.owner('POST', '/api/v1/cases', { raw, headers: json })
+
+    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+    expect(body.error.details.length).toBeGreaterThan(0)
+  })
+
+  it.each(['text/plain', 'application/xml', 'application/json; charset=iso-8859-1', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'of the type %s answers 415',
+    async (type) => {
+      const { status, body } = await office.owner('POST', '/api/v1/cases', { raw: '{"name":"A"}', headers: { 'Content-Type': type } })
+
+      expect([status, body.error.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+    },
+  )
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])('of the type %s is taken', async (type) => {
+    expect((await office.owner('POST', '/api/v1/cases', { raw: '{"name":"A"}', headers: { 'Content-Type': type } })).status).toBe(201)
+  })
+
+  it('over the limit of the gateway answers 413 in the envelope and stores nothing', async () => {
+    const answers = await Promise.all(
+      [7, 11].map((mebibytes) => office.owner('POST', '/api/v1/cases', { raw: JSON.stringify({ name: 'Riese', description: 'x'.repeat(mebibytes << 20) }), headers: json })),
+    )
+
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(Array(2).fill([413, 'PAYLOAD_TOO_LARGE']))
+    expect((await office.owner('GET', '/api/v1/cases?search=riese')).body.data).toEqual([])
+  })
+
+  it.each([
+    ['GET', '/'],
+    ['GET', '/api/v1'],
+    ['GET', '/api/v1/faelle'],
+    ['PATCH', '/api/v1/cases'],
+    ['GET', '/api/v1/cases/%00/parties/x'],
+    ['GET', '/api/v2/cases'],
+    ['OPTIONS', '/api/v1/cases'],
+  ])('to %s %s answers 404 ROUTE_NOT_FOUND', async (method, path) => {
+    const { status, body } = await office.owner(method, path)
+
+    expect([status, body.error.code]).toEqual([404, 'ROUTE_NOT_FOUND'])
+  })
+
+  it.each(['nichts', '%00', '%FF%FE', '..%2f..%2f', 'x'.repeat(2000), '00000000-0000-0000-0000-000000000000', '%F0%9F%A6%84', "' OR 1=1 --", '{id}'])(
+    'to the case %s answers 404 CASE_NOT_FOUND, whatever is done to it',
+    async (id) => {
+      const answers = await Promise.all([
+        office.owner('GET', `/api/v1/cases/${id}`),
+        office.owner('PUT', `/api/v1/cases/${id}`, { body: { name: 'A' } }),
+        office.owner('DELETE', `/api/v1/cases/${id}`),
+        office.owner('GET', `/api/v1/cases/${id}/timeline`),
+      ])
+
+      expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(Array(4).fill([404, 'CASE_NOT_FOUND']))
+    },
+  )
+
+  it.each(['%', '%zz', '%c3'])('with the path escape %s answers an error of the caller', async (escape) => {
+    const status = await rawStatus(`/api/v1/cases/${escape}`)
+    expect([400, 404]).toContain(status)
+  })
+})
+
+describe('the order of checks', () => {
+  it('is key, scope, shape, existence, conflict', async () => {
+    const reader = await office.withScopes('cases:read')
+    const path = '/api/v1/cases/unbekannt/links'
+
+    const withoutKey = await (await import('#test/support/api.ts')).api(office.baseUrl, undefined)('POST', path, { raw: '{', headers: json })
+    const withoutScope = await reader('POST', path, { raw: '{', headers: json })
+    const malformed = await office.owner('POST', path, { raw: '{', headers: json })
+    const unknown = await office.owner('POST', path, { body: { case_id: caseId } })
+
+    expect([withoutKey.status, withoutScope.status, malformed.status, unknown.status]).toEqual([401, 403, 400, 404])
+  })
+})
+
+describe('another workspace', () => {
+  it('cannot tell a foreign case from a missing one, by any request', async () => {
+    const stranger = (await newOffice()).owner
+    const missing = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+    const requests: [string, string, unknown?][] = [
+      ['GET', ''],
+      ['PUT', '', { name: 'Übernommen' }],
+      ['DELETE', ''],
+      ['GET', '/parties'],
+      ['POST', '/parties', [{ name: 'A', role: 'client' }]],
+      ['PUT', '/parties', []],
+      ['GET', '/staff'],
+      ['POST', '/staff', []],
+      ['DELETE', '/staff', { staff_ids: [] }],
+      ['GET', '/timeline'],
+      ['GET', '/links'],
+      ['POST', '/links', { case_id: missing }],
+      ['DELETE', '/links/link_x'],
+    ]
+    for (const [method, path, body] of requests) {
+      const send = body === undefined ? {} : { body }
+      const [foreign, absent] = await Promise.all([
+        stranger(method, `/api/v1/cases/${caseId}${path}`, send),
+        stranger(method, `/api/v1/cases/${missing}${path}`, send),
+      ])
+      const comparable = ({ status, headers, body: { error } }: typeof foreign) => ({
+        status,
+        code: error.code,
+        message: error.message,
+        fields: Object.keys(error),
+        headers: [...headers.keys()].toSorted(),
+        length: headers.get('content-length'),
+      })
+      expect(comparable(foreign)).toEqual(comparable(absent))
+      expect(foreign.body.error.code).toBe('CASE_NOT_FOUND')
+    }
+    expect((await office.owner('GET', `/api/v1/cases/${caseId}`)).body.name).toBe('Ziel')
+  })
+
+  it('cannot link to, assign or list what is foreign', async () => {
+    const strangers = await newOffice()
+    const own = (await strangers.owner('POST', '/api/v1/cases', { body: { name: 'Eigene' } })).body.id
+    const party = (await office.owner('POST', '/api/v1/parties', { body: { name: 'Fremde' } })).body.id
+
+    const link = await strangers.owner('POST', `/api/v1/cases/${own}/links`, { body: { case_id: caseId } })
+    const named = await strangers.owner('POST', `/api/v1/cases/${own}/parties`, { body: [{ id: party, role: 'client' }] })
+    const user = await strangers.owner('GET', `/api/v1/users/${office.ownerUser.id}`)
+    const parties = await strangers.owner('GET', '/api/v1/parties')
+
+    expect([link.status, named.status, user.status]).toEqual([404, 404, 404])
+    expect(parties.body.data).toEqual([])
+  })
+})
+
+/** The status of a GET whose path is sent exactly so; fetch would mend it. */
+function rawStatus(path: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(office.baseUrl)
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path, headers: {} }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+      .on('error', reject)
+      .end()
+  })
+}

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Api } from '#test/support/api.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+type Summary = { id: string; name: string; status: string; file_number: string }
+
+/** All items of a list, page by page; `between` runs after every page. */
+async function walk(api: Api, path: string, between: () => Promise<unknown> = async () => {}): Promise<Summary[]> {
+  const items: Summary[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const { status, body } = await api('GET', path + (cursor && `&cursor=${cursor}`))
+    expect(status).toBe(200)
+    expect(body.pagination.has_more).toBe(body.pagination.cursor !== null)
+    items.push(...body.data)
+    cursor = body.pagination.cursor
+    await between()
+  }
+  return items
+}
+
+async function openAll(api: Api, bodies: Record<string, unknown>[]): Promise<Summary[]> {
+  const opened: Summary[] = []
+  for (const body of bodies) opened.push((await api('POST', '/api/v1/cases', { body })).body)
+  return opened
+}
+
+const names = (items: { name: string }[]) => items.map(({ name }) => name)
+
+describe('a list', () => {
+  let office: Office
+  let opened: Summary[]
+  beforeAll(async () => {
+    office = await newOffice()
+    opened = await openAll(
+      office.owner,
+      Array.from({ length: 23 }, (_, index) => ({ name: `Akte ${index}`, type: index % 2 ? 'litigation' : 'advice', dezernat: `D${index % 3}` })),
+    )
+    for (const { id } of opened.slice(0, 9)) await office.owner('PUT', `/api/v1/cases/${id}`, { body: { status: 'closed' } })
+  })
+
+  it('is newest first, fifty at most unless said otherwise, and shows summaries', async () => {
+    const { body } = await office.owner('GET', '/api/v1/cases')
+
+    expect(names(body.data)).toEqual(names(opened).toReversed())
+    expect(Object.keys(body.data[0])).toEqual(['id', 'name', 'file_number', 'status'])
+    expect(body.pagination).toEqual({ cursor: null, has_more: false })
+  })
+
+  it.each([1, 5, 22, 23, 24, 100])('gives every case exactly once in pages of %i', async (limit) => {
+    expect(names(await walk(office.owner, `/api/v1/cases?limit=${limit}`))).toEqual(names(opened).toReversed())
+  })
+
+  it('gives each case that was there exactly once while others are opened', async () => {
+    const own = await newOffice()
+    const there = await openAll(own.owner, Array.from({ length: 12 }, (_, index) => ({ name: `Da ${index}` })))
+    let count = 0
+
+    const seen = await walk(own.owner, '/api/v1/cases?limit=3', () => openAll(own.owner, [{ name: `Neu ${count++}` }]))
+
+    const ids = seen.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual(expect.arrayContaining(there.map(({ id }) => id)))
+  })
+
+  it('is narrowed by status, type and Dezernat, each alone and together', async () => {
+    const expected = (keep: (index: number) => boolean) => names(opened.filter((_, index) => keep(index))).toReversed()
+
+    expect(names(await walk(office.owner, '/api/v1/cases?limit=4&status=closed'))).toEqual(expected((index) => index < 9))
+    expect(names(await walk(office.owner, '/api/v1/cases?limit=4&type=litigation'))).toEqual(expected((index) => index % 2 === 1))
+    expect(names(await walk(office.owner, '/api/v1/cases?limit=2&status=active&type=advice&dezernat=D1'))).toEqual(
+      expected((index) => index >= 9 && index % 2 === 0 && index % 3 === 1),
+    )
+    expect(await walk(office.owner, '/api/v1/cases?limit=4&status=archived')).toEqual([])
+    expect(names(await walk(office.owner, '/api/v1/cases?limit=3&status=closed&search=akte 7'))).toEqual(['Akte 7'])
+  })
+
+  it.each(['limit=0', 'limit=101', 'limit=-1', 'limit=5.5', 'limit=', 'limit=alle', 'limit=1&limit=2', 'status=offen', 'cursor=', 'cursor=abc'])(
+    'answers 400 to %s',
+    async (query) => {
+      const { status, body } = await office.owner('GET', `/api/v1/cases?${query}`)
+      expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+    },
+  )
+
+  it('takes a cursor only in the workspace, the list and the filters it was given out for', async () => {
+    const cursor = (await office.owner('GET', '/api/v1/cases?limit=2')).body.pagination.cursor
+    const other = await newOffice()
+    const forged = Buffer.from(cursor, 'base64url')
+    forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1
+
+    const answers = await Promise.all([
+      other.owner('GET', `/api/v1/cases?limit=2&cursor=${cursor}`),
+      office.owner('GET', `/api/v1/cases?limit=2&status=active&cursor=${cursor}`),
+      office.owner('GET', `/api/v1/cases?limit=2&search=akte&cursor=${cursor}`),
+      office.owner('GET', `/api/v1/parties?limit=2&cursor=${cursor}`),
+      office.owner('GET', `/api/v1/cases/${opened[0]?.id}/timeline?limit=2&cursor=${cursor}`),
+      office.owner('GET', `/api/v1/cases?limit=2&cursor=${forged.toString('base64url')}`),
+      office.owner('GET', `/api/v1/cases?limit=2&cursor=${cursor}A`),
+      office.owner('GET', `/api/v1/cases?limit=2&cursor=${cursor.slice(0, -2)}`),
+    ])
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(400))
+    expect((await office.owner('GET', `/api/v1/cases?limit=7&cursor=${cursor}`)).status).toBe(200)
+  })
+})
+
+describe('a search', () => {
+  let office: Office
+  beforeAll(async () => {
+    office = await newOffice()
+    await openAll(office.owner, [
+      { name: 'Müller ./. Groß wegen Kaufpreisforderung', file_number: 'A-1/26' },
+      { name: 'Nachlass Mueller-Lüdenscheidt', file_number: '0815/26' },
+      { name: 'Kündigungsschutz Öztürk', file_number: 'ARB 7/26' },
+      { name: 'Mü', file_number: 'X9' },
+      { name: 'Donaudampfschifffahrtsgesellschaft', file_number: 'SCHIFF-1' },
+      { name: 'Éva Łukasz 🦄 Einhorn', file_number: 'E-1' },
+    ])
+  })
+  const found = async (search: string) => names((await office.owner('GET', `/api/v1/cases?search=${encodeURIComponent(search)}`)).body.data)
+
+  it.each([
+    ['müller', ['Nachlass Mueller-Lüdenscheidt', 'Müller ./. Groß wegen Kaufpreisforderung']],
+    ['MUELLER', ['Nachlass Mueller-Lüdenscheidt', 'Müller ./. Groß wegen Kaufpreisforderung']],
+    ['gross', ['Müller ./. Groß wegen Kaufpreisforderung']],
+    ['GROẞ', ['Müller ./. Groß wegen Kaufpreisforderung']],
+    ['preisforder', ['Müller ./. Groß wegen Kaufpreisforderung']],
+    ['aufpreisforderun', ['Müller ./. Groß wegen Kaufpreisforderung']],
+    ['dampfschifffahrtsgesell', ['Donaudampfschifffahrtsgesellschaft']],
+    ['dampfschiffahrt', []],
+    ['815/2', ['Nachlass Mueller-Lüdenscheidt']],
+    ['a-1/26', ['Müller ./. Groß wegen Kaufpreisforderung']],
+    ['kauf mül', ['Müller ./. Groß wegen Kaufpreisforderung']],
+    ['müller nachlass kauf', []],
+    ['oeztuerk', ['Kündigungsschutz Öztürk']],
+    ['o\u0308ztu\u0308rk', ['Kündigungsschutz Öztürk']],
+    ['eva', ['Éva Łukasz 🦄 Einhorn']],
+    ['🦄', ['Éva Łukasz 🦄 Einhorn']],
+    ['mü', ['Mü', 'Nachlass Mueller-Lüdenscheidt', 'Müller ./. Groß wegen Kaufpreisforderung']],
+    ['lü', ['Nachlass Mueller-Lüdenscheidt']],
+    ['ll', []],
+    ['ö', ['Kündigungsschutz Öztürk']],
+    ['7', ['Kündigungsschutz Öztürk']],
+    ['kü 7/26', ['Kündigungsschutz Öztürk']],
+    ['%', []],
+    ['has:mue', []],
+  ])('for %j finds %j', async (search, expected) => {
+    expect(await found(search)).toEqual(expected)
+  })
+
+  it('for nothing but spaces finds everything', async () => {
+    expect(await found('   ')).toHaveLength(6)
+  })
+
+  it('finds a case by its new name and no longer by its old one', async () => {
+    const [opened] = await openAll(office.owner, [{ name: 'Altername Bleibt' }])
+
+    await office.owner('PUT', `/api/v1/cases/${opened?.id}`, { body: { name: 'Neuername Bleibt' } })
+
+    expect(await found('altername')).toEqual([])
+    expect(await found('neuer')).toEqual(['Neuername Bleibt'])
+    expect(await found('bleibt')).toEqual(['Neuername Bleibt'])
+  })
+
+  it('combines with the status, also after it has changed', async () => {
+    const opened = await openAll(office.owner, [{ name: 'Statuswechsel eins' }, { name: 'Statuswechsel zwei' }])
+    await office.owner('PUT', `/api/v1/cases/${opened[0]?.id}`, { body: { status: 'archived' } })
+
+    const active = await office.owner('GET', '/api/v1/cases?search=wechsel&status=active')
+    const archived = await office.owner('GET', '/api/v1/cases?search=wechsel&status=archived')
+
+    expect(names(active.body.data)).toEqual(['Statuswechsel zwei'])
+    expect(names(archived.body.data)).toEqual(['Statuswechsel eins'])
+  })
+
+  it('walks many hits in pages, newest first', async () => {
+    const own = await newOffice()
+    const opened = await openAll(own.owner, Array.from({ length: 17 }, (_, index) => ({ name: index % 3 ? `Mietsache ${index}` : `Erbsache ${index}` })))
+    const expected = names(opened.filter(({ name }) => name.startsWith('Miet'))).toReversed()
+
+    expect(names(await walk(own.owner, '/api/v1/cases?limit=4&search=mietsache'))).toEqual(expected)
+    expect(names(await walk(own.owner, '/api/v1/cases?limit=4&search=sache mie'))).toEqual(expected)
+  })
+})

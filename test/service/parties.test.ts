@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+let office: Office
+beforeAll(async () => {
+  office = await newOffice()
+})
+
+const add = async (body: Record<string, unknown>) => (await office.owner('POST', '/api/v1/parties', { body })).body
+
+describe('a party', () => {
+  it('is added, read, changed and deleted', async () => {
+    const added = await office.owner('POST', '/api/v1/parties', {
+      body: { type: 'organization', name: 'Müller GmbH', email: 'info@example.de', phone: '+49 30 1', address: 'Lindenstraße 7\n10969 Berlin' },
+    })
+    const path = `/api/v1/parties/${added.body.id}`
+    const changed = await office.owner('PUT', path, { body: { phone: null, name: 'Müller AG' } })
+    const read = await office.owner('GET', path)
+    const deleted = await office.owner('DELETE', path)
+    const gone = await office.owner('GET', path)
+
+    expect([added.status, changed.status, deleted.status, gone.status]).toEqual([201, 200, 204, 404])
+    expect(changed.body).toEqual({ ...added.body, phone: null, name: 'Müller AG', updated_at: changed.body.updated_at })
+    expect(read.body).toEqual(changed.body)
+    expect((await office.owner('GET', '/api/v1/parties?search=müller')).body.data).toEqual([])
+  })
+
+  it('is a person unless said otherwise, and found by name, e-mail address and type', async () => {
+    const person = await add({ name: 'Jürgen Weiß', email: 'jw@kanzlei-mitte.example' })
+    const firm = await add({ name: 'Weiß & Söhne OHG', type: 'organization' })
+    const ids = async (query: string) =>
+      (await office.owner('GET', `/api/v1/parties?${query}`)).body.data.map(({ id }: { id: string }) => id)
+
+    expect(person.type).toBe('person')
+    expect(await ids('search=weiss')).toEqual([firm.id, person.id])
+    expect(await ids('search=weiss&type=person')).toEqual([person.id])
+    expect(await ids('search=kanzlei-mitte')).toEqual([person.id])
+  })
+
+  it.each([{}, { name: '' }, { name: 'A', type: 'firma' }, { name: 'A', email: 'keine adresse' }, { name: 'A', address: 'x'.repeat(2001) }])(
+    'answers 400 to %j',
+    async (body) => {
+      expect((await office.owner('POST', '/api/v1/parties', { body })).status).toBe(400)
+    },
+  )
+
+  it('cannot be deleted while a case names it, and can once none does', async () => {
+    const party = await add({ name: 'Gebraucht' })
+    const { body: opened } = await office.owner('POST', '/api/v1/cases', { body: { name: 'Braucht sie' } })
+    await office.owner('POST', `/api/v1/cases/${opened.id}/parties`, { body: [{ id: party.id, role: 'client' }] })
+
+    const named = await office.owner('DELETE', `/api/v1/parties/${party.id}`)
+    await office.owner('DELETE', `/api/v1/cases/${opened.id}`)
+    const free = await office.owner('DELETE', `/api/v1/parties/${party.id}`)
+
+    expect([named.status, named.body.error.code]).toEqual([409, 'PARTY_IN_USE'])
+    expect(free.status).toBe(204)
+  })
+
+  it('is never both deleted and newly named by a case, however the two requests meet', async () => {
+    const { body: opened } = await office.owner('POST', '/api/v1/cases', { body: { name: 'Rennen' } })
+    for (let round = 0; round < 15; round += 1) {
+      const party = await add({ name: `Läufer ${round}` })
+
+      const [named, deleted] = await Promise.all([
+        office.owner('POST', `/api/v1/cases/${opened.id}/parties`, { body: [{ id: party.id, role: 'client' }] }),
+        office.owner('DELETE', `/api/v1/parties/${party.id}`),
+      ])
+
+      const outcome = [named.status, deleted.status]
+      expect([[201, 409], [404, 204]]).toContainEqual(outcome)
+      const exists = (await office.owner('GET', `/api/v1/parties/${party.id}`)).status === 200
+      expect(exists).toBe(named.status === 201)
+    }
+  })
+
+  it('honours If-Match', async () => {
+    const party = await add({ name: 'Vorsicht' })
+    const path = `/api/v1/parties/${party.id}`
+    const etag = (await office.owner('GET', path)).headers.get('etag') ?? ''
+    await office.owner('PUT', path, { body: { name: 'Anders' } })
+
+    const late = await office.owner('PUT', path, { body: { name: 'Zu spät' }, headers: { 'If-Match': etag } })
+
+    expect(late.status).toBe(412)
+  })
+})

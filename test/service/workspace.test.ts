@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#test/support/api.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+let office: Office
+beforeAll(async () => {
+  office = await newOffice('Kanzlei Vogt')
+})
+
+describe('the workspace', () => {
+  it('shows and changes its settings', async () => {
+    const shown = await office.owner('GET', '/api/v1/workspace')
+    const changed = await office.owner('PATCH', '/api/v1/workspace', { body: { name: 'Kanzlei Vogt & Partner', holiday_region: 'DE-BY' } })
+
+    expect(shown.body).toMatchObject({ id: office.workspace.id, name: 'Kanzlei Vogt', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' })
+    expect(changed.body).toEqual({ ...shown.body, name: 'Kanzlei Vogt & Partner', holiday_region: 'DE-BY' })
+    expect((await office.owner('GET', '/api/v1/workspace')).body).toEqual(changed.body)
+  })
+
+  it.each([{ time_zone: 'Mars/Olympus' }, { time_zone: '' }, { holiday_region: 'DE-XX' }, { holiday_region: 'BY' }, { name: '' }])(
+    'answers 400 to %j',
+    async (body) => {
+      expect((await office.owner('PATCH', '/api/v1/workspace', { body })).status).toBe(400)
+    },
+  )
+
+  it('rotates its webhook token', async () => {
+    const before = await office.owner('GET', '/api/v1/workspace/webhooks')
+    const rotated = await office.owner('POST', '/api/v1/workspace/webhooks/rotate')
+    const after = await office.owner('GET', '/api/v1/workspace/webhooks')
+
+    expect(before.body.token).toBe(office.workspace.webhook_token)
+    expect(before.body.url).toBe(`${office.baseUrl}/webhooks/inbox/${office.workspace.id}`)
+    expect(rotated.status).toBe(200)
+    expect(rotated.body.token).not.toBe(before.body.token)
+    expect(after.body).toEqual(rotated.body)
+  })
+})
+
+describe('users', () => {
+  it('are added, listed newest first, read by any key and changed', async () => {
+    const added = await office.owner('POST', '/api/v1/users', { body: { name: 'Emre Çelik', email: 'celik@example.de' } })
+    const reader = await office.withScopes('cases:read')
+    const changed = await office.owner('PATCH', `/api/v1/users/${added.body.id}`, { body: { signature_html: '<b>Çelik</b>', name: 'E. Çelik' } })
+    const read = await reader('GET', `/api/v1/users/${added.body.id}`)
+    const listed = await reader('GET', '/api/v1/users')
+
+    expect(added.status).toBe(201)
+    expect(added.body).toMatchObject({ active: true, signature_html: null })
+    expect(read.body).toEqual({ ...added.body, signature_html: '<b>Çelik</b>', name: 'E. Çelik' })
+    expect(changed.body).toEqual(read.body)
+    expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([added.body.id, office.ownerUser.id])
+    expect((await reader('POST', '/api/v1/users', { body: { name: 'X', email: 'x@example.de' } })).status).toBe(403)
+  })
+
+  it('lose their keys at once when deactivated, and have them back when activated again', async () => {
+    const { user, api: colleague } = await office.colleague()
+    expect((await colleague('GET', '/api/v1/cases')).status).toBe(200)
+
+    await office.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
+    const refused = await colleague('GET', '/api/v1/cases')
+    await office.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: true } })
+    const allowed = await colleague('GET', '/api/v1/cases')
+
+    expect([refused.status, refused.body.error.code]).toEqual([401, 'AUTH_INVALID_KEY'])
+    expect(allowed.status).toBe(200)
+  })
+
+  it('appear in the timeline under the name they bear when they act', async () => {
+    const { user, api: colleague } = await office.colleague()
+    await office.owner('PATCH', `/api/v1/users/${user.id}`, { body: { name: 'Neuer Name' } })
+
+    const { body: opened } = await colleague('POST', '/api/v1/cases', { body: { name: 'Wer war das' } })
+
+    const { body } = await office.owner('GET', `/api/v1/cases/${opened.id}/timeline`)
+    expect(body.data[0].actor).toEqual({ type: 'user', id: user.id, name: 'Neuer Name' })
+  })
+})
+
+describe('API keys', () => {
+  it('are shown once, listed without their secret, and note their use', async () => {
+    const { user } = await office.colleague()
+
+    const created = await office.owner('POST', '/api/v1/api-keys', { body: { user_id: user.id, name: 'Scanner', scopes: ['cases:read', 'cases:read'] } })
+    const used = await api(office.baseUrl, created.body.key)('GET', '/api/v1/cases')
+    const listed = await office.owner('GET', '/api/v1/api-keys')
+
+    expect(created.status).toBe(201)
+    expect(created.body.key).toMatch(/^ak_[0-9a-f-]{36}_[A-Za-z0-9_-]{43}$/)
+    expect(created.body).toMatchObject({ user_id: user.id, name: 'Scanner', scopes: ['cases:read'], last_used_at: null, expires_at: null })
+    expect(used.status).toBe(200)
+    const { key, ...shown } = created.body
+    expect(listed.body.data[0]).toEqual({ ...shown, last_used_at: expect.stringMatching(/Z$/) })
+    expect(JSON.stringify(listed.body)).not.toContain(key.slice(-43))
+  })
+
+  it('stop working at once when revoked, and are gone from the list', async () => {
+    const { key, keyId } = await office.colleague()
+    const colleague = api(office.baseUrl, key)
+    expect((await colleague('GET', '/api/v1/cases')).status).toBe(200)
+
+    const revoked = await office.owner('DELETE', `/api/v1/api-keys/${keyId}`)
+    const refused = await colleague('GET', '/api/v1/cases')
+    const again = await office.owner('DELETE', `/api/v1/api-keys/${keyId}`)
+
+    expect([revoked.status, refused.status, again.status]).toEqual([204, 401, 404])
+    const { body } = await office.owner('GET', '/api/v1/api-keys?limit=100')
+    expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(keyId)
+  })
+
+  it('stop working when they expire', async () => {
+    const soon = new Date(Date.now() + 1_500)
+    const { body } = await office.owner('POST', '/api/v1/api-keys', {
+      body: { user_id: office.ownerUser.id, name: 'Kurz', scopes: ['cases:read'], expires_at: soon.toISOString().replace('Z', '+00:00') },
+    })
+    const brief = api(office.baseUrl, body.key)
+
+    const before = await brief('GET', '/api/v1/cases')
+    await new Promise((resolve) => setTimeout(resolve, soon.getTime() - Date.now() + 50))
+    const after = await brief('GET', '/api/v1/cases')
+
+    expect(body.expires_at).toBe(soon.toISOString())
+    expect([before.status, after.status]).toEqual([200, 401])
+  })
+
+  it.each([
+    [{ name: 'A', scopes: ['cases:read'] }, 400],
+    [{ user_id: 'usr_niemand', name: 'A', scopes: ['cases:read'] }, 404],
+    [{ user_id: '$owner', name: 'A', scopes: ['cases:fly'] }, 400],
+    [{ user_id: '$owner', name: 'A', scopes: [] }, 400],
+    [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '2030-01-01T00:00:00' }, 400],
+  ])('answers %j with %i', async (body, status) => {
+    const filled = JSON.parse(JSON.stringify(body).replace('$owner', office.ownerUser.id))
+    expect((await office.owner('POST', '/api/v1/api-keys', { body: filled })).status).toBe(status)
+  })
+
+  it('are refused in every malformed shape with the same answer', async () => {
+    const { key } = await office.colleague()
+    const wrongSecret = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')
+    const headers = [undefined, '', 'Bearer', 'Bearer ', `Basic ${key}`, key, `Bearer ${key}x`, `Bearer ${wrongSecret}`, `Bearer ak_x_${'a'.repeat(43)}`, `Bearer ${'x'.repeat(5000)}`]
+
+    const answers = await Promise.all(
+      headers.map((Authorization) => api(office.baseUrl, undefined)('GET', '/api/v1/cases', Authorization === undefined ? {} : { headers: { Authorization } })),
+    )
+
+    const bodies = answers.map(({ status, body }) => ({ status, code: body.error.code, message: body.error.message }))
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1)
+    expect(bodies[0]).toMatchObject({ status: 401, code: 'AUTH_INVALID_KEY' })
+  })
+})

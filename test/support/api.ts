@@ -1,0 +1,101 @@
+import { expect } from 'vitest'
+import * as z from 'zod'
+import { allEndpoints } from '#functions/manifest.ts'
+import type { Endpoint } from '#http/endpoint.ts'
+import { ErrorEnvelope } from '#http/envelope.ts'
+
+/** An answer of the service, its body parsed where it is JSON. */
+export type Answer = {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
+  body: any
+}
+
+export type Send = { body?: unknown; headers?: Record<string, string>; raw?: string | Uint8Array<ArrayBuffer> | FormData }
+
+/** Sends requests with one key. */
+export type Api = (method: string, path: string, send?: Send) => Promise<Answer>
+
+/**
+ * A caller with this key (none: without one). Every answer is held against the declaration of its endpoint:
+ * status and error code must be declared, the body must be exactly what the schema says.
+ */
+export function api(baseUrl: string, key: string | undefined): Api {
+  return async (method, path, send = {}) => {
+    const body = send.raw ?? (send.body === undefined ? undefined : JSON.stringify(send.body))
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+        ...(send.body !== undefined && { 'Content-Type': 'application/json' }),
+        ...send.headers,
+      },
+      ...(body !== undefined && { body }),
+      signal: AbortSignal.timeout(30_000),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const answer = { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text }
+    holdAgainstDeclaration(method, new URL(baseUrl + path).pathname, answer)
+    return answer
+  }
+}
+
+/** Statuses and codes that any endpoint may answer. */
+const everywhere: Record<number, string[]> = {
+  400: ['VALIDATION_ERROR'],
+  401: ['AUTH_INVALID_KEY'],
+  403: ['AUTH_INSUFFICIENT_SCOPE'],
+  412: ['PRECONDITION_FAILED'],
+  413: ['PAYLOAD_TOO_LARGE'],
+  415: ['UNSUPPORTED_MEDIA_TYPE'],
+  429: ['RATE_LIMITED'],
+  503: ['SERVICE_UNAVAILABLE'],
+}
+
+function holdAgainstDeclaration(method: string, path: string, answer: Answer): void {
+  expect(answer.headers.get('x-request-id'), 'every answer has a request id').toBeTruthy()
+  const endpoint = declarationOf(method, path)
+  if (answer.status >= 400) {
+    const { error } = ErrorEnvelope.parse(answer.body)
+    expect(error.request_id).toBe(answer.headers.get('x-request-id'))
+    if (endpoint === undefined) {
+      expect({ status: answer.status, code: error.code }).toEqual({ status: 404, code: 'ROUTE_NOT_FOUND' })
+      return
+    }
+    const declared = { ...endpoint.errors } as Record<number, readonly string[]>
+    expect([...(declared[answer.status] ?? []), ...(everywhere[answer.status] ?? [])], `${method} ${path}`).toContain(error.code)
+    return
+  }
+  expect(endpoint, `${method} ${path} is declared`).toBeDefined()
+  if (endpoint === undefined || answer.status === 304) return
+  expect(answer.status).toBe(endpoint.status)
+  if (endpoint.status === 204) expect(answer.body).toBe('')
+  else expect(() => exactly(endpoint.output).parse(answer.body), `${method} ${path} answers its schema`).not.toThrow()
+}
+
+function declarationOf(method: string, path: string): Endpoint<never> | undefined {
+  const segments = path.split('/')
+  const fitting = allEndpoints.filter(({ endpoint }) => {
+    const pattern = endpoint.path.split('/')
+    return (
+      endpoint.method === method &&
+      pattern.length === segments.length &&
+      pattern.every((part, at) => part.startsWith('{') || part === segments[at])
+    )
+  })
+  const literal = (pattern: string) => pattern.split('/').filter((part) => !part.startsWith('{')).length
+  return fitting.toSorted((one, other) => literal(other.endpoint.path) - literal(one.endpoint.path))[0]?.endpoint
+}
+
+/** The schema, refusing fields it does not name. */
+function exactly(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodObject) {
+    return z.strictObject(Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, exactly(field as z.ZodType)])))
+  }
+  if (schema instanceof z.ZodArray) return z.array(exactly(schema.element as z.ZodType))
+  if (schema instanceof z.ZodNullable) return exactly(schema.unwrap() as z.ZodType).nullable()
+  if (schema instanceof z.ZodOptional) return exactly(schema.unwrap() as z.ZodType).optional()
+  return schema
+}

@@ -1,0 +1,41 @@
+import { inject } from 'vitest'
+import type { Scope } from '#kernel/scope.ts'
+import { scopes } from '#kernel/scope.ts'
+import { type Api, api } from './api.ts'
+
+/** A workspace of a test's own in the shared service, with callers of different rights. */
+export type Office = {
+  workspace: { id: string; webhook_token: string; inbound_address: string }
+  baseUrl: string
+  owner: Api
+  ownerUser: { id: string; name: string }
+  /** A key of the owner's with exactly these scopes. */
+  withScopes: (...granted: Scope[]) => Promise<Api>
+  /** Another user with every scope. */
+  colleague: () => Promise<{ user: { id: string; name: string }; api: Api; key: string; keyId: string }>
+}
+
+/** Makes an office as the admin command does, so that nothing of another test is in it. */
+export async function newOffice(name = 'Kanzlei im Test'): Promise<Office> {
+  const [baseUrl, environment] = [inject('baseUrl'), inject('environment')]
+  Object.assign(process.env, environment)
+  const { admin } = await import('#functions/admin/index.ts')
+  const make = admin()
+  const workspace = await make.createWorkspace({ name })
+  const ownerUser = await make.createUser(workspace.id, { name: 'Dr. Jana Vogt', email: 'vogt@example.de' })
+  const keyOf = (userId: string, granted: readonly Scope[]) =>
+    make.createKey(workspace.id, { user_id: userId, name: 'Test', scopes: [...granted] })
+  const ownerKey = await keyOf(ownerUser.id, scopes)
+  return {
+    workspace,
+    baseUrl,
+    ownerUser,
+    owner: api(baseUrl, ownerKey.key),
+    withScopes: async (...granted) => api(baseUrl, (await keyOf(ownerUser.id, granted)).key),
+    colleague: async () => {
+      const user = await make.createUser(workspace.id, { name: 'Emre Çelik', email: 'celik@example.de' })
+      const { key, id } = await keyOf(user.id, scopes)
+      return { user, api: api(baseUrl, key), key, keyId: id }
+    },
+  }
+}
