@@ -384,9 +384,12 @@ function exampleOf(code: FailureCode, endpoint: Endpoint<never>): ErrorEnvelope 
 
 const messages: Partial<Record<FailureCode, string>> = {
   VALIDATION_ERROR: 'The request is not valid: see body.name.',
-  AUTH_INVALID_KEY: 'The API key is missing or not valid. Send it as Authorization: Bearer <key>.',
+  AUTH_INVALID_KEY: 'Send a valid API key as "Authorization: Bearer <key>".',
+  FILE_NUMBER_TAKEN: 'Another case bears this file number. Choose another, or leave it out to get the next.',
+  LINK_EXISTS: 'These two cases are linked already.',
+  PARTY_IN_USE: 'A case or document names this party. Remove it there first.',
   PRECONDITION_FAILED: 'It has changed since: get it again, then repeat your change.',
-  PAYLOAD_TOO_LARGE: 'The request is too large.',
+  PAYLOAD_TOO_LARGE: 'The request is too large: 10 MB is the most that can be sent at once.',
   UNSUPPORTED_MEDIA_TYPE: 'Send the body as application/json.',
   RATE_LIMITED: 'Too many requests. Wait a moment, then try again.',
   SERVICE_UNAVAILABLE: 'The store did not answer in time. Try again in a moment.',
@@ -504,8 +507,8 @@ function jsonSchemaOf(
 }
 
 /**
- * Leaves out what zod adds and a reader does not need: the pattern of a format that has a name, and the promise
- * that an answer never gains a field.
+ * Leaves out what zod adds and a reader does not need: the pattern of a format that has a name, the bounds of
+ * every JavaScript integer, and the promise that an answer never gains a field.
  */
 function tidy({
   zodSchema,
@@ -515,6 +518,8 @@ function tidy({
   jsonSchema: z.core.JSONSchema.BaseSchema
 }): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (zodSchema._zod.def.type === 'object' && zodSchema._zod.def.catchall === undefined)
     delete jsonSchema.additionalProperties
 }
