@@ -14,6 +14,8 @@ export type DataDir = {
   markDemoComplete: () => void
   /** Removes the table and everything that belongs to it, and nothing else that lies in the folder. */
   clear: () => void
+  /** Writes `running.json`, by which other commands find this run and its table: `{pid, environment}`. */
+  describeRun: (environment: Record<string, string>) => void
   /** Lets another process take the folder. A process that dies lets go of it too, however it dies. */
   release: () => void
 }
@@ -37,9 +39,11 @@ export function openDataDir(path: string): DataDir {
     table: inside('dynamodb.sqlite'),
     credentials: inside('credentials.json'),
     marker: inside('demo-complete'),
-    pid: inside('pid'),
+    run: inside('running.json'),
   }
-  writeFileSync(files.pid, String(process.pid))
+  const describeRun = (environment: Record<string, string>) =>
+    writeFileSync(files.run, JSON.stringify({ pid: process.pid, environment }), { mode: 0o600 })
+  describeRun({})
 
   return {
     tableFile: files.table,
@@ -58,8 +62,9 @@ export function openDataDir(path: string): DataDir {
         rmSync(file, { force: true })
       }
     },
+    describeRun,
     release: () => {
-      rmSync(files.pid, { force: true })
+      rmSync(files.run, { force: true })
       lock.close()
     },
   }
@@ -79,7 +84,7 @@ function takeLock(path: string): DatabaseSync {
   } catch (error) {
     const held = error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
     if (!held) throw new CannotStart(`${cannotWrite(path)} (${String(error)})`, error)
-    const pid = read(join(path, 'pid'))
+    const [, pid] = /"pid":(\d+)/.exec(read(join(path, 'running.json')) ?? '') ?? []
     throw new CannotStart(
       `Another local environment${pid ? ` (process ${pid})` : ''} uses the data in ${path}. ` +
         'Stop it, or choose another folder and port: PORT=3001 LOCAL_DATA_DIR=.local-2 npm start',

@@ -1,33 +1,21 @@
-import { scopes } from '#kernel/scope.ts'
+import type { admin } from '#functions/admin/index.ts'
+import { type Scope, scopes } from '#kernel/scope.ts'
 import type { Credentials } from './credentials.ts'
-import { cases, type DemoCase, links, otherCases, type PartyKey, parties } from './demo-cases.ts'
+import { cases, links, otherCases, parties } from './demo-cases.ts'
 
-/** What the project's admin commands do, as far as the demo needs it. */
-export type Admin = {
-  createWorkspace: (input: {
-    name: string
-  }) => Promise<{ id: string; webhook_token: string; inbound_address: string }>
-  createUser: (
-    workspaceId: string,
-    input: { name: string; email: string },
-  ) => Promise<{ id: string; name: string; email: string }>
-  createKey: (
-    workspaceId: string,
-    input: { user_id: string; name: string; scopes: string[] },
-  ) => Promise<{ id: string; key: string }>
-}
+/** What the project's admin command works with (W7). */
+type Admin = ReturnType<typeof admin>
 
 type Workspaces = Credentials['workspaces']
 
 /**
- * Makes two firms with their users and keys through the admin commands, and their cases over HTTP through the
- * gateway at `baseUrl`, as any client would.
+ * Makes two firms with their users and keys as the admin command does.
  *
  * @returns the workspaces for `credentials.json`. The first: an owner with every scope, a colleague with every
  *   scope but `workspace:admin`, a reader with the `:read` scopes. The second: one user with every scope.
  */
-export async function makeDemo(admin: Admin, baseUrl: string): Promise<Workspaces> {
-  const first = await makeWorkspace(admin, 'Kanzlei Lindner & Partner', [
+export async function makeFirms(admin: Admin): Promise<Workspaces> {
+  const first = await makeWorkspace(admin, { name: 'Kanzlei Lindner & Partner', holiday_region: 'DE-BY' }, [
     { name: 'Dr. Katharina Lindner', email: 'lindner@kanzlei-lindner.example', scopes: [...scopes] },
     {
       name: 'Jonas Petersen',
@@ -40,23 +28,32 @@ export async function makeDemo(admin: Admin, baseUrl: string): Promise<Workspace
       scopes: scopes.filter((scope) => scope.endsWith(':read')),
     },
   ])
-  const second = await makeWorkspace(admin, 'Rechtsanwältin Aylin Demir', [
+  const second = await makeWorkspace(admin, { name: 'Rechtsanwältin Aylin Demir', holiday_region: 'DE-BE' }, [
     { name: 'Aylin Demir', email: 'kanzlei@ra-demir.example', scopes: [...scopes] },
   ])
-  await fillFirst(clientOf(baseUrl, first), first)
-  await fillSecond(clientOf(baseUrl, second))
   return [first, second]
 }
 
-type NewUser = { name: string; email: string; scopes: string[] }
+/** Fills the firms with parties and cases over HTTP through the gateway at `baseUrl`, as any client would. */
+export async function fillFirms(baseUrl: string, [first, second]: Workspaces): Promise<void> {
+  if (first === undefined || second === undefined) throw new Error('The demo has two firms.')
+  await Promise.all([fillFirst(clientOf(baseUrl, first), first), fillSecond(clientOf(baseUrl, second))])
+}
 
-async function makeWorkspace(admin: Admin, name: string, newUsers: NewUser[]): Promise<Workspaces[number]> {
-  const { id, webhook_token, inbound_address } = await admin.createWorkspace({ name })
+type NewUser = { name: string; email: string; scopes: Scope[] }
+
+async function makeWorkspace(
+  admin: Admin,
+  newWorkspace: Parameters<Admin['createWorkspace']>[0],
+  newUsers: NewUser[],
+): Promise<Workspaces[number]> {
+  const { name } = newWorkspace
+  const { id, webhook_token, inbound_address } = await admin.createWorkspace(newWorkspace)
   const users: Workspaces[number]['users'] = []
-  for (const { scopes, ...newUser } of newUsers) {
-    const user = await admin.createUser(id, newUser)
+  for (const { name, email, scopes } of newUsers) {
+    const user = await admin.createUser(id, { name, email })
     const { key } = await admin.createKey(id, { user_id: user.id, name: 'Demo', scopes })
-    users.push({ id: user.id, ...newUser, api_key: key, scopes })
+    users.push({ id: user.id, name, email, api_key: key, scopes })
   }
   return { id, name, webhook_token, inbound_address, users }
 }
@@ -64,23 +61,27 @@ async function makeWorkspace(admin: Admin, name: string, newUsers: NewUser[]): P
 async function fillFirst(client: Client, workspace: Workspaces[number]): Promise<void> {
   const [owner = '', colleague = '', reader = ''] = workspace.users.map((user) => user.id)
   const staffIds = { owner, colleague, reader }
-  const partyIds = new Map<PartyKey, string>()
-  for (const [key, party] of Object.entries(parties) as [PartyKey, (typeof parties)[PartyKey]][]) {
+  const partyIds = new Map<string, string>()
+  await aFewAtOnce(Object.entries(parties), async ([key, party]) => {
     partyIds.set(key, (await client('POST', '/parties', party)).id)
-  }
+  })
 
+  // One after the other, so that numbers and order are those of the list.
   const caseIds: string[] = []
-  for (const { parties, staff, status, ...created } of cases) {
-    const { id } = await client('POST', '/cases', created)
+  for (const { name, file_number, type, dezernat, description } of cases) {
+    const { id } = await client('POST', '/cases', { name, file_number, type, dezernat, description })
     caseIds.push(id)
-    await client('POST', `/cases/${id}/parties`, {
+  }
+  await aFewAtOnce([...cases.entries()], async ([at, { parties, staff, status }]) => {
+    const path = `/cases/${caseIds[at]}`
+    await client('POST', `${path}/parties`, {
       parties: parties.map(([key, role]) => ({ id: partyIds.get(key), role })),
     })
-    await client('POST', `/cases/${id}/staff`, {
+    await client('POST', `${path}/staff`, {
       staff: staff.map(([who, role]) => ({ id: staffIds[who], role })),
     })
-    if (status !== undefined) await client('PUT', `/cases/${id}`, { status } satisfies Partial<DemoCase>)
-  }
+    if (status !== undefined) await client('PUT', path, { status })
+  })
   for (const { from, to, type, note } of links) {
     await client('POST', `/cases/${caseIds[from]}/links`, { case_id: caseIds[to], type, note })
   }
@@ -105,4 +106,14 @@ function clientOf(baseUrl: string, workspace: Workspaces[number]): Client {
       throw new Error(`The demo data was refused: ${method} ${path} answered ${answer.status} ${text}`)
     return JSON.parse(text)
   }
+}
+
+const atOnce = 4
+
+async function aFewAtOnce<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  const worker = async () => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
 }

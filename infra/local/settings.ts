@@ -10,10 +10,12 @@ export type Settings = {
   dataDir: string
   /** Whether what an earlier run kept is thrown away first. */
   fresh: boolean
+  /** Whether new data holds the demo firms with their keys alone, without cases. */
+  empty: boolean
 }
 
 /**
- * Reads `PORT` (3000), `LOCAL_DATA_DIR` (`.local`) and `--fresh`.
+ * Reads `PORT` (3000), `LOCAL_DATA_DIR` (`.local`), `--fresh` and `--empty`.
  *
  * @throws CannotStart for a port that is none and for an option that does not exist.
  */
@@ -21,7 +23,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, commandLine: string
   return {
     port: readPort(environment.PORT || '3000'),
     dataDir: resolve(environment.LOCAL_DATA_DIR || '.local'),
-    fresh: readFresh(commandLine),
+    ...readOptions(commandLine),
   }
 }
 
@@ -31,13 +33,16 @@ function readPort(text: string): number {
   throw new CannotStart(`PORT must be a number from 0 to 65535, not "${text}".`)
 }
 
-function readFresh(commandLine: string[]): boolean {
+function readOptions(args: string[]): Pick<Settings, 'fresh' | 'empty'> {
   try {
-    return parseArgs({ args: commandLine, options: { fresh: { type: 'boolean', default: false } } }).values
-      .fresh
+    const { fresh, empty } = parseArgs({
+      args,
+      options: { fresh: { type: 'boolean' }, empty: { type: 'boolean' } },
+    }).values
+    return { fresh: fresh === true, empty: empty === true }
   } catch (error) {
     throw new CannotStart(
-      'The only option is --fresh, which begins with new data: npm start -- --fresh',
+      'The options are --fresh, which begins with new data, and --empty, which leaves out its cases: npm start -- --fresh',
       error,
     )
   }

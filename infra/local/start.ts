@@ -6,6 +6,7 @@ import { CannotStart } from './cannot-start.ts'
 import { createTable } from './create-table.ts'
 import { type Credentials, readCredentials, writeCredentials } from './credentials.ts'
 import { type DataDir, openDataDir } from './data-dir.ts'
+import { fillFirms, makeFirms } from './demo.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import { loadFunctions } from './load-functions.ts'
@@ -36,7 +37,7 @@ try {
 }
 
 async function start(): Promise<void> {
-  const { port, dataDir: folder, fresh } = readSettings(process.env, process.argv.slice(2))
+  const { port, dataDir: folder, fresh, empty } = readSettings(process.env, process.argv.slice(2))
   running.gateway = await openGateway(port)
   running.dataDir = openDataDir(folder)
   const { gateway, dataDir } = running
@@ -45,7 +46,7 @@ async function start(): Promise<void> {
   const beginAnew = fresh || !dataDir.demoIsComplete()
   if (beginAnew) dataDir.clear()
   running.engine = await startEngine(dataDir.tableFile)
-  setEnvironment(running.engine)
+  dataDir.describeRun(setEnvironment(running.engine))
   void running.engine.died.then((reason) => {
     console.error(reason)
     return stop(1)
@@ -56,18 +57,23 @@ async function start(): Promise<void> {
     loadFunctions(manifest),
   ])
   gateway.serve(functions)
-  const credentials = await credentialsOf(dataDir, gateway.baseUrl, beginAnew || tableIsNew)
+  const credentials = await credentialsOf(dataDir, gateway.baseUrl, beginAnew || tableIsNew, empty)
   running.ticker = startTicker(functions)
   announce(gateway.baseUrl, credentials, folder)
 }
 
 /** The credentials of this run: those of an earlier one where its demo data is still there, otherwise new ones. */
-async function credentialsOf(dataDir: DataDir, baseUrl: string, isNew: boolean): Promise<Credentials> {
+async function credentialsOf(
+  dataDir: DataDir,
+  baseUrl: string,
+  isNew: boolean,
+  empty: boolean,
+): Promise<Credentials> {
   const credentials = isNew
     ? {
         base_url: baseUrl,
         mail_signing_key: randomBytes(32).toString('hex'),
-        workspaces: await makeWorkspaces(baseUrl),
+        workspaces: await makeDemo(baseUrl, empty),
       }
     : { ...readCredentials(dataDir.credentialsFile), base_url: baseUrl }
   writeCredentials(dataDir.credentialsFile, credentials)
@@ -75,15 +81,24 @@ async function credentialsOf(dataDir: DataDir, baseUrl: string, isNew: boolean):
   return credentials
 }
 
-async function makeWorkspaces(_baseUrl: string): Promise<Credentials['workspaces']> {
-  return []
+async function makeDemo(baseUrl: string, empty: boolean): Promise<Credentials['workspaces']> {
+  // Loaded like the functions, once the environment they read is there.
+  const { admin } = await import('#functions/admin/index.ts')
+  const workspaces = await makeFirms(admin())
+  if (!empty) await fillFirms(baseUrl, workspaces)
+  return workspaces
 }
 
 function announce(baseUrl: string, { workspaces }: Credentials, folder: string): void {
-  console.log(`Ready: ${baseUrl}`)
   const key = workspaces[0]?.users[0]?.api_key
-  console.log(`curl -s -H 'Authorization: Bearer ${key}' '${baseUrl}/api/v1/cases'`)
-  console.log(`All keys: ${join(folder, 'credentials.json')}`)
+  // One write, so that whoever waits for the first line has the others as well.
+  console.log(
+    [
+      `Ready: ${baseUrl}`,
+      `curl -s -H 'Authorization: Bearer ${key}' '${baseUrl}/api/v1/cases'`,
+      `All keys: ${join(folder, 'credentials.json')}`,
+    ].join('\n'),
+  )
 }
 
 /** Killed without warning, npm cannot tell us; without this, port and data would stay taken. */

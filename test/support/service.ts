@@ -12,6 +12,8 @@ export type Service = {
   baseUrl: string
   credentials: Credentials
   dataDir: string
+  /** Variables with which this process works on the same table. */
+  environment: Record<string, string>
   /** Everything it has written to its standard output and error. */
   output: () => string
   /** Asks it to end, as Ctrl-C does, and gives its exit code. Removes its data unless the caller chose where that lies. */
@@ -47,10 +49,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     throw new Error(guarded.output())
   }
 
+  const readJson = (name: string) => JSON.parse(readFileSync(join(dataDir, name), 'utf8'))
+  const { pid, environment } = readJson('running.json')
   return {
     baseUrl,
-    credentials: JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')),
+    credentials: readJson('credentials.json'),
     dataDir,
+    environment,
     output: guarded.output,
     stop: async () => {
       guarded.process.stdin.end()
@@ -59,7 +64,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       return exitCode
     },
     kill: async () => {
-      process.kill(Number(readFileSync(join(dataDir, 'pid'), 'utf8')), 'SIGKILL')
+      process.kill(pid, 'SIGKILL')
       await exited
     },
   }

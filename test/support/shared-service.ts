@@ -8,6 +8,8 @@ declare module 'vitest' {
     baseUrl: string
     /** Its demo workspaces with their keys. Tests share them: make a case of your own rather than change the demo's. */
     credentials: Credentials
+    /** Variables with which a test works on its table: `Object.assign(process.env, inject('environment'))`. */
+    environment: Record<string, string>
   }
 }
 
@@ -16,6 +18,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const service = await startService()
   project.provide('baseUrl', service.baseUrl)
   project.provide('credentials', service.credentials)
+  project.provide('environment', service.environment)
   return async () => {
     await service.stop()
   }
