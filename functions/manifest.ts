@@ -83,5 +83,9 @@ export const manifest: readonly FunctionDeclaration[] = [
 
 /** Every endpoint of the service with its operation name and the function that serves it. */
 export const allEndpoints = manifest.flatMap((declaration) =>
-  Object.entries(declaration.endpoints ?? {}).map(([operation, endpoint]) => ({ operation, endpoint, function: declaration })),
+  Object.entries(declaration.endpoints ?? {}).map(([operation, endpoint]) => ({
+    operation,
+    endpoint,
+    function: declaration,
+  })),
 )

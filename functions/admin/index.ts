@@ -23,7 +23,9 @@ export function admin() {
       return service.addUser({ workspace_id: workspace.id }, UserInput.parse(input))
     },
     /** The answer shows the key this once. @throws Failure USER_NOT_FOUND */
-    createKey: (workspaceId: string, input: { user_id: string; name: string; scopes: string[]; expires_at?: string }) =>
-      service.addKey({ workspace_id: workspaceId }, ApiKeyInput.parse(input)),
+    createKey: (
+      workspaceId: string,
+      input: { user_id: string; name: string; scopes: string[]; expires_at?: string },
+    ) => service.addKey({ workspace_id: workspaceId }, ApiKeyInput.parse(input)),
   }
 }

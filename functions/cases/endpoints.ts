@@ -38,7 +38,11 @@ const example = {
   staff: [],
 }
 const client = { id: 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52', role: 'client', name: 'Anna Meier' }
-const attorney = { id: 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94', name: 'Dr. Jana Vogt', role: 'lead_attorney' }
+const attorney = {
+  id: 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94',
+  name: 'Dr. Jana Vogt',
+  role: 'lead_attorney',
+}
 const otherCase = '01993f5f-02b4-7a6c-8d13-9e4f7b2a5c61'
 
 export const listCases = endpoint({
@@ -51,7 +55,9 @@ export const listCases = endpoint({
   example: {
     query: { search: 'meier kauf', status: 'active' },
     answer: {
-      data: [{ id: example.id, name: example.name, file_number: example.file_number, status: example.status }],
+      data: [
+        { id: example.id, name: example.name, file_number: example.file_number, status: example.status },
+      ],
       pagination: { cursor: null, has_more: false },
     },
   },
@@ -63,14 +69,20 @@ export const createCase = endpoint({
   path: '/api/v1/cases',
   access: 'cases:write',
   summary: 'Open a case',
-  description: 'Without `file_number` the case gets the next of the year. The number is unique in the workspace.',
+  description:
+    'Without `file_number` the case gets the next of the year. The number is unique in the workspace.',
   body: CaseInput,
   status: 201,
   output: Case,
   etag: true,
   errors: { 409: ['FILE_NUMBER_TAKEN'] },
   example: {
-    body: { name: example.name, type: example.type, description: example.description, dezernat: example.dezernat },
+    body: {
+      name: example.name,
+      type: example.type,
+      description: example.description,
+      dezernat: example.dezernat,
+    },
     answer: example,
   },
   handle: ({ cases }, { actor, body }) => cases.open(actor, body),
@@ -94,14 +106,20 @@ export const updateCase = endpoint({
   path: '/api/v1/cases/{id}',
   access: 'cases:write',
   summary: 'Change a case',
-  description: 'Only the fields included change; `null` clears an optional one. Parties and staff have their own paths.',
+  description:
+    'Only the fields included change; `null` clears an optional one. Parties and staff have their own paths.',
   params: { id },
   body: CaseChanges,
   output: Case,
   etag: true,
   errors: { 404: ['CASE_NOT_FOUND'], 409: ['FILE_NUMBER_TAKEN'] },
-  example: { params: { id: example.id }, body: { status: 'closed' }, answer: { ...example, status: 'closed' } },
-  handle: ({ cases }, { actor, params, body, precondition }) => cases.change(actor, params.id, body, precondition),
+  example: {
+    params: { id: example.id },
+    body: { status: 'closed' },
+    answer: { ...example, status: 'closed' },
+  },
+  handle: ({ cases }, { actor, params, body, precondition }) =>
+    cases.change(actor, params.id, body, precondition),
 })
 
 export const deleteCase = endpoint({
@@ -109,7 +127,8 @@ export const deleteCase = endpoint({
   path: '/api/v1/cases/{id}',
   access: 'cases:delete',
   summary: 'Delete a case',
-  description: 'The case vanishes from lists, search and links. Its documents, deadlines and mail stay; its record stays for the audit.',
+  description:
+    'The case vanishes from lists, search and links. Its documents, deadlines and mail stay; its record stays for the audit.',
   params: { id },
   status: 204,
   output: z.void(),
@@ -136,14 +155,21 @@ export const addCaseParties = endpoint({
   path: '/api/v1/cases/{id}/parties',
   access: 'cases:write',
   summary: 'Add parties to a case',
-  description: 'An entry with `id` names a party that exists; one with `name` makes a new one. The same party is never twice in the same role.',
+  description:
+    'An entry with `id` names a party that exists; one with `name` makes a new one. The same party is never twice in the same role.',
   params: { id },
   body: CasePartiesInput,
   status: 201,
   output: listOf(CaseParty),
   errors: { 404: ['CASE_NOT_FOUND', 'PARTY_NOT_FOUND'] },
-  example: { params: { id: example.id }, body: { parties: [{ name: client.name, role: client.role }] }, answer: { data: [client] } },
-  handle: async ({ cases }, { actor, params, body }) => ({ data: await cases.addParties(actor, params.id, body) }),
+  example: {
+    params: { id: example.id },
+    body: { parties: [{ name: client.name, role: client.role }] },
+    answer: { data: [client] },
+  },
+  handle: async ({ cases }, { actor, params, body }) => ({
+    data: await cases.addParties(actor, params.id, body),
+  }),
 })
 
 export const replaceCaseParties = endpoint({
@@ -155,8 +181,14 @@ export const replaceCaseParties = endpoint({
   body: CasePartiesInput,
   output: listOf(CaseParty),
   errors: { 404: ['CASE_NOT_FOUND', 'PARTY_NOT_FOUND'] },
-  example: { params: { id: example.id }, body: { parties: [{ name: client.name, role: client.role }] }, answer: { data: [client] } },
-  handle: async ({ cases }, { actor, params, body }) => ({ data: await cases.replaceParties(actor, params.id, body) }),
+  example: {
+    params: { id: example.id },
+    body: { parties: [{ name: client.name, role: client.role }] },
+    answer: { data: [client] },
+  },
+  handle: async ({ cases }, { actor, params, body }) => ({
+    data: await cases.replaceParties(actor, params.id, body),
+  }),
 })
 
 export const listCaseStaff = endpoint({
@@ -181,8 +213,14 @@ export const addCaseStaff = endpoint({
   status: 201,
   output: listOf(CaseStaff),
   errors: { 404: ['CASE_NOT_FOUND', 'USER_NOT_FOUND'] },
-  example: { params: { id: example.id }, body: { staff: [{ id: attorney.id, role: attorney.role }] }, answer: { data: [attorney] } },
-  handle: async ({ cases }, { actor, params, body }) => ({ data: await cases.addStaff(actor, params.id, body) }),
+  example: {
+    params: { id: example.id },
+    body: { staff: [{ id: attorney.id, role: attorney.role }] },
+    answer: { data: [attorney] },
+  },
+  handle: async ({ cases }, { actor, params, body }) => ({
+    data: await cases.addStaff(actor, params.id, body),
+  }),
 })
 
 export const removeCaseStaff = endpoint({
@@ -190,7 +228,8 @@ export const removeCaseStaff = endpoint({
   path: '/api/v1/cases/{id}/staff',
   access: 'cases:write',
   summary: 'Take users off a case',
-  description: 'Name them in the body (`staff_ids`) or in the query (`staff_id`). Who is not assigned is ignored; the answer is who remains.',
+  description:
+    'Name them in the body (`staff_ids`) or in the query (`staff_id`). Who is not assigned is ignored; the answer is who remains.',
   params: { id },
   query: z.object({ staff_id: userId.optional() }),
   body: CaseStaffRemoval,
@@ -198,7 +237,10 @@ export const removeCaseStaff = endpoint({
   errors: { 404: ['CASE_NOT_FOUND'] },
   example: { params: { id: example.id }, body: { staff_ids: [attorney.id] }, answer: { data: [] } },
   handle: async ({ cases }, { actor, params, query, body }) => ({
-    data: await cases.removeStaff(actor, params.id, [...(body?.staff_ids ?? []), ...(query.staff_id ? [query.staff_id] : [])]),
+    data: await cases.removeStaff(actor, params.id, [
+      ...(body?.staff_ids ?? []),
+      ...(query.staff_id ? [query.staff_id] : []),
+    ]),
   }),
 })
 
@@ -248,7 +290,10 @@ export const listCaseLinks = endpoint({
   query: pageOnly,
   output: pageOf(CaseLink),
   errors: { 404: ['CASE_NOT_FOUND'] },
-  example: { params: { id: example.id }, answer: { data: [link], pagination: { cursor: null, has_more: false } } },
+  example: {
+    params: { id: example.id },
+    answer: { data: [link], pagination: { cursor: null, has_more: false } },
+  },
   handle: ({ cases }, { actor, params, query }) => cases.links(actor, params.id, query),
 })
 

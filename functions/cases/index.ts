@@ -11,4 +11,7 @@ const parties = partyStore(base)
 const users = userStore(base)
 const store = caseStore({ ...base, parties })
 
-export const handler = serve(endpoints, { ...base, services: { cases: caseService({ store, parties, users, clock: base.clock }) } })
+export const handler = serve(endpoints, {
+  ...base,
+  services: { cases: caseService({ store, parties, users, clock: base.clock }) },
+})

@@ -26,7 +26,10 @@ export const listParties = endpoint({
   summary: 'List and search parties, newest first',
   query: PartyQuery,
   output: pageOf(Party),
-  example: { query: { search: 'meier' }, answer: { data: [example], pagination: { cursor: null, has_more: false } } },
+  example: {
+    query: { search: 'meier' },
+    answer: { data: [example], pagination: { cursor: null, has_more: false } },
+  },
   handle: ({ parties }, { actor, query }) => parties.list(actor, query),
 })
 
@@ -40,7 +43,13 @@ export const createParty = endpoint({
   output: Party,
   etag: true,
   example: {
-    body: { type: example.type, name: example.name, email: example.email, phone: example.phone, address: example.address },
+    body: {
+      type: example.type,
+      name: example.name,
+      email: example.email,
+      phone: example.phone,
+      address: example.address,
+    },
     answer: example,
   },
   handle: ({ parties }, { actor, body }) => parties.add(actor, body),
@@ -70,8 +79,13 @@ export const updateParty = endpoint({
   output: Party,
   etag: true,
   errors: { 404: ['PARTY_NOT_FOUND'] },
-  example: { params: { id: example.id }, body: { phone: '+49 30 7654321' }, answer: { ...example, phone: '+49 30 7654321' } },
-  handle: ({ parties }, { actor, params, body, precondition }) => parties.change(actor, params.id, body, precondition),
+  example: {
+    params: { id: example.id },
+    body: { phone: '+49 30 7654321' },
+    answer: { ...example, phone: '+49 30 7654321' },
+  },
+  handle: ({ parties }, { actor, params, body, precondition }) =>
+    parties.change(actor, params.id, body, precondition),
 })
 
 export const deleteParty = endpoint({

@@ -6,4 +6,7 @@ import * as endpoints from './endpoints.ts'
 
 const base = foundation('parties')
 
-export const handler = serve(endpoints, { ...base, services: { parties: partyService({ store: partyStore(base), clock: base.clock }) } })
+export const handler = serve(endpoints, {
+  ...base,
+  services: { parties: partyService({ store: partyStore(base), clock: base.clock }) },
+})

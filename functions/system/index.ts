@@ -10,7 +10,12 @@ const client = createClient()
 export const handler = serve(endpoints, {
   services: {
     storeAnswers: async () => {
-      await client.send(new GetCommand({ TableName: tableName(), Key: { [table.partitionKey]: 'health', [table.sortKey]: 'health' } }))
+      await client.send(
+        new GetCommand({
+          TableName: tableName(),
+          Key: { [table.partitionKey]: 'health', [table.sortKey]: 'health' },
+        }),
+      )
     },
   },
   authenticate: () => Promise.reject(new Error('The system group has public endpoints only.')),

@@ -47,7 +47,11 @@ export type CaseStore = {
    *
    * @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, and what `decide` throws
    */
-  change: (workspaceId: string, id: string, decide: (current: CaseRecord) => Promise<CaseChange | undefined> | CaseChange | undefined) => Promise<CaseRecord>
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (current: CaseRecord) => Promise<CaseChange | undefined> | CaseChange | undefined,
+  ) => Promise<CaseRecord>
   /** Deletes the case: gone from lists, search and links, kept for the audit (C8, G13). @throws as `change` */
   remove: (
     workspaceId: string,
@@ -55,18 +59,34 @@ export type CaseStore = {
     decide: (current: CaseRecord) => Promise<{ entry: TimelineEntry; unlinked: Omit<TimelineEntry, 'id'> }>,
   ) => Promise<void>
   /** Entries of a case, newest first. */
-  timeline: (workspaceId: string, caseId: string, page: { limit: number; cursor?: string | undefined }) => Promise<Page<TimelineEntry>>
+  timeline: (
+    workspaceId: string,
+    caseId: string,
+    page: { limit: number; cursor?: string | undefined },
+  ) => Promise<Page<TimelineEntry>>
   /** Links of a case, newest first. */
-  links: (workspaceId: string, caseId: string, page: { limit: number; cursor?: string | undefined }) => Promise<Page<CaseLink>>
+  links: (
+    workspaceId: string,
+    caseId: string,
+    page: { limit: number; cursor?: string | undefined },
+  ) => Promise<Page<CaseLink>>
   link: (workspaceId: string, caseId: string, linkId: string) => Promise<CaseLink | undefined>
   /**
    * Links two cases, with an entry in the timeline of each.
    *
    * @throws Failure LINK_EXISTS, CASE_NOT_FOUND
    */
-  addLink: (workspaceId: string, link: CaseLink, entries: { here: TimelineEntry; there: TimelineEntry }) => Promise<void>
+  addLink: (
+    workspaceId: string,
+    link: CaseLink,
+    entries: { here: TimelineEntry; there: TimelineEntry },
+  ) => Promise<void>
   /** Removes a link from both cases. @throws Failure LINK_NOT_FOUND */
-  removeLink: (workspaceId: string, link: CaseLink, entries: { here: TimelineEntry; there: TimelineEntry }) => Promise<void>
+  removeLink: (
+    workspaceId: string,
+    link: CaseLink,
+    entries: { here: TimelineEntry; there: TimelineEntry },
+  ) => Promise<void>
 }
 
 export type CaseChange = { record: CaseRecord; entry: TimelineEntry; newParties?: NewParty[] }

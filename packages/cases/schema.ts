@@ -40,14 +40,19 @@ export const Case = z
 export type Case = z.infer<typeof Case>
 
 /** What a list shows of a case. */
-export const CaseSummary = Case.pick({ id: true, name: true, file_number: true, status: true }).meta({ id: 'CaseSummary' })
+export const CaseSummary = Case.pick({ id: true, name: true, file_number: true, status: true }).meta({
+  id: 'CaseSummary',
+})
 
 export type CaseSummary = z.infer<typeof CaseSummary>
 
 export const CaseInput = z
   .object({
     name: nameText(),
-    file_number: fileNumber.nullable().default(null).meta({ description: 'Omitted, it is the next of the year: `0001/26`.' }),
+    file_number: fileNumber
+      .nullable()
+      .default(null)
+      .meta({ description: 'Omitted, it is the next of the year: `0001/26`.' }),
     type: labelText().nullable().default(null),
     description: descriptionText().nullable().default(null),
     dezernat: labelText().nullable().default(null),
@@ -104,7 +109,11 @@ export const CaseStaffAssignments = enveloped('staff', CaseStaffInput).meta({ id
 function enveloped<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
   const list = z.array(item).max(mostParties, `At most ${mostParties}.`)
   const object = z.object({ [name]: list } as Record<Name, typeof list>)
-  return z.union([list, object]).transform((input): z.output<Item>[] => (Array.isArray(input) ? input : (input as Record<Name, z.output<Item>[]>)[name]))
+  return z
+    .union([list, object])
+    .transform((input): z.output<Item>[] =>
+      Array.isArray(input) ? input : (input as Record<Name, z.output<Item>[]>)[name],
+    )
 }
 
 export const CaseStaffRemoval = z

@@ -25,7 +25,12 @@ export type CaseService = ReturnType<typeof caseService>
 type Precondition = (current: Case) => void
 
 /** Opening, reading, changing and deleting cases, and who and what belongs to them. */
-export function caseService(world: { store: CaseStore; parties: CaseParties; users: CaseUsers; clock: Clock }) {
+export function caseService(world: {
+  store: CaseStore
+  parties: CaseParties
+  users: CaseUsers
+  clock: Clock
+}) {
   const { store, parties, users, clock } = world
 
   const found = async (actor: Actor, id: string): Promise<CaseRecord> => {
@@ -34,8 +39,10 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
     return record
   }
 
-  const partiesOf = (record: CaseRecord) => named<CaseParty>(record.parties, (ids) => parties.names(record.workspace_id, ids))
-  const staffOf = (record: CaseRecord) => named<CaseStaff>(record.staff, (ids) => users.names(record.workspace_id, ids))
+  const partiesOf = (record: CaseRecord) =>
+    named<CaseParty>(record.parties, (ids) => parties.names(record.workspace_id, ids))
+  const staffOf = (record: CaseRecord) =>
+    named<CaseStaff>(record.staff, (ids) => users.names(record.workspace_id, ids))
 
   /** The case as it is shown: with the names that parties and users bear now. */
   const shown = async (record: CaseRecord): Promise<Case> => {
@@ -43,8 +50,13 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
     return { ...record, parties: partyList, staff: staffList }
   }
 
-  const entry = (actor: Actor, record: { id: string }, type: string, summary: string, ref: TimelineEntry['ref'] = { type: 'case', id: record.id }) =>
-    entryOf(clock, actor, { type, summary, ref })
+  const entry = (
+    actor: Actor,
+    record: { id: string },
+    type: string,
+    summary: string,
+    ref: TimelineEntry['ref'] = { type: 'case', id: record.id },
+  ) => entryOf(clock, actor, { type, summary, ref })
 
   const changed = (record: CaseRecord, changes: Partial<CaseRecord>): CaseRecord => ({
     ...record,
@@ -55,7 +67,8 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
 
   return {
     /** A page of cases, newest first, narrowed and searched as C3 says. */
-    list: (actor: Actor, query: CaseQuery): Promise<Page<CaseSummary>> => store.page(actor.workspace_id, query),
+    list: (actor: Actor, query: CaseQuery): Promise<Page<CaseSummary>> =>
+      store.page(actor.workspace_id, query),
 
     /** Opens a case (C1). @throws Failure FILE_NUMBER_TAKEN */
     async open(actor: Actor, input: CaseInput): Promise<Case> {
@@ -82,10 +95,17 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
     get: async (actor: Actor, id: string): Promise<Case> => shown(await found(actor, id)),
 
     /** Changes what is included (C2). @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, PRECONDITION_FAILED */
-    async change(actor: Actor, id: string, changes: CaseChanges, precondition: Precondition = () => {}): Promise<Case> {
+    async change(
+      actor: Actor,
+      id: string,
+      changes: CaseChanges,
+      precondition: Precondition = () => {},
+    ): Promise<Case> {
       const record = await store.change(actor.workspace_id, id, async (current) => {
         precondition(await shown(current))
-        const differing = fields.filter((field) => changes[field] !== undefined && changes[field] !== current[field])
+        const differing = fields.filter(
+          (field) => changes[field] !== undefined && changes[field] !== current[field],
+        )
         if (differing.length === 0) return undefined
         const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
         const summary = `Akte geändert: ${differing.map((field) => describeChange(field, current[field], changes[field])).join(', ')}`
@@ -98,8 +118,21 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
     async remove(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> {
       await store.remove(actor.workspace_id, id, async (current) => {
         precondition(await shown(current))
-        const { id: _, ...unlinked } = entry(actor, current, 'link.removed', `Verknüpfung mit Akte ${current.file_number} entfallen: die Akte wurde gelöscht`)
-        return { entry: entry(actor, current, 'case.deleted', `Akte ${current.file_number} „${current.name}“ gelöscht`), unlinked }
+        const { id: _, ...unlinked } = entry(
+          actor,
+          current,
+          'link.removed',
+          `Verknüpfung mit Akte ${current.file_number} entfallen: die Akte wurde gelöscht`,
+        )
+        return {
+          entry: entry(
+            actor,
+            current,
+            'case.deleted',
+            `Akte ${current.file_number} „${current.name}“ gelöscht`,
+          ),
+          unlinked,
+        }
       })
     },
 
@@ -111,10 +144,12 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
      *
      * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR for more than a hundred
      */
-    addParties: (actor: Actor, id: string, inputs: CasePartyInput[]) => setParties(actor, id, inputs, 'parties.added', (current) => current),
+    addParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
+      setParties(actor, id, inputs, 'parties.added', (current) => current),
 
     /** Puts these parties in the place of all that are there (C4). @throws as `addParties` */
-    replaceParties: (actor: Actor, id: string, inputs: CasePartyInput[]) => setParties(actor, id, inputs, 'parties.replaced', () => []),
+    replaceParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
+      setParties(actor, id, inputs, 'parties.replaced', () => []),
 
     /** @throws Failure CASE_NOT_FOUND */
     listStaff: async (actor: Actor, id: string): Promise<CaseStaff[]> => staffOf(await found(actor, id)),
@@ -123,13 +158,20 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
     async addStaff(actor: Actor, id: string, inputs: { id: string; role: string }[]): Promise<CaseStaff[]> {
       await found(actor, id)
       const names = await users.names(actor.workspace_id, distinct(inputs.map((input) => input.id)))
-      const wanted = inputs.map(({ id: userId, role }) => ({ id: userId, role, name: nameOf(names, userId, 'USER_NOT_FOUND') }))
+      const wanted = inputs.map(({ id: userId, role }) => ({
+        id: userId,
+        role,
+        name: nameOf(names, userId, 'USER_NOT_FOUND'),
+      }))
       const record = await store.change(actor.workspace_id, id, (current) => {
         const staff = withoutRepeats([...current.staff, ...wanted])
         const added = staff.slice(current.staff.length)
         if (added.length === 0) return undefined
         refuseTooMany(staff, 'body.staff')
-        return { record: changed(current, { staff }), entry: entry(actor, current, 'staff.added', `Zugewiesen: ${enumerate(added)}`) }
+        return {
+          record: changed(current, { staff }),
+          entry: entry(actor, current, 'staff.added', `Zugewiesen: ${enumerate(added)}`),
+        }
       })
       return staffOf(record)
     },
@@ -140,7 +182,10 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
         const removed = current.staff.filter((member) => userIds.includes(member.id))
         if (removed.length === 0) return undefined
         const staff = current.staff.filter((member) => !userIds.includes(member.id))
-        return { record: changed(current, { staff }), entry: entry(actor, current, 'staff.removed', `Zuweisung aufgehoben: ${enumerate(removed)}`) }
+        return {
+          record: changed(current, { staff }),
+          entry: entry(actor, current, 'staff.removed', `Zuweisung aufgehoben: ${enumerate(removed)}`),
+        }
       })
       return staffOf(record)
     },
@@ -160,7 +205,9 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
     /** Links two cases (C7). @throws Failure CASE_NOT_FOUND, LINK_EXISTS, VALIDATION_ERROR for a link to itself */
     async link(actor: Actor, id: string, input: CaseLinkInput): Promise<CaseLink> {
       if (input.case_id === id) {
-        throw invalid('A case cannot be linked to itself.', [{ path: 'body.case_id', message: 'Name another case.' }])
+        throw invalid('A case cannot be linked to itself.', [
+          { path: 'body.case_id', message: 'Name another case.' },
+        ])
       }
       const [here, there] = await Promise.all([found(actor, id), found(actor, input.case_id)])
       const link = {
@@ -172,7 +219,10 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
         created_at: timestamp(clock),
       }
       const linked = (other: CaseRecord) =>
-        entry(actor, other, 'link.created', `Verknüpft mit Akte ${other.file_number} „${other.name}“`, { type: 'link', id: link.id })
+        entry(actor, other, 'link.created', `Verknüpft mit Akte ${other.file_number} „${other.name}“`, {
+          type: 'link',
+          id: link.id,
+        })
       await store.addLink(actor.workspace_id, link, { here: linked(there), there: linked(here) })
       return link
     },
@@ -184,7 +234,10 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
       if (link === undefined) throw notFound('LINK_NOT_FOUND')
       const there = await store.find(actor.workspace_id, link.linked_case_id)
       const unlinked = (other: { id: string; file_number: string } | undefined) =>
-        entry(actor, { id }, 'link.removed', `Verknüpfung mit Akte ${other?.file_number ?? ''} aufgehoben`, { type: 'link', id: linkId })
+        entry(actor, { id }, 'link.removed', `Verknüpfung mit Akte ${other?.file_number ?? ''} aufgehoben`, {
+          type: 'link',
+          id: linkId,
+        })
       await store.removeLink(actor.workspace_id, link, { here: unlinked(there), there: unlinked(here) })
     },
   }
@@ -205,7 +258,9 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
       newParties.push({ ...party, id: partyId })
       return { id: partyId, role, name: party.name }
     })
-    const known = distinct(wanted.filter((participant) => participant.name === '').map((participant) => participant.id))
+    const known = distinct(
+      wanted.filter((participant) => participant.name === '').map((participant) => participant.id),
+    )
     const names = await parties.names(actor.workspace_id, known)
     for (const participant of wanted) participant.name ||= nameOf(names, participant.id, 'PARTY_NOT_FOUND')
     await parties.reserve(actor.workspace_id, known, id)
@@ -217,8 +272,14 @@ export function caseService(world: { store: CaseStore; parties: CaseParties; use
       if (type === 'parties.added' && list.length === kept.length) return undefined
       if (type === 'parties.replaced' && sameParticipants(list, current.parties)) return undefined
       const summary =
-        type === 'parties.added' ? `Beteiligte hinzugefügt: ${enumerate(list.slice(kept.length))}` : `Beteiligte ersetzt: ${enumerate(list)}`
-      return { record: changed(current, { parties: list }), entry: entry(actor, current, type, summary), newParties }
+        type === 'parties.added'
+          ? `Beteiligte hinzugefügt: ${enumerate(list.slice(kept.length))}`
+          : `Beteiligte ersetzt: ${enumerate(list)}`
+      return {
+        record: changed(current, { parties: list }),
+        entry: entry(actor, current, type, summary),
+        newParties,
+      }
     })
     return partiesOf(record)
   }
@@ -235,12 +296,19 @@ const fieldNames: Record<(typeof fields)[number], string> = {
   dezernat: 'Dezernat',
 }
 
-function describeChange(field: (typeof fields)[number], before: string | null, after: string | null | undefined): string {
+function describeChange(
+  field: (typeof fields)[number],
+  before: string | null,
+  after: string | null | undefined,
+): string {
   if (field === 'description') return fieldNames.description
   return `${fieldNames[field]} ${before ?? 'leer'} → ${after ?? 'leer'}`
 }
 
-async function named<Shown extends Participant>(participants: Participant[], names: (ids: string[]) => Promise<Map<string, string>>): Promise<Shown[]> {
+async function named<Shown extends Participant>(
+  participants: Participant[],
+  names: (ids: string[]) => Promise<Map<string, string>>,
+): Promise<Shown[]> {
   if (participants.length === 0) return []
   const current = await names(distinct(participants.map((participant) => participant.id)))
   return participants.map(({ id, role, name }) => ({ id, role, name: current.get(id) ?? name })) as Shown[]
@@ -264,14 +332,22 @@ function withoutRepeats(participants: Participant[]): Participant[] {
 }
 
 function sameParticipants(one: Participant[], other: Participant[]): boolean {
-  return one.length === other.length && one.every(({ id, role }, index) => other[index]?.id === id && other[index]?.role === role)
+  return (
+    one.length === other.length &&
+    one.every(({ id, role }, index) => other[index]?.id === id && other[index]?.role === role)
+  )
 }
 
 function refuseTooMany(participants: Participant[], path: string): void {
   if (participants.length > mostParties) {
-    throw new Failure('invalid', 'VALIDATION_ERROR', `A case has at most ${mostParties} of these; this would make ${participants.length}.`, {
-      details: [{ path, message: `At most ${mostParties} in all.` }],
-    })
+    throw new Failure(
+      'invalid',
+      'VALIDATION_ERROR',
+      `A case has at most ${mostParties} of these; this would make ${participants.length}.`,
+      {
+        details: [{ path, message: `At most ${mostParties} in all.` }],
+      },
+    )
   }
 }
 

@@ -34,9 +34,19 @@ export type Request<A, Params extends Shape, Query extends z.ZodType, Body exten
 }
 
 /** Statuses and the codes that are answered with them, beyond those every endpoint has. */
-export type DeclaredErrors = { [Status in 400 | 401 | 403 | 404 | 409 | 410 | 413 | 415 | 422 | 502]?: readonly FailureCode[] }
+export type DeclaredErrors = {
+  [Status in 400 | 401 | 403 | 404 | 409 | 410 | 413 | 415 | 422 | 502]?: readonly FailureCode[]
+}
 
-type Declaration<Services, Path extends string, A, Params extends Shape, Query extends z.ZodType, Body extends z.ZodType, Output extends z.ZodType> = {
+type Declaration<
+  Services,
+  Path extends string,
+  A,
+  Params extends Shape,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Output extends z.ZodType,
+> = {
   method: Method
   path: Path
   access: A
@@ -117,7 +127,9 @@ export function endpointsOf<Services>() {
     Body extends z.ZodType = z.ZodUndefined,
   >(
     declaration: Declaration<Services, Path, A, Params, Query, Body, Output> &
-      ([PathParam<Path>] extends [never] ? { params?: never } : { params: Record<PathParam<Path>, z.ZodType> }),
+      ([PathParam<Path>] extends [never]
+        ? { params?: never }
+        : { params: Record<PathParam<Path>, z.ZodType> }),
   ): Endpoint<Services> {
     return {
       status: 200,

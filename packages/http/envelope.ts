@@ -37,7 +37,10 @@ export const ErrorEnvelope = z
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>
 
 /** The envelope of a failure, ready to be sent. */
-export function envelope(failure: Pick<Failure, 'code' | 'message' | 'details'>, requestId: string): ErrorEnvelope {
+export function envelope(
+  failure: Pick<Failure, 'code' | 'message' | 'details'>,
+  requestId: string,
+): ErrorEnvelope {
   const { code, message, details } = failure
   return { error: { code, message, request_id: requestId, ...(details && { details }) } }
 }

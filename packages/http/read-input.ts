@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -16,7 +16,10 @@ export type RequestEvent = {
  *
  * @throws Failure 415 for a body that is not JSON by its content type; 400 naming every fault at once.
  */
-export function readInput(endpoint: Endpoint<never>, event: RequestEvent): { params: Record<string, string>; query: unknown; body: unknown } {
+export function readInput(
+  endpoint: Endpoint<never>,
+  event: RequestEvent,
+): { params: Record<string, string>; query: unknown; body: unknown } {
   const faults: FailureDetail[] = []
   const read = (schema: z.ZodType | undefined, place: string, value: () => unknown): unknown => {
     if (schema === undefined) return undefined
@@ -86,7 +89,9 @@ function isJson(contentType: string): boolean {
   const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
   if (type === '') return true
   if (type !== 'application/json') return false
-  return parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter))
+  return parameters.every(
+    (parameter) => !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter),
+  )
 }
 
 function describe(issue: z.core.$ZodIssue, place: string): FailureDetail[] {

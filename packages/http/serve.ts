@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
-import { withDeadline } from '#kernel/deadline.ts'
 import type { Actor } from '#kernel/actor.ts'
+import { withDeadline } from '#kernel/deadline.ts'
 import { Failure, failureOf } from '#kernel/failure.ts'
 import type { Access, Endpoint, Endpoints } from './endpoint.ts'
 import { envelope, statusOf } from './envelope.ts'
@@ -31,7 +31,9 @@ export function serve<Services>(
   endpoints: Endpoints<Services>,
   world: { services: Services; authenticate: Authenticate; log: RequestLog },
 ): LambdaHandler {
-  const routes = new Map(Object.values(endpoints).map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]))
+  const routes = new Map(
+    Object.values(endpoints).map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]),
+  )
 
   return async (event, context) => {
     const startedAt = performance.now()
@@ -42,7 +44,11 @@ export function serve<Services>(
     ).catch((error: unknown) => {
       const failure = failureOf(error)
       if (failure === undefined || failure.kind === 'unavailable') {
-        world.log.error('request failed', { request_id: requestId, resource: event.resource, error: causes(error) })
+        world.log.error('request failed', {
+          request_id: requestId,
+          resource: event.resource,
+          error: causes(error),
+        })
       }
       return refusal(failure ?? internalError, requestId)
     })
@@ -95,14 +101,21 @@ async function respond<Services>(
     baseUrl: baseUrlOf(event),
     precondition: (current) => {
       if (ifMatch === undefined || ifMatchHolds(ifMatch, etagOf(endpoint.output.parse(current)))) return
-      throw new Failure('precondition_failed', 'PRECONDITION_FAILED', 'It has changed since: get it again, then repeat your change.')
+      throw new Failure(
+        'precondition_failed',
+        'PRECONDITION_FAILED',
+        'It has changed since: get it again, then repeat your change.',
+      )
     },
   })
 
   if (endpoint.status === 204) return { statusCode: 204, headers: endpoint.headers, body: '' }
   const output = endpoint.output.parse(result)
   const body = endpoint.produces === 'application/json' ? JSON.stringify(output) : String(output)
-  const headers: Record<string, string> = { 'Content-Type': `${endpoint.produces}; charset=utf-8`, ...endpoint.headers }
+  const headers: Record<string, string> = {
+    'Content-Type': `${endpoint.produces}; charset=utf-8`,
+    ...endpoint.headers,
+  }
   if (endpoint.etag) {
     const etag = etagOf(output)
     headers.ETag = etag
@@ -118,7 +131,11 @@ function requireScope(access: Exclude<Access, 'public'>, actor: Actor): void {
   if (access === 'any key') return
   const sufficient = typeof access === 'string' ? [access] : access
   if (sufficient.some((scope) => actor.scopes.includes(scope))) return
-  throw new Failure('forbidden', 'AUTH_INSUFFICIENT_SCOPE', `This needs the scope ${sufficient.join(' or ')}.`)
+  throw new Failure(
+    'forbidden',
+    'AUTH_INSUFFICIENT_SCOPE',
+    `This needs the scope ${sufficient.join(' or ')}.`,
+  )
 }
 
 /** The service's own address as the caller used it; the stage is part of it on execute-api only. */
@@ -129,7 +146,12 @@ function baseUrlOf(event: APIGatewayProxyEvent): string {
   return `${scheme}://${host}${host.endsWith('.amazonaws.com') ? `/${stage}` : ''}`
 }
 
-function refusal(failure: Pick<Failure, 'code' | 'message' | 'details' | 'retryAfterSeconds'> & { kind: Failure['kind'] | undefined }, requestId: string): APIGatewayProxyResult {
+function refusal(
+  failure: Pick<Failure, 'code' | 'message' | 'details' | 'retryAfterSeconds'> & {
+    kind: Failure['kind'] | undefined
+  },
+  requestId: string,
+): APIGatewayProxyResult {
   return {
     statusCode: failure.kind === undefined ? 500 : statusOf[failure.kind],
     headers: {

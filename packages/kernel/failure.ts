@@ -70,7 +70,11 @@ export class Failure extends Error {
 
 /** The Failure that an error is, or was caused by (libraries wrap what their callbacks throw). */
 export function failureOf(error: unknown): Failure | undefined {
-  for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth += 1) {
+  for (
+    let current = error, depth = 0;
+    current instanceof Error && depth < 5;
+    current = current.cause, depth += 1
+  ) {
     if (current instanceof Failure) return current
   }
   return undefined

@@ -8,7 +8,10 @@ export type PageRequest = { limit: number; cursor?: string | undefined }
 
 export const Pagination = z
   .object({
-    cursor: z.string().nullable().meta({ description: 'Send it as `cursor` to get the next page; null on the last.' }),
+    cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Send it as `cursor` to get the next page; null on the last.' }),
     has_more: z.boolean(),
   })
   .meta({ id: 'Pagination' })

@@ -5,13 +5,18 @@ import * as z from 'zod'
  * characters but tab and line breaks.
  */
 export function text(longest: number) {
-  return z
-    .string()
-    .trim()
-    .max(longest, `At most ${longest} characters.`)
-    .refine((value) => value.isWellFormed() && !value.includes('\ufffd'), 'This is not valid Unicode text.')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-    .refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value), 'Control characters are not allowed.')
+  return (
+    z
+      .string()
+      .trim()
+      .max(longest, `At most ${longest} characters.`)
+      .refine((value) => value.isWellFormed() && !value.includes('\ufffd'), 'This is not valid Unicode text.')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+      .refine(
+        (value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value),
+        'Control characters are not allowed.',
+      )
+  )
 }
 
 /** A name, of which at least one character must remain: at most 500 (G8). */
@@ -30,7 +35,9 @@ export function descriptionText() {
 }
 
 /** A moment in an answer: ISO 8601, UTC, milliseconds (G6). */
-export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ description: 'ISO 8601, UTC, with milliseconds.' })
+export const Timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'ISO 8601, UTC, with milliseconds.' })
 
 /** A moment in an input: ISO 8601 with `Z` or an offset; without either it is refused (G6). Reads as UTC. */
 export function instantText() {

@@ -15,11 +15,20 @@ export type PartyStore = {
    *
    * @throws Failure PARTY_NOT_FOUND, and what `decide` throws
    */
-  change: (workspaceId: string, id: string, decide: (current: PartyRecord) => PartyRecord | undefined) => Promise<PartyRecord>
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (current: PartyRecord) => PartyRecord | undefined,
+  ) => Promise<PartyRecord>
   /**
    * Deletes the party, unless a case or document names it.
    *
    * @throws Failure PARTY_NOT_FOUND, PARTY_IN_USE, and what `allow` throws
    */
-  remove: (workspaceId: string, id: string, allow: (current: PartyRecord) => void, deletedAt: string) => Promise<void>
+  remove: (
+    workspaceId: string,
+    id: string,
+    allow: (current: PartyRecord) => void,
+    deletedAt: string,
+  ) => Promise<void>
 }

@@ -51,9 +51,10 @@ export type PartyChanges = z.infer<typeof PartyChanges>
 
 export const PartyQuery = z.object({
   ...pageQuery,
-  search: text(200).optional().meta({ description: 'Words that all stand in the name or the e-mail address.' }),
+  search: text(200)
+    .optional()
+    .meta({ description: 'Words that all stand in the name or the e-mail address.' }),
   type: kind.optional(),
 })
 
 export type PartyQuery = z.infer<typeof PartyQuery>
-

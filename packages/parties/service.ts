@@ -19,7 +19,14 @@ export function partyService({ store, clock }: { store: PartyStore; clock: Clock
 
     async add(actor: Actor, input: PartyInput): Promise<Party> {
       const now = timestamp(clock)
-      const record = { workspace_id: actor.workspace_id, id: newId('party'), ...input, created_at: now, updated_at: now, version: 1 }
+      const record = {
+        workspace_id: actor.workspace_id,
+        id: newId('party'),
+        ...input,
+        created_at: now,
+        updated_at: now,
+        version: 1,
+      }
       await store.add(record)
       return record
     },
@@ -35,7 +42,9 @@ export function partyService({ store, clock }: { store: PartyStore; clock: Clock
     change: (actor: Actor, id: string, changes: PartyChanges, precondition: Precondition): Promise<Party> =>
       store.change(actor.workspace_id, id, (current) => {
         precondition(current)
-        const differing = fields.filter((field) => changes[field] !== undefined && changes[field] !== current[field])
+        const differing = fields.filter(
+          (field) => changes[field] !== undefined && changes[field] !== current[field],
+        )
         if (differing.length === 0) return undefined
         const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
         return { ...current, ...values, updated_at: timestamp(clock), version: current.version + 1 }

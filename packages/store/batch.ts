@@ -29,7 +29,9 @@ export async function writeAll(db: Db, puts: Operation[], deletes: Operation[] =
   await inParallel(chunks(requests, mostWrites), async (chunk) => {
     for (let left = chunk, attempt = 0; left.length > 0; attempt += 1) {
       if (attempt > 0) await pause(attempt + 2)
-      const { UnprocessedItems } = await db.client.send(new BatchWriteCommand({ RequestItems: { [db.table]: left } }))
+      const { UnprocessedItems } = await db.client.send(
+        new BatchWriteCommand({ RequestItems: { [db.table]: left } }),
+      )
       left = UnprocessedItems?.[db.table] ?? []
     }
   })
@@ -66,5 +68,7 @@ export async function inParallel<Item>(items: Item[], work: (item: Item) => Prom
 }
 
 function chunks<Item>(items: Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
 }

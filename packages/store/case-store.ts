@@ -13,8 +13,8 @@ import { caseLink, caseLinkPair } from './entities/case-link.ts'
 import { counterEntity } from './entities/counter.ts'
 import { fileNumberEntity } from './entities/file-number.ts'
 import { timelineEntry } from './entities/timeline-entry.ts'
-import { withNulls, withoutNulls } from './nulls.ts'
 import { mapPage, newestFirst } from './newest-first.ts'
+import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
 import type { PartyStore } from './party-store.ts'
 import { type Listed, searchIndex } from './search-index.ts'
@@ -34,11 +34,21 @@ const makePartiesJob = defineJob({
 /** A deleted case is to vanish from the cases it was linked to. */
 const unlinkJob = defineJob({
   name: 'case.unlink',
-  payload: z.object({ workspace_id: z.string(), case_id: z.string(), entry: TimelineEntry.omit({ id: true }) }),
+  payload: z.object({
+    workspace_id: z.string(),
+    case_id: z.string(),
+    entry: TimelineEntry.omit({ id: true }),
+  }),
 })
 
 /** Cases in the table. */
-export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock; parties: PartyStore }): CaseStore {
+export function caseStore(world: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+  clock: Clock
+  parties: PartyStore
+}): CaseStore {
   const { db, cursors, outbox, clock, parties } = world
   const cases = caseEntity(db)
   const fileNumbers = fileNumberEntity(db)
@@ -50,14 +60,23 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
 
   const find = async (workspaceId: string, id: string): Promise<CaseRecord | undefined> => {
     const { data } = await cases.get({ workspace_id: workspaceId, id }).go({ consistent: true })
-    return data === null || data.deleted_at !== undefined ? undefined : withNulls(data, ['type', 'description', 'dezernat'])
+    return data === null || data.deleted_at !== undefined
+      ? undefined
+      : withNulls(data, ['type', 'description', 'dezernat'])
   }
 
   const told = (workspaceId: string, caseId: string, entry: TimelineEntry): Action =>
     put(entries.create({ workspace_id: workspaceId, case_id: caseId, ...entry, ref: entry.ref ?? undefined }))
 
   const takeNumber = (record: CaseRecord, otherwise?: () => Error): Action =>
-    put(fileNumbers.create({ workspace_id: record.workspace_id, file_number: record.file_number, case_id: record.id }), otherwise)
+    put(
+      fileNumbers.create({
+        workspace_id: record.workspace_id,
+        file_number: record.file_number,
+        case_id: record.id,
+      }),
+      otherwise,
+    )
 
   const write = (record: CaseRecord, more: Action[], entry: TimelineEntry) =>
     outbox.commit(
@@ -73,7 +92,9 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
   /** The year's next free number; the counter moves on in the transaction of the case, so that none is skipped. */
   const addWithNextNumber: CaseStore['add'] = (record, entry) =>
     retryStale(async () => {
-      const year = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' }).format(clock.now())
+      const year = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' }).format(
+        clock.now(),
+      )
       const key = { workspace_id: record.workspace_id, series: `file_number/${year}` }
       const { data: counter } = await counters.get(key).go({ consistent: true })
       let next = (counter?.last ?? 0) + 1
@@ -83,7 +104,12 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
         number = `${String(next).padStart(4, '0')}/${year}`
       }
       const moved = counter
-        ? change(counters.patch(key).set({ last: next }).where(({ last }, { eq }) => eq(last, counter.last)))
+        ? change(
+            counters
+              .patch(key)
+              .set({ last: next })
+              .where(({ last }, { eq }) => eq(last, counter.last)),
+          )
         : put(counters.create({ ...key, last: next }))
       const numbered = { ...record, file_number: number }
       await write(numbered, [moved, takeNumber(numbered)], entry(number))
@@ -91,28 +117,41 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
     })
 
   const isTaken = async (workspaceId: string, fileNumber: string): Promise<boolean> => {
-    const { data } = await fileNumbers.get({ workspace_id: workspaceId, file_number: fileNumber }).go({ consistent: true })
+    const { data } = await fileNumbers
+      .get({ workspace_id: workspaceId, file_number: fileNumber })
+      .go({ consistent: true })
     return data !== null
   }
 
   const exists = (workspaceId: string, id: string): Action =>
     demand(
-      cases.remove({ workspace_id: workspaceId, id }).where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
+      cases
+        .remove({ workspace_id: workspaceId, id })
+        .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
       () => notFound('CASE_NOT_FOUND'),
     )
 
-  const eraseLink = (workspaceId: string, link: Pick<CaseLink, 'id' | 'case_id' | 'linked_case_id'>, otherwise: () => Error): Action[] => [
+  const eraseLink = (
+    workspaceId: string,
+    link: Pick<CaseLink, 'id' | 'case_id' | 'linked_case_id'>,
+    otherwise: () => Error,
+  ): Action[] => [
     erase(links.remove({ workspace_id: workspaceId, case_id: link.case_id, id: link.id }), otherwise),
     erase(links.remove({ workspace_id: workspaceId, case_id: link.linked_case_id, id: link.id }), otherwise),
     erase(pairs.delete({ workspace_id: workspaceId, pair: pairOf(link) })),
   ]
 
   outbox.on(makePartiesJob, async ({ workspace_id, case_id, created_at, parties: made }) => {
-    await parties.addAll(made.map((party) => ({ ...party, workspace_id, created_at, updated_at: created_at, version: 1 })), case_id)
+    await parties.addAll(
+      made.map((party) => ({ ...party, workspace_id, created_at, updated_at: created_at, version: 1 })),
+      case_id,
+    )
   })
 
   outbox.on(unlinkJob, async ({ workspace_id, case_id, entry }) => {
-    const { data } = await links.query.newest({ workspace_id, case_id }).go({ pages: 'all', consistent: true })
+    const { data } = await links.query
+      .newest({ workspace_id, case_id })
+      .go({ pages: 'all', consistent: true })
     for (const link of data) {
       const gone = new LinkGone()
       // The entry bears the link's own id, so that doing this twice tells it once.
@@ -130,7 +169,11 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
     find,
 
     page: (workspaceId, { limit, cursor, search, status, type, dezernat }) =>
-      index.page<CaseSummary>(workspaceId, { filters: { status, type, dezernat }, search }, { limit, cursor }),
+      index.page<CaseSummary>(
+        workspaceId,
+        { filters: { status, type, dezernat }, search },
+        { limit, cursor },
+      ),
 
     add: async (record, entry) => {
       const { file_number } = record
@@ -153,17 +196,30 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
             put(
               cases
                 .put(withoutNulls(record))
-                .where(({ version, deleted_at }, { eq, notExists }) => `${eq(version, before.version)} AND ${notExists(deleted_at)}`),
+                .where(
+                  ({ version, deleted_at }, { eq, notExists }) =>
+                    `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+                ),
             ),
             ...(renumbered
-              ? [takeNumber(record, numberTaken), erase(fileNumbers.delete({ workspace_id: workspaceId, file_number: before.file_number }))]
+              ? [
+                  takeNumber(record, numberTaken),
+                  erase(fileNumbers.delete({ workspace_id: workspaceId, file_number: before.file_number })),
+                ]
               : []),
             ...index.entries(workspaceId, listed(before), listed(record)),
             told(workspaceId, id, entry),
           ],
           [
             ...(newParties.length > 0
-              ? [makePartiesJob.of({ workspace_id: workspaceId, case_id: id, created_at: record.updated_at, parties: newParties })]
+              ? [
+                  makePartiesJob.of({
+                    workspace_id: workspaceId,
+                    case_id: id,
+                    created_at: record.updated_at,
+                    parties: newParties,
+                  }),
+                ]
               : []),
             ...index.follow(workspaceId, listed(before), listed(record)),
           ],
@@ -182,27 +238,41 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
               cases
                 .patch({ workspace_id: workspaceId, id })
                 .set({ deleted_at: entry.occurred_at })
-                .where(({ version, deleted_at }, { eq, notExists }) => `${eq(version, before.version)} AND ${notExists(deleted_at)}`),
+                .where(
+                  ({ version, deleted_at }, { eq, notExists }) =>
+                    `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+                ),
             ),
             ...index.entries(workspaceId, listed(before), undefined),
             told(workspaceId, id, entry),
           ],
-          [unlinkJob.of({ workspace_id: workspaceId, case_id: id, entry: unlinked }), ...index.follow(workspaceId, listed(before), undefined)],
+          [
+            unlinkJob.of({ workspace_id: workspaceId, case_id: id, entry: unlinked }),
+            ...index.follow(workspaceId, listed(before), undefined),
+          ],
         )
       }),
 
     timeline: (workspaceId, caseId, request) =>
-      newestFirst(cursors, [workspaceId, 'timeline', caseId], request, entries.query.newest({ workspace_id: workspaceId, case_id: caseId })).then(
-        (page) => mapPage(page, (entry) => withNulls(entry, ['ref'])),
-      ),
+      newestFirst(
+        cursors,
+        [workspaceId, 'timeline', caseId],
+        request,
+        entries.query.newest({ workspace_id: workspaceId, case_id: caseId }),
+      ).then((page) => mapPage(page, (entry) => withNulls(entry, ['ref']))),
 
     links: (workspaceId, caseId, request) =>
-      newestFirst(cursors, [workspaceId, 'links', caseId], request, links.query.newest({ workspace_id: workspaceId, case_id: caseId })).then((page) =>
-        mapPage(page, (link) => withNulls(link, ['type', 'note'])),
-      ),
+      newestFirst(
+        cursors,
+        [workspaceId, 'links', caseId],
+        request,
+        links.query.newest({ workspace_id: workspaceId, case_id: caseId }),
+      ).then((page) => mapPage(page, (link) => withNulls(link, ['type', 'note']))),
 
     link: async (workspaceId, caseId, linkId) => {
-      const { data } = await links.get({ workspace_id: workspaceId, case_id: caseId, id: linkId }).go({ consistent: true })
+      const { data } = await links
+        .get({ workspace_id: workspaceId, case_id: caseId, id: linkId })
+        .go({ consistent: true })
       return data === null ? undefined : withNulls(data, ['type', 'note'])
     },
 
@@ -233,14 +303,23 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
 }
 
 const numberTaken = () =>
-  new Failure('conflict', 'FILE_NUMBER_TAKEN', 'Another case bears this file number. Choose another, or leave it out to get the next.')
+  new Failure(
+    'conflict',
+    'FILE_NUMBER_TAKEN',
+    'Another case bears this file number. Choose another, or leave it out to get the next.',
+  )
 
 /** The link was removed by somebody else meanwhile. */
 class LinkGone extends Error {}
 
 function listed(record: CaseRecord): Listed {
   const { id, name, file_number, status, type, dezernat } = record
-  return { id, card: { id, name, file_number, status }, filters: { status, type, dezernat }, texts: [name, file_number] }
+  return {
+    id,
+    card: { id, name, file_number, status },
+    filters: { status, type, dezernat },
+    texts: [name, file_number],
+  }
 }
 
 function pairOf(link: Pick<CaseLink, 'case_id' | 'linked_case_id'>): string {

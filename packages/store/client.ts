@@ -16,11 +16,18 @@ export function createClient(): DynamoDBDocumentClient {
     new DynamoDBClient({
       maxAttempts: 6,
       retryMode: 'standard',
-      requestHandler: new NodeHttpHandler({ connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true }),
+      requestHandler: new NodeHttpHandler({
+        connectionTimeout: 1_000,
+        requestTimeout: 2_000,
+        throwOnRequestTimeout: true,
+      }),
     }),
     { marshallOptions: { removeUndefinedValues: true } },
   )
-  const send = client.send.bind(client) as (command: unknown, options: { abortSignal: AbortSignal }) => Promise<unknown>
+  const send = client.send.bind(client) as (
+    command: unknown,
+    options: { abortSignal: AbortSignal },
+  ) => Promise<unknown>
   const withinTime = async (command: unknown): Promise<unknown> => {
     const milliseconds = timeLeft()
     if (milliseconds <= 0) throw unavailable(undefined)
@@ -34,10 +41,15 @@ export function createClient(): DynamoDBDocumentClient {
 }
 
 function unavailable(cause: unknown): Failure {
-  return new Failure('unavailable', 'SERVICE_UNAVAILABLE', 'The store did not answer in time. Try again in a moment.', {
-    retryAfterSeconds: 2,
-    cause,
-  })
+  return new Failure(
+    'unavailable',
+    'SERVICE_UNAVAILABLE',
+    'The store did not answer in time. Try again in a moment.',
+    {
+      retryAfterSeconds: 2,
+      cause,
+    },
+  )
 }
 
 const transientNames = new Set([
@@ -57,5 +69,9 @@ const transientNames = new Set([
 function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  return transientNames.has(error.name) || transientNames.has(code) || '$fault' in error && error.$fault === 'server'
+  return (
+    transientNames.has(error.name) ||
+    transientNames.has(code) ||
+    ('$fault' in error && error.$fault === 'server')
+  )
 }

@@ -20,7 +20,10 @@ export function tableCursors(db: Db): Cursors {
       secret = undefined
       throw error
     })
-    return createHmac('sha256', await secret).update(JSON.stringify([...binding, position])).digest().subarray(0, 16)
+    return createHmac('sha256', await secret)
+      .update(JSON.stringify([...binding, position]))
+      .digest()
+      .subarray(0, 16)
   }
   return {
     seal: async (binding, position) =>

@@ -32,7 +32,10 @@ export function searchWords(search: string): SearchWord[] {
     .slice(0, 10)
     .map((word) => {
       const text = fold(word)
-      return { text, where: Math.min([...word].length, [...text].length) < shortest ? 'beginning' : 'anywhere' }
+      return {
+        text,
+        where: Math.min([...word].length, [...text].length) < shortest ? 'beginning' : 'anywhere',
+      }
     })
 }
 

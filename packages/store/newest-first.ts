@@ -1,7 +1,9 @@
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Cursors } from './cursor.ts'
 
-type Run<Item> = { go: (options: { order: 'desc'; limit: number; consistent: true }) => Promise<{ data: Item[] }> }
+type Run<Item> = {
+  go: (options: { order: 'desc'; limit: number; consistent: true }) => Promise<{ data: Item[] }>
+}
 
 /** An ElectroDB query of a partition whose sort key is the id. */
 type PartitionQuery<Item> = Run<Item> & { lt: (key: { id: string }) => Run<Item> }

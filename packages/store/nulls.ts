@@ -7,7 +7,9 @@ export type WithoutNulls<Record> = { [Field in Exclude<keyof Record, Nullable<Re
 
 /** A record as the table takes it: without the fields that are null. */
 export function withoutNulls<Record extends object>(record: Record): WithoutNulls<Record> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)) as WithoutNulls<Record>
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== null),
+  ) as WithoutNulls<Record>
 }
 
 /** An item as the domain takes it: absent fields of those named are null. */
@@ -16,5 +18,7 @@ export function withNulls<Item extends object, Field extends keyof Item>(
   fields: readonly Field[],
 ): Omit<Item, Field> & { [Name in Field]-?: Exclude<Item[Name], undefined> | null } {
   const nulls = Object.fromEntries(fields.map((field) => [field, item[field] ?? null]))
-  return { ...item, ...nulls } as Omit<Item, Field> & { [Name in Field]-?: Exclude<Item[Name], undefined> | null }
+  return { ...item, ...nulls } as Omit<Item, Field> & {
+    [Name in Field]-?: Exclude<Item[Name], undefined> | null
+  }
 }

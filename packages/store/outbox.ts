@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { idPrefixes, newId, uuidv7At } from '#kernel/id.ts'
 import type { Job, JobDefinition } from '#jobs/job.ts'
+import { idPrefixes, newId, uuidv7At } from '#kernel/id.ts'
 import { inParallel } from './batch.ts'
 import type { Db } from './db.ts'
 import { outboxItem, outboxShards } from './entities/outbox-item.ts'
@@ -32,14 +32,21 @@ export function outbox(db: Db, log: OutboxLog) {
       await items.delete({ shard: shardOf(id), id }).go()
       return true
     } catch (error) {
-      log.error('job failed', { job: job.name, job_id: id, error: error instanceof Error ? error.stack : String(error) })
+      log.error('job failed', {
+        job: job.name,
+        job_id: id,
+        error: error instanceof Error ? error.stack : String(error),
+      })
       return false
     }
   }
 
   return {
     /** Registers who does a kind of job. */
-    on<Payload extends z.ZodType>(definition: JobDefinition<Payload>, handler: (payload: z.output<Payload>) => Promise<void>): void {
+    on<Payload extends z.ZodType>(
+      definition: JobDefinition<Payload>,
+      handler: (payload: z.output<Payload>) => Promise<void>,
+    ): void {
       handlers.set(definition.name, async (payload) => handler(definition.payload.parse(payload)))
     },
 
@@ -51,7 +58,9 @@ export function outbox(db: Db, log: OutboxLog) {
      */
     async commit(actions: Action[], jobs: Job[]): Promise<void> {
       const recorded = jobs.map((job) => ({ id: newId('job'), job }))
-      const records = recorded.map(({ id, job }) => put(items.create({ shard: shardOf(id), id, name: job.name, payload: job.payload })))
+      const records = recorded.map(({ id, job }) =>
+        put(items.create({ shard: shardOf(id), id, name: job.name, payload: job.payload })),
+      )
       await transact(db, [...actions, ...records])
       for (const { id, job } of recorded) await carryOut(id, job)
     },
@@ -61,7 +70,10 @@ export function outbox(db: Db, log: OutboxLog) {
       const before = idPrefixes.job + uuidv7At(now.getTime() - graceMilliseconds)
       const result = { done: 0, failed: 0 }
       await inParallel(outboxShards, async (shard) => {
-        const { data } = await items.query.oldest({ shard }).lt({ id: before }).go({ limit: mostPerShard, consistent: true })
+        const { data } = await items.query
+          .oldest({ shard })
+          .lt({ id: before })
+          .go({ limit: mostPerShard, consistent: true })
         for (const { id, name, payload } of data) {
           if (await carryOut(id, { name, payload })) result.done += 1
           else result.failed += 1

@@ -1,7 +1,7 @@
 import type { CaseParties } from '#cases/ports.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
-import type { PartyRecord, PartyStore as Parties } from '#parties/ports.ts'
+import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
 import { inParallel, readAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
@@ -46,15 +46,23 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
 
   const add = (record: PartyRecord, more: Action[] = []) =>
     outbox.commit(
-      [put(parties.create(withoutNulls(record))), ...index.entries(record.workspace_id, undefined, listed(record)), ...more],
+      [
+        put(parties.create(withoutNulls(record))),
+        ...index.entries(record.workspace_id, undefined, listed(record)),
+        ...more,
+      ],
       index.follow(record.workspace_id, undefined, listed(record)),
     )
 
   const isNamed = async (workspaceId: string, partyId: string): Promise<boolean> => {
-    const { data } = await uses.query.users({ workspace_id: workspaceId, party_id: partyId }).go({ pages: 'all', consistent: true })
+    const { data } = await uses.query
+      .users({ workspace_id: workspaceId, party_id: partyId })
+      .go({ pages: 'all', consistent: true })
     const givenUp = new Date(clock.now().getTime() - reservationMilliseconds).toISOString()
     for (const { case_id, reserved_at } of data) {
-      const { data: user } = await cases.get({ workspace_id: workspaceId, id: case_id }).go({ consistent: true })
+      const { data: user } = await cases
+        .get({ workspace_id: workspaceId, id: case_id })
+        .go({ consistent: true })
       if (user === null || user.deleted_at !== undefined) continue
       if (reserved_at > givenUp || user.parties.some((party) => party.id === partyId)) return true
     }
@@ -88,7 +96,10 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
             put(
               parties
                 .put(withoutNulls(after))
-                .where(({ version, deleted_at }, { eq, notExists }) => `${eq(version, before.version)} AND ${notExists(deleted_at)}`),
+                .where(
+                  ({ version, deleted_at }, { eq, notExists }) =>
+                    `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+                ),
             ),
             ...index.entries(workspaceId, listed(before), listed(after)),
           ],
@@ -102,7 +113,11 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
         const before = await found(workspaceId, id)
         allow(before)
         if (await isNamed(workspaceId, id)) {
-          throw new Failure('conflict', 'PARTY_IN_USE', 'A case or document names this party. Remove it there first.')
+          throw new Failure(
+            'conflict',
+            'PARTY_IN_USE',
+            'A case or document names this party. Remove it there first.',
+          )
         }
         // A reservation made since the party was read has counted its version up, so this write fails.
         await outbox.commit(
@@ -111,7 +126,10 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
               parties
                 .patch({ workspace_id: workspaceId, id })
                 .set({ deleted_at: deletedAt })
-                .where(({ version, deleted_at }, { eq, notExists }) => `${eq(version, before.version)} AND ${notExists(deleted_at)}`),
+                .where(
+                  ({ version, deleted_at }, { eq, notExists }) =>
+                    `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+                ),
             ),
             ...index.entries(workspaceId, listed(before), undefined),
           ],
@@ -121,7 +139,10 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
 
     names: async (workspaceId, ids) => {
       const names = new Map<string, string>()
-      for (const item of await readAll(db, ids.map((id) => parties.get({ workspace_id: workspaceId, id })))) {
+      for (const item of await readAll(
+        db,
+        ids.map((id) => parties.get({ workspace_id: workspaceId, id })),
+      )) {
         const { data } = parties.parse({ Item: item })
         if (data && data.deleted_at === undefined) names.set(data.id, data.name)
       }

@@ -40,13 +40,21 @@ const mostReads = 40
  */
 export function searchIndex(db: Db, cursors: Cursors, list: string) {
   const entry = listEntry(db)
-  const key = (workspaceId: string, term: string, id: string) => ({ workspace_id: workspaceId, list, term, id })
+  const key = (workspaceId: string, term: string, id: string) => ({
+    workspace_id: workspaceId,
+    list,
+    term,
+    id,
+  })
 
   /** The candidates with card and text, which those found by fragments alone lack. */
   const complete = async (workspaceId: string, candidates: Entry[]): Promise<Entry[]> => {
     const bare = candidates.filter((candidate) => candidate.text === undefined)
     if (bare.length === 0) return candidates
-    const items = await readAll(db, bare.map((candidate) => entry.get(key(workspaceId, 'all', candidate.id))))
+    const items = await readAll(
+      db,
+      bare.map((candidate) => entry.get(key(workspaceId, 'all', candidate.id))),
+    )
     const full = new Map<string, Entry>()
     for (const item of items) {
       const { data } = entry.parse({ Item: item })
@@ -56,13 +64,24 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
   }
 
   /** Up to `limit` cards that stand under all terms and match all words, from `start` on; and where to go on. */
-  const leap = async <Card>(workspaceId: string, terms: string[], words: SearchWord[], start: Bound | undefined, limit: number) => {
+  const leap = async <Card>(
+    workspaceId: string,
+    terms: string[],
+    words: SearchWord[],
+    start: Bound | undefined,
+    limit: number,
+  ) => {
     const budget = { reads: mostReads }
     const readers = terms.map((term) =>
       termReader(terms.length === 1 ? limit + 1 : Math.max(25, limit + 1), async (bound, size) => {
         budget.reads -= 1
         const query = entry.query.newest({ workspace_id: workspaceId, list, term })
-        const below = bound === undefined ? query : bound.inclusive ? query.lte({ id: bound.id }) : query.lt({ id: bound.id })
+        const below =
+          bound === undefined
+            ? query
+            : bound.inclusive
+              ? query.lte({ id: bound.id })
+              : query.lt({ id: bound.id })
         const { data } = await below.go({ order: 'desc', limit: size, consistent: true })
         return data
       }),
@@ -101,7 +120,13 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
       return [
         ...gone.map((term) => erase(entry.delete(key(workspaceId, term, before?.id ?? '')))),
         ...kept.map((term) =>
-          put(entry.put({ ...key(workspaceId, term, after?.id ?? ''), card: after?.card, text: folded(after?.texts ?? []) })),
+          put(
+            entry.put({
+              ...key(workspaceId, term, after?.id ?? ''),
+              card: after?.card,
+              text: folded(after?.texts ?? []),
+            }),
+          ),
         ),
       ]
     },
@@ -117,12 +142,24 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
     /** A page of cards, newest first (G7, C3). A page may hold fewer than asked for and still not be the last. */
     async page<Card>(workspaceId: string, wanted: Wanted, request: PageRequest): Promise<Page<Card>> {
       const words = searchWords(wanted.search ?? '')
-      const filters = Object.entries(wanted.filters).filter((filter): filter is [string, string] => filter[1] !== undefined)
+      const filters = Object.entries(wanted.filters).filter(
+        (filter): filter is [string, string] => filter[1] !== undefined,
+      )
       const binding = [workspaceId, list, filters, words]
-      const start = request.cursor === undefined ? undefined : readBound(await cursors.open(binding, request.cursor))
+      const start =
+        request.cursor === undefined ? undefined : readBound(await cursors.open(binding, request.cursor))
 
-      const terms = new Set([...filters.map(([name, value]) => filterTerm(name, value)), ...words.flatMap(termsToFind)])
-      const { cards, next } = await leap<Card>(workspaceId, terms.size > 0 ? [...terms] : ['all'], words, start, request.limit)
+      const terms = new Set([
+        ...filters.map(([name, value]) => filterTerm(name, value)),
+        ...words.flatMap(termsToFind),
+      ])
+      const { cards, next } = await leap<Card>(
+        workspaceId,
+        terms.size > 0 ? [...terms] : ['all'],
+        words,
+        start,
+        request.limit,
+      )
       const cursor = next === undefined ? null : await cursors.seal(binding, writeBound(next))
       return { data: cards, pagination: { cursor, has_more: cursor !== null } }
     },
@@ -142,10 +179,16 @@ function readBound(position: string): Bound {
   return { id: position.slice(1), inclusive: position.startsWith('=') }
 }
 
-type TermReader = { newestWithin: (bound: Bound | undefined) => Promise<Entry | undefined>; mustRead: (bound: Bound | undefined) => boolean }
+type TermReader = {
+  newestWithin: (bound: Bound | undefined) => Promise<Entry | undefined>
+  mustRead: (bound: Bound | undefined) => boolean
+}
 
 /** Reads one term's entries in pages of `size` and gives the newest within a bound. */
-function termReader(size: number, read: (bound: Bound | undefined, size: number) => Promise<Entry[]>): TermReader {
+function termReader(
+  size: number,
+  read: (bound: Bound | undefined, size: number) => Promise<Entry[]>,
+): TermReader {
   let buffer: Entry[] = []
   let exhausted = false
   const within = (bound: Bound | undefined) => (entry: Entry) =>
@@ -171,10 +214,14 @@ function termReader(size: number, read: (bound: Bound | undefined, size: number)
 async function nextCommon(readers: TermReader[], start: Bound | undefined, budget: { reads: number }) {
   let bound = start
   while (true) {
-    if (budget.reads <= 0 && readers.some((reader) => reader.mustRead(bound))) return { entry: undefined, ended: false, bound }
+    if (budget.reads <= 0 && readers.some((reader) => reader.mustRead(bound)))
+      return { entry: undefined, ended: false, bound }
     const heads = await Promise.all(readers.map((reader) => reader.newestWithin(bound)))
     const present = heads.filter((head) => head !== undefined)
-    const oldest = present.reduce<Entry | undefined>((one, other) => (one && one.id <= other.id ? one : other), undefined)
+    const oldest = present.reduce<Entry | undefined>(
+      (one, other) => (one && one.id <= other.id ? one : other),
+      undefined,
+    )
     if (oldest === undefined || present.length < heads.length) return { entry: undefined, ended: true, bound }
     if (present.every((head) => head.id === oldest.id)) {
       const entry = present.find((head) => head.text !== undefined) ?? oldest
@@ -220,6 +267,8 @@ function filterTerm(name: string, value: string): string {
 }
 
 function listTerms(record: Listed): string[] {
-  const filters = Object.entries(record.filters).filter((filter): filter is [string, string] => filter[1] !== null)
+  const filters = Object.entries(record.filters).filter(
+    (filter): filter is [string, string] => filter[1] !== null,
+  )
   return ['all', ...filters.map(([name, value]) => filterTerm(name, value))]
 }

@@ -57,7 +57,8 @@ const mostActions = 100
  */
 export async function transact(db: Db, actions: Action[]): Promise<void> {
   if (actions.length === 0) return
-  if (actions.length > mostActions) throw new Error(`A transaction of ${actions.length} actions is over DynamoDB's ${mostActions}.`)
+  if (actions.length > mostActions)
+    throw new Error(`A transaction of ${actions.length} actions is over DynamoDB's ${mostActions}.`)
   const command = { TransactItems: actions.map((action) => action.item) }
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -66,7 +67,7 @@ export async function transact(db: Db, actions: Action[]): Promise<void> {
     } catch (error) {
       const reasons = cancellationReasons(error)
       if (reasons === undefined) throw error
-      const failed = reasons.findIndex((reason) => reason === 'ConditionalCheckFailed')
+      const failed = reasons.indexOf('ConditionalCheckFailed')
       const action = actions[failed]
       if (action !== undefined) throw action.otherwise()
       if (!reasons.some((reason) => passing.has(reason))) throw error
@@ -108,9 +109,14 @@ export async function retryStale<Result>(work: () => Promise<Result>): Promise<R
 export async function pause(attempt: number): Promise<void> {
   const milliseconds = Math.random() * Math.min(500, 10 * 2 ** attempt)
   if (timeLeft() < milliseconds + 50) {
-    throw new Failure('unavailable', 'SERVICE_UNAVAILABLE', 'Too many changes at once. Nothing was changed; try again.', {
-      retryAfterSeconds: 1,
-    })
+    throw new Failure(
+      'unavailable',
+      'SERVICE_UNAVAILABLE',
+      'Too many changes at once. Nothing was changed; try again.',
+      {
+        retryAfterSeconds: 1,
+      },
+    )
   }
   await sleep(milliseconds)
 }

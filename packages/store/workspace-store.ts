@@ -3,7 +3,14 @@ import type { CaseUsers } from '#cases/ports.ts'
 import { defineJob } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { Scope } from '#kernel/scope.ts'
-import type { KeyRecord, KeyStore, UserRecord, UserStore, WorkspaceRecord, WorkspaceStore } from '#workspace/ports.ts'
+import type {
+  KeyRecord,
+  KeyStore,
+  UserRecord,
+  UserStore,
+  WorkspaceRecord,
+  WorkspaceStore,
+} from '#workspace/ports.ts'
 import type { regions } from '#workspace/schema.ts'
 import { inParallel, readAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
@@ -22,7 +29,9 @@ export function workspaceStore(db: Db): WorkspaceStore {
 
   const find = async (id: string): Promise<WorkspaceRecord | undefined> => {
     const { data } = await workspaces.get({ id }).go({ consistent: true })
-    return data === null ? undefined : { ...data, holiday_region: data.holiday_region as (typeof regions)[number] }
+    return data === null
+      ? undefined
+      : { ...data, holiday_region: data.holiday_region as (typeof regions)[number] }
   }
 
   return {
@@ -34,7 +43,9 @@ export function workspaceStore(db: Db): WorkspaceStore {
         if (before === undefined) throw notFound('WORKSPACE_NOT_FOUND')
         const after = decide(before)
         if (after === undefined) return before
-        await transact(db, [put(workspaces.put(after).where(({ version }, { eq }) => eq(version, before.version)))])
+        await transact(db, [
+          put(workspaces.put(after).where(({ version }, { eq }) => eq(version, before.version))),
+        ])
         return after
       }),
   }
@@ -47,7 +58,15 @@ const userChangedJob = defineJob({
 })
 
 /** Users in the table. */
-export function userStore({ db, cursors, outbox }: { db: Db; cursors: Cursors; outbox: Outbox }): UserStore & CaseUsers {
+export function userStore({
+  db,
+  cursors,
+  outbox,
+}: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+}): UserStore & CaseUsers {
   const users = userEntity(db)
   const keys = apiKeyEntity(db)
   const listings = apiKeyListing(db)
@@ -79,9 +98,12 @@ export function userStore({ db, cursors, outbox }: { db: Db; cursors: Cursors; o
     find,
     add: (record) => transact(db, [put(users.create(withoutNulls(record)))]),
     page: (workspaceId, request) =>
-      newestFirst(cursors, [workspaceId, 'users'], request, users.query.newest({ workspace_id: workspaceId })).then((page) =>
-        mapPage(page, (user) => withNulls(user, ['signature_html'])),
-      ),
+      newestFirst(
+        cursors,
+        [workspaceId, 'users'],
+        request,
+        users.query.newest({ workspace_id: workspaceId }),
+      ).then((page) => mapPage(page, (user) => withNulls(user, ['signature_html']))),
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
         const before = await find(workspaceId, id)
@@ -96,7 +118,10 @@ export function userStore({ db, cursors, outbox }: { db: Db; cursors: Cursors; o
       }),
     names: async (workspaceId, ids) => {
       const names = new Map<string, string>()
-      for (const item of await readAll(db, ids.map((id) => users.get({ workspace_id: workspaceId, id })))) {
+      for (const item of await readAll(
+        db,
+        ids.map((id) => users.get({ workspace_id: workspaceId, id })),
+      )) {
         const { data } = users.parse({ Item: item })
         if (data) names.set(data.id, data.name)
       }
@@ -119,8 +144,16 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
 
     page: async (workspaceId, request) => {
       const query = listings.query.newest({ workspace_id: workspaceId })
-      const { data: listed, pagination } = await newestFirst(cursors, [workspaceId, 'api_keys'], request, query)
-      const items = await readAll(db, listed.map(({ id }) => keys.get({ id })))
+      const { data: listed, pagination } = await newestFirst(
+        cursors,
+        [workspaceId, 'api_keys'],
+        request,
+        query,
+      )
+      const items = await readAll(
+        db,
+        listed.map(({ id }) => keys.get({ id })),
+      )
       const records = items.flatMap((item) => {
         const { data } = keys.parse({ Item: item })
         return data && data.revoked_at === undefined ? [keyOf(data)] : []
@@ -146,7 +179,10 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
           keys
             .patch({ id })
             .set({ revoked_at: at })
-            .where(({ workspace_id, revoked_at }, { eq, notExists }) => `${eq(workspace_id, workspaceId)} AND ${notExists(revoked_at)}`),
+            .where(
+              ({ workspace_id, revoked_at }, { eq, notExists }) =>
+                `${eq(workspace_id, workspaceId)} AND ${notExists(revoked_at)}`,
+            ),
           () => notFound('API_KEY_NOT_FOUND'),
         ),
         erase(listings.delete({ workspace_id: workspaceId, id })),
@@ -156,7 +192,10 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
       const touched = keys
         .patch({ id })
         .set({ last_used_at: at })
-        .where(({ last_used_at }, { lt, notExists }) => `${notExists(last_used_at)} OR ${lt(last_used_at, unlessAfter)}`)
+        .where(
+          ({ last_used_at }, { lt, notExists }) =>
+            `${notExists(last_used_at)} OR ${lt(last_used_at, unlessAfter)}`,
+        )
       await transact(db, [change(touched)]).catch((error: unknown) => {
         if (!(error instanceof Stale)) throw error
       })
@@ -164,7 +203,11 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
   }
 }
 
-type KeyItem = Omit<KeyRecord, 'scopes' | 'expires_at' | 'last_used_at'> & { scopes?: unknown; expires_at?: string; last_used_at?: string }
+type KeyItem = Omit<KeyRecord, 'scopes' | 'expires_at' | 'last_used_at'> & {
+  scopes?: unknown
+  expires_at?: string
+  last_used_at?: string
+}
 
 function keyOf(item: KeyItem): KeyRecord {
   return { ...withNulls(item, ['expires_at', 'last_used_at']), scopes: item.scopes as Scope[] }

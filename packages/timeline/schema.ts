@@ -10,16 +10,27 @@ export const TimelineEntry = z
     id: z.string(),
     type: z.string().meta({ description: 'What happened, for programs: `case.created`, `parties.added`, …' }),
     occurred_at: Timestamp,
-    actor: z.object({ type: z.enum(['user', 'system', 'external']), id: z.string().nullable(), name: z.string() }),
+    actor: z.object({
+      type: z.enum(['user', 'system', 'external']),
+      id: z.string().nullable(),
+      name: z.string(),
+    }),
     summary: z.string().meta({ description: 'What happened, for people, in German.' }),
-    ref: z.object({ type: z.string(), id: z.string() }).nullable().meta({ description: 'What it happened to.' }),
+    ref: z
+      .object({ type: z.string(), id: z.string() })
+      .nullable()
+      .meta({ description: 'What it happened to.' }),
   })
   .meta({ id: 'TimelineEntry' })
 
 export type TimelineEntry = z.infer<typeof TimelineEntry>
 
 /** The entry for something that a user did now. */
-export function entryOf(clock: Clock, actor: Actor, what: Pick<TimelineEntry, 'type' | 'summary' | 'ref'>): TimelineEntry {
+export function entryOf(
+  clock: Clock,
+  actor: Actor,
+  what: Pick<TimelineEntry, 'type' | 'summary' | 'ref'>,
+): TimelineEntry {
   return {
     id: newId('timelineEntry'),
     occurred_at: timestamp(clock),

@@ -16,13 +16,22 @@ const touchMilliseconds = 60 * 60 * 1_000
  *
  * @throws Failure 401 AUTH_INVALID_KEY
  */
-export function authenticator({ keys, clock }: { keys: Pick<KeyStore, 'findAnywhere' | 'touch'>; clock: Clock }) {
+export function authenticator({
+  keys,
+  clock,
+}: {
+  keys: Pick<KeyStore, 'findAnywhere' | 'touch'>
+  clock: Clock
+}) {
   return async (authorization: string | undefined): Promise<Actor> => {
     const [, id, secret] = pattern.exec(authorization ?? '') ?? []
     if (id === undefined || secret === undefined) throw refused()
 
     const key = await keys.findAnywhere(id.toLowerCase())
-    const genuine = timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(key?.secret_hash ?? hashSecret('')))
+    const genuine = timingSafeEqual(
+      Buffer.from(hashSecret(secret)),
+      Buffer.from(key?.secret_hash ?? hashSecret('')),
+    )
     const now = clock.now()
     if (key === undefined || !genuine || !key.user_active) throw refused()
     if (key.expires_at !== null && key.expires_at <= now.toISOString()) throw refused()
@@ -31,7 +40,13 @@ export function authenticator({ keys, clock }: { keys: Pick<KeyStore, 'findAnywh
     if (key.last_used_at === null || key.last_used_at < anHourAgo) {
       await keys.touch(key.id, now.toISOString(), anHourAgo)
     }
-    return { workspace_id: key.workspace_id, user_id: key.user_id, user_name: key.user_name, key_id: key.id, scopes: key.scopes }
+    return {
+      workspace_id: key.workspace_id,
+      user_id: key.user_id,
+      user_name: key.user_name,
+      key_id: key.id,
+      scopes: key.scopes,
+    }
   }
 }
 
@@ -41,5 +56,9 @@ export function hashSecret(secret: string): string {
 }
 
 function refused(): Failure {
-  return new Failure('unauthenticated', 'AUTH_INVALID_KEY', 'Send a valid API key as "Authorization: Bearer <key>".')
+  return new Failure(
+    'unauthenticated',
+    'AUTH_INVALID_KEY',
+    'Send a valid API key as "Authorization: Bearer <key>".',
+  )
 }

@@ -3,7 +3,11 @@ import type { Scope } from '#kernel/scope.ts'
 import type { User, Workspace } from './schema.ts'
 
 /** A workspace as it is stored, with the token of its ingestion webhook. */
-export type WorkspaceRecord = Workspace & { webhook_token: string; webhook_token_created_at: string; version: number }
+export type WorkspaceRecord = Workspace & {
+  webhook_token: string
+  webhook_token_created_at: string
+  version: number
+}
 
 /** A user as it is stored. `version` counts the changes. */
 export type UserRecord = User & { workspace_id: string; version: number }
@@ -30,7 +34,10 @@ export type WorkspaceStore = {
   find: (id: string) => Promise<WorkspaceRecord | undefined>
   add: (record: WorkspaceRecord) => Promise<void>
   /** As `CaseStore.change`. @throws Failure WORKSPACE_NOT_FOUND */
-  change: (id: string, decide: (current: WorkspaceRecord) => WorkspaceRecord | undefined) => Promise<WorkspaceRecord>
+  change: (
+    id: string,
+    decide: (current: WorkspaceRecord) => WorkspaceRecord | undefined,
+  ) => Promise<WorkspaceRecord>
 }
 
 export type UserStore = {
@@ -38,7 +45,11 @@ export type UserStore = {
   page: (workspaceId: string, request: PageRequest) => Promise<Page<User>>
   add: (record: UserRecord) => Promise<void>
   /** As `CaseStore.change`; the user's keys follow before it resolves. @throws Failure USER_NOT_FOUND */
-  change: (workspaceId: string, id: string, decide: (current: UserRecord) => UserRecord | undefined) => Promise<UserRecord>
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (current: UserRecord) => UserRecord | undefined,
+  ) => Promise<UserRecord>
 }
 
 export type KeyStore = {

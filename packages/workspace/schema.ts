@@ -24,7 +24,10 @@ export const regions = [
   'DE-TH',
 ] as const
 
-const timeZone = text(100).refine(isTimeZone, 'This is not a time zone of the IANA database, such as Europe/Berlin.')
+const timeZone = text(100).refine(
+  isTimeZone,
+  'This is not a time zone of the IANA database, such as Europe/Berlin.',
+)
 
 function isTimeZone(name: string): boolean {
   try {
@@ -50,7 +53,11 @@ export const Workspace = z
 export type Workspace = z.infer<typeof Workspace>
 
 export const WorkspaceChanges = z
-  .object({ name: nameText().optional(), time_zone: timeZone.optional(), holiday_region: z.enum(regions).optional() })
+  .object({
+    name: nameText().optional(),
+    time_zone: timeZone.optional(),
+    holiday_region: z.enum(regions).optional(),
+  })
   .meta({ id: 'WorkspaceChanges' })
 
 export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
@@ -66,7 +73,11 @@ export type WorkspaceInput = z.input<typeof WorkspaceInput>
 
 /** The token that other systems push documents with (W2). */
 export const WebhookSettings = z
-  .object({ token: z.string(), created_at: Timestamp, url: z.url().meta({ description: 'Where documents are pushed to.' }) })
+  .object({
+    token: z.string(),
+    created_at: Timestamp,
+    url: z.url().meta({ description: 'Where documents are pushed to.' }),
+  })
   .meta({ id: 'WebhookSettings' })
 
 export type WebhookSettings = z.infer<typeof WebhookSettings>

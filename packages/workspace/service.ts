@@ -41,7 +41,10 @@ export function workspaceService(world: {
     return record
   }
 
-  const newToken = () => ({ webhook_token: randomBytes(32).toString('base64url'), webhook_token_created_at: timestamp(clock) })
+  const newToken = () => ({
+    webhook_token: randomBytes(32).toString('base64url'),
+    webhook_token_created_at: timestamp(clock),
+  })
 
   return {
     /** Makes an office (W7): everything else in it is made by its users. */
@@ -63,7 +66,11 @@ export function workspaceService(world: {
 
     /** Changes what is included. */
     change: (member: Member, changes: WorkspaceChanges): Promise<Workspace> =>
-      workspaces.change(member.workspace_id, (current) => ({ ...current, ...defined(changes), version: current.version + 1 })),
+      workspaces.change(member.workspace_id, (current) => ({
+        ...current,
+        ...defined(changes),
+        version: current.version + 1,
+      })),
 
     /** The webhook token and where it is used (W2). */
     async webhooks(member: Member, baseUrl: string): Promise<WebhookSettings> {
@@ -72,11 +79,16 @@ export function workspaceService(world: {
 
     /** A new webhook token; the old one is dead once this resolves (W2). */
     async rotateWebhookToken(member: Member, baseUrl: string): Promise<WebhookSettings> {
-      const record = await workspaces.change(member.workspace_id, (current) => ({ ...current, ...newToken(), version: current.version + 1 }))
+      const record = await workspaces.change(member.workspace_id, (current) => ({
+        ...current,
+        ...newToken(),
+        version: current.version + 1,
+      }))
       return webhookSettings(record, baseUrl)
     },
 
-    listUsers: (member: Member, request: PageRequest): Promise<Page<User>> => users.page(member.workspace_id, request),
+    listUsers: (member: Member, request: PageRequest): Promise<Page<User>> =>
+      users.page(member.workspace_id, request),
 
     async addUser(member: Member, input: UserInput): Promise<User> {
       const record = {
@@ -100,9 +112,14 @@ export function workspaceService(world: {
 
     /** Changes what is included; a deactivated user's keys no longer work once this resolves (W3). @throws Failure USER_NOT_FOUND */
     changeUser: (member: Member, id: string, changes: UserChanges): Promise<User> =>
-      users.change(member.workspace_id, id, (current) => ({ ...current, ...defined(changes), version: current.version + 1 })),
+      users.change(member.workspace_id, id, (current) => ({
+        ...current,
+        ...defined(changes),
+        version: current.version + 1,
+      })),
 
-    listKeys: (member: Member, request: PageRequest): Promise<Page<ApiKey>> => keys.page(member.workspace_id, request),
+    listKeys: (member: Member, request: PageRequest): Promise<Page<ApiKey>> =>
+      keys.page(member.workspace_id, request),
 
     /** A new key of a user, whose secret is in this answer only (G12). @throws Failure USER_NOT_FOUND */
     async addKey(member: Member, input: ApiKeyInput): Promise<CreatedApiKey> {
@@ -128,7 +145,8 @@ export function workspaceService(world: {
     },
 
     /** Ends a key at once. @throws Failure API_KEY_NOT_FOUND */
-    revokeKey: (member: Member, id: string): Promise<void> => keys.revoke(member.workspace_id, id, timestamp(clock)),
+    revokeKey: (member: Member, id: string): Promise<void> =>
+      keys.revoke(member.workspace_id, id, timestamp(clock)),
   }
 }
 
@@ -144,5 +162,7 @@ type Defined<Changes> = { [Field in keyof Changes]: Exclude<Changes[Field], unde
 
 /** The changes without what was not included. */
 function defined<Changes extends object>(changes: Changes): Partial<Defined<Changes>> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Defined<Changes>>
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<
+    Defined<Changes>
+  >
 }

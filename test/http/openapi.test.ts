@@ -239,20 +239,20 @@ describe('the document of the service', () => {
     expect(document.tags.filter((tag) => tag.description === undefined)).toEqual([])
   })
 
-  it.each(allEndpoints)(
-    'says of $operation what it does, what it answers and what can go wrong',
-    ({ operation, endpoint }) => {
-      const { summary } = operationsOf(document).find(({ operationId }) => operationId === operation) ?? {}
-      const answers = answersOf(document, operation)
+  it.each(allEndpoints)('says of $operation what it does, what it answers and what can go wrong', ({
+    operation,
+    endpoint,
+  }) => {
+    const { summary } = operationsOf(document).find(({ operationId }) => operationId === operation) ?? {}
+    const answers = answersOf(document, operation)
 
-      expect(summary).toMatch(/^[A-Z].*[^.]$/)
-      expect(Object.keys(answers)).toContain(String(endpoint.status))
-      for (const [status, answer] of Object.entries(answers)) {
-        if (Number(status) < 400) continue
-        expect(codesOf(answer), `${operation} ${status}`).not.toHaveLength(0)
-      }
-    },
-  )
+    expect(summary).toMatch(/^[A-Z].*[^.]$/)
+    expect(Object.keys(answers)).toContain(String(endpoint.status))
+    for (const [status, answer] of Object.entries(answers)) {
+      if (Number(status) < 400) continue
+      expect(codesOf(answer), `${operation} ${status}`).not.toHaveLength(0)
+    }
+  })
 
   it.each(allEndpoints)('shows examples of $operation that its own schemas accept', ({ endpoint }) => {
     const { params = {}, query, body, answer } = endpoint.example

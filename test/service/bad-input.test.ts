@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#test/support/api.ts'
 import { newOffice, type Office } from '#test/support/office.ts'
 
 let office: Office
@@ -20,7 +21,10 @@ describe('a malformed request', () => {
     ['empty', ''],
     ['two values', '{"name":"A"}{"name":"B"}'],
     ['deep as a well', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
-    ['broken UTF-8', new Uint8Array([0x7b, 0x22, 0x6e, 0x61, 0x6d, 0x65, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+    [
+      'broken UTF-8',
+      new Uint8Array([0x7b, 0x22, 0x6e, 0x61, 0x6d, 0x65, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d]),
+    ],
     ['a lone surrogate', '{"name":"\\ud800"}'],
     ['a name that is an object', '{"name":{"$ne":null}}'],
     ['a number too large', '{"name":1e999}'],
@@ -31,25 +35,49 @@ describe('a malformed request', () => {
     expect(body.error.details.length).toBeGreaterThan(0)
   })
 
-  it.each(['text/plain', 'application/xml', 'application/json; charset=iso-8859-1', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    'of the type %s answers 415',
-    async (type) => {
-      const { status, body } = await office.owner('POST', '/api/v1/cases', { raw: '{"name":"A"}', headers: { 'Content-Type': type } })
+  it.each([
+    'text/plain',
+    'application/xml',
+    'application/json; charset=iso-8859-1',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+  ])('of the type %s answers 415', async (type) => {
+    const { status, body } = await office.owner('POST', '/api/v1/cases', {
+      raw: '{"name":"A"}',
+      headers: { 'Content-Type': type },
+    })
 
-      expect([status, body.error.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
-    },
-  )
+    expect([status, body.error.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+  })
 
-  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])('of the type %s is taken', async (type) => {
-    expect((await office.owner('POST', '/api/v1/cases', { raw: '{"name":"A"}', headers: { 'Content-Type': type } })).status).toBe(201)
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset="UTF-8"',
+  ])('of the type %s is taken', async (type) => {
+    expect(
+      (
+        await office.owner('POST', '/api/v1/cases', {
+          raw: '{"name":"A"}',
+          headers: { 'Content-Type': type },
+        })
+      ).status,
+    ).toBe(201)
   })
 
   it('over the limit of the gateway answers 413 in the envelope and stores nothing', async () => {
     const answers = await Promise.all(
-      [7, 11].map((mebibytes) => office.owner('POST', '/api/v1/cases', { raw: JSON.stringify({ name: 'Riese', description: 'x'.repeat(mebibytes << 20) }), headers: json })),
+      [7, 11].map((mebibytes) =>
+        office.owner('POST', '/api/v1/cases', {
+          raw: JSON.stringify({ name: 'Riese', description: 'x'.repeat(mebibytes << 20) }),
+          headers: json,
+        }),
+      ),
     )
 
-    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(Array(2).fill([413, 'PAYLOAD_TOO_LARGE']))
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
+      Array(2).fill([413, 'PAYLOAD_TOO_LARGE']),
+    )
     expect((await office.owner('GET', '/api/v1/cases?search=riese')).body.data).toEqual([])
   })
 
@@ -67,22 +95,31 @@ describe('a malformed request', () => {
     expect([status, body.error.code]).toEqual([404, 'ROUTE_NOT_FOUND'])
   })
 
-  it.each(['nichts', '%00', '%FF%FE', '..%2f..%2f', 'x'.repeat(2000), '00000000-0000-0000-0000-000000000000', '%F0%9F%A6%84', "' OR 1=1 --", '{id}'])(
-    'to the case %s answers 404 CASE_NOT_FOUND, whatever is done to it',
-    async (id) => {
-      const answers = await Promise.all([
-        office.owner('GET', `/api/v1/cases/${id}`),
-        office.owner('PUT', `/api/v1/cases/${id}`, { body: { name: 'A' } }),
-        office.owner('DELETE', `/api/v1/cases/${id}`),
-        office.owner('GET', `/api/v1/cases/${id}/timeline`),
-      ])
+  it.each([
+    'nichts',
+    '%00',
+    '%FF%FE',
+    '..%2f..%2f',
+    'x'.repeat(2000),
+    '00000000-0000-0000-0000-000000000000',
+    '%F0%9F%A6%84',
+    "' OR 1=1 --",
+    '{id}',
+  ])('to the case %s answers 404 CASE_NOT_FOUND, whatever is done to it', async (id) => {
+    const answers = await Promise.all([
+      office.owner('GET', `/api/v1/cases/${id}`),
+      office.owner('PUT', `/api/v1/cases/${id}`, { body: { name: 'A' } }),
+      office.owner('DELETE', `/api/v1/cases/${id}`),
+      office.owner('GET', `/api/v1/cases/${id}/timeline`),
+    ])
 
-      expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(Array(4).fill([404, 'CASE_NOT_FOUND']))
-    },
-  )
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
+      Array(4).fill([404, 'CASE_NOT_FOUND']),
+    )
+  })
 
-  it.each(['%', '%zz', '%c3'])('with the path escape %s answers an error of the caller', async (escape) => {
-    const status = await rawStatus(`/api/v1/cases/${escape}`)
+  it.each(['%', '%zz', '%c3'])('with the path escape %s answers an error of the caller', async (id) => {
+    const status = await rawStatus(`/api/v1/cases/${id}`)
     expect([400, 404]).toContain(status)
   })
 })
@@ -92,12 +129,14 @@ describe('the order of checks', () => {
     const reader = await office.withScopes('cases:read')
     const path = '/api/v1/cases/unbekannt/links'
 
-    const withoutKey = await (await import('#test/support/api.ts')).api(office.baseUrl, undefined)('POST', path, { raw: '{', headers: json })
+    const withoutKey = await api(office.baseUrl, undefined)('POST', path, { raw: '{', headers: json })
     const withoutScope = await reader('POST', path, { raw: '{', headers: json })
     const malformed = await office.owner('POST', path, { raw: '{', headers: json })
     const unknown = await office.owner('POST', path, { body: { case_id: caseId } })
 
-    expect([withoutKey.status, withoutScope.status, malformed.status, unknown.status]).toEqual([401, 403, 400, 404])
+    expect([withoutKey.status, withoutScope.status, malformed.status, unknown.status]).toEqual([
+      401, 403, 400, 404,
+    ])
   })
 })
 
@@ -146,7 +185,9 @@ describe('another workspace', () => {
     const party = (await office.owner('POST', '/api/v1/parties', { body: { name: 'Fremde' } })).body.id
 
     const link = await strangers.owner('POST', `/api/v1/cases/${own}/links`, { body: { case_id: caseId } })
-    const named = await strangers.owner('POST', `/api/v1/cases/${own}/parties`, { body: [{ id: party, role: 'client' }] })
+    const named = await strangers.owner('POST', `/api/v1/cases/${own}/parties`, {
+      body: [{ id: party, role: 'client' }],
+    })
     const user = await strangers.owner('GET', `/api/v1/users/${office.ownerUser.id}`)
     const parties = await strangers.owner('GET', '/api/v1/parties')
 

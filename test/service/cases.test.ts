@@ -6,13 +6,19 @@ beforeAll(async () => {
   office = await newOffice()
 })
 
-const open = async (body: Record<string, unknown> = {}) => (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte', ...body } })).body
+const open = async (body: Record<string, unknown> = {}) =>
+  (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte', ...body } })).body
 const timelineOf = async (id: string) => (await office.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data
 
 describe('opening a case', () => {
   it('answers 201 with the whole case, active, with a file number of the year', async () => {
     const { status, body, headers } = await office.owner('POST', '/api/v1/cases', {
-      body: { name: '  Müller ./. Groß  ', type: 'litigation', description: 'Kaufpreis', dezernat: 'Zivilrecht' },
+      body: {
+        name: '  Müller ./. Groß  ',
+        type: 'litigation',
+        description: 'Kaufpreis',
+        dezernat: 'Zivilrecht',
+      },
     })
 
     expect(status).toBe(201)
@@ -33,7 +39,9 @@ describe('opening a case', () => {
   it('refuses a file number that is taken, and changes nothing', async () => {
     const first = await open({ file_number: 'A-17' })
 
-    const again = await office.owner('POST', '/api/v1/cases', { body: { name: 'Zweite', file_number: 'A-17' } })
+    const again = await office.owner('POST', '/api/v1/cases', {
+      body: { name: 'Zweite', file_number: 'A-17' },
+    })
 
     expect(again.status).toBe(409)
     expect(again.body.error.code).toBe('FILE_NUMBER_TAKEN')
@@ -82,9 +90,13 @@ describe('opening a case', () => {
   })
 
   it('ignores fields it does not know', async () => {
-    const raw = '{"name":"Harmlos","__proto__":{"status":"archived"},"constructor":{"prototype":{}},"id":"x","status":"closed"}'
+    const raw =
+      '{"name":"Harmlos","__proto__":{"status":"archived"},"constructor":{"prototype":{}},"id":"x","status":"closed"}'
 
-    const { status, body } = await office.owner('POST', '/api/v1/cases', { raw, headers: { 'Content-Type': 'application/json' } })
+    const { status, body } = await office.owner('POST', '/api/v1/cases', {
+      raw,
+      headers: { 'Content-Type': 'application/json' },
+    })
 
     expect(status).toBe(201)
     expect(body.status).toBe('active')
@@ -96,7 +108,9 @@ describe('changing a case', () => {
   it('changes only what is included and clears what is null', async () => {
     const before = await open({ type: 'litigation', description: 'Alt' })
 
-    const { status, body } = await office.owner('PUT', `/api/v1/cases/${before.id}`, { body: { status: 'closed', type: null } })
+    const { status, body } = await office.owner('PUT', `/api/v1/cases/${before.id}`, {
+      body: { status: 'closed', type: null },
+    })
 
     expect(status).toBe(200)
     expect(body).toEqual({ ...before, status: 'closed', type: null, updated_at: body.updated_at })
@@ -106,7 +120,9 @@ describe('changing a case', () => {
   it('allows every move between the statuses', async () => {
     const { id } = await open()
     for (const status of ['archived', 'active', 'closed', 'archived', 'closed', 'active']) {
-      expect((await office.owner('PUT', `/api/v1/cases/${id}`, { body: { status } })).body.status).toBe(status)
+      expect((await office.owner('PUT', `/api/v1/cases/${id}`, { body: { status } })).body.status).toBe(
+        status,
+      )
     }
   })
 
@@ -114,7 +130,9 @@ describe('changing a case', () => {
     const { id } = await open()
     await office.owner('POST', `/api/v1/cases/${id}/parties`, { body: [{ name: 'Anna', role: 'client' }] })
 
-    const { body } = await office.owner('PUT', `/api/v1/cases/${id}`, { body: { parties: [], staff: [{ id: 'x' }] } })
+    const { body } = await office.owner('PUT', `/api/v1/cases/${id}`, {
+      body: { parties: [], staff: [{ id: 'x' }] },
+    })
 
     expect(body.parties).toHaveLength(1)
     expect(body.staff).toEqual([])
@@ -126,9 +144,13 @@ describe('changing a case', () => {
     const deleted = await open({ file_number: 'WEG-1' })
     await office.owner('DELETE', `/api/v1/cases/${deleted.id}`)
 
-    const freed = await office.owner('POST', '/api/v1/cases', { body: { name: 'Neu', file_number: 'FREI-1' } })
+    const freed = await office.owner('POST', '/api/v1/cases', {
+      body: { name: 'Neu', file_number: 'FREI-1' },
+    })
     const kept = await office.owner('POST', '/api/v1/cases', { body: { name: 'Neu', file_number: 'WEG-1' } })
-    const taken = await office.owner('PUT', `/api/v1/cases/${freed.body.id}`, { body: { file_number: 'FREI-2' } })
+    const taken = await office.owner('PUT', `/api/v1/cases/${freed.body.id}`, {
+      body: { file_number: 'FREI-2' },
+    })
 
     expect([freed.status, kept.status, taken.status]).toEqual([201, 409, 409])
   })
@@ -190,10 +212,18 @@ describe('parties of a case', () => {
     const { body: party } = await office.owner('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })
 
     const added = await office.owner('POST', `/api/v1/cases/${id}/parties`, {
-      body: { parties: [{ id: party.id, role: 'client' }, { name: 'Müller GmbH', type: 'organization', role: 'opponent' }] },
+      body: {
+        parties: [
+          { id: party.id, role: 'client' },
+          { name: 'Müller GmbH', type: 'organization', role: 'opponent' },
+        ],
+      },
     })
     const again = await office.owner('POST', `/api/v1/cases/${id}/parties`, {
-      body: [{ id: party.id.slice('pty_'.length).toUpperCase(), role: 'client' }, { id: party.id, role: 'witness' }],
+      body: [
+        { id: party.id.slice('pty_'.length).toUpperCase(), role: 'client' },
+        { id: party.id, role: 'witness' },
+      ],
     })
 
     expect(added.status).toBe(201)
@@ -201,7 +231,11 @@ describe('parties of a case', () => {
       { id: party.id, role: 'client', name: 'Anna Meier' },
       { id: expect.stringMatching(/^pty_/), role: 'opponent', name: 'Müller GmbH' },
     ])
-    expect(again.body.data.map(({ role }: { role: string }) => role)).toEqual(['client', 'opponent', 'witness'])
+    expect(again.body.data.map(({ role }: { role: string }) => role)).toEqual([
+      'client',
+      'opponent',
+      'witness',
+    ])
     expect((await office.owner('GET', `/api/v1/cases/${id}`)).body.parties).toEqual(again.body.data)
     const created = await office.owner('GET', `/api/v1/parties/${added.body.data[1].id}`)
     expect(created.body).toMatchObject({ name: 'Müller GmbH', type: 'organization' })
@@ -210,7 +244,9 @@ describe('parties of a case', () => {
 
   it('shows the name that a party bears now', async () => {
     const { id } = await open()
-    const { body } = await office.owner('POST', `/api/v1/cases/${id}/parties`, { body: [{ name: 'Anna Meier', role: 'client' }] })
+    const { body } = await office.owner('POST', `/api/v1/cases/${id}/parties`, {
+      body: [{ name: 'Anna Meier', role: 'client' }],
+    })
 
     await office.owner('PUT', `/api/v1/parties/${body.data[0].id}`, { body: { name: 'Anna Schulze' } })
 
@@ -221,7 +257,9 @@ describe('parties of a case', () => {
     const { id } = await open()
     await office.owner('POST', `/api/v1/cases/${id}/parties`, { body: [{ name: 'Alt', role: 'client' }] })
 
-    const replaced = await office.owner('PUT', `/api/v1/cases/${id}/parties`, { body: { parties: [{ name: 'Neu', role: 'client' }] } })
+    const replaced = await office.owner('PUT', `/api/v1/cases/${id}/parties`, {
+      body: { parties: [{ name: 'Neu', role: 'client' }] },
+    })
     const emptied = await office.owner('PUT', `/api/v1/cases/${id}/parties`, { body: [] })
 
     expect([replaced.status, replaced.body.data.length, replaced.body.data[0].name]).toEqual([200, 1, 'Neu'])
@@ -230,10 +268,15 @@ describe('parties of a case', () => {
 
   it('changes nothing where one party is unknown', async () => {
     const { id } = await open()
-    const body = [{ name: 'Wird nicht angelegt', role: 'client' }, { id: 'pty_00000000-0000-7000-8000-000000000001', role: 'opponent' }]
+    const body = [
+      { name: 'Wird nicht angelegt', role: 'client' },
+      { id: 'pty_00000000-0000-7000-8000-000000000001', role: 'opponent' },
+    ]
 
     const post = await office.owner('POST', `/api/v1/cases/${id}/parties`, { body })
-    const put = await office.owner('PUT', `/api/v1/cases/${id}/parties`, { body: [{ id: 'gibt-es-nicht', role: 'opponent' }] })
+    const put = await office.owner('PUT', `/api/v1/cases/${id}/parties`, {
+      body: [{ id: 'gibt-es-nicht', role: 'opponent' }],
+    })
 
     expect([post.status, post.body.error.code]).toEqual([404, 'PARTY_NOT_FOUND'])
     expect([put.status, put.body.error.code]).toEqual([404, 'PARTY_NOT_FOUND'])
@@ -245,9 +288,13 @@ describe('parties of a case', () => {
     const { id } = await open()
     const hundred = Array.from({ length: 100 }, (_, index) => ({ name: `Erbe ${index + 1}`, role: 'heir' }))
 
-    const tooMany = await office.owner('POST', `/api/v1/cases/${id}/parties`, { body: [...hundred, { name: 'Zu viel', role: 'heir' }] })
+    const tooMany = await office.owner('POST', `/api/v1/cases/${id}/parties`, {
+      body: [...hundred, { name: 'Zu viel', role: 'heir' }],
+    })
     const added = await office.owner('POST', `/api/v1/cases/${id}/parties`, { body: { parties: hundred } })
-    const oneMore = await office.owner('POST', `/api/v1/cases/${id}/parties`, { body: [{ name: 'Zu viel', role: 'heir' }] })
+    const oneMore = await office.owner('POST', `/api/v1/cases/${id}/parties`, {
+      body: [{ name: 'Zu viel', role: 'heir' }],
+    })
     const replaced = await office.owner('PUT', `/api/v1/cases/${id}/parties`, { body: hundred })
 
     expect([tooMany.status, added.status, oneMore.status, replaced.status]).toEqual([400, 201, 400, 200])
@@ -279,10 +326,17 @@ describe('staff of a case', () => {
     const path = `/api/v1/cases/${id}/staff`
 
     const added = await office.owner('POST', path, {
-      body: { staff: [{ id: office.ownerUser.id, role: 'lead_attorney' }, { id: user.id, role: 'assistant' }] },
+      body: {
+        staff: [
+          { id: office.ownerUser.id, role: 'lead_attorney' },
+          { id: user.id, role: 'assistant' },
+        ],
+      },
     })
     const twice = await office.owner('POST', path, { body: [{ id: user.id, role: 'assistant' }] })
-    const removed = await office.owner('DELETE', path, { body: { staff_ids: [office.ownerUser.id, 'usr_unbekannt'] } })
+    const removed = await office.owner('DELETE', path, {
+      body: { staff_ids: [office.ownerUser.id, 'usr_unbekannt'] },
+    })
     const rest = await office.owner('DELETE', `${path}?staff_id=${user.id}`)
 
     expect(added.status).toBe(201)
@@ -291,7 +345,10 @@ describe('staff of a case', () => {
       { id: user.id, name: user.name, role: 'assistant' },
     ])
     expect(twice.body.data).toHaveLength(2)
-    expect([removed.status, removed.body.data]).toEqual([200, [{ id: user.id, name: user.name, role: 'assistant' }]])
+    expect([removed.status, removed.body.data]).toEqual([
+      200,
+      [{ id: user.id, name: user.name, role: 'assistant' }],
+    ])
     expect(rest.body.data).toEqual([])
     expect((await office.owner('GET', path)).body.data).toEqual([])
   })
@@ -300,7 +357,9 @@ describe('staff of a case', () => {
     const { id } = await open()
     const other = await newOffice()
 
-    const answer = await office.owner('POST', `/api/v1/cases/${id}/staff`, { body: [{ id: other.ownerUser.id, role: 'lead_attorney' }] })
+    const answer = await office.owner('POST', `/api/v1/cases/${id}/staff`, {
+      body: [{ id: other.ownerUser.id, role: 'lead_attorney' }],
+    })
 
     expect([answer.status, answer.body.error.code]).toEqual([404, 'USER_NOT_FOUND'])
   })
@@ -310,17 +369,28 @@ describe('links between cases', () => {
   it('are seen from both cases and removed from both', async () => {
     const [here, there] = [await open({ name: 'Hier' }), await open({ name: 'Dort' })]
 
-    const linked = await office.owner('POST', `/api/v1/cases/${here.id}/links`, { body: { case_id: there.id, type: 'Vorinstanz', note: 'AG Mitte' } })
+    const linked = await office.owner('POST', `/api/v1/cases/${here.id}/links`, {
+      body: { case_id: there.id, type: 'Vorinstanz', note: 'AG Mitte' },
+    })
     const fromThere = await office.owner('GET', `/api/v1/cases/${there.id}/links`)
     const removed = await office.owner('DELETE', `/api/v1/cases/${there.id}/links/${linked.body.id}`)
 
     expect(linked.status).toBe(201)
-    expect(linked.body).toMatchObject({ case_id: here.id, linked_case_id: there.id, type: 'Vorinstanz', note: 'AG Mitte' })
+    expect(linked.body).toMatchObject({
+      case_id: here.id,
+      linked_case_id: there.id,
+      type: 'Vorinstanz',
+      note: 'AG Mitte',
+    })
     expect(fromThere.body.data).toEqual([{ ...linked.body, case_id: there.id, linked_case_id: here.id }])
     expect(removed.status).toBe(204)
     for (const id of [here.id, there.id]) {
       expect((await office.owner('GET', `/api/v1/cases/${id}/links`)).body.data).toEqual([])
-      expect((await timelineOf(id)).map(({ type }: { type: string }) => type)).toEqual(['link.removed', 'link.created', 'case.created'])
+      expect((await timelineOf(id)).map(({ type }: { type: string }) => type)).toEqual([
+        'link.removed',
+        'link.created',
+        'case.created',
+      ])
     }
   })
 
@@ -328,14 +398,28 @@ describe('links between cases', () => {
     const [here, there] = [await open(), await open()]
     await office.owner('POST', `/api/v1/cases/${here.id}/links`, { body: { case_id: there.id } })
 
-    const again = await office.owner('POST', `/api/v1/cases/${here.id}/links`, { body: { case_id: there.id } })
-    const reversed = await office.owner('POST', `/api/v1/cases/${there.id}/links`, { body: { case_id: here.id } })
-    const toItself = await office.owner('POST', `/api/v1/cases/${here.id}/links`, { body: { case_id: here.id.toUpperCase() } })
-    const toNowhere = await office.owner('POST', `/api/v1/cases/${here.id}/links`, { body: { case_id: 'nirgends' } })
+    const again = await office.owner('POST', `/api/v1/cases/${here.id}/links`, {
+      body: { case_id: there.id },
+    })
+    const reversed = await office.owner('POST', `/api/v1/cases/${there.id}/links`, {
+      body: { case_id: here.id },
+    })
+    const toItself = await office.owner('POST', `/api/v1/cases/${here.id}/links`, {
+      body: { case_id: here.id.toUpperCase() },
+    })
+    const toNowhere = await office.owner('POST', `/api/v1/cases/${here.id}/links`, {
+      body: { case_id: 'nirgends' },
+    })
     const gone = await office.owner('DELETE', `/api/v1/cases/${here.id}/links/link_nirgends`)
 
-    expect([again.status, reversed.status, toItself.status, toNowhere.status, gone.status]).toEqual([409, 409, 400, 404, 404])
-    expect([again.body.error.code, toNowhere.body.error.code, gone.body.error.code]).toEqual(['LINK_EXISTS', 'CASE_NOT_FOUND', 'LINK_NOT_FOUND'])
+    expect([again.status, reversed.status, toItself.status, toNowhere.status, gone.status]).toEqual([
+      409, 409, 400, 404, 404,
+    ])
+    expect([again.body.error.code, toNowhere.body.error.code, gone.body.error.code]).toEqual([
+      'LINK_EXISTS',
+      'CASE_NOT_FOUND',
+      'LINK_NOT_FOUND',
+    ])
   })
 })
 
@@ -345,10 +429,19 @@ describe('the timeline', () => {
     const path = `/api/v1/cases/${id}`
     await office.owner('PUT', path, { body: { status: 'closed', dezernat: 'Arbeitsrecht' } })
     await office.owner('PUT', path, { body: { status: 'closed', name } })
-    await office.owner('POST', `${path}/parties`, { body: [{ name: 'Anna', role: 'client' }, { name: 'Bernd', role: 'opponent' }] })
+    await office.owner('POST', `${path}/parties`, {
+      body: [
+        { name: 'Anna', role: 'client' },
+        { name: 'Bernd', role: 'opponent' },
+      ],
+    })
     await office.owner('PUT', `${path}/parties`, { body: [{ name: 'Clara', role: 'client' }] })
-    await office.owner('POST', `${path}/staff`, { body: [{ id: office.ownerUser.id, role: 'lead_attorney' }] })
-    await office.owner('POST', `${path}/staff`, { body: [{ id: office.ownerUser.id, role: 'lead_attorney' }] })
+    await office.owner('POST', `${path}/staff`, {
+      body: [{ id: office.ownerUser.id, role: 'lead_attorney' }],
+    })
+    await office.owner('POST', `${path}/staff`, {
+      body: [{ id: office.ownerUser.id, role: 'lead_attorney' }],
+    })
     await office.owner('DELETE', `${path}/staff`, { body: { staff_ids: [office.ownerUser.id] } })
 
     const entries = await timelineOf(id)
@@ -370,11 +463,18 @@ describe('the timeline', () => {
 
   it('is read in pages that miss nothing', async () => {
     const { id } = await open()
-    for (const status of ['closed', 'active', 'archived', 'closed']) await office.owner('PUT', `/api/v1/cases/${id}`, { body: { status } })
+    for (const status of ['closed', 'active', 'archived', 'closed'])
+      await office.owner('PUT', `/api/v1/cases/${id}`, { body: { status } })
 
     const first = await office.owner('GET', `/api/v1/cases/${id}/timeline?limit=2`)
-    const second = await office.owner('GET', `/api/v1/cases/${id}/timeline?limit=2&cursor=${first.body.pagination.cursor}`)
-    const third = await office.owner('GET', `/api/v1/cases/${id}/timeline?limit=2&cursor=${second.body.pagination.cursor}`)
+    const second = await office.owner(
+      'GET',
+      `/api/v1/cases/${id}/timeline?limit=2&cursor=${first.body.pagination.cursor}`,
+    )
+    const third = await office.owner(
+      'GET',
+      `/api/v1/cases/${id}/timeline?limit=2&cursor=${second.body.pagination.cursor}`,
+    )
 
     expect([...first.body.data, ...second.body.data, ...third.body.data]).toEqual(await timelineOf(id))
     expect(third.body.pagination).toEqual({ cursor: null, has_more: false })

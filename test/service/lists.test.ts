@@ -5,7 +5,11 @@ import { newOffice, type Office } from '#test/support/office.ts'
 type Summary = { id: string; name: string; status: string; file_number: string }
 
 /** All items of a list, page by page; `between` runs after every page. */
-async function walk(api: Api, path: string, between: () => Promise<unknown> = async () => {}): Promise<Summary[]> {
+async function walk(
+  api: Api,
+  path: string,
+  between: () => Promise<unknown> = async () => {},
+): Promise<Summary[]> {
   const items: Summary[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
@@ -34,9 +38,14 @@ describe('a list', () => {
     office = await newOffice()
     opened = await openAll(
       office.owner,
-      Array.from({ length: 23 }, (_, index) => ({ name: `Akte ${index}`, type: index % 2 ? 'litigation' : 'advice', dezernat: `D${index % 3}` })),
+      Array.from({ length: 23 }, (_, index) => ({
+        name: `Akte ${index}`,
+        type: index % 2 ? 'litigation' : 'advice',
+        dezernat: `D${index % 3}`,
+      })),
     )
-    for (const { id } of opened.slice(0, 9)) await office.owner('PUT', `/api/v1/cases/${id}`, { body: { status: 'closed' } })
+    for (const { id } of opened.slice(0, 9))
+      await office.owner('PUT', `/api/v1/cases/${id}`, { body: { status: 'closed' } })
   })
 
   it('is newest first, fifty at most unless said otherwise, and shows summaries', async () => {
@@ -48,15 +57,22 @@ describe('a list', () => {
   })
 
   it.each([1, 5, 22, 23, 24, 100])('gives every case exactly once in pages of %i', async (limit) => {
-    expect(names(await walk(office.owner, `/api/v1/cases?limit=${limit}`))).toEqual(names(opened).toReversed())
+    expect(names(await walk(office.owner, `/api/v1/cases?limit=${limit}`))).toEqual(
+      names(opened).toReversed(),
+    )
   })
 
   it('gives each case that was there exactly once while others are opened', async () => {
     const own = await newOffice()
-    const there = await openAll(own.owner, Array.from({ length: 12 }, (_, index) => ({ name: `Da ${index}` })))
+    const there = await openAll(
+      own.owner,
+      Array.from({ length: 12 }, (_, index) => ({ name: `Da ${index}` })),
+    )
     let count = 0
 
-    const seen = await walk(own.owner, '/api/v1/cases?limit=3', () => openAll(own.owner, [{ name: `Neu ${count++}` }]))
+    const seen = await walk(own.owner, '/api/v1/cases?limit=3', () =>
+      openAll(own.owner, [{ name: `Neu ${count++}` }]),
+    )
 
     const ids = seen.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
@@ -64,24 +80,39 @@ describe('a list', () => {
   })
 
   it('is narrowed by status, type and Dezernat, each alone and together', async () => {
-    const expected = (keep: (index: number) => boolean) => names(opened.filter((_, index) => keep(index))).toReversed()
+    const expected = (keep: (index: number) => boolean) =>
+      names(opened.filter((_, index) => keep(index))).toReversed()
 
-    expect(names(await walk(office.owner, '/api/v1/cases?limit=4&status=closed'))).toEqual(expected((index) => index < 9))
-    expect(names(await walk(office.owner, '/api/v1/cases?limit=4&type=litigation'))).toEqual(expected((index) => index % 2 === 1))
-    expect(names(await walk(office.owner, '/api/v1/cases?limit=2&status=active&type=advice&dezernat=D1'))).toEqual(
-      expected((index) => index >= 9 && index % 2 === 0 && index % 3 === 1),
+    expect(names(await walk(office.owner, '/api/v1/cases?limit=4&status=closed'))).toEqual(
+      expected((index) => index < 9),
     )
+    expect(names(await walk(office.owner, '/api/v1/cases?limit=4&type=litigation'))).toEqual(
+      expected((index) => index % 2 === 1),
+    )
+    expect(
+      names(await walk(office.owner, '/api/v1/cases?limit=2&status=active&type=advice&dezernat=D1')),
+    ).toEqual(expected((index) => index >= 9 && index % 2 === 0 && index % 3 === 1))
     expect(await walk(office.owner, '/api/v1/cases?limit=4&status=archived')).toEqual([])
-    expect(names(await walk(office.owner, '/api/v1/cases?limit=3&status=closed&search=akte 7'))).toEqual(['Akte 7'])
+    expect(names(await walk(office.owner, '/api/v1/cases?limit=3&status=closed&search=akte 7'))).toEqual([
+      'Akte 7',
+    ])
   })
 
-  it.each(['limit=0', 'limit=101', 'limit=-1', 'limit=5.5', 'limit=', 'limit=alle', 'limit=1&limit=2', 'status=offen', 'cursor=', 'cursor=abc'])(
-    'answers 400 to %s',
-    async (query) => {
-      const { status, body } = await office.owner('GET', `/api/v1/cases?${query}`)
-      expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
-    },
-  )
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=-1',
+    'limit=5.5',
+    'limit=',
+    'limit=alle',
+    'limit=1&limit=2',
+    'status=offen',
+    'cursor=',
+    'cursor=abc',
+  ])('answers 400 to %s', async (query) => {
+    const { status, body } = await office.owner('GET', `/api/v1/cases?${query}`)
+    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+  })
 
   it('takes a cursor only in the workspace, the list and the filters it was given out for', async () => {
     const cursor = (await office.owner('GET', '/api/v1/cases?limit=2')).body.pagination.cursor
@@ -118,7 +149,8 @@ describe('a search', () => {
       { name: 'Éva Łukasz 🦄 Einhorn', file_number: 'E-1' },
     ])
   })
-  const found = async (search: string) => names((await office.owner('GET', `/api/v1/cases?search=${encodeURIComponent(search)}`)).body.data)
+  const found = async (search: string) =>
+    names((await office.owner('GET', `/api/v1/cases?search=${encodeURIComponent(search)}`)).body.data)
 
   it.each([
     ['müller', ['Nachlass Mueller-Lüdenscheidt', 'Müller ./. Groß wegen Kaufpreisforderung']],
@@ -164,7 +196,10 @@ describe('a search', () => {
   })
 
   it('combines with the status, also after it has changed', async () => {
-    const opened = await openAll(office.owner, [{ name: 'Statuswechsel eins' }, { name: 'Statuswechsel zwei' }])
+    const opened = await openAll(office.owner, [
+      { name: 'Statuswechsel eins' },
+      { name: 'Statuswechsel zwei' },
+    ])
     await office.owner('PUT', `/api/v1/cases/${opened[0]?.id}`, { body: { status: 'archived' } })
 
     const active = await office.owner('GET', '/api/v1/cases?search=wechsel&status=active')
@@ -176,7 +211,12 @@ describe('a search', () => {
 
   it('walks many hits in pages, newest first', async () => {
     const own = await newOffice()
-    const opened = await openAll(own.owner, Array.from({ length: 17 }, (_, index) => ({ name: index % 3 ? `Mietsache ${index}` : `Erbsache ${index}` })))
+    const opened = await openAll(
+      own.owner,
+      Array.from({ length: 17 }, (_, index) => ({
+        name: index % 3 ? `Mietsache ${index}` : `Erbsache ${index}`,
+      })),
+    )
     const expected = names(opened.filter(({ name }) => name.startsWith('Miet'))).toReversed()
 
     expect(names(await walk(own.owner, '/api/v1/cases?limit=4&search=mietsache'))).toEqual(expected)

@@ -6,12 +6,19 @@ beforeAll(async () => {
   office = await newOffice()
 })
 
-const add = async (body: Record<string, unknown>) => (await office.owner('POST', '/api/v1/parties', { body })).body
+const add = async (body: Record<string, unknown>) =>
+  (await office.owner('POST', '/api/v1/parties', { body })).body
 
 describe('a party', () => {
   it('is added, read, changed and deleted', async () => {
     const added = await office.owner('POST', '/api/v1/parties', {
-      body: { type: 'organization', name: 'Müller GmbH', email: 'info@example.de', phone: '+49 30 1', address: 'Lindenstraße 7\n10969 Berlin' },
+      body: {
+        type: 'organization',
+        name: 'Müller GmbH',
+        email: 'info@example.de',
+        phone: '+49 30 1',
+        address: 'Lindenstraße 7\n10969 Berlin',
+      },
     })
     const path = `/api/v1/parties/${added.body.id}`
     const changed = await office.owner('PUT', path, { body: { phone: null, name: 'Müller AG' } })
@@ -20,7 +27,12 @@ describe('a party', () => {
     const gone = await office.owner('GET', path)
 
     expect([added.status, changed.status, deleted.status, gone.status]).toEqual([201, 200, 204, 404])
-    expect(changed.body).toEqual({ ...added.body, phone: null, name: 'Müller AG', updated_at: changed.body.updated_at })
+    expect(changed.body).toEqual({
+      ...added.body,
+      phone: null,
+      name: 'Müller AG',
+      updated_at: changed.body.updated_at,
+    })
     expect(read.body).toEqual(changed.body)
     expect((await office.owner('GET', '/api/v1/parties?search=müller')).body.data).toEqual([])
   })
@@ -37,17 +49,22 @@ describe('a party', () => {
     expect(await ids('search=kanzlei-mitte')).toEqual([person.id])
   })
 
-  it.each([{}, { name: '' }, { name: 'A', type: 'firma' }, { name: 'A', email: 'keine adresse' }, { name: 'A', address: 'x'.repeat(2001) }])(
-    'answers 400 to %j',
-    async (body) => {
-      expect((await office.owner('POST', '/api/v1/parties', { body })).status).toBe(400)
-    },
-  )
+  it.each([
+    {},
+    { name: '' },
+    { name: 'A', type: 'firma' },
+    { name: 'A', email: 'keine adresse' },
+    { name: 'A', address: 'x'.repeat(2001) },
+  ])('answers 400 to %j', async (body) => {
+    expect((await office.owner('POST', '/api/v1/parties', { body })).status).toBe(400)
+  })
 
   it('cannot be deleted while a case names it, and can once none does', async () => {
     const party = await add({ name: 'Gebraucht' })
     const { body: opened } = await office.owner('POST', '/api/v1/cases', { body: { name: 'Braucht sie' } })
-    await office.owner('POST', `/api/v1/cases/${opened.id}/parties`, { body: [{ id: party.id, role: 'client' }] })
+    await office.owner('POST', `/api/v1/cases/${opened.id}/parties`, {
+      body: [{ id: party.id, role: 'client' }],
+    })
 
     const named = await office.owner('DELETE', `/api/v1/parties/${party.id}`)
     await office.owner('DELETE', `/api/v1/cases/${opened.id}`)
@@ -63,12 +80,17 @@ describe('a party', () => {
       const party = await add({ name: `Läufer ${round}` })
 
       const [named, deleted] = await Promise.all([
-        office.owner('POST', `/api/v1/cases/${opened.id}/parties`, { body: [{ id: party.id, role: 'client' }] }),
+        office.owner('POST', `/api/v1/cases/${opened.id}/parties`, {
+          body: [{ id: party.id, role: 'client' }],
+        }),
         office.owner('DELETE', `/api/v1/parties/${party.id}`),
       ])
 
       const outcome = [named.status, deleted.status]
-      expect([[201, 409], [404, 204]]).toContainEqual(outcome)
+      expect([
+        [201, 409],
+        [404, 204],
+      ]).toContainEqual(outcome)
       const exists = (await office.owner('GET', `/api/v1/parties/${party.id}`)).status === 200
       expect(exists).toBe(named.status === 201)
     }

@@ -1,23 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import { newOffice } from '#test/support/office.ts'
 
-const times = <Result>(count: number, work: (index: number) => Promise<Result>) => Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
 describe('requests at the same moment', () => {
   it('a hundred cases get a hundred distinct file numbers without a gap', async () => {
     const office = await newOffice()
 
-    const answers = await times(100, (index) => office.owner('POST', '/api/v1/cases', { body: { name: `Zugleich ${index}` } }))
+    const answers = await times(100, (index) =>
+      office.owner('POST', '/api/v1/cases', { body: { name: `Zugleich ${index}` } }),
+    )
 
     expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(201))
-    const numbers = answers.map(({ body }) => Number(body.file_number.split('/')[0])).toSorted((one, other) => one - other)
+    const numbers = answers
+      .map(({ body }) => Number(body.file_number.split('/')[0]))
+      .toSorted((one, other) => one - other)
     expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
   })
 
   it('of thirty cases with one file number exactly one is opened', async () => {
     const office = await newOffice()
 
-    const answers = await times(30, (index) => office.owner('POST', '/api/v1/cases', { body: { name: `Streit ${index}`, file_number: 'EINE' } }))
+    const answers = await times(30, (index) =>
+      office.owner('POST', '/api/v1/cases', { body: { name: `Streit ${index}`, file_number: 'EINE' } }),
+    )
 
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(29)
@@ -28,7 +35,11 @@ describe('requests at the same moment', () => {
     const office = await newOffice()
     const { id } = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Viele' } })).body
 
-    const answers = await times(30, (index) => office.owner('POST', `/api/v1/cases/${id}/parties`, { body: [{ name: `Partei ${index}`, role: 'heir' }] }))
+    const answers = await times(30, (index) =>
+      office.owner('POST', `/api/v1/cases/${id}/parties`, {
+        body: [{ name: `Partei ${index}`, role: 'heir' }],
+      }),
+    )
 
     expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(201))
     expect((await office.owner('GET', `/api/v1/cases/${id}/parties`)).body.data).toHaveLength(30)
@@ -41,17 +52,27 @@ describe('requests at the same moment', () => {
     const created = await office.owner('POST', '/api/v1/cases', { body: { name: 'Bedingt' } })
     const headers = { 'If-Match': created.headers.get('etag') ?? '' }
 
-    const answers = await times(20, (index) => office.owner('PUT', `/api/v1/cases/${created.body.id}`, { body: { name: `Fassung ${index}` }, headers }))
+    const answers = await times(20, (index) =>
+      office.owner('PUT', `/api/v1/cases/${created.body.id}`, {
+        body: { name: `Fassung ${index}` },
+        headers,
+      }),
+    )
 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(412)])
   })
 
   it('two cases linked from both sides at once have one link', async () => {
     const office = await newOffice()
-    const [here, there] = await times(2, async () => (await office.owner('POST', '/api/v1/cases', { body: { name: 'Paar' } })).body.id)
+    const [here, there] = await times(
+      2,
+      async () => (await office.owner('POST', '/api/v1/cases', { body: { name: 'Paar' } })).body.id,
+    )
 
     const answers = await times(20, (index) =>
-      office.owner('POST', `/api/v1/cases/${index % 2 ? here : there}/links`, { body: { case_id: index % 2 ? there : here } }),
+      office.owner('POST', `/api/v1/cases/${index % 2 ? here : there}/links`, {
+        body: { case_id: index % 2 ? there : here },
+      }),
     )
 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(19).fill(409)])

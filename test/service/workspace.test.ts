@@ -10,19 +10,29 @@ beforeAll(async () => {
 describe('the workspace', () => {
   it('shows and changes its settings', async () => {
     const shown = await office.owner('GET', '/api/v1/workspace')
-    const changed = await office.owner('PATCH', '/api/v1/workspace', { body: { name: 'Kanzlei Vogt & Partner', holiday_region: 'DE-BY' } })
+    const changed = await office.owner('PATCH', '/api/v1/workspace', {
+      body: { name: 'Kanzlei Vogt & Partner', holiday_region: 'DE-BY' },
+    })
 
-    expect(shown.body).toMatchObject({ id: office.workspace.id, name: 'Kanzlei Vogt', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' })
+    expect(shown.body).toMatchObject({
+      id: office.workspace.id,
+      name: 'Kanzlei Vogt',
+      time_zone: 'Europe/Berlin',
+      holiday_region: 'DE-BE',
+    })
     expect(changed.body).toEqual({ ...shown.body, name: 'Kanzlei Vogt & Partner', holiday_region: 'DE-BY' })
     expect((await office.owner('GET', '/api/v1/workspace')).body).toEqual(changed.body)
   })
 
-  it.each([{ time_zone: 'Mars/Olympus' }, { time_zone: '' }, { holiday_region: 'DE-XX' }, { holiday_region: 'BY' }, { name: '' }])(
-    'answers 400 to %j',
-    async (body) => {
-      expect((await office.owner('PATCH', '/api/v1/workspace', { body })).status).toBe(400)
-    },
-  )
+  it.each([
+    { time_zone: 'Mars/Olympus' },
+    { time_zone: '' },
+    { holiday_region: 'DE-XX' },
+    { holiday_region: 'BY' },
+    { name: '' },
+  ])('answers 400 to %j', async (body) => {
+    expect((await office.owner('PATCH', '/api/v1/workspace', { body })).status).toBe(400)
+  })
 
   it('rotates its webhook token', async () => {
     const before = await office.owner('GET', '/api/v1/workspace/webhooks')
@@ -39,9 +49,13 @@ describe('the workspace', () => {
 
 describe('users', () => {
   it('are added, listed newest first, read by any key and changed', async () => {
-    const added = await office.owner('POST', '/api/v1/users', { body: { name: 'Emre Çelik', email: 'celik@example.de' } })
+    const added = await office.owner('POST', '/api/v1/users', {
+      body: { name: 'Emre Çelik', email: 'celik@example.de' },
+    })
     const reader = await office.withScopes('cases:read')
-    const changed = await office.owner('PATCH', `/api/v1/users/${added.body.id}`, { body: { signature_html: '<b>Çelik</b>', name: 'E. Çelik' } })
+    const changed = await office.owner('PATCH', `/api/v1/users/${added.body.id}`, {
+      body: { signature_html: '<b>Çelik</b>', name: 'E. Çelik' },
+    })
     const read = await reader('GET', `/api/v1/users/${added.body.id}`)
     const listed = await reader('GET', '/api/v1/users')
 
@@ -50,7 +64,9 @@ describe('users', () => {
     expect(read.body).toEqual({ ...added.body, signature_html: '<b>Çelik</b>', name: 'E. Çelik' })
     expect(changed.body).toEqual(read.body)
     expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([added.body.id, office.ownerUser.id])
-    expect((await reader('POST', '/api/v1/users', { body: { name: 'X', email: 'x@example.de' } })).status).toBe(403)
+    expect(
+      (await reader('POST', '/api/v1/users', { body: { name: 'X', email: 'x@example.de' } })).status,
+    ).toBe(403)
   })
 
   it('lose their keys at once when deactivated, and have them back when activated again', async () => {
@@ -81,13 +97,21 @@ describe('API keys', () => {
   it('are shown once, listed without their secret, and note their use', async () => {
     const { user } = await office.colleague()
 
-    const created = await office.owner('POST', '/api/v1/api-keys', { body: { user_id: user.id, name: 'Scanner', scopes: ['cases:read', 'cases:read'] } })
+    const created = await office.owner('POST', '/api/v1/api-keys', {
+      body: { user_id: user.id, name: 'Scanner', scopes: ['cases:read', 'cases:read'] },
+    })
     const used = await api(office.baseUrl, created.body.key)('GET', '/api/v1/cases')
     const listed = await office.owner('GET', '/api/v1/api-keys')
 
     expect(created.status).toBe(201)
     expect(created.body.key).toMatch(/^ak_[0-9a-f-]{36}_[A-Za-z0-9_-]{43}$/)
-    expect(created.body).toMatchObject({ user_id: user.id, name: 'Scanner', scopes: ['cases:read'], last_used_at: null, expires_at: null })
+    expect(created.body).toMatchObject({
+      user_id: user.id,
+      name: 'Scanner',
+      scopes: ['cases:read'],
+      last_used_at: null,
+      expires_at: null,
+    })
     expect(used.status).toBe(200)
     const { key, ...shown } = created.body
     expect(listed.body.data[0]).toEqual({ ...shown, last_used_at: expect.stringMatching(/Z$/) })
@@ -111,7 +135,12 @@ describe('API keys', () => {
   it('stop working when they expire', async () => {
     const soon = new Date(Date.now() + 1_500)
     const { body } = await office.owner('POST', '/api/v1/api-keys', {
-      body: { user_id: office.ownerUser.id, name: 'Kurz', scopes: ['cases:read'], expires_at: soon.toISOString().replace('Z', '+00:00') },
+      body: {
+        user_id: office.ownerUser.id,
+        name: 'Kurz',
+        scopes: ['cases:read'],
+        expires_at: soon.toISOString().replace('Z', '+00:00'),
+      },
     })
     const brief = api(office.baseUrl, body.key)
 
@@ -137,13 +166,34 @@ describe('API keys', () => {
   it('are refused in every malformed shape with the same answer', async () => {
     const { key } = await office.colleague()
     const wrongSecret = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')
-    const headers = [undefined, '', 'Bearer', 'Bearer ', `Basic ${key}`, key, `Bearer ${key}x`, `Bearer ${wrongSecret}`, `Bearer ak_x_${'a'.repeat(43)}`, `Bearer ${'x'.repeat(5000)}`]
+    const headers = [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer ',
+      `Basic ${key}`,
+      key,
+      `Bearer ${key}x`,
+      `Bearer ${wrongSecret}`,
+      `Bearer ak_x_${'a'.repeat(43)}`,
+      `Bearer ${'x'.repeat(5000)}`,
+    ]
 
     const answers = await Promise.all(
-      headers.map((Authorization) => api(office.baseUrl, undefined)('GET', '/api/v1/cases', Authorization === undefined ? {} : { headers: { Authorization } })),
+      headers.map((Authorization) =>
+        api(office.baseUrl, undefined)(
+          'GET',
+          '/api/v1/cases',
+          Authorization === undefined ? {} : { headers: { Authorization } },
+        ),
+      ),
     )
 
-    const bodies = answers.map(({ status, body }) => ({ status, code: body.error.code, message: body.error.message }))
+    const bodies = answers.map(({ status, body }) => ({
+      status,
+      code: body.error.code,
+      message: body.error.message,
+    }))
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1)
     expect(bodies[0]).toMatchObject({ status: 401, code: 'AUTH_INVALID_KEY' })
   })

@@ -12,7 +12,11 @@ export type Answer = {
   body: any
 }
 
-export type Send = { body?: unknown; headers?: Record<string, string>; raw?: string | Uint8Array<ArrayBuffer> | FormData }
+export type Send = {
+  body?: unknown
+  headers?: Record<string, string>
+  raw?: string | Uint8Array<ArrayBuffer> | FormData
+}
 
 /** Sends requests with one key. */
 export type Api = (method: string, path: string, send?: Send) => Promise<Answer>
@@ -36,7 +40,11 @@ export function api(baseUrl: string, key: string | undefined): Api {
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    const answer = { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text }
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+    }
     holdAgainstDeclaration(method, new URL(baseUrl + path).pathname, answer)
     return answer
   }
@@ -65,14 +73,21 @@ function holdAgainstDeclaration(method: string, path: string, answer: Answer): v
       return
     }
     const declared = { ...endpoint.errors } as Record<number, readonly string[]>
-    expect([...(declared[answer.status] ?? []), ...(everywhere[answer.status] ?? [])], `${method} ${path}`).toContain(error.code)
+    expect(
+      [...(declared[answer.status] ?? []), ...(everywhere[answer.status] ?? [])],
+      `${method} ${path}`,
+    ).toContain(error.code)
     return
   }
   expect(endpoint, `${method} ${path} is declared`).toBeDefined()
   if (endpoint === undefined || answer.status === 304) return
   expect(answer.status).toBe(endpoint.status)
   if (endpoint.status === 204) expect(answer.body).toBe('')
-  else expect(() => exactly(endpoint.output).parse(answer.body), `${method} ${path} answers its schema`).not.toThrow()
+  else
+    expect(
+      () => exactly(endpoint.output).parse(answer.body),
+      `${method} ${path} answers its schema`,
+    ).not.toThrow()
 }
 
 function declarationOf(method: string, path: string): Endpoint<never> | undefined {
@@ -86,13 +101,18 @@ function declarationOf(method: string, path: string): Endpoint<never> | undefine
     )
   })
   const literal = (pattern: string) => pattern.split('/').filter((part) => !part.startsWith('{')).length
-  return fitting.toSorted((one, other) => literal(other.endpoint.path) - literal(one.endpoint.path))[0]?.endpoint
+  return fitting.toSorted((one, other) => literal(other.endpoint.path) - literal(one.endpoint.path))[0]
+    ?.endpoint
 }
 
 /** The schema, refusing fields it does not name. */
 function exactly(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodObject) {
-    return z.strictObject(Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, exactly(field as z.ZodType)])))
+    return z.strictObject(
+      Object.fromEntries(
+        Object.entries(schema.shape).map(([name, field]) => [name, exactly(field as z.ZodType)]),
+      ),
+    )
   }
   if (schema instanceof z.ZodArray) return z.array(exactly(schema.element as z.ZodType))
   if (schema instanceof z.ZodNullable) return exactly(schema.unwrap() as z.ZodType).nullable()

@@ -50,7 +50,12 @@ export function apiKeyListing(db: Db) {
       },
       indexes: {
         newest: {
-          pk: { field: 'pk', composite: ['workspace_id'], template: '${workspace_id}#api_keys', casing: 'none' },
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id'],
+            template: '${workspace_id}#api_keys',
+            casing: 'none',
+          },
           sk: { field: 'sk', composite: ['id'], template: '${id}', casing: 'none' },
         },
       },

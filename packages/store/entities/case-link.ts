@@ -18,7 +18,12 @@ export function caseLink(db: Db) {
       },
       indexes: {
         newest: {
-          pk: { field: 'pk', composite: ['workspace_id', 'case_id'], template: '${workspace_id}#links#${case_id}', casing: 'none' },
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'case_id'],
+            template: '${workspace_id}#links#${case_id}',
+            casing: 'none',
+          },
           sk: { field: 'sk', composite: ['id'], template: '${id}', casing: 'none' },
         },
       },
@@ -40,7 +45,12 @@ export function caseLinkPair(db: Db) {
       },
       indexes: {
         record: {
-          pk: { field: 'pk', composite: ['workspace_id', 'pair'], template: '${workspace_id}#link_pair#${pair}', casing: 'none' },
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'pair'],
+            template: '${workspace_id}#link_pair#${pair}',
+            casing: 'none',
+          },
           sk: { field: 'sk', composite: [], casing: 'none' },
         },
       },

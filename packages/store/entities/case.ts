@@ -38,7 +38,12 @@ export function caseEntity(db: Db) {
       },
       indexes: {
         record: {
-          pk: { field: 'pk', composite: ['workspace_id', 'id'], template: '${workspace_id}#case#${id}', casing: 'none' },
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'id'],
+            template: '${workspace_id}#case#${id}',
+            casing: 'none',
+          },
           sk: { field: 'sk', composite: [], casing: 'none' },
         },
       },

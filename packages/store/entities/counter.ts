@@ -14,7 +14,12 @@ export function counterEntity(db: Db) {
       },
       indexes: {
         record: {
-          pk: { field: 'pk', composite: ['workspace_id', 'series'], template: '${workspace_id}#counter#${series}', casing: 'none' },
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'series'],
+            template: '${workspace_id}#counter#${series}',
+            casing: 'none',
+          },
           sk: { field: 'sk', composite: [], casing: 'none' },
         },
       },

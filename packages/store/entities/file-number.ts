@@ -13,7 +13,12 @@ export function fileNumberEntity(db: Db) {
       },
       indexes: {
         record: {
-          pk: { field: 'pk', composite: ['workspace_id', 'file_number'], template: '${workspace_id}#file_number#${file_number}', casing: 'none' },
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'file_number'],
+            template: '${workspace_id}#file_number#${file_number}',
+            casing: 'none',
+          },
           sk: { field: 'sk', composite: [], casing: 'none' },
         },
       },

@@ -23,7 +23,12 @@ export function listEntry(db: Db) {
       },
       indexes: {
         newest: {
-          pk: { field: 'pk', composite: ['workspace_id', 'list', 'term'], template: '${workspace_id}#${list}#${term}', casing: 'none' },
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'list', 'term'],
+            template: '${workspace_id}#${list}#${term}',
+            casing: 'none',
+          },
           sk: { field: 'sk', composite: ['id'], template: '${id}', casing: 'none' },
         },
       },

@@ -22,7 +22,12 @@ export function partyEntity(db: Db) {
       },
       indexes: {
         record: {
-          pk: { field: 'pk', composite: ['workspace_id', 'id'], template: '${workspace_id}#party#${id}', casing: 'none' },
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'id'],
+            template: '${workspace_id}#party#${id}',
+            casing: 'none',
+          },
           sk: { field: 'sk', composite: [], casing: 'none' },
         },
       },
@@ -44,7 +49,12 @@ export function partyUse(db: Db) {
       },
       indexes: {
         users: {
-          pk: { field: 'pk', composite: ['workspace_id', 'party_id'], template: '${workspace_id}#party_use#${party_id}', casing: 'none' },
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'party_id'],
+            template: '${workspace_id}#party_use#${party_id}',
+            casing: 'none',
+          },
           sk: { field: 'sk', composite: ['case_id'], template: '${case_id}', casing: 'none' },
         },
       },

@@ -19,7 +19,12 @@ export function timelineEntry(db: Db) {
       },
       indexes: {
         newest: {
-          pk: { field: 'pk', composite: ['workspace_id', 'case_id'], template: '${workspace_id}#timeline#${case_id}', casing: 'none' },
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'case_id'],
+            template: '${workspace_id}#timeline#${case_id}',
+            casing: 'none',
+          },
           sk: { field: 'sk', composite: ['id'], template: '${id}', casing: 'none' },
         },
       },
