@@ -11,12 +11,7 @@ export function text(longest: number) {
       .trim()
       .max(longest, `At most ${longest} characters.`)
       .refine((value) => value.isWellFormed() && !value.includes('\ufffd'), 'This is not valid Unicode text.')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-      .refine(
-        (value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value),
-        'Control characters are not allowed.',
-      )
-  )
+      .refine((value) => !/(?![\t\n\r])\p{Cc}/u.test(value), 'Control characters are not allowed.')
 }
 
 /** A name, of which at least one character must remain: at most 500 (G8). */

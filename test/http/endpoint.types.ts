@@ -2,91 +2,89 @@ import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 
-const endpoint = endpointsOf<{ a: { get(id: string): Promise<{ id: string; extra: number }> } }>()
-export const ok = endpoint({
-  method: 'GET',
-  path: '/a/{id}',
+/** Promises of the declaration that the compiler keeps: `tsc` fails if one of these is accepted, or refused. */
+const endpoint = endpointsOf<{ things: { get: (id: string) => Promise<{ id: string; secret: string }> } }>()
+
+const common = { method: 'GET', summary: 'Get a thing', output: z.object({ id: z.string() }) } as const
+const thing = async () => ({ id: 'thing' })
+
+export const everythingTyped = endpoint({
+  ...common,
+  path: '/things/{id}',
   access: 'cases:read',
-  summary: '',
   params: { id: idOf('case') },
   query: z.object({ limit: z.string().transform(Number) }),
-  body: z.object({ x: z.number() }),
-  output: z.object({ id: z.string() }),
+  body: z.object({ factor: z.number() }),
   errors: { 404: ['CASE_NOT_FOUND'] },
-  example: { params: { id: '' }, body: { x: 1 }, query: { limit: '' }, answer: { id: '' } },
-  handle: ({ a }, { params, query, body, actor }) => {
-    const n: number = query.limit + body.x
-    void n
-    void actor.user_id
-    return a.get(params.id)
+  example: { params: { id: 'a' }, query: { limit: '1' }, body: { factor: 1 }, answer: { id: 'a' } },
+  handle: ({ things }, { actor, params, query, body }) => {
+    const product: number = query.limit * body.factor
+    return things.get(`${actor.user_id} ${params.id} ${product}`)
   },
 })
-export const ok2 = endpoint({
-  method: 'GET',
-  path: '/a',
+
+export const nobodyActsInPublic = endpoint({
+  ...common,
+  path: '/things',
   access: 'public',
-  summary: '',
-  output: z.object({ id: z.string() }),
-  handle: async (_s, { actor }) => {
-    const u: undefined = actor
-    void u
-    return { id: '' }
+  handle: async (_, { actor }) => {
+    const nobody: undefined = actor
+    return { id: String(nobody) }
   },
 })
-// @ts-expect-error
-export const bad1 = endpoint({
-  method: 'GET',
-  path: '/a/{id}',
+
+export const placeholderWithoutSchema = endpoint(
+  // @ts-expect-error {id} has no schema
+  { ...common, path: '/things/{id}', access: 'cases:read', handle: thing },
+)
+
+export const placeholderWithSchemaOfAnother = endpoint({
+  ...common,
+  path: '/things/{id}',
   access: 'cases:read',
-  summary: '',
-  output: z.object({ id: z.string() }),
-  handle: async () => ({ id: '' }),
+  // @ts-expect-error {id} has no schema
+  params: { case: idOf('case') },
+  handle: thing,
 })
-// @ts-expect-error
-export const bad2 = endpoint({
-  method: 'GET',
-  path: '/a',
+
+export const unknownScope = endpoint({
+  ...common,
+  path: '/things',
+  // @ts-expect-error there is no such scope
   access: 'cases:fly',
-  summary: '',
-  output: z.object({ id: z.string() }),
-  handle: async () => ({ id: '' }),
+  handle: thing,
 })
-// @ts-expect-error
-export const bad3 = endpoint({
-  method: 'GET',
-  path: '/a',
+
+export const unknownScopeAmongSeveral = endpoint({
+  ...common,
+  path: '/things',
+  // @ts-expect-error there is no such scope
+  access: ['cases:read', 'cases:fly'],
+  handle: thing,
+})
+
+export const unknownCode = endpoint({
+  ...common,
+  path: '/things',
   access: 'cases:read',
-  summary: '',
-  output: z.object({ id: z.string() }),
+  // @ts-expect-error there is no such code
+  errors: { 404: ['THING_NOT_FOUND'] },
+  handle: thing,
+})
+
+export const wrongShape = endpoint({
+  ...common,
+  path: '/things',
+  access: 'cases:read',
+  // @ts-expect-error the output is { id: string }
   handle: async () => ({ id: 5 }),
 })
-// @ts-expect-error
-export const bad4 = endpoint({
-  method: 'GET',
-  path: '/a/{id}',
+
+export const wrongExample = endpoint({
+  ...common,
+  path: '/things',
   access: 'cases:read',
-  params: { case: idOf('case') },
-  summary: '',
-  output: z.object({ id: z.string() }),
-  handle: async () => ({ id: '' }),
-})
-// @ts-expect-error
-export const bad5 = endpoint({
-  method: 'GET',
-  path: '/a',
-  access: ['cases:read', 'nope'],
-  summary: '',
-  output: z.object({ id: z.string() }),
-  errors: {},
-  handle: async () => ({ id: '' }),
-})
-// @ts-expect-error
-export const bad6 = endpoint({
-  method: 'GET',
-  path: '/a',
-  access: 'cases:read',
-  summary: '',
-  output: z.object({ id: z.string() }),
-  errors: { 404: ['NO'] },
-  handle: async () => ({ id: '' }),
+  // @ts-expect-error the output is { id: string }
+  example: { answer: { id: 5 } },
+  handle: thing,
 })
