@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CannotStart } from './cannot-start.ts'
@@ -41,6 +41,7 @@ export function openDataDir(path: string): DataDir {
     marker: inside('demo-complete'),
     run: inside('running.json'),
   }
+  waitForEarlierEngine(files.table)
   const describeRun = (environment: Record<string, string>) =>
     writeFileSync(files.run, JSON.stringify({ pid: process.pid, environment }), { mode: 0o600 })
   describeRun({})
@@ -90,6 +91,25 @@ function takeLock(path: string): DatabaseSync {
         'Stop it, or choose another folder and port: PORT=3001 LOCAL_DATA_DIR=.local-2 npm start',
       error,
     )
+  }
+}
+
+const patienceMilliseconds = 5_000
+
+/**
+ * The engine of a run that was killed ends a moment later, and in doing so removes the table's log by its name:
+ * it must be gone before that name is used again. Leaving write-ahead mode needs the file to oneself, so it
+ * waits for exactly that.
+ */
+function waitForEarlierEngine(tableFile: string): void {
+  if (!existsSync(tableFile)) return
+  const database = new DatabaseSync(tableFile, { timeout: patienceMilliseconds })
+  try {
+    database.exec('PRAGMA journal_mode = DELETE')
+  } catch (error) {
+    throw new CannotStart(`Another process works on ${tableFile}, or it is damaged (${String(error)}).`, error)
+  } finally {
+    database.close()
   }
 }
 

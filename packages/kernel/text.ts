@@ -5,13 +5,12 @@ import * as z from 'zod'
  * characters but tab and line breaks.
  */
 export function text(longest: number) {
-  return (
-    z
-      .string()
-      .trim()
-      .max(longest, `At most ${longest} characters.`)
-      .refine((value) => value.isWellFormed() && !value.includes('\ufffd'), 'This is not valid Unicode text.')
-      .refine((value) => !/(?![\t\n\r])\p{Cc}/u.test(value), 'Control characters are not allowed.')
+  return z
+    .string()
+    .trim()
+    .max(longest, `At most ${longest} characters.`)
+    .refine((value) => value.isWellFormed() && !value.includes('\ufffd'), 'This is not valid Unicode text.')
+    .refine((value) => !/(?![\t\n\r])\p{Cc}/u.test(value), 'Control characters are not allowed.')
 }
 
 /** A name, of which at least one character must remain: at most 500 (G8). */
