@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import { CannotStart } from './cannot-start.ts'
 
 /** The folder of one local environment, held by this process alone. */
@@ -25,7 +26,7 @@ export type DataDir = {
  *
  * @throws CannotStart when it cannot be written, or another local environment holds it.
  */
-export function openDataDir(path: string): DataDir {
+export async function openDataDir(path: string): Promise<DataDir> {
   const inside = (name: string) => join(path, name)
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -41,7 +42,7 @@ export function openDataDir(path: string): DataDir {
     marker: inside('demo-complete'),
     run: inside('running.json'),
   }
-  waitForEarlierEngine(files.table)
+  await waitForEarlierEngine(files.table)
   const describeRun = (environment: Record<string, string>) =>
     writeFileSync(files.run, JSON.stringify({ pid: process.pid, environment }), { mode: 0o600 })
   describeRun({})
@@ -71,8 +72,6 @@ export function openDataDir(path: string): DataDir {
   }
 }
 
-const sqliteBusy = 5
-
 /**
  * An open exclusive transaction on an empty database is a lock that the operating system takes back when its
  * holder dies; a file with a process id in it would outlive a `kill -9` and name whoever got that id next.
@@ -83,8 +82,7 @@ function takeLock(path: string): DatabaseSync {
     lock.exec('BEGIN EXCLUSIVE')
     return lock
   } catch (error) {
-    const held = error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
-    if (!held) throw new CannotStart(`${cannotWrite(path)} (${String(error)})`, error)
+    if (!isBusy(error)) throw new CannotStart(`${cannotWrite(path)} (${String(error)})`, error)
     const [, pid] = /"pid":(\d+)/.exec(read(join(path, 'running.json')) ?? '') ?? []
     throw new CannotStart(
       `Another local environment${pid ? ` (process ${pid})` : ''} uses the data in ${path}. ` +
@@ -94,6 +92,11 @@ function takeLock(path: string): DatabaseSync {
   }
 }
 
+function isBusy(error: unknown): boolean {
+  const sqliteBusy = 5
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+}
+
 const patienceMilliseconds = 5_000
 
 /**
@@ -101,15 +104,28 @@ const patienceMilliseconds = 5_000
  * it must be gone before that name is used again. Leaving write-ahead mode needs the file to oneself, so it
  * waits for exactly that.
  */
-function waitForEarlierEngine(tableFile: string): void {
+async function waitForEarlierEngine(tableFile: string): Promise<void> {
   if (!existsSync(tableFile)) return
-  const database = new DatabaseSync(tableFile, { timeout: patienceMilliseconds })
+  const database = new DatabaseSync(tableFile)
+  const until = performance.now() + patienceMilliseconds
   try {
-    database.exec('PRAGMA journal_mode = DELETE')
-  } catch (error) {
-    throw new CannotStart(`Another process works on ${tableFile}, or it is damaged (${String(error)}).`, error)
+    while (isInUse(database)) {
+      if (performance.now() > until)
+        throw new CannotStart(`Another process works on ${tableFile}. End it first.`)
+      await setTimeout(50)
+    }
   } finally {
     database.close()
+  }
+}
+
+/** A file that is damaged is in nobody's use; the engine will report it, unless it is thrown away first. */
+function isInUse(database: DatabaseSync): boolean {
+  try {
+    database.exec('PRAGMA journal_mode = DELETE')
+    return false
+  } catch (error) {
+    return isBusy(error)
   }
 }
 

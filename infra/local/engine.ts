@@ -50,7 +50,9 @@ export async function startEngine(
       return { endpoint: `http://127.0.0.1:${port}`, isOurs: true, ...supervised(engine) }
     // Somebody else may have taken the port in the moment it was free.
     if (!failure.includes('already in use') || attempt === 3)
-      throw new CannotStart(`DynamoDB (${binary}) did not start: ${failure}`)
+      throw new CannotStart(
+        `DynamoDB did not start on ${tableFile}: ${failure}\nIf the data is damaged, begin anew: npm start -- --fresh`,
+      )
   }
 }
 

@@ -39,7 +39,7 @@ try {
 async function start(): Promise<void> {
   const { port, dataDir: folder, fresh, empty } = readSettings(process.env, process.argv.slice(2))
   running.gateway = await openGateway(port)
-  running.dataDir = openDataDir(folder)
+  running.dataDir = await openDataDir(folder)
   const { gateway, dataDir } = running
 
   // Demo data that was never finished has no credentials: nobody can have worked on it.
