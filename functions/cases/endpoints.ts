@@ -74,7 +74,7 @@ export const createCase = endpoint({
   body: CaseInput,
   status: 201,
   output: Case,
-  etag: true,
+  etag: Case,
   errors: { 409: ['FILE_NUMBER_TAKEN'] },
   example: {
     body: {
@@ -95,7 +95,7 @@ export const getCase = endpoint({
   summary: 'Get a case',
   params: { id },
   output: Case,
-  etag: true,
+  etag: Case,
   errors: { 404: ['CASE_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: example },
   handle: ({ cases }, { actor, params }) => cases.get(actor, params.id),
@@ -111,7 +111,7 @@ export const updateCase = endpoint({
   params: { id },
   body: CaseChanges,
   output: Case,
-  etag: true,
+  etag: Case,
   errors: { 404: ['CASE_NOT_FOUND'], 409: ['FILE_NUMBER_TAKEN'] },
   example: {
     params: { id: example.id },
@@ -132,7 +132,7 @@ export const deleteCase = endpoint({
   params: { id },
   status: 204,
   output: z.void(),
-  etag: true,
+  etag: Case,
   errors: { 404: ['CASE_NOT_FOUND'] },
   example: { params: { id: example.id } },
   handle: ({ cases }, { actor, params, precondition }) => cases.remove(actor, params.id, precondition),

@@ -27,7 +27,7 @@ export const getOpenApiDocument = endpoint({
   description:
     'An OpenAPI 3.1 document of every endpoint, this one included, for client generators and other tools.',
   output: Document,
-  etag: true,
+  etag: Document,
   headers: { 'Cache-Control': 'no-cache' },
   handle: async ({ document }, { baseUrl }) => ({ ...document(), servers: [{ url: baseUrl }] }),
 })
@@ -51,7 +51,7 @@ export const getDocsScript = endpoint({
   summary: 'Get the script of the documentation page',
   output: z.string(),
   produces: 'text/javascript',
-  etag: true,
+  etag: z.string(),
   headers: { 'Cache-Control': 'public, max-age=86400' },
   handle: ({ script }) => script(),
 })

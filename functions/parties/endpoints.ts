@@ -41,7 +41,7 @@ export const createParty = endpoint({
   body: PartyInput,
   status: 201,
   output: Party,
-  etag: true,
+  etag: Party,
   example: {
     body: {
       type: example.type,
@@ -62,7 +62,7 @@ export const getParty = endpoint({
   summary: 'Get a party',
   params: { id },
   output: Party,
-  etag: true,
+  etag: Party,
   errors: { 404: ['PARTY_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: example },
   handle: ({ parties }, { actor, params }) => parties.get(actor, params.id),
@@ -77,7 +77,7 @@ export const updateParty = endpoint({
   params: { id },
   body: PartyChanges,
   output: Party,
-  etag: true,
+  etag: Party,
   errors: { 404: ['PARTY_NOT_FOUND'] },
   example: {
     params: { id: example.id },
@@ -96,7 +96,7 @@ export const deleteParty = endpoint({
   params: { id },
   status: 204,
   output: z.void(),
-  etag: true,
+  etag: Party,
   errors: { 404: ['PARTY_NOT_FOUND'], 409: ['PARTY_IN_USE'] },
   example: { params: { id: example.id } },
   handle: ({ parties }, { actor, params, precondition }) => parties.remove(actor, params.id, precondition),

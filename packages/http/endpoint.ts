@@ -65,8 +65,8 @@ type Declaration<
   /** Headers that every answer of this endpoint carries. */
   headers?: Record<string, string>
   errors?: DeclaredErrors
-  /** The answer carries a strong ETag; `If-None-Match` and `If-Match` are honoured (G10). */
-  etag?: boolean
+  /** The resource whose state `If-Match` and `If-None-Match` are about; what answers it carries its strong ETag (G10). */
+  etag?: z.ZodType
   /** A true request and its answer, for the documentation; the tests send it. */
   example?: {
     params?: Record<keyof Params, string>
@@ -92,7 +92,7 @@ export type Endpoint<Services> = {
   produces: 'application/json' | 'text/html' | 'text/javascript'
   headers: Record<string, string>
   errors: DeclaredErrors
-  etag: boolean
+  etag: z.ZodType | undefined
   example: { params?: Record<string, string>; query?: unknown; body?: unknown; answer?: unknown }
   handle: (services: Services, request: Request<Access, Shape, z.ZodType, z.ZodType>) => Promise<unknown>
 }
@@ -140,7 +140,7 @@ export function endpointsOf<Services>() {
       produces: 'application/json',
       headers: {},
       errors: {},
-      etag: false,
+      etag: undefined,
       example: {},
       ...(declaration as unknown as Required<Pick<Endpoint<Services>, RequiredField>>),
     }

@@ -321,7 +321,7 @@ function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]
 
 /** Whether it changes something that carries an ETag, and so honours `If-Match`; what creates has nothing to match. */
 function hasPrecondition({ etag, method }: Endpoint<never>): boolean {
-  return etag && method !== 'GET' && method !== 'POST'
+  return etag !== undefined && method !== 'GET' && method !== 'POST'
 }
 
 const statusDescriptions: Record<number, string> = {

@@ -4,6 +4,7 @@ import type { CaseLink, CaseSummary } from '#cases/schema.ts'
 import { defineJob } from '#jobs/job.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import { bareUuid, idPrefixes, uuidv7At } from '#kernel/id.ts'
 import { PartyInput } from '#parties/schema.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import type { Cursors } from './cursor.ts'
@@ -154,8 +155,11 @@ export function caseStore(world: {
       .go({ pages: 'all', consistent: true })
     for (const link of data) {
       const gone = new LinkGone()
-      // The entry bears the link's own id, so that doing this twice tells it once.
-      const id = `tle_${link.id.slice('link_'.length)}`
+      // The time of the deletion and the rest of the link's id: doing this twice tells it once.
+      const id =
+        idPrefixes.timelineEntry +
+        uuidv7At(Date.parse(entry.occurred_at)).slice(0, 14) +
+        bareUuid(link.id).slice(14)
       await transact(db, [
         ...eraseLink(workspace_id, link, () => gone),
         told(workspace_id, link.linked_case_id, { ...entry, id, ref: { type: 'link', id: link.id } }),

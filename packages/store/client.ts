@@ -5,7 +5,7 @@ import { timeLeft } from '#kernel/deadline.ts'
 import { Failure } from '#kernel/failure.ts'
 
 /**
- * The document client every store works with. It waits for one answer at most two seconds, repeats what was
+ * The document client every store works with. It waits for one answer at most four seconds, repeats what was
  * throttled or lost with jitter (a transaction under its own token, so that it happens once), and gives up
  * when the time of the request is over.
  *
@@ -18,7 +18,7 @@ export function createClient(): DynamoDBDocumentClient {
       retryMode: 'standard',
       requestHandler: new NodeHttpHandler({
         connectionTimeout: 1_000,
-        requestTimeout: 2_000,
+        requestTimeout: 4_000,
         throwOnRequestTimeout: true,
       }),
     }),

@@ -16,9 +16,8 @@ export function fold(text: string): string {
 
 const umlauts: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
-/** Lengths, in characters, of the fragments under which a word is filed. */
-const shortest = 3
-const longest = 5
+/** Length, in characters, of the fragments under which a word is filed. */
+const fragment = 3
 
 /** One word of a search: found anywhere, or (fewer than three characters) at the beginning of a word. */
 export type SearchWord = { text: string; where: 'anywhere' | 'beginning' }
@@ -34,7 +33,7 @@ export function searchWords(search: string): SearchWord[] {
       const text = fold(word)
       return {
         text,
-        where: Math.min([...word].length, [...text].length) < shortest ? 'beginning' : 'anywhere',
+        where: Math.min([...word].length, [...text].length) < fragment ? 'beginning' : 'anywhere',
       }
     })
 }
@@ -49,18 +48,10 @@ export function matches(text: string, words: SearchWord[]): boolean {
 
 /** The terms under which folded text is found: its fragments, and the beginnings of its words. */
 export function termsOf(text: string): Set<string> {
-  const terms = new Set<string>()
-  for (const word of text.split(' ')) {
-    const letters = [...word]
-    for (let at = 0; at < letters.length; at += 1) {
-      for (let length = shortest; length <= longest && at + length <= letters.length; length += 1) {
-        terms.add(`has:${letters.slice(at, at + length).join('')}`)
-      }
-    }
-  }
+  const terms = new Set(text.split(' ').flatMap(fragmentsOf))
   for (const at of beginnings(text)) {
-    const letters = [...text.slice(at, at + 4)]
-    for (let length = 1; length < shortest; length += 1) {
+    const letters = [...text.slice(at, at + 2 * fragment)]
+    for (let length = 1; length < fragment; length += 1) {
       const start = letters.slice(0, length)
       if (start.length === length && !start.includes(' ')) terms.add(`begins:${start.join('')}`)
     }
@@ -69,18 +60,17 @@ export function termsOf(text: string): Set<string> {
 }
 
 /**
- * Terms that every record with this word is filed under. Other records may have them all as well (the
- * fragments elsewhere in their words), so what is found is compared with `matches`.
+ * Terms that every record with this word is filed under. Other records may have them all as well, so what is
+ * found is compared with `matches`.
  */
 export function termsToFind(word: SearchWord): string[] {
-  const letters = [...word.text]
-  if (letters.length < shortest) return [`begins:${word.text}`]
-  if (letters.length <= longest) return [`has:${word.text}`]
-  const terms = new Set([`has:${letters.slice(-longest).join('')}`])
-  for (let at = 0; at < letters.length - longest && terms.size < 4; at += longest) {
-    terms.add(`has:${letters.slice(at, at + longest).join('')}`)
-  }
-  return [...terms]
+  const fragments = fragmentsOf(word.text)
+  return fragments.length === 0 ? [`begins:${word.text}`] : fragments
+}
+
+function fragmentsOf(word: string): string[] {
+  const letters = [...word]
+  return letters.slice(fragment - 1).map((_, at) => `has:${letters.slice(at, at + fragment).join('')}`)
 }
 
 /** Where words begin: after a space, and where letters or digits follow something else. */

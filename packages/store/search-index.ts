@@ -24,19 +24,24 @@ export type Listed = {
 /** Which records are wanted: those with all these filter values, and all words of the search. */
 export type Wanted = { filters: Record<string, string | undefined>; search?: string | undefined }
 
-/** How many reads one page may cost before it is given out unfilled, with a cursor to go on. */
-const mostReads = 40
+/** How many entries are looked at for one page before it is given out unfilled, with a cursor to go on. */
+const mostCandidates = 1_000
+
+/** How many entries are read at once at least where some of them may not be wanted. */
+const leastRead = 25
+
+/** Of how many terms the rarest is sought: more would cost more than they save. */
+const mostTerms = 8
 
 /**
  * A list of records, newest first, that can be narrowed by filters and searched by substring at a cost that
  * depends on the page, not on how many records there are.
  *
- * It is an inverted index: every record is filed under terms (`all`, one per filter value, one per fragment of
- * its words), each term's ids in one partition, ordered. A page is read from the terms that are asked for by
- * leaping: the term whose next id is oldest says where the others go on. The entries of `all` and of the
- * filters are written in the transaction of the record (`entries`), the fragments right after it by a job that
- * is recorded in that transaction (`follow`). A fragment of words that a record no longer has is harmless:
- * what is found is compared with the record's own words.
+ * It is an inverted index: every record is filed under terms (`all`, one per filter value, one per three letters
+ * of its words), each term's ids in one partition, ordered. A page is led by the rarest of the terms asked for;
+ * which of its records are wanted, their own words and filters decide. The entries of `all` and of the filters
+ * are written in the transaction of the record (`entries`), those of the words right after it by a job that is
+ * recorded in that transaction (`follow`). One that is left over from words a record no longer has is harmless.
  */
 export function searchIndex(db: Db, cursors: Cursors, list: string) {
   const entry = listEntry(db)
@@ -47,15 +52,27 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
     id,
   })
 
-  /** The candidates with card and text, which those found by fragments alone lack. */
-  const complete = async (workspaceId: string, candidates: Entry[]): Promise<Entry[]> => {
+  const read = async (
+    workspaceId: string,
+    term: string,
+    below: string | undefined,
+    limit: number,
+  ): Promise<Candidate[]> => {
+    const query = entry.query.newest({ workspace_id: workspaceId, list, term })
+    const older = below === undefined ? query : query.lt({ id: below })
+    const { data } = await older.go({ order: 'desc', limit, consistent: true })
+    return data
+  }
+
+  /** The candidates with what decides about them, which entries under words lack; without those deleted meanwhile. */
+  const complete = async (workspaceId: string, candidates: Candidate[]): Promise<Candidate[]> => {
     const bare = candidates.filter((candidate) => candidate.text === undefined)
     if (bare.length === 0) return candidates
     const items = await readAll(
       db,
       bare.map((candidate) => entry.get(key(workspaceId, 'all', candidate.id))),
     )
-    const full = new Map<string, Entry>()
+    const full = new Map<string, Candidate>()
     for (const item of items) {
       const { data } = entry.parse({ Item: item })
       if (data) full.set(data.id, data)
@@ -63,51 +80,42 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
     return candidates.map((candidate) => full.get(candidate.id) ?? candidate)
   }
 
-  /** Up to `limit` cards that stand under all terms and match all words, from `start` on; and where to go on. */
-  const leap = async <Card>(
+  /** Up to `limit` cards older than `below` that stand under all filters and match all words, and whether to go on where. */
+  const find = async <Card>(
     workspaceId: string,
-    terms: string[],
+    filters: string[],
     words: SearchWord[],
-    start: Bound | undefined,
+    below: string | undefined,
     limit: number,
   ) => {
-    const budget = { reads: mostReads }
-    const readers = terms.map((term) =>
-      termReader(terms.length === 1 ? limit + 1 : Math.max(25, limit + 1), async (bound, size) => {
-        budget.reads -= 1
-        const query = entry.query.newest({ workspace_id: workspaceId, list, term })
-        const below =
-          bound === undefined
-            ? query
-            : bound.inclusive
-              ? query.lte({ id: bound.id })
-              : query.lt({ id: bound.id })
-        const { data } = await below.go({ order: 'desc', limit: size, consistent: true })
-        return data
-      }),
+    const terms = new Set([...filters, ...words.flatMap(termsToFind)])
+    const leads = [...(terms.size > 0 ? terms : ['all'])].slice(0, mostTerms)
+    const size = terms.size > 1 || words.length > 0 ? Math.max(limit + 1, leastRead) : limit + 1
+    const starts = await Promise.all(
+      leads.map(async (term) => ({ term, candidates: await read(workspaceId, term, below, size) })),
     )
+    const lead = starts.reduce((one, other) =>
+      reach(other.candidates, size) < reach(one.candidates, size) ? other : one,
+    )
+
     const cards: Card[] = []
-    let shownUpTo = start
-    let bound = start
-    while (true) {
-      const candidates: Entry[] = []
-      let stop: 'ended' | 'paused' | undefined
-      while (stop === undefined && candidates.length < limit + 1 - cards.length) {
-        const next = await nextCommon(readers, bound, budget)
-        bound = next.bound
-        if (next.entry === undefined) stop = next.ended ? 'ended' : 'paused'
-        else candidates.push(next.entry)
-      }
-      if (candidates.some((candidate) => candidate.text === undefined)) budget.reads -= 1
+    let seenUpTo = below
+    let seen = 0
+    for (
+      let candidates = lead.candidates;
+      ;
+      candidates = await read(workspaceId, lead.term, seenUpTo, size)
+    ) {
       for (const candidate of await complete(workspaceId, candidates)) {
-        if (candidate.text !== undefined && matches(candidate.text, words)) {
-          if (cards.length === limit) return { cards, next: shownUpTo }
+        if (isWanted(candidate, filters, words)) {
+          if (cards.length === limit) return { cards, next: seenUpTo }
           cards.push(candidate.card as Card)
         }
-        shownUpTo = { id: candidate.id, inclusive: false }
+        seenUpTo = candidate.id
       }
-      if (stop === 'ended') return { cards, next: undefined }
-      if (stop === 'paused' || budget.reads <= 0) return { cards, next: bound }
+      seen += candidates.length
+      if (candidates.length < size) return { cards, next: undefined }
+      if (seen >= mostCandidates) return { cards, next: seenUpTo }
     }
   }
 
@@ -125,6 +133,7 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
               ...key(workspaceId, term, after?.id ?? ''),
               card: after?.card,
               text: folded(after?.texts ?? []),
+              filters: kept,
             }),
           ),
         ),
@@ -142,93 +151,28 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
     /** A page of cards, newest first (G7, C3). A page may hold fewer than asked for and still not be the last. */
     async page<Card>(workspaceId: string, wanted: Wanted, request: PageRequest): Promise<Page<Card>> {
       const words = searchWords(wanted.search ?? '')
-      const filters = Object.entries(wanted.filters).filter(
-        (filter): filter is [string, string] => filter[1] !== undefined,
+      const filters = Object.entries(wanted.filters).flatMap(([name, value]) =>
+        value === undefined ? [] : [filterTerm(name, value)],
       )
       const binding = [workspaceId, list, filters, words]
-      const start =
-        request.cursor === undefined ? undefined : readBound(await cursors.open(binding, request.cursor))
-
-      const terms = new Set([
-        ...filters.map(([name, value]) => filterTerm(name, value)),
-        ...words.flatMap(termsToFind),
-      ])
-      const { cards, next } = await leap<Card>(
-        workspaceId,
-        terms.size > 0 ? [...terms] : ['all'],
-        words,
-        start,
-        request.limit,
-      )
-      const cursor = next === undefined ? null : await cursors.seal(binding, writeBound(next))
+      const below = request.cursor === undefined ? undefined : await cursors.open(binding, request.cursor)
+      const { cards, next } = await find<Card>(workspaceId, filters, words, below, request.limit)
+      const cursor = next === undefined ? null : await cursors.seal(binding, next)
       return { data: cards, pagination: { cursor, has_more: cursor !== null } }
     },
   }
 }
 
-type Entry = { id: string; card?: unknown; text?: string | undefined }
+type Candidate = { id: string; card?: unknown; text?: string | undefined; filters?: unknown }
 
-/** Only ids older than this one, or this one itself too, are still of interest. */
-type Bound = { id: string; inclusive: boolean }
-
-function writeBound(bound: Bound): string {
-  return (bound.inclusive ? '=' : '<') + bound.id
+/** How far down the ids the first entries of a term reach: the further, the rarer the term. All there are reach furthest. */
+function reach(candidates: Candidate[], asked: number): string {
+  return candidates.length < asked ? '' : (candidates.at(-1)?.id ?? '')
 }
 
-function readBound(position: string): Bound {
-  return { id: position.slice(1), inclusive: position.startsWith('=') }
-}
-
-type TermReader = {
-  newestWithin: (bound: Bound | undefined) => Promise<Entry | undefined>
-  mustRead: (bound: Bound | undefined) => boolean
-}
-
-/** Reads one term's entries in pages of `size` and gives the newest within a bound. */
-function termReader(
-  size: number,
-  read: (bound: Bound | undefined, size: number) => Promise<Entry[]>,
-): TermReader {
-  let buffer: Entry[] = []
-  let exhausted = false
-  const within = (bound: Bound | undefined) => (entry: Entry) =>
-    bound === undefined || entry.id < bound.id || (bound.inclusive && entry.id === bound.id)
-  return {
-    mustRead: (bound) => !exhausted && !buffer.some(within(bound)),
-    newestWithin: async (bound) => {
-      const at = buffer.findIndex(within(bound))
-      buffer = at < 0 ? [] : buffer.slice(at)
-      if (buffer.length === 0 && !exhausted) {
-        buffer = await read(bound, size)
-        exhausted = buffer.length < size
-      }
-      return buffer[0]
-    },
-  }
-}
-
-/**
- * The newest entry within the bound that stands under all terms, with its card if one of them carries it; or
- * none, because there is no more (`ended`) or the budget of reads is used up. `bound` is where to go on.
- */
-async function nextCommon(readers: TermReader[], start: Bound | undefined, budget: { reads: number }) {
-  let bound = start
-  while (true) {
-    if (budget.reads <= 0 && readers.some((reader) => reader.mustRead(bound)))
-      return { entry: undefined, ended: false, bound }
-    const heads = await Promise.all(readers.map((reader) => reader.newestWithin(bound)))
-    const present = heads.filter((head) => head !== undefined)
-    const oldest = present.reduce<Entry | undefined>(
-      (one, other) => (one && one.id <= other.id ? one : other),
-      undefined,
-    )
-    if (oldest === undefined || present.length < heads.length) return { entry: undefined, ended: true, bound }
-    if (present.every((head) => head.id === oldest.id)) {
-      const entry = present.find((head) => head.text !== undefined) ?? oldest
-      return { entry, ended: false, bound: { id: oldest.id, inclusive: false } }
-    }
-    bound = { id: oldest.id, inclusive: true }
-  }
+function isWanted({ text, filters }: Candidate, wantedFilters: string[], words: SearchWord[]): boolean {
+  if (text === undefined || !Array.isArray(filters)) return false
+  return wantedFilters.every((filter) => filters.includes(filter)) && matches(text, words)
 }
 
 /** A record's words changed: file it under those it has now, not under those it had `before`. */

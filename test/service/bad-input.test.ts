@@ -120,7 +120,7 @@ describe('a malformed request', () => {
 
   it.each(['%', '%zz', '%c3'])('with the path escape %s answers an error of the caller', async (id) => {
     const status = await rawStatus(`/api/v1/cases/${id}`)
-    expect([400, 404]).toContain(status)
+    expect(Math.floor((status ?? 0) / 100)).toBe(4)
   })
 })
 
@@ -156,7 +156,7 @@ describe('another workspace', () => {
       ['DELETE', '/staff', { staff_ids: [] }],
       ['GET', '/timeline'],
       ['GET', '/links'],
-      ['POST', '/links', { case_id: missing }],
+      ['POST', '/links', { case_id: '01993f5f-02b4-7a6c-8d13-9e4f7b2a5c61' }],
       ['DELETE', '/links/link_x'],
     ]
     for (const [method, path, body] of requests) {

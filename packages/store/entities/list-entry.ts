@@ -2,8 +2,8 @@ import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
 
 /**
- * A record's place under one term of a list (`search-index.ts`). `card` and `text` stand only under terms that
- * are lists of their own; under a fragment of a word there is only the id.
+ * A record's place under one term of a list (`search-index.ts`). Under `all` and the filters it tells what the
+ * list shows of the record and what decides whether it is wanted; under a fragment of a word there is only the id.
  */
 export function listEntry(db: Db) {
   return new Entity(
@@ -20,6 +20,8 @@ export function listEntry(db: Db) {
         card: { type: 'any', field: 'c' },
         /** The record's searchable words, folded. */
         text: { type: 'string', field: 'x' },
+        /** The filter terms that the record stands under. */
+        filters: { type: 'any', field: 'f' },
       },
       indexes: {
         newest: {
