@@ -18,22 +18,28 @@ type Workspaces = Credentials['workspaces']
  *   scope but `workspace:admin`, a reader with the `:read` scopes. The second: one user with every scope.
  */
 export async function makeFirms(admin: Admin): Promise<Workspaces> {
-  const first = await makeWorkspace(admin, { name: 'Kanzlei Lindner & Partner', holiday_region: 'DE-BY', inbound_domain }, [
-    { name: 'Dr. Katharina Lindner', email: 'lindner@kanzlei-lindner.example', scopes: [...scopes] },
-    {
-      name: 'Jonas Petersen',
-      email: 'petersen@kanzlei-lindner.example',
-      scopes: scopes.filter((scope) => scope !== 'workspace:admin'),
-    },
-    {
-      name: 'Miriam Vogel',
-      email: 'vogel@kanzlei-lindner.example',
-      scopes: scopes.filter((scope) => scope.endsWith(':read')),
-    },
-  ])
-  const second = await makeWorkspace(admin, { name: 'Rechtsanwältin Aylin Demir', holiday_region: 'DE-BE', inbound_domain }, [
-    { name: 'Aylin Demir', email: 'kanzlei@ra-demir.example', scopes: [...scopes] },
-  ])
+  const first = await makeWorkspace(
+    admin,
+    { name: 'Kanzlei Lindner & Partner', holiday_region: 'DE-BY', inbound_domain },
+    [
+      { name: 'Dr. Katharina Lindner', email: 'lindner@kanzlei-lindner.example', scopes: [...scopes] },
+      {
+        name: 'Jonas Petersen',
+        email: 'petersen@kanzlei-lindner.example',
+        scopes: scopes.filter((scope) => scope !== 'workspace:admin'),
+      },
+      {
+        name: 'Miriam Vogel',
+        email: 'vogel@kanzlei-lindner.example',
+        scopes: scopes.filter((scope) => scope.endsWith(':read')),
+      },
+    ],
+  )
+  const second = await makeWorkspace(
+    admin,
+    { name: 'Rechtsanwältin Aylin Demir', holiday_region: 'DE-BE', inbound_domain },
+    [{ name: 'Aylin Demir', email: 'kanzlei@ra-demir.example', scopes: [...scopes] }],
+  )
   return [first, second]
 }
 
