@@ -167,7 +167,8 @@ describe('a service killed in the middle of its work', () => {
     expect((await owner('GET', `/api/v1/cases/${there.body.id}/links`)).body.data).toHaveLength(1)
 
     const swept = await sweep(service)
-    expect(swept).toEqual({ done: 4, failed: 0 })
+    expect(swept.failed).toBe(0)
+    expect(swept.done).toBeGreaterThanOrEqual(4)
     expect((await owner('GET', '/api/v1/cases?search=umbenannt')).body.data).toHaveLength(1)
     expect((await owner('GET', `/api/v1/parties/${party.id}`)).body.name).toBe('Nachzügler')
     expect((await owner('GET', `/api/v1/cases/${there.body.id}/links`)).body.data).toEqual([])
