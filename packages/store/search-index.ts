@@ -193,7 +193,7 @@ export function followWords(db: Db, outbox: Outbox): void {
       const gone = [...termsOf(before), ...termsOf(filed ?? '')].filter((term) => !wanted.has(term))
       await writeAll(
         db,
-        [...wanted].map((term) => entry.put(key(term))),
+        entriesUnder(wanted, (term) => entry.put(key(term))),
         [...new Set(gone)].map((term) => entry.delete(key(term))),
       )
       filed = now
@@ -201,6 +201,25 @@ export function followWords(db: Db, outbox: Outbox): void {
       if (gone.length === 0) return
     }
   })
+}
+
+/**
+ * The same entry under many terms. `put` makes one; the others are its copies with another term in its place,
+ * since making each anew would be half the work of opening a case.
+ */
+export function entriesUnder(terms: Iterable<string>, put: (term: string) => { params: () => unknown }) {
+  const place = '\u0000'
+  const { Item } = put(place).params() as { Item: Record<string, unknown> }
+  const fields = Object.entries(Item)
+  return Array.from(terms, (term) => ({
+    params: () => {
+      const item: Record<string, unknown> = {}
+      for (const [name, value] of fields) {
+        item[name] = typeof value === 'string' ? value.replace(place, () => term) : value
+      }
+      return { Item: item }
+    },
+  }))
 }
 
 function folded(texts: string[]): string {
