@@ -7,6 +7,7 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { bareUuid, idPrefixes, uuidv7At } from '#kernel/id.ts'
 import { PartyInput } from '#parties/schema.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
+import { chunks } from './batch.ts'
 import type { Cursors } from './cursor.ts'
 import type { Db } from './db.ts'
 import { caseEntity } from './entities/case.ts'
@@ -32,6 +33,9 @@ const makePartiesJob = defineJob({
     parties: z.array(PartyInput.extend({ id: z.string() })),
   }),
 })
+
+/** So many parties with all their fields at their longest fit into one recorded job. */
+const partiesPerJob = 20
 
 /** A deleted case is to vanish from the cases it was linked to. */
 const unlinkJob = defineJob({
@@ -216,16 +220,14 @@ export function caseStore(world: {
             told(workspaceId, id, entry),
           ],
           [
-            ...(newParties.length > 0
-              ? [
-                  makePartiesJob.of({
-                    workspace_id: workspaceId,
-                    case_id: id,
-                    created_at: record.updated_at,
-                    parties: newParties,
-                  }),
-                ]
-              : []),
+            ...chunks(newParties, partiesPerJob).map((parties) =>
+              makePartiesJob.of({
+                workspace_id: workspaceId,
+                case_id: id,
+                created_at: record.updated_at,
+                parties,
+              }),
+            ),
             ...index.follow(workspaceId, listed(before), listed(record)),
           ],
         )
