@@ -100,7 +100,8 @@ async function respond<Services>(
     actor: seen.actor as Actor,
     baseUrl: baseUrlOf(event),
     precondition: (current) => {
-      if (ifMatch === undefined || ifMatchHolds(ifMatch, etagOf(endpoint.etag?.parse(current)))) return
+      if (ifMatch === undefined || endpoint.etag === undefined) return
+      if (ifMatchHolds(ifMatch, etagOf(endpoint.etag.parse(current)))) return
       throw new Failure(
         'precondition_failed',
         'PRECONDITION_FAILED',

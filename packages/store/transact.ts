@@ -38,7 +38,7 @@ export function erase(operation: Operation, otherwise: () => Error = stale): Act
 }
 
 /** Only demands something of an item: the condition of an `Entity.remove(…)`, which is not carried out. */
-export function demand(operation: Operation, otherwise: () => Error): Action {
+export function demand(operation: Operation, otherwise: () => Error = stale): Action {
   return { item: { ConditionCheck: parameters(operation) }, otherwise }
 }
 
