@@ -307,10 +307,11 @@ function errorAnswersOf(
 function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]> {
   const takesInput =
     endpoint.body !== undefined || endpoint.query !== undefined || Object.keys(endpoint.params).length > 0
+  const insufficientScope: FailureCode[] = scopesOf(endpoint).length > 0 ? ['AUTH_INSUFFICIENT_SCOPE'] : []
   return {
     ...(takesInput && { 400: ['VALIDATION_ERROR'] }),
     ...(endpoint.access !== 'public' && { 401: ['AUTH_INVALID_KEY'] }),
-    ...(scopesOf(endpoint).length > 0 && { 403: ['AUTH_INSUFFICIENT_SCOPE'] }),
+    403: [...insufficientScope, 'REQUEST_BLOCKED'],
     ...(hasPrecondition(endpoint) && { 412: ['PRECONDITION_FAILED'] }),
     ...(endpoint.body && { 413: ['PAYLOAD_TOO_LARGE'], 415: ['UNSUPPORTED_MEDIA_TYPE'] }),
     429: ['RATE_LIMITED'],
@@ -327,7 +328,7 @@ function hasPrecondition({ etag, method }: Endpoint<never>): boolean {
 const statusDescriptions: Record<number, string> = {
   400: 'The request is malformed; `details` names each fault.',
   401: 'The key is missing, unknown, expired or revoked.',
-  403: 'The key lacks the scope.',
+  403: 'The key lacks the scope, or the firewall refused the request.',
   404: 'There is no such thing in the workspace of the key.',
   409: 'It contradicts the present state.',
   410: 'It is over for good.',
