@@ -5,15 +5,22 @@ import * as z from 'zod'
  * characters, well-formed Unicode, no control characters but tab and line breaks.
  */
 export function text(longest: number) {
-  return z
-    .string()
-    .trim()
-    .normalize('NFC')
-    .superRefine((value, context) => {
-      const fault = faultOf(value, longest)
-      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
-    })
-    .meta({ maxLength: longest })
+  return checked((value) => faultOf(value, longest)).meta({ maxLength: longest })
+}
+
+function visibleText(longest: number) {
+  const isVisible = (value: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value)
+  return checked((value) => (isVisible(value) ? faultOf(value, longest) : 'This must not be empty.')).meta({
+    minLength: 1,
+    maxLength: longest,
+  })
+}
+
+function checked(fault: (value: string) => string | undefined) {
+  return z.string().check(z.trim(), z.normalize('NFC'), (context) => {
+    const message = fault(context.value)
+    if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value })
+  })
 }
 
 function faultOf(value: string, longest: number): string | undefined {
@@ -33,25 +40,24 @@ export function beginningOf(value: string, longest: number): string {
   return [...value].slice(0, longest).join('')
 }
 
+// Made once and shared: making a schema takes a starting function longer than reading with it.
+const name = visibleText(500)
+const label = visibleText(100)
+const description = text(20_000)
+
 /** A name, of which something visible must remain: at most 500 (G8). */
 export function nameText() {
-  return visibleText(500)
+  return name
 }
 
 /** A free label such as a role, a case type or a Dezernat: 1 to 100 characters (C1). */
 export function labelText() {
-  return visibleText(100)
-}
-
-function visibleText(longest: number) {
-  return text(longest)
-    .refine((value) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value), 'This must not be empty.')
-    .meta({ minLength: 1, maxLength: longest })
+  return label
 }
 
 /** A description: at most 20 000 characters (G8). */
 export function descriptionText() {
-  return text(20_000)
+  return description
 }
 
 /** A moment in an answer: ISO 8601, UTC, milliseconds (G6). */

@@ -1,7 +1,7 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
+import type { DynamoDBDocumentClient } from '#sdk/lib-dynamodb'
 import { caseStore } from '#store/case-store.ts'
 import type { Cursors } from '#store/cursor.ts'
 import { counterEntity } from '#store/entities/counter.ts'
