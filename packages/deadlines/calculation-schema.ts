@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { invalid } from '#kernel/failure.ts'
-import { type CalculationInput, directions, starts, type Unit, units } from './calculate.ts'
+import type { CalculationInput } from './calculate.ts'
 import { holidayYears, type Place, type Region, regions } from './holidays.ts'
+import { directions, starts, type Unit, units } from './period.ts'
 import { areas, presetKeys, presetOf } from './presets.ts'
 
 /** Largest count of each unit (F10). */
@@ -24,7 +25,7 @@ const PeriodInput = z
 export const CalculationBody = z
   .object({
     event_date: z.iso
-      .date('A date of the calendar as YYYY-MM-DD.')
+      .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
       .refine(
         (date) =>
           Number(date.slice(0, 4)) >= holidayYears.first && Number(date.slice(0, 4)) <= holidayYears.last,

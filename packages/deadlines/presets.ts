@@ -1,6 +1,6 @@
-import type { Direction, Period, Start } from './calculate.ts'
 import type { CalendarDate } from './calendar-date.ts'
 import type { Law } from './laws.ts'
+import type { Direction, Period, Start } from './period.ts'
 
 /** What a preset is: a period that a provision sets, with what its event is called. Texts are German. */
 export type Preset = {
