@@ -142,7 +142,7 @@ const rules: readonly HolidayRule[] = [
     on: { fromEaster: 60 },
     in: ['DE-BW', 'DE-BY', 'DE-HE', 'DE-NW', 'DE-RP', 'DE-SL'],
   },
-  // Once: 75 years after the rising of 1953.
+  // Once: 75 years after the rising of 1953. It is a Saturday, so it moves no period.
   {
     name: 'Jahrestag des Volksaufstandes vom 17. Juni 1953',
     on: { month: 6, day: 17 },
