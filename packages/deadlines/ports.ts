@@ -121,8 +121,15 @@ export type DeadlineStore = {
       vorfrist: DeadlineRecord | undefined,
     ) => Promise<DeadlineChange | undefined> | DeadlineChange | undefined,
   ) => Promise<{ deadline: DeadlineRecord; chain: Chain }>
-  /** Entries of a deadline's history, oldest first, from `seq` on. */
-  history: (workspaceId: string, id: string, fromSeq: number, limit: number) => Promise<HistoryEntry[]>
+  /**
+   * A page of a deadline's history, oldest first, with the entry before the page: undefined where the page
+   * begins with the first.
+   */
+  history: (
+    workspaceId: string,
+    id: string,
+    request: PageRequest,
+  ) => Promise<Page<HistoryEntry> & { previous: HistoryEntry | undefined }>
   /** Every entry of every history of the workspace from one moment (included) to another (not), oldest first. */
   journal: (workspaceId: string, from: string, until: string) => Promise<JournalEntry[]>
 }
@@ -150,8 +157,11 @@ export type DeadlineUsers = {
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
 }
 
-/** What the register shows of cases, deleted ones included. */
+/** What deadlines need of cases. */
 export type DeadlineCases = {
+  /** Whether the case is there and not deleted. */
+  exists: (workspaceId: string, id: string) => Promise<boolean>
+  /** What cases are called, deleted ones included. */
   titles: (workspaceId: string, ids: string[]) => Promise<Map<string, { name: string; file_number: string }>>
 }
 

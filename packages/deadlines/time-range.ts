@@ -7,7 +7,12 @@ import { instantOfLocalTime } from './local-time.ts'
 export type DayOrMoment = { date: CalendarDate } | { moment: string }
 
 /** The years that times may lie in: so that they all sort, in every time zone, and have years of four digits. */
-const years = { first: 1900, last: 9998 } as const
+export const yearsOfTimes = { first: 1900, last: 9998 } as const
+
+export function isYearOfTimes(date: CalendarDate): boolean {
+  const year = Number(date.slice(0, 4))
+  return year >= yearsOfTimes.first && year <= yearsOfTimes.last
+}
 
 /** Schema of a date (`2026-04-16`) or of a moment, ISO 8601 with `Z` or an offset; without either it is refused (G6). */
 export function dayOrMoment() {
@@ -21,12 +26,13 @@ export function dayOrMoment() {
       })
       return z.NEVER
     }
-    const year = date.success ? Number(text.slice(0, 4)) : new Date(text).getUTCFullYear()
-    if (year < years.first || year > years.last) {
-      context.addIssue({ code: 'custom', message: `From ${years.first} to ${years.last}.` })
+    // In UTC a moment of year 9999 may lie in the year after, which is written with more digits and a sign.
+    const value = date.success ? text : new Date(text).toISOString()
+    if (!isYearOfTimes(value)) {
+      context.addIssue({ code: 'custom', message: `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.` })
       return z.NEVER
     }
-    return date.success ? { date: text } : { moment: new Date(text).toISOString() }
+    return date.success ? { date: value } : { moment: value }
   })
 }
 

@@ -273,6 +273,9 @@ function answersOf(
         schema: components.schemaOf(endpoint.output, 'output', `the answer of ${operation}`),
         ...(example.answer !== undefined && { example: example.answer }),
       },
+      ...Object.fromEntries(
+        Object.keys(endpoint.renderings).map((type) => [type, { schema: { type: 'string' } }]),
+      ),
     },
   }
   if (!endpoint.etag || endpoint.method !== 'GET') return { [status]: success }
@@ -385,6 +388,11 @@ function exampleOf(code: FailureCode, endpoint: Endpoint<never>): ErrorEnvelope 
 const messages: Partial<Record<FailureCode, string>> = {
   VALIDATION_ERROR: 'The request is not valid: see body.name.',
   AUTH_INVALID_KEY: 'Send a valid API key as "Authorization: Bearer <key>".',
+  INVALID_DATE_RANGE: '`from` must be before `to`.',
+  DUAL_CONTROL_REQUIRED: 'You entered this deadline or set its due time: another user must verify it.',
+  DELEGATED_TO_OTHER:
+    'The verification was delegated to another user. They must verify it, or it must be delegated to you.',
+  CHAIN_OCCUPIED: 'This chain has a Vorfrist already. Strike it first.',
   FILE_NUMBER_TAKEN: 'Another case bears this file number. Choose another, or leave it out to get the next.',
   LINK_EXISTS: 'These two cases are linked already.',
   PARTY_IN_USE: 'A case or document names this party. Remove it there first.',

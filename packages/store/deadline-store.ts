@@ -218,12 +218,31 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         return { deadline: steps[0].after, chain: remaining }
       }),
 
-    history: async (workspaceId, id, fromSeq, limit) => {
-      const { data } = await histories.query
-        .oldest({ workspace_id: workspaceId, deadline_id: id })
-        .gte({ position: positionOf(fromSeq) })
-        .go({ limit, consistent: true })
-      return data.map(({ entry }) => entry as HistoryEntry)
+    history: async (workspaceId, id, { limit, cursor }) => {
+      const binding = [workspaceId, 'history', id]
+      const seen = cursor === undefined ? undefined : await cursors.open(binding, cursor)
+      // The last entry of the page before, this page, and one more to know whether others follow.
+      const wanted = (seen === undefined ? 0 : 1) + limit + 1
+      const read: { position: string; entry: HistoryEntry }[] = []
+      let lowest: string | undefined = seen ?? positionOf(0)
+      while (lowest !== undefined) {
+        const { data, cursor: more }: { data: unknown; cursor: string | null } = await histories.query
+          .oldest({ workspace_id: workspaceId, deadline_id: id })
+          .gte({ position: lowest })
+          .go({ limit: wanted - read.length, consistent: true })
+        read.push(...(data as typeof read))
+        const last = read.at(-1)
+        lowest = more === null || read.length >= wanted || !last ? undefined : `${last.position}!`
+      }
+      const previous = seen === undefined ? undefined : read.shift()?.entry
+      const page = read.slice(0, limit)
+      const last = page.at(-1)
+      const next = read.length > limit && last ? await cursors.seal(binding, last.position) : null
+      return {
+        data: page.map(({ entry }) => entry),
+        pagination: { cursor: next, has_more: next !== null },
+        previous,
+      }
     },
 
     journal: async (workspaceId, from, until) => {
