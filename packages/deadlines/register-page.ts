@@ -11,6 +11,7 @@ export function registerPage(register: Register): string {
   const zone = register.workspace.time_zone
   const world: World = {
     zone,
+    now: Date.parse(register.generated_at),
     users: new Map(register.users.map(({ id, name }) => [id, name])),
     cases: new Map(register.cases.map((one) => [one.id, one])),
   }
@@ -32,9 +33,9 @@ export function registerPage(register: Register): string {
 <section>
 <h2>Fällig an diesem Tag</h2>
 <p class="totals">${due.total} ${due.total === 1 ? 'Frist' : 'Fristen'}${counted([
-    [due.pending, 'offen'],
-    [due.expired, 'abgelaufen'],
-    [due.verified, 'geprüft'],
+    [due.pending, 'offen, nicht geprüft'],
+    [due.expired, 'abgelaufen, nicht geprüft'],
+    [due.verified, 'offen, geprüft'],
     [due.completed, 'erledigt'],
     [due.struck, 'gestrichen'],
   ])}</p>
@@ -44,6 +45,7 @@ ${table(
   register.due.map((deadline) => dueRow(deadline, world)),
   'An diesem Tag ist keine Frist fällig.',
 )}
+<p class="legend">${legend}</p>
 </section>
 <section>
 <h2>Eingetragen, geändert, geprüft, erledigt und gestrichen</h2>
@@ -73,6 +75,8 @@ ${table(
 
 type World = {
   zone: string
+  /** When the printout was made, in milliseconds. */
+  now: number
   users: Map<string, string>
   cases: Map<string, { name: string; file_number: string }>
 }
@@ -116,7 +120,7 @@ const actionNames: Record<Register['entries'][number]['action'], string> = {
 
 function changes(before: DeadlineSnapshot, after: DeadlineSnapshot, world: World): string[] {
   return [
-    ...(before.due_at === after.due_at ? [] : [`fällig bisher ${germanDay(before.due_at)}`]),
+    ...(before.due_at === after.due_at ? [] : [`fällig bisher ${germanMoment(before.due_at, world.zone)}`]),
     ...(before.title === after.title ? [] : [`bisher „${text(before.title)}“`]),
     ...(before.assigned_to === after.assigned_to
       ? []
@@ -139,19 +143,23 @@ function outcome(
   return []
 }
 
+const legend =
+  '○ offen, noch nicht geprüft · ◐ offen, von einer zweiten Person geprüft · ● erledigt · ✕ gestrichen · ▲ Zeit abgelaufen, nicht erledigt'
+
 /** Each state has a word, a sign and a weight of its own: no colour tells anything. */
 function stateCell(deadline: RegisterDeadline, world: World): string {
-  const checked = deadline.verified_by
-    ? `geprüft von ${userName(deadline.verified_by, world)}`
-    : 'nicht geprüft'
-  if (deadline.state === 'pending') return `<b>○ offen</b><br>${checked}`
-  if (deadline.state === 'expired') return `<b class="alarm">▲ ABGELAUFEN</b><br>${checked}`
-  if (deadline.state === 'verified') return `<b>◐ offen</b><br>${checked}`
-  if (deadline.state === 'struck') {
-    return `<b>✕ gestrichen</b><br>${by(deadline.struck_at, deadline.struck_by, world)}`
+  const { state, verified_by } = deadline
+  if (state === 'struck') return `<b>✕ gestrichen</b><br>${by(deadline.struck_at, deadline.struck_by, world)}`
+  if (state === 'completed') {
+    const evidence = deadline.evidence ? `<br>${evidenceText(deadline.evidence)}` : ''
+    return `<b>● erledigt</b><br>${by(deadline.completed_at, deadline.completed_by, world)}${evidence}`
   }
-  const evidence = deadline.evidence ? `<br>${evidenceText(deadline.evidence)}` : ''
-  return `<b>● erledigt</b><br>${by(deadline.completed_at, deadline.completed_by, world)}${evidence}`
+  const isOver = Date.parse(deadline.due_at) < world.now
+  const sign = isOver ? '<b class="alarm">▲ NICHT ERLEDIGT</b>' : `<b>${verified_by ? '◐' : '○'} offen</b>`
+  const delegated = deadline.delegation
+    ? `, Prüfung bei ${userName(deadline.delegation.delegated_to, world)}`
+    : ''
+  return `${sign}<br>${verified_by ? `geprüft von ${userName(verified_by, world)}` : `nicht geprüft${delegated}`}`
 }
 
 function by(at: string | null, userId: string | null, world: World): string {
@@ -171,7 +179,8 @@ function caseCell({ case_id }: DeadlineSnapshot, { cases }: World): string {
 
 function fristCell({ frist_type, title }: DeadlineSnapshot): string {
   const name = title.replace(/^Vorfrist: /, '')
-  return `<i>${fristNames[frist_type]}</i><br><span class="title">${text(name)}</span>`
+  const kind = frist_type === 'hauptfrist' ? 'b' : 'i'
+  return `<${kind}>${fristNames[frist_type]}</${kind}><br><span class="title">${text(name)}</span>`
 }
 
 function userName(id: string, { users }: World): string {
@@ -185,7 +194,7 @@ function germanDay(local: string): string {
 
 function counted(counts: [number, string][]): string {
   const some = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
-  return some.length === 0 ? '' : `: ${some.join(', ')}`
+  return some.length === 0 ? '' : `: ${some.join(' · ')}`
 }
 
 function table(heads: string[], name: string, rows: string[], empty: string): string {
@@ -206,11 +215,11 @@ function style({ workspace, date }: Register): string {
   const [year, month, day] = date.split('-')
   const foot = cssString(`${workspace.name} · Fristenregister ${day}.${month}.${year}`)
   return `
-@page { size: A4 portrait; margin: 14mm 12mm 18mm;
+@page { size: A4 landscape; margin: 12mm 12mm 16mm;
   @bottom-left { content: ${foot}; font: 8pt sans-serif }
   @bottom-right { content: "Seite " counter(page) " von " counter(pages); font: 8pt sans-serif } }
 * { box-sizing: border-box }
-body { margin: 0 auto; max-width: 186mm; color: #000; background: #fff;
+body { margin: 0 auto; max-width: 273mm; color: #000; background: #fff;
   font: 9pt/1.3 "Liberation Sans", Arial, Helvetica, sans-serif; overflow-wrap: anywhere }
 header { display: grid; grid-template-columns: 1fr auto; column-gap: 6mm; align-items: baseline;
   border-bottom: 1.5pt solid #000; padding-bottom: 2mm }
@@ -227,17 +236,18 @@ tr { break-inside: avoid }
 th { text-align: left; font-size: 8pt; border-bottom: 1pt solid #000; padding: 1mm 1.5mm; overflow-wrap: normal }
 td { vertical-align: top; border-bottom: .4pt solid #000; padding: 1.3mm 1.5mm; hyphens: auto }
 .time { white-space: nowrap; font-variant-numeric: tabular-nums }
-.due th:nth-child(1) { width: 8% } .due th:nth-child(2) { width: 23% } .due th:nth-child(3) { width: 25% }
-.due th:nth-child(4) { width: 13% } .due th:nth-child(5) { width: 21% } .due th:nth-child(6) { width: 10% }
-.entries th:nth-child(1) { width: 8% } .entries th:nth-child(2) { width: 20% } .entries th:nth-child(3) { width: 19% }
-.entries th:nth-child(4) { width: 19% } .entries th:nth-child(5) { width: 11% } .entries th:nth-child(6) { width: 13% }
-.entries th:nth-child(7) { width: 10% }
+.due th:nth-child(1) { width: 6% } .due th:nth-child(2) { width: 24% } .due th:nth-child(3) { width: 26% }
+.due th:nth-child(4) { width: 13% } .due th:nth-child(5) { width: 24% } .due th:nth-child(6) { width: 7% }
+.entries th:nth-child(1) { width: 6% } .entries th:nth-child(2) { width: 21% } .entries th:nth-child(3) { width: 22% }
+.entries th:nth-child(4) { width: 23% } .entries th:nth-child(5) { width: 8% } .entries th:nth-child(6) { width: 13% }
+.entries th:nth-child(7) { width: 7% }
 .struck .title { text-decoration: line-through }
 .alarm { border: 1.2pt solid #000; padding: 0 1mm }
 .check { text-align: center } th:last-child { text-align: center }
 .check span { display: inline-block; width: 4.2mm; height: 4.2mm; border: .8pt solid #000 }
-footer { break-inside: avoid; margin-top: 10mm }
-.signature { display: flex; gap: 8mm; margin-top: 14mm }
+footer { break-before: avoid; break-inside: avoid; margin-top: 8mm }
+.signature { display: flex; gap: 10mm; margin-top: 13mm }
+.legend { font-size: 8pt; margin-top: 1.5mm }
 .signature span { border-top: .8pt solid #000; padding-top: 1mm; flex: 1; font-size: 8pt }
 .signature span:last-child { flex: 1.6 }
 `
