@@ -244,13 +244,14 @@ export const verifyDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Verify a deadline as the second person',
   description:
-    'Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing.',
+    'Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing. Send the ETag of what was looked at as `If-Match`: what has changed since is then not verified unseen.',
   params: { id },
   output: Deadline,
   etag: Deadline,
   errors: { 403: ['DUAL_CONTROL_REQUIRED', 'DELEGATED_TO_OTHER'], 404: ['DEADLINE_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: verified },
-  handle: ({ deadlines }, { actor, params }) => deadlines.verify(actor, params.id),
+  handle: ({ deadlines }, { actor, params, precondition }) =>
+    deadlines.verify(actor, params.id, precondition),
 })
 
 export const delegateDeadline = endpoint({
@@ -272,7 +273,8 @@ export const delegateDeadline = endpoint({
       delegation: { delegated_to: colleague, delegated_by: author, delegated_at: '2026-03-16T08:40:00.000Z' },
     },
   },
-  handle: ({ deadlines }, { actor, params, body }) => deadlines.delegate(actor, params.id, body.user_id),
+  handle: ({ deadlines }, { actor, params, body, precondition }) =>
+    deadlines.delegate(actor, params.id, body.user_id, precondition),
 })
 
 export const completeDeadline = endpoint({
@@ -297,7 +299,8 @@ export const completeDeadline = endpoint({
       evidence: { type: 'note', text: 'Berufungsschrift am 14.04.2026 per beA eingereicht.' },
     },
   },
-  handle: ({ deadlines }, { actor, params, body }) => deadlines.complete(actor, params.id, body),
+  handle: ({ deadlines }, { actor, params, body, precondition }) =>
+    deadlines.complete(actor, params.id, body, precondition),
 })
 
 export const getDeadlineHistory = endpoint({

@@ -815,6 +815,8 @@ export type CompleteDeadlineRequest = {
     id: string
   }
   body: CompletionInput
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
 }
 
 export type DelegateDeadlineRequest = {
@@ -823,6 +825,8 @@ export type DelegateDeadlineRequest = {
     id: string
   }
   body: DelegationInput
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
 }
 
 export type GetDeadlineHistoryRequest = {
@@ -843,6 +847,8 @@ export type VerifyDeadlineRequest = {
     /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
     id: string
   }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
 }
 
 export type ListFristenRequest = {
@@ -1225,7 +1231,7 @@ export type Client = {
   /**
    * Verify a deadline as the second person.
    *
-   * Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing.
+   * Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing. Send the ETag of what was looked at as `If-Match`: what has changed since is then not verified unseen.
    *
    * Needs the scope `deadlines:write`.
    */

@@ -106,7 +106,7 @@ export type DeadlineStore = {
    */
   add: (steps: DeadlineStep[], told: TimelineEntry, join?: { hauptfrist_id: string }) => Promise<void>
   /**
-   * Reads a deadline with its chain and the Vorfrist in it, has `decide` say what becomes of them, and writes
+   * Reads a deadline with its chain, a Hauptfrist also with its Vorfrist, has `decide` say what becomes of them, and writes
    * that, all or nothing; read anew where somebody else changed one of them in between. Where `decide` gives
    * nothing, nothing is written and the deadline is as it was.
    *

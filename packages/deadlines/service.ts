@@ -120,8 +120,9 @@ export function deadlineService(world: {
     return { data: await show(data), pagination }
   }
 
-  const verifyRecord = async (actor: Actor, id: string, seen: Seen) =>
-    store.change(actor.workspace_id, id, (current) => {
+  const verifyRecord = async (actor: Actor, id: string, seen: Seen, precondition: Precondition = () => {}) =>
+    store.change(actor.workspace_id, id, (current, chain) => {
+      precondition(deadlineView(current, chain, seen))
       if (current.verified_by !== null) return undefined
       requireSecondPerson(current, actor)
       const verified = { verified_by: actor.user_id, verified_at: timestamp(clock) }
@@ -285,7 +286,7 @@ export function deadlineService(world: {
             what,
           ),
         ]
-        if (moves && current.frist_type === 'hauptfrist' && vorfrist && follows(vorfrist)) {
+        if (moves && vorfrist && follows(vorfrist)) {
           const along = daysBefore(due_at, vorfrist.follows_days, seen.timeZone)
           if (!sameSecond(along, vorfrist.due_at))
             steps.push(nextStep(vorfrist, movedTo(vorfrist, along, actor), what))
@@ -305,10 +306,9 @@ export function deadlineService(world: {
         precondition(deadlineView(current, chain, seen))
         const struck = { struck_at: timestamp(clock), struck_by: actor.user_id }
         const what = occasion(actor, 'struck', seen)
-        const along = current.frist_type === 'hauptfrist' ? vorfrist : undefined
-        const summary = `${titled(current)} zum ${germanMoment(current.due_at, seen.timeZone)} gestrichen${along ? ', mit ihrer Vorfrist' : ''}`
+        const summary = `${titled(current)} zum ${germanMoment(current.due_at, seen.timeZone)} gestrichen${vorfrist ? ', mit ihrer Vorfrist' : ''}`
         return {
-          steps: [nextStep(current, struck, what), ...(along ? [nextStep(along, struck, what)] : [])],
+          steps: [nextStep(current, struck, what), ...(vorfrist ? [nextStep(vorfrist, struck, what)] : [])],
           told: told(actor, id, 'deadline.struck', summary),
         }
       })
@@ -335,11 +335,12 @@ export function deadlineService(world: {
     /**
      * Records the second pair of eyes; a deadline that is verified stays as it is (F5).
      *
-     * @throws Failure DEADLINE_NOT_FOUND, DUAL_CONTROL_REQUIRED, DELEGATED_TO_OTHER
+     * @throws Failure DEADLINE_NOT_FOUND, DUAL_CONTROL_REQUIRED, DELEGATED_TO_OTHER, PRECONDITION_FAILED where it
+     * is not what the verifier has looked at
      */
-    async verify(actor: Actor, id: string): Promise<Deadline> {
+    async verify(actor: Actor, id: string, precondition: Precondition): Promise<Deadline> {
       const seen = await seenIn(actor)
-      const { deadline, chain } = await verifyRecord(actor, id, seen)
+      const { deadline, chain } = await verifyRecord(actor, id, seen, precondition)
       return deadlineView(deadline, chain, seen)
     },
 
@@ -352,11 +353,12 @@ export function deadlineService(world: {
     /**
      * Leaves the verification to one user alone (F6).
      *
-     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DUAL_CONTROL_REQUIRED (409)
+     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DUAL_CONTROL_REQUIRED (409), PRECONDITION_FAILED
      */
-    async delegate(actor: Actor, id: string, userId: string): Promise<Deadline> {
+    async delegate(actor: Actor, id: string, userId: string, precondition: Precondition): Promise<Deadline> {
       const seen = await seenIn(actor)
-      const { deadline, chain } = await store.change(actor.workspace_id, id, async (current) => {
+      const { deadline, chain } = await store.change(actor.workspace_id, id, async (current, before) => {
+        precondition(deadlineView(current, before, seen))
         const name = await requireUser(actor, userId)
         if (mayNotVerify(current, userId)) {
           throw new Failure(
@@ -382,11 +384,17 @@ export function deadlineService(world: {
     /**
      * Records that the act was done, and what shows it; a completed deadline stays as it is (F9).
      *
-     * @throws Failure DEADLINE_NOT_FOUND, DOCUMENT_NOT_FOUND
+     * @throws Failure DEADLINE_NOT_FOUND, DOCUMENT_NOT_FOUND, PRECONDITION_FAILED
      */
-    async complete(actor: Actor, id: string, input: CompletionInput): Promise<Deadline> {
+    async complete(
+      actor: Actor,
+      id: string,
+      input: CompletionInput,
+      precondition: Precondition,
+    ): Promise<Deadline> {
       const seen = await seenIn(actor)
-      const { deadline, chain } = await store.change(actor.workspace_id, id, async (current) => {
+      const { deadline, chain } = await store.change(actor.workspace_id, id, async (current, before) => {
+        precondition(deadlineView(current, before, seen))
         if (current.completed_at !== null) return undefined
         const shows = input.evidence
         if (

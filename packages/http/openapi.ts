@@ -323,8 +323,8 @@ function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]
 }
 
 /** Whether it changes something that carries an ETag, and so honours `If-Match`; what creates has nothing to match. */
-function hasPrecondition({ etag, method }: Endpoint<never>): boolean {
-  return etag !== undefined && method !== 'GET' && method !== 'POST'
+function hasPrecondition({ etag, method, status }: Endpoint<never>): boolean {
+  return etag !== undefined && method !== 'GET' && status !== 201
 }
 
 const statusDescriptions: Record<number, string> = {

@@ -197,12 +197,10 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         const current = await find(workspaceId, id)
         if (current === undefined) throw notFound('DEADLINE_NOT_FOUND')
         const chain = await chainOf(workspaceId, current.chain_id)
-        const vorfrist =
-          chain.vorfrist === null || chain.vorfrist === id
-            ? undefined
-            : await find(workspaceId, chain.vorfrist)
+        const vorfristId = current.frist_type === 'hauptfrist' ? chain.vorfrist : null
+        const vorfrist = vorfristId === null ? undefined : await find(workspaceId, vorfristId)
         // It was struck after the chain was read.
-        if (chain.vorfrist !== null && chain.vorfrist !== id && vorfrist === undefined) throw new Stale()
+        if (vorfristId !== null && vorfrist === undefined) throw new Stale()
 
         const decided = await decide(current, chain, vorfrist)
         if (decided === undefined) return { deadline: current, chain }

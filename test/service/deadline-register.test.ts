@@ -332,6 +332,19 @@ describe('the register of a day', () => {
     )
   })
 
+  it('says on the page what was not done in time, also of what was verified', async () => {
+    const due_at = '2020-02-29T12:00:00+01:00'
+    await enter({ title: 'Ungeprüft versäumt', due_at })
+    const { id } = await enter({ title: 'Geprüft versäumt', due_at })
+    await colleague.api('POST', `/api/v1/deadlines/${id}/verify`)
+    await complete((await enter({ title: 'Getan', due_at })).id, 'Am Vortag.')
+
+    const { body } = await read('2020-02-29', 'text/html')
+
+    expect(body.match(/▲ NICHT ERLEDIGT/g)).toHaveLength(2)
+    expect(body).toContain('3 Fristen: 1 abgelaufen, nicht geprüft · 1 offen, geprüft · 1 erledigt')
+  })
+
   it('is a page that loads and runs nothing, whatever titles and names say', async () => {
     await enter({ title: '<script>alert(1)</script>', due_at: '2033-06-06' })
 

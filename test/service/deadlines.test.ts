@@ -277,6 +277,19 @@ describe('verifying', () => {
     expect(again.body).toEqual(body)
   })
 
+  it('is refused where the deadline is no longer what the verifier looked at', async () => {
+    const { id } = await entered()
+    const etag = (await colleague.api('GET', `/api/v1/deadlines/${id}`)).headers.get('etag') ?? ''
+    await change(id, { due_at: '2031-05-20' })
+
+    const late = await colleague.api('POST', `/api/v1/deadlines/${id}/verify`, {
+      headers: { 'If-Match': etag },
+    })
+
+    expect(outcome(late)).toEqual([412, 'PRECONDITION_FAILED'])
+    expect((await read(id)).verified_by).toBeNull()
+  })
+
   it('is not for the one who last changed the due time, nor for the one who entered it before', async () => {
     const { id } = await entered()
     await change(id, { due_at: '2031-05-20' }, colleague.api)
