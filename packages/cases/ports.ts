@@ -3,7 +3,7 @@ import type { PartyInput } from '#parties/schema.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import type { CaseLink, CaseQuery, CaseSummary } from './schema.ts'
 
-/** Who takes part, as the case keeps it; `name` is what they were called then, shown only if they are not found. */
+/** Who takes part, as the case keeps it; `name` is how their name began then, shown only until they are found. */
 export type Participant = { id: string; role: string; name: string }
 
 /** A case as it is stored. `version` counts its changes. */

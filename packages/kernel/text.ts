@@ -8,9 +8,20 @@ export function text(longest: number) {
   return z
     .string()
     .trim()
-    .max(longest, `At most ${longest} characters.`)
+    .refine((value) => lengthOf(value) <= longest, `At most ${longest} characters.`)
     .refine((value) => value.isWellFormed() && !value.includes('\ufffd'), 'This is not valid Unicode text.')
     .refine((value) => !/(?![\t\n\r])\p{Cc}/u.test(value), 'Control characters are not allowed.')
+    .meta({ maxLength: longest })
+}
+
+/** The number of characters: an emoji is one, though JavaScript counts two. */
+function lengthOf(value: string): number {
+  return [...value].length
+}
+
+/** The first characters of a text, at most so many. */
+export function beginningOf(value: string, longest: number): string {
+  return [...value].slice(0, longest).join('')
 }
 
 /** A name, of which at least one character must remain: at most 500 (G8). */

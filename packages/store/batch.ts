@@ -67,7 +67,8 @@ export async function inParallel<Item>(items: Item[], work: (item: Item) => Prom
   )
 }
 
-function chunks<Item>(items: Item[], size: number): Item[][] {
+/** The items in groups of at most `size`, in their order. */
+export function chunks<Item>(items: Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   )

@@ -7,6 +7,7 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { bareUuid, idPrefixes, uuidv7At } from '#kernel/id.ts'
 import { PartyInput } from '#parties/schema.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
+import { chunks } from './batch.ts'
 import type { Cursors } from './cursor.ts'
 import type { Db } from './db.ts'
 import { caseEntity } from './entities/case.ts'
@@ -14,6 +15,7 @@ import { caseLink, caseLinkPair } from './entities/case-link.ts'
 import { counterEntity } from './entities/counter.ts'
 import { fileNumberEntity } from './entities/file-number.ts'
 import { timelineEntry } from './entities/timeline-entry.ts'
+import { lazily } from './lazily.ts'
 import { mapPage, newestFirst } from './newest-first.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
@@ -31,6 +33,9 @@ const makePartiesJob = defineJob({
     parties: z.array(PartyInput.extend({ id: z.string() })),
   }),
 })
+
+/** So many parties with all their fields at their longest fit into one recorded job. */
+const partiesPerJob = 20
 
 /** A deleted case is to vanish from the cases it was linked to. */
 const unlinkJob = defineJob({
@@ -51,12 +56,12 @@ export function caseStore(world: {
   parties: PartyStore
 }): CaseStore {
   const { db, cursors, outbox, clock, parties } = world
-  const cases = caseEntity(db)
-  const fileNumbers = fileNumberEntity(db)
-  const counters = counterEntity(db)
-  const entries = timelineEntry(db)
-  const links = caseLink(db)
-  const pairs = caseLinkPair(db)
+  const cases = lazily(() => caseEntity(db))
+  const fileNumbers = lazily(() => fileNumberEntity(db))
+  const counters = lazily(() => counterEntity(db))
+  const entries = lazily(() => timelineEntry(db))
+  const links = lazily(() => caseLink(db))
+  const pairs = lazily(() => caseLinkPair(db))
   const index = searchIndex(db, cursors, 'case')
 
   const find = async (workspaceId: string, id: string): Promise<CaseRecord | undefined> => {
@@ -215,16 +220,14 @@ export function caseStore(world: {
             told(workspaceId, id, entry),
           ],
           [
-            ...(newParties.length > 0
-              ? [
-                  makePartiesJob.of({
-                    workspace_id: workspaceId,
-                    case_id: id,
-                    created_at: record.updated_at,
-                    parties: newParties,
-                  }),
-                ]
-              : []),
+            ...chunks(newParties, partiesPerJob).map((parties) =>
+              makePartiesJob.of({
+                workspace_id: workspaceId,
+                case_id: id,
+                created_at: record.updated_at,
+                parties,
+              }),
+            ),
             ...index.follow(workspaceId, listed(before), listed(record)),
           ],
         )

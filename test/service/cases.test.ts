@@ -302,6 +302,24 @@ describe('parties of a case', () => {
     expect((await office.owner('GET', '/api/v1/parties?search=zu viel')).body.data).toEqual([])
   })
 
+  it('takes a hundred parties with the longest of everything', async () => {
+    const { id } = await open({ name: '🦄'.repeat(500), description: '🦄'.repeat(20_000) })
+    const hundred = Array.from({ length: 100 }, (_, index) => ({
+      name: `${index}${'🦄'.repeat(497)}`,
+      role: '🦄'.repeat(100),
+      address: '🦄'.repeat(2_000),
+    }))
+
+    const added = await office.owner('POST', `/api/v1/cases/${id}/parties`, { body: hundred })
+
+    expect(added.status).toBe(201)
+    expect(
+      (await office.owner('GET', `/api/v1/cases/${id}`)).body.parties.map(
+        ({ name }: { name: string }) => name,
+      ),
+    ).toEqual(hundred.map(({ name }) => name))
+  })
+
   it.each([
     [[{ name: 'Ohne Rolle' }], 'body.0.role'],
     [{ parties: [{ role: 'client' }] }, 'body.parties.0.name'],

@@ -1,0 +1,181 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startEngine } from '#infra/local/engine.ts'
+import { startService } from '#test/support/service.ts'
+import type { BareOrder } from './bare-server.ts'
+import { type Load, type LoadRequest, load } from './load.ts'
+import { median, type Part, type Row, round, type Target } from './report.ts'
+import { ask, type Handler } from './requests.ts'
+import type { StoreCall, StoreCalls } from './store-calls.ts'
+import type { World } from './world.ts'
+
+const leastShare = 0.6
+const connections = 8
+
+/** A server under load; `pid` is that of the process that answers. */
+type Server = { baseUrl: string; pid: number; stop: () => Promise<unknown> }
+
+/**
+ * The whole service, as `npm start` runs it, against a server without our layers that makes the same calls of
+ * the table: each in a process of its own on a DynamoDB of its own.
+ */
+export async function measureThroughput(
+  world: World,
+  handler: Handler,
+  storeCalls: StoreCalls,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Part> {
+  const running: Server[] = []
+  try {
+    const order = await recordOrder(world, handler, storeCalls)
+    const service = await startService({
+      dataDir: join(world.folder, 'service'),
+      environment: { AWS_ENDPOINT_URL_DYNAMODB: '', TABLE_NAME: 'aktenlage-local' },
+    })
+    const { pid }: { pid: number } = JSON.parse(readFileSync(join(service.dataDir, 'running.json'), 'utf8'))
+    const whole: Server = { ...service, pid }
+    running.push(whole)
+    const bare = await startBareServer(world, order)
+    running.push(bare)
+
+    const key = service.credentials.workspaces[0]?.users[0]?.api_key ?? ''
+    const rows: Row[] = []
+    const targets: Target[] = []
+    for (const { name, request } of await operations(service.baseUrl, key)) {
+      const measure = async (server: Server, forSeconds: number): Promise<ServerLoad> => {
+        const before = cpuMilliseconds(server.pid)
+        const measured = await load(server.baseUrl, request, connections, forSeconds)
+        const cpuPerRequest = (cpuMilliseconds(server.pid) - before) / measured.milliseconds.length
+        return { ...measured, cpuPerRequest }
+      }
+      for (const server of [whole, bare]) await measure(server, 1)
+      const ours: ServerLoad[] = []
+      const least: ServerLoad[] = []
+      for (let turn = 0; turn < rounds; turn += 1) {
+        // By turns who is first: what disturbs the machine disturbs both.
+        if (turn % 2 === 0) ours.push(await measure(whole, seconds))
+        least.push(await measure(bare, seconds))
+        if (turn % 2 === 1) ours.push(await measure(whole, seconds))
+      }
+      const shares = ours.map(({ perSecond }, at) => perSecond / (least[at]?.perSecond ?? 1))
+      rows.push({
+        operation: name,
+        ...described('service', ours),
+        ...described('bare', least),
+        share: median(shares).toFixed(2),
+        'of rounds': shares.map((share) => share.toFixed(2)).join(' '),
+      })
+      targets.push({
+        name: `throughput of ${name} against the bare server`,
+        measured: median(shares),
+        unit: '',
+        atLeast: leastShare,
+      })
+    }
+    return {
+      title:
+        'Warm: throughput of the whole service against a bare server that makes the same calls of the table',
+      method: `${connections} kept-alive connections; ${rounds} rounds of ${seconds} s each, by turns, each server on its own DynamoDB of the same kind; the share is the median of the rounds'.`,
+      rows,
+      targets,
+    }
+  } finally {
+    for (const server of running) await server.stop()
+  }
+}
+
+type ServerLoad = Load & { cpuPerRequest: number }
+
+function described(server: string, loads: ServerLoad[]): Row {
+  return {
+    [`${server}/s`]: Math.round(median(loads.map(({ perSecond }) => perSecond))),
+    [`${server} p50 ms`]: round(median(loads.flatMap(({ milliseconds }) => milliseconds))),
+    [`${server} CPU ms`]: round(median(loads.map(({ cpuPerRequest }) => cpuPerRequest))),
+  }
+}
+
+/** CPU time that a process has had, where the system tells it in Linux's way; otherwise not a number. */
+function cpuMilliseconds(pid: number): number {
+  try {
+    const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+    const [user, system] = afterName.split(' ').slice(11, 13).map(Number)
+    return ((user ?? 0) + (system ?? 0)) * millisecondsPerTick
+  } catch {
+    return Number.NaN
+  }
+}
+
+const millisecondsPerTick = 10
+
+/** What the handler asks of the table for each of the two requests. */
+async function recordOrder({ office }: World, handler: Handler, storeCalls: StoreCalls): Promise<BareOrder> {
+  const { key, oldestCaseId } = office
+  const callsOf = async (request: Parameters<typeof ask>[1]): Promise<StoreCall[]> => {
+    const { calls } = await storeCalls.record(() => ask(handler, request))
+    return calls.map((call) => ({ ...call, input: withoutReport(call.input) }))
+  }
+  return {
+    get: await callsOf({ method: 'GET', resource: '/api/v1/cases/{id}', params: { id: oldestCaseId }, key }),
+    post: await callsOf({ method: 'POST', resource: '/api/v1/cases', body: newCase, key }),
+  }
+}
+
+function withoutReport({ ReturnConsumedCapacity: _, ...input }: StoreCall['input']): StoreCall['input'] {
+  return input
+}
+
+const newCase = { name: 'Becker ./. Wagner wegen Kaufpreis', type: 'litigation', dezernat: 'Zivilrecht' }
+
+async function operations(baseUrl: string, key: string): Promise<{ name: string; request: LoadRequest }[]> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+  const post = {
+    method: 'POST',
+    path: '/api/v1/cases',
+    headers,
+    body: JSON.stringify(newCase),
+    expected: 201,
+  }
+  const created = await fetch(baseUrl + post.path, post)
+  const { id } = (await created.json()) as { id: string }
+  return [
+    {
+      name: 'GET /cases/{id}',
+      request: {
+        method: 'GET',
+        path: `${post.path}/${id}`,
+        headers: { Authorization: headers.Authorization },
+        expected: 200,
+      },
+    },
+    { name: 'POST /cases', request: post },
+  ]
+}
+
+async function startBareServer(world: World, order: BareOrder): Promise<Server> {
+  const folder = join(world.folder, 'bare')
+  mkdirSync(folder)
+  const engine = await startEngine(join(folder, 'table.db'), { PATH: process.env.PATH })
+  const child = fork(fileURLToPath(new URL('bare-server.ts', import.meta.url)), [], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...world.environment, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  const exited = once(child, 'exit')
+  child.send(order)
+  const address: { port: number } = await Promise.race([
+    once(child, 'message').then(([message]) => message),
+    exited.then(([code]) => Promise.reject(new Error(`The bare server ended with code ${code}.`))),
+  ])
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}`,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      child.disconnect()
+      await exited
+      await engine.stop()
+    },
+  }
+}
