@@ -1,9 +1,7 @@
 import * as z from 'zod'
-import { CalculationAnswer, CalculationBody, PresetAnswer } from '#deadlines/calculation-schema.ts'
-import { presets } from '#deadlines/presets.ts'
-import { registerCsv } from '#deadlines/register-csv.ts'
-import { registerPage } from '#deadlines/register-page.ts'
 import {
+  CalculationAnswer,
+  CalculationBody,
   CompletionInput,
   Deadline,
   DeadlineChain,
@@ -15,6 +13,7 @@ import {
   Frist,
   FristChain,
   FristQuery,
+  PresetAnswer,
   Register,
   RegisterQuery,
 } from '#deadlines/schema.ts'
@@ -22,6 +21,8 @@ import type { DeadlineService } from '#deadlines/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { listOf, pageOf, pageQuery } from '#kernel/page.ts'
+import { registerCsv } from './register-csv.ts'
+import { registerPage } from './register-page.ts'
 
 const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
 
@@ -150,7 +151,7 @@ export const listDeadlinePresets = endpoint({
   access: 'deadlines:read',
   summary: 'List the common periods of German procedure',
   output: listOf(PresetAnswer),
-  handle: async () => ({ data: [...presets] }),
+  handle: async ({ deadlines }) => ({ data: deadlines.presets() }),
 })
 
 export const calculateDeadline = endpoint({

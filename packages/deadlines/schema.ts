@@ -5,6 +5,8 @@ import { nameText, Timestamp, text } from '#kernel/text.ts'
 import { fristTypes } from './ports.ts'
 import { dayOrMoment, dueTime, isYearOfTimes, yearsOfTimes } from './time-range.ts'
 
+export { CalculationAnswer, CalculationBody, PresetAnswer } from './calculation-schema.ts'
+
 /** A time of calendar and deadline data: with the offset of the workspace's time zone, to the second (G6). */
 export const LocalTimestamp = z.iso
   .datetime({ offset: true })

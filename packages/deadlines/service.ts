@@ -22,6 +22,7 @@ import {
   fristTypes,
   type OfficeSettings,
 } from './ports.ts'
+import { type Preset, presets } from './presets.ts'
 import { registerOf } from './register.ts'
 import type {
   CompletionInput,
@@ -443,6 +444,9 @@ export function deadlineService(world: {
         Promise.all([users.names(actor.workspace_id, userIds), cases.titles(actor.workspace_id, caseIds)]),
       )
     },
+
+    /** The common periods of German procedure, which `calculate` takes by their keys (F10). */
+    presets: (): Preset[] => [...presets],
 
     /** When a period ends, and why; stores nothing (F10). @throws Failure VALIDATION_ERROR */
     async calculate(actor: Actor, body: CalculationBody): Promise<Calculation> {

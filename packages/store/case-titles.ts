@@ -2,10 +2,11 @@ import type { DeadlineCases } from '#deadlines/ports.ts'
 import { readAll } from './batch.ts'
 import type { Db } from './db.ts'
 import { caseEntity } from './entities/case.ts'
+import { lazily } from './lazily.ts'
 
 /** What other records than cases need to know of them. */
 export function caseTitles(db: Db): DeadlineCases {
-  const cases = caseEntity(db)
+  const cases = lazily(() => caseEntity(db))
   return {
     exists: async (workspaceId, id) => {
       const { data } = await cases.get({ workspace_id: workspaceId, id }).go({ consistent: true })

@@ -21,6 +21,7 @@ import { deadlineEntity } from './entities/deadline.ts'
 import { dueEntry } from './entities/due-entry.ts'
 import { historyEntry, journalEntry } from './entities/history-entry.ts'
 import { timelineEntry } from './entities/timeline-entry.ts'
+import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import { type Action, demand, erase, put, retryStale, Stale, transact } from './transact.ts'
 
@@ -32,13 +33,13 @@ import { type Action, demand, erase, put, retryStale, Stale, transact } from './
  * which deadlines go through them and merged: what changes its state meanwhile is then met once more, never missed.
  */
 export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): DeadlineStore {
-  const deadlines = deadlineEntity(db)
-  const chains = chainEntity(db)
-  const due = dueEntry(db)
-  const histories = historyEntry(db)
-  const journals = journalEntry(db)
-  const cases = caseEntity(db)
-  const timeline = timelineEntry(db)
+  const deadlines = lazily(() => deadlineEntity(db))
+  const chains = lazily(() => chainEntity(db))
+  const due = lazily(() => dueEntry(db))
+  const histories = lazily(() => historyEntry(db))
+  const journals = lazily(() => journalEntry(db))
+  const cases = lazily(() => caseEntity(db))
+  const timeline = lazily(() => timelineEntry(db))
 
   const find: DeadlineStore['find'] = async (workspaceId, id, { struckToo } = { struckToo: false }) => {
     const { data } = await deadlines.get({ workspace_id: workspaceId, id }).go({ consistent: true })

@@ -1,4 +1,4 @@
-import type { Evidence, Register, RegisterDeadline } from './schema.ts'
+import type { Evidence, Register, RegisterDeadline } from '#deadlines/schema.ts'
 
 /**
  * The register as CSV (RFC 4180): a row for each entry of the day (`section` `entry`), then one for each deadline
