@@ -81,13 +81,17 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
     { states, case_id, assigned_to, from = earliest, until = latest },
     { after, limit },
   ) => {
-    const found = new Map<string, DeadlineRecord>()
+    let found: DeadlineRecord[] = []
     for (const state of deadlineStates.filter((one) => states.includes(one))) {
       const term = state === 'struck' ? state : termOf(state, case_id, assigned_to)
-      const range = { from, until, after }
-      for (const record of await readState(workspaceId, term, range, limit)) found.set(record.id, record)
+      // Where there are enough already, only those that come before the last of them matter.
+      const last = found[limit - 1]
+      const range = { from, until: last === undefined ? until : placeOf(last), after }
+      const more = await readState(workspaceId, term, range, limit)
+      const metAgain = new Set(more.map(({ id }) => id))
+      found = [...found.filter(({ id }) => !metAgain.has(id)), ...more].toSorted(byPlace).slice(0, limit)
     }
-    return [...found.values()].toSorted(byPlace).slice(0, limit)
+    return found
   }
 
   /** The writes of one step: the record, its places in the lists, its history. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureColdStarts } from './cold-start.ts'
 import { measureCost } from './cost.ts'
+import { measureDeadlines, ofDeadlines } from './deadlines.ts'
 import { measureLayers } from './layers.ts'
 import { isMet, type Part, render } from './report.ts'
 import { ask, type Handler } from './requests.ts'
@@ -42,6 +43,10 @@ try {
 
   tell('Cost')
   parts.push(await measureCost(world.offices, handler, storeCalls))
+  tell('Deadlines')
+  const { handler: deadlines }: { handler: Handler } = await import('#functions/deadlines/index.ts')
+  parts.push(await measureCost(world.offices, deadlines, storeCalls, ofDeadlines))
+  parts.push(await measureDeadlines(world.offices, deadlines, extent.repetitions / 10))
   tell('Cold starts')
   const { key, oldestCaseId } = world.office
   const reading = { method: 'GET', resource: '/api/v1/cases/{id}', params: { id: oldestCaseId }, key }
