@@ -298,25 +298,37 @@ export type Register = {
 }
 
 export type RegisterDeadline = {
+  /** `evt_<uuid>`; the Fristen view calls it `frist_<uuid>`. */
   id: string
+  type: 'frist'
   title: string
   case_id: string
   frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
+  /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
   due_at: string
+  /** As of now: `expired` is due time past, neither verified nor completed. */
+  status: 'pending' | 'verified' | 'expired' | 'completed'
   assigned_to: string
-  chain_id: string
-  created_by: string
-  created_at: string
+  /** The second user who checked it. */
   verified_by: string | null
   verified_at: string | null
   delegation: Delegation | null
   completed_at: string | null
   completed_by: string | null
   evidence: Evidence | null
-  struck_at: string | null
-  struck_by: string | null
+  chain_id: string
+  chain: {
+    vorfrist: string | null
+    hauptfrist: string | null
+    nachfrist: string | null
+  }
+  created_by: string
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
   /** As it was at `at` in `entries`, as it is at `generated_at` in `due`. */
   state: 'pending' | 'verified' | 'expired' | 'completed' | 'struck'
+  struck_at: string | null
+  struck_by: string | null
 }
 
 export type DeadlineSnapshot = {

@@ -83,8 +83,8 @@ export type DeadlineStore = {
   chains: (workspaceId: string, ids: string[]) => Promise<Map<string, Chain>>
   /**
    * The first `limit` deadlines after a place, by due time ascending and then by id; fewer only where there are
-   * no more. One bounded read per state, whatever the number of deadlines. One that is verified,
-   * completed or struck meanwhile is there all the same, once. `case_id` and `assigned_to` narrow nothing among struck ones.
+   * no more. One bounded read per state, whatever the number of deadlines. One that is verified, completed or
+   * struck meanwhile is there all the same, once. `case_id` and `assigned_to` narrow nothing among struck ones.
    */
   due: (
     workspaceId: string,

@@ -1,5 +1,5 @@
 import { snapshotOf } from './history.ts'
-import type { DeadlineRecord, JournalEntry, OfficeSettings } from './ports.ts'
+import type { Chain, DeadlineRecord, JournalEntry, OfficeSettings } from './ports.ts'
 import {
   type DeadlineSnapshot,
   historyActions,
@@ -9,7 +9,12 @@ import {
 } from './schema.ts'
 import { type Seen, statusOf } from './views.ts'
 
-type Names = [users: Map<string, string>, cases: Map<string, { name: string; file_number: string }>]
+/** What the register looks up of what occurs in it. */
+type Lookup = (ids: { users: string[]; cases: string[]; chains: string[] }) => Promise<{
+  users: Map<string, string>
+  cases: Map<string, { name: string; file_number: string }>
+  chains: Map<string, Chain>
+}>
 
 /**
  * The control printout of a day (F12): what the journal tells of it, each deadline as it was after the entry, and
@@ -29,31 +34,31 @@ export async function registerOf(
     journal: JournalEntry[]
     due: DeadlineRecord[]
   },
-  namesOf: (userIds: string[], caseIds: string[]) => Promise<Names>,
+  lookUp: Lookup,
 ): Promise<Register> {
+  const dueNow = due.map((record) => snapshotOf(record, seen.timeZone))
+  const told = journal.flatMap(({ entry: { before, after } }) => (before ? [before, after] : [after]))
+  const shown = [...told, ...dueNow]
+  const { users, cases, chains } = await lookUp({
+    users: distinct(shown.flatMap(usersIn)),
+    cases: distinct(shown.map(({ case_id }) => case_id)),
+    chains: distinct(shown.map(({ chain_id }) => chain_id)),
+  })
   const entries = journal.map(({ entry: { at, actor, action, seq, before, after } }) => ({
     at,
     actor,
     action,
     seq,
-    deadline: withState(after, new Date(at)),
+    deadline: withState(after, chains, new Date(at)),
     before,
   }))
-  const dueNow = due.map((record) => withState(snapshotOf(record, seen.timeZone), seen.now))
-
-  const shown = [
-    ...entries.flatMap(({ deadline, before }) => [deadline, ...(before ? [before] : [])]),
-    ...dueNow,
-  ]
-  const userIds = distinct(shown.flatMap(usersIn))
-  const caseIds = distinct(shown.map(({ case_id }) => case_id))
-  const [users, cases] = await namesOf(userIds, caseIds)
+  const dueWithState = dueNow.map((snapshot) => withState(snapshot, chains, seen.now))
   return {
     date: day,
     workspace: { id: workspace.id, name: workspace.name, time_zone: workspace.time_zone },
     generated_at: seen.now.toISOString(),
     entries,
-    due: dueNow,
+    due: dueWithState,
     totals: {
       entries: counted(
         historyActions,
@@ -61,7 +66,7 @@ export async function registerOf(
       ),
       due: counted(
         registerStates,
-        dueNow.map(({ state }) => state),
+        dueWithState.map(({ state }) => state),
       ),
     },
     users: [...users].map(([id, name]) => ({ id, name })),
@@ -69,8 +74,17 @@ export async function registerOf(
   }
 }
 
-function withState(snapshot: DeadlineSnapshot, at: Date): RegisterDeadline {
-  return { ...snapshot, state: snapshot.struck_at === null ? statusOf(snapshot, at) : 'struck' }
+/** The deadline as it was at a moment, with the chain that it belongs to now. */
+function withState(snapshot: DeadlineSnapshot, chains: Map<string, Chain>, at: Date): RegisterDeadline {
+  const { vorfrist = null, hauptfrist = null, nachfrist = null } = chains.get(snapshot.chain_id) ?? {}
+  const status = statusOf(snapshot, at)
+  return {
+    ...snapshot,
+    type: 'frist',
+    status,
+    state: snapshot.struck_at === null ? status : 'struck',
+    chain: { vorfrist, hauptfrist, nachfrist },
+  }
 }
 
 function usersIn({

@@ -280,7 +280,11 @@ const state = z
   .meta({ description: 'As it was at `at` in `entries`, as it is at `generated_at` in `due`.' })
 
 /** A deadline as the register shows it, struck ones included (F12). */
-const RegisterDeadline = DeadlineSnapshot.extend({ state }).meta({ id: 'RegisterDeadline' })
+const RegisterDeadline = Deadline.extend({
+  state,
+  struck_at: Timestamp.nullable(),
+  struck_by: z.string().nullable(),
+}).meta({ id: 'RegisterDeadline' })
 
 export type RegisterDeadline = z.infer<typeof RegisterDeadline>
 

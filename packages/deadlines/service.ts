@@ -440,9 +440,14 @@ export function deadlineService(world: {
         store.journal(actor.workspace_id, from as string, until as string),
         store.due(actor.workspace_id, { states: deadlineStates, from, until }, { limit: mostDueOfADay }),
       ])
-      return registerOf({ day, workspace, seen, journal, due }, (userIds, caseIds) =>
-        Promise.all([users.names(actor.workspace_id, userIds), cases.titles(actor.workspace_id, caseIds)]),
-      )
+      return registerOf({ day, workspace, seen, journal, due }, async (ids) => {
+        const [userNames, titles, chains] = await Promise.all([
+          users.names(actor.workspace_id, ids.users),
+          cases.titles(actor.workspace_id, ids.cases),
+          store.chains(actor.workspace_id, ids.chains),
+        ])
+        return { users: userNames, cases: titles, chains }
+      })
     },
 
     /** The common periods of German procedure, which `calculate` takes by their keys (F10). */

@@ -266,20 +266,21 @@ describe('the register of a day', () => {
     expect(body.entries).toEqual([])
   })
 
-  it('holds more than one Query gives', async () => {
-    const text = '€'.repeat(2_000)
-    const count = 160
-    for (let made = 0; made < count; made += 20)
+  it('holds more than one Query gives, as a page of a list does', async () => {
+    const count = 110
+    for (let made = 0; made < count; made += 22)
       await Promise.all(
-        Array.from({ length: 20 }, async () => {
-          const { id } = await enter({ title: '€'.repeat(500), due_at: '2034-07-07' })
-          await complete(id, text)
+        Array.from({ length: 22 }, async () => {
+          const { id } = await enter({ title: '😀'.repeat(500), due_at: '2034-07-07' })
+          await complete(id, '😀'.repeat(2_000))
         }),
       )
 
     const { body } = await read('2034-07-07')
+    const page = await office.owner('GET', '/api/v1/deadlines?from=2034-07-07&to=2034-07-07&limit=100')
 
     expect(body.due).toHaveLength(count)
+    expect([page.body.data.length, page.body.pagination.has_more]).toEqual([100, true])
   })
 
   it('has the day of the workspace’s time zone, also where the date is another in UTC', async () => {

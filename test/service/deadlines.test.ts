@@ -155,6 +155,18 @@ describe('entering a deadline', () => {
     })
   })
 
+  it('thirty at once in one case are all there, each with its Vorfrist and one entry in the timeline', async () => {
+    const case_id = await openCase()
+
+    const answers = await times(30, () => enter({ case_id, create_vorfrist: true }))
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(201))
+    const { body } = await office.owner('GET', `/api/v1/deadlines?case_id=${case_id}&limit=100`)
+    expect(body.data).toHaveLength(60)
+    const timeline = await office.owner('GET', `/api/v1/cases/${case_id}/timeline?limit=100`)
+    expect(timeline.body.data).toHaveLength(31)
+  })
+
   it('keeps its deadlines when the case is deleted', async () => {
     const id = await openCase()
     const deadline = await entered({ case_id: id })
