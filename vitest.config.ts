@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 const settings = { testTimeout: 30_000, hookTimeout: 60_000 }
 
-/** Tests that need no service: they look at the source, the templates, or a piece on its own. */
-const withoutService = ['test/imports.test.ts', 'test/{client,http,infra,kernel}/**/*.test.ts']
+/** Tests that share no service: they look at the source, the templates or a piece on its own, or start their own. */
+const withoutService = ['test/imports.test.ts', 'test/{client,http,infra,kernel,local}/**/*.test.ts']
 
 export default defineConfig({
   test: {

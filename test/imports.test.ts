@@ -12,7 +12,7 @@ type Import = { from: string; to: string; typeOnly: boolean }
 const imports: Import[] = files.flatMap((from) =>
   [
     ...readFileSync(join(root, from), 'utf8').matchAll(
-      /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'"`;]*?from\s+'([^']+)'|import\('([^']+)'\)/g,
+      /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'"`;]*?from\s+'([^']+)'|import\s*\(?'([^']+)'/g,
     ),
   ].map((match) => ({
     from,

@@ -126,7 +126,10 @@ const nodejsBundling: BundlingOptions = {
   mainFields: [...bundling.mainFields],
   banner: bundling.banner.js,
   externalModules: [...bundling.external],
-  esbuildArgs: { '--legal-comments': bundling.legalComments },
+  esbuildArgs: {
+    '--legal-comments': bundling.legalComments,
+    ...Object.fromEntries(Object.entries(bundling.alias).map(([name, path]) => [`--alias:${name}`, path])),
+  },
 }
 
 /** Puts files beside the bundle. */

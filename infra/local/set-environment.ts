@@ -30,5 +30,5 @@ const defaults = {
   AWS_SECRET_ACCESS_KEY: credential,
   TABLE_NAME: 'aktenlage-local',
   // One line per request would bury what matters at a terminal.
-  POWERTOOLS_LOG_LEVEL: 'WARN',
+  LOG_LEVEL: 'WARN',
 }

@@ -98,9 +98,10 @@ export type CaseParties = {
   /**
    * Keeps these parties from being deleted while the case is being changed to name them.
    *
+   * @returns what to call when that is decided; it never fails
    * @throws Failure PARTY_NOT_FOUND where one does not exist
    */
-  reserve: (workspaceId: string, ids: string[], caseId: string) => Promise<void>
+  reserve: (workspaceId: string, ids: string[], caseId: string) => Promise<() => Promise<void>>
 }
 
 /** What cases need of users. */

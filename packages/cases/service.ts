@@ -265,9 +265,9 @@ export function caseService(world: {
     const names = await parties.names(actor.workspace_id, known)
     for (const participant of wanted)
       participant.name ||= nameKept(nameOf(names, participant.id, 'PARTY_NOT_FOUND'))
-    await parties.reserve(actor.workspace_id, known, id)
+    const release = await parties.reserve(actor.workspace_id, known, id)
 
-    const record = await store.change(actor.workspace_id, id, (current) => {
+    const change = store.change(actor.workspace_id, id, (current) => {
       const kept = base(current.parties)
       const list = withoutRepeats([...kept, ...wanted])
       refuseTooMany(list, 'body.parties')
@@ -283,7 +283,7 @@ export function caseService(world: {
         newParties,
       }
     })
-    return partiesOf(record)
+    return partiesOf(await change.finally(release))
   }
 }
 

@@ -3,7 +3,7 @@ import { idFilter, idOf } from '#kernel/id.ts'
 import { pageOf, pageQuery } from '#kernel/page.ts'
 import { nameText, Timestamp, text } from '#kernel/text.ts'
 import { fristTypes } from './ports.ts'
-import { dayOrMoment, dueTime, isYearOfTimes, yearsOfTimes } from './time-range.ts'
+import { dayOrMoment, isYearOfTimes, yearsOfTimes } from './time-range.ts'
 
 export { CalculationAnswer, CalculationBody, PresetAnswer } from './calculation-schema.ts'
 
@@ -121,7 +121,7 @@ export const DeadlineInput = z
   .object({
     title: nameText(),
     case_id: idOf('case'),
-    due_at: dueTime().meta({
+    due_at: dayOrMoment.meta({
       description: 'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace.',
     }),
     frist_type: orDefault(fristType, 'hauptfrist'),
@@ -149,7 +149,7 @@ export type DeadlineInput = z.output<typeof DeadlineInput>
 export const DeadlineChanges = z
   .object({
     title: nameText().optional(),
-    due_at: dueTime().optional().meta({ description: 'A change clears the verification.' }),
+    due_at: dayOrMoment.optional().meta({ description: 'A change clears the verification.' }),
     assigned_to: idOf('user').optional(),
   })
   .meta({ id: 'DeadlineChanges' })
@@ -180,10 +180,10 @@ export type CompletionInput = z.output<typeof CompletionInput>
 const limits = {
   case_id: idFilter('case').optional(),
   assigned_to: idFilter('user').optional(),
-  from: dayOrMoment()
+  from: dayOrMoment
     .optional()
     .meta({ description: 'Due then or later: a date of the workspace’s calendar, or a moment.' }),
-  to: dayOrMoment()
+  to: dayOrMoment
     .optional()
     .meta({ description: 'Due then or earlier: a date, included whole, or a moment.' }),
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '#kernel/failure.ts'
+import { instantText } from '#kernel/text.ts'
 import { type CalendarDate, calendarDateOf, dayNumberOf } from './calendar-date.ts'
 import { instantOfLocalTime } from './local-time.ts'
 
@@ -14,30 +15,28 @@ export function isYearOfTimes(date: CalendarDate): boolean {
   return year >= yearsOfTimes.first && year <= yearsOfTimes.last
 }
 
-/** Schema of a date (`2026-04-16`) or of a moment, ISO 8601 with `Z` or an offset; without either it is refused (G6). */
-export function dayOrMoment() {
-  return z.string().transform((text, context): DayOrMoment => {
-    const date = z.iso.date().safeParse(text)
-    const moment = date.success ? undefined : z.iso.datetime({ offset: true }).safeParse(text)
-    if (!date.success && !moment?.success) {
-      context.addIssue({
-        code: 'custom',
-        message: 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.',
-      })
-      return z.NEVER
-    }
-    // In UTC a moment of year 9999 may lie in the year after, which is written with more digits and a sign.
-    const value = date.success ? text : new Date(text).toISOString()
-    if (!isYearOfTimes(value)) {
-      context.addIssue({ code: 'custom', message: `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.` })
-      return z.NEVER
-    }
-    return date.success ? { date: value } : { moment: value }
-  })
-}
+const calendarDate = z.iso.date()
+const instant = instantText()
 
-/** The same where it says when something is due; `dueInstant` reads it. */
-export const dueTime = dayOrMoment
+/** Schema of a date (`2026-04-16`) or of a moment, ISO 8601 with `Z` or an offset; without either it is refused (G6). */
+export const dayOrMoment = z.string().transform((given, context): DayOrMoment => {
+  const text = given.trim()
+  const isDate = calendarDate.safeParse(text).success
+  // In UTC a moment may lie in another year than where it is told.
+  const value = isDate ? text : instant.safeParse(text).data
+  if (value === undefined) {
+    context.addIssue({
+      code: 'custom',
+      message: 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.',
+    })
+    return z.NEVER
+  }
+  if (!isYearOfTimes(value)) {
+    context.addIssue({ code: 'custom', message: `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.` })
+    return z.NEVER
+  }
+  return isDate ? { date: value } : { moment: value }
+})
 
 /** When something is due, UTC with milliseconds: a date means the end of that day, 23:59:59 local time (F1). */
 export function dueInstant(due: DayOrMoment, timeZone: string): string {

@@ -173,7 +173,7 @@ async function startBareServer(world: World, order: BareOrder): Promise<Server> 
     baseUrl: `http://127.0.0.1:${address.port}`,
     pid: child.pid ?? 0,
     stop: async () => {
-      child.disconnect()
+      if (child.connected) child.disconnect()
       await exited
       await engine.stop()
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { dayOrMoment, dueInstant, rangeOf } from '#deadlines/time-range.ts'
 
-const read = (text: string) => dayOrMoment().parse(text)
+const read = (text: string) => dayOrMoment.parse(text)
 const range = (from: string | undefined, to: string | undefined, zone = 'Europe/Berlin') =>
   rangeOf(
     { from: from === undefined ? undefined : read(from), to: to === undefined ? undefined : read(to) },
