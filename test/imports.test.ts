@@ -8,6 +8,11 @@ const files = globSync('{infra,functions,packages}/**/*.ts', { cwd: root })
 
 type Import = { from: string; to: string; typeOnly: boolean }
 
+/** What the beginnings of our subpath imports stand for, the longest first. */
+const aliases = Object.entries<string>(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).imports)
+  .map(([from, to]) => [from.replace(/\*$/, ''), to.replace(/\*$/, '')] as const)
+  .toSorted(([one], [other]) => other.length - one.length)
+
 /** Every import of our own files, and (as `npm:<name>`) of packages. */
 const imports: Import[] = files.flatMap((from) =>
   [
@@ -22,8 +27,8 @@ const imports: Import[] = files.flatMap((from) =>
 )
 
 function target(from: string, specifier: string): string {
-  if (specifier.startsWith('#'))
-    return specifier.replace(/^#(?!functions|infra|test)/, 'packages/').replace(/^#/, '')
+  const alias = aliases.find(([start]) => specifier.startsWith(start))
+  if (alias !== undefined) return target('', alias[1] + specifier.slice(alias[0].length))
   if (specifier.startsWith('.')) return relative(root, join(root, dirname(from), specifier))
   return `npm:${specifier}`
 }
