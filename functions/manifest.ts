@@ -1,5 +1,6 @@
 import type { Endpoints } from '#http/endpoint.ts'
 import * as cases from './cases/endpoints.ts'
+import * as deadlines from './deadlines/endpoints.ts'
 import * as docs from './docs/endpoints.ts'
 import * as parties from './parties/endpoints.ts'
 import * as system from './system/endpoints.ts'
@@ -45,6 +46,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'parties',
     entry: 'functions/parties/index.ts',
     endpoints: parties,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'deadlines',
+    entry: 'functions/deadlines/index.ts',
+    endpoints: deadlines,
     needs: { table: 'write' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
