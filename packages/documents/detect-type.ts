@@ -41,7 +41,8 @@ export async function detectType(content: Uint8Array | ByteSource): Promise<Docu
   if (startsWith(head, ...oleSignature)) return oleType(source)
   if (startsWith(head, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'
   if (startsWith(head, 0xff, 0xd8, 0xff)) return 'image/jpeg'
-  if (startsWith(head, 0x49, 0x49, 0x2a, 0x00) || startsWith(head, 0x4d, 0x4d, 0x00, 0x2a)) return 'image/tiff'
+  if (startsWith(head, 0x49, 0x49, 0x2a, 0x00) || startsWith(head, 0x4d, 0x4d, 0x00, 0x2a))
+    return 'image/tiff'
   if (isPdf(head)) return 'application/pdf'
   return (await isPlainText(source)) ? 'text/plain' : undefined
 }
@@ -76,9 +77,16 @@ const mainPartOfDocx =
 
 /** A ZIP that was cut off has lost its directory; its entries still stand one after the other. */
 async function beginsLikeDocx(source: ByteSource): Promise<boolean> {
-  const head = Buffer.from(await source.read(0, 64 * 1024)).toString('latin1')
-  return /PK\x03\x04[^]{26}word\/document/.test(head)
+  const head = Buffer.from(await source.read(0, 64 * 1024))
+  for (let name = head.indexOf('word/document'); name >= 0; name = head.indexOf('word/document', name + 1)) {
+    if (name >= localHeaderBytes && head.readUInt32LE(name - localHeaderBytes) === localHeaderSignature)
+      return true
+  }
+  return false
 }
+
+const localHeaderBytes = 30
+const localHeaderSignature = 0x04034b50
 
 async function oleType(source: ByteSource): Promise<DocumentType | undefined> {
   try {

@@ -39,8 +39,18 @@ const partKinds = ['header', 'document.main', 'footnotes', 'endnotes', 'footer']
 type PartKind = (typeof partKinds)[number]
 
 /** Which part is what stands in the content types; the names of parts are free. */
-async function findParts(zip: Zip, inflate: Inflate, signal: AbortSignal): Promise<Record<PartKind, string[]>> {
-  const parts: Record<PartKind, string[]> = { header: [], 'document.main': [], footnotes: [], endnotes: [], footer: [] }
+async function findParts(
+  zip: Zip,
+  inflate: Inflate,
+  signal: AbortSignal,
+): Promise<Record<PartKind, string[]>> {
+  const parts: Record<PartKind, string[]> = {
+    header: [],
+    'document.main': [],
+    footnotes: [],
+    endnotes: [],
+    footer: [],
+  }
   await parseXml(inflate('[Content_Types].xml'), signal, {
     open: (_element, { ContentType = '', PartName = '' }) => {
       const kind = partKinds.find((candidate) => ContentType.endsWith(`wordprocessingml.${candidate}+xml`))

@@ -70,7 +70,8 @@ const readFlowing =
   (read: (bytes: Uint8Array, signal: AbortSignal) => Promise<string>): Reader =>
   async (bytes, _mimeType, _ocr, signal) => {
     const text = await read(bytes, signal)
-    if (countWords(text) === 0) throw new ExtractionRefusal('empty', 'There is not a single word in the document.')
+    if (countWords(text) === 0)
+      throw new ExtractionRefusal('empty', 'There is not a single word in the document.')
     return { pages: [text], page_count: 1 }
   }
 
@@ -79,8 +80,8 @@ const readers: Record<DocumentType, Reader> = {
   'image/png': readPaged(readPicture),
   'image/jpeg': readPaged(readPicture),
   'image/tiff': readPaged(readPicture),
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': readFlowing(async (bytes, signal) =>
-    cleanText(await readDocx(bytes, signal)),
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': readFlowing(
+    async (bytes, signal) => cleanText(await readDocx(bytes, signal)),
   ),
   'application/msword': readFlowing(async (bytes) => cleanText(await readDoc(bytes))),
   'text/plain': readFlowing(async (bytes) => laidOut(readPlainText(bytes))),

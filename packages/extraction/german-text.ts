@@ -5,7 +5,7 @@
 export function cleanText(text: string): string {
   return text
     .normalize('NFC')
-    .replace(/\r\n?|[\u000b\u0085\u2028]/g, '\n')
+    .replace(/\r\n?|[\v\u0085\u2028]/g, '\n')
     .replace(/\u2029/g, '\n\n')
     .replace(/\u00ad[ \t]*\n[ \t]*(?=\p{Ll})/gu, '')
     .replace(/[\ufb00-\ufb06]/g, (ligature) => ligatures[ligature] ?? ligature)
@@ -38,7 +38,10 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff\u0000-\u0008\u000e-\u001f\u0
  */
 export function joinBrokenWords(text: string): string {
   return text
-    .replace(/(?<=[\p{L}\p{N}]-)[ \t]*\n[ \t]*(?=(?:und|oder|bzw|sowie|wie|bis|als|noch|statt)(?![\p{L}-]))/gu, ' ')
+    .replace(
+      /(?<=[\p{L}\p{N}]-)[ \t]*\n[ \t]*(?=(?:und|oder|bzw|sowie|wie|bis|als|noch|statt)(?![\p{L}-]))/gu,
+      ' ',
+    )
     .replace(/(?<=(?:^|[^\p{L}\p{N}])\p{Lu}{2,}-)[ \t]*\n[ \t]*(?=\p{Ll})/gu, '')
     .replace(/(?<=[\p{L}\p{N}]-)[ \t]*\n[ \t]*(?=[\p{Lu}\p{N}])/gu, '')
     .replace(/(?<=\p{L}{2})-[ \t]*\n[ \t]*(?=\p{Ll})/gu, '')

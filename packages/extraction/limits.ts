@@ -6,6 +6,8 @@ export const limits = {
   pages: 2_000,
   /** Pixels of one page of a picture, by its header: 100 megapixels are A2 at 430 dpi. */
   pixels: 100_000_000,
+  /** Pixels of one side of a picture: Textract reads no more. */
+  pixelsOfSide: 10_000,
   /** Entries of a DOCX. */
   zipEntries: 2_000,
   /** Everything inflated from a DOCX together, as counted while inflating. */

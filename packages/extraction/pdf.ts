@@ -34,7 +34,10 @@ function readTextLayer(bytes: Uint8Array, signal: AbortSignal): Promise<string[]
   return withPdf(bytes, {}, async (pdf) => {
     if (pdf.numPages === 0) throw new ExtractionRefusal('empty', 'The PDF has no pages.')
     if (pdf.numPages > limits.pages) {
-      throw new ExtractionRefusal('too_many_pages', `The PDF has ${pdf.numPages} pages; ${limits.pages} are read.`)
+      throw new ExtractionRefusal(
+        'too_many_pages',
+        `The PDF has ${pdf.numPages} pages; ${limits.pages} are read.`,
+      )
     }
     const texts: string[] = []
     let characters = 0
@@ -91,7 +94,11 @@ const pathsOfOutlinedText = 200
  * file; one scan does, since it is recognised as a whole. Therefore the first hit decides, and at most one
  * page's pictures are decoded.
  */
-function someShowPicture(bytes: Uint8Array, numbers: readonly number[], signal: AbortSignal): Promise<boolean> {
+function someShowPicture(
+  bytes: Uint8Array,
+  numbers: readonly number[],
+  signal: AbortSignal,
+): Promise<boolean> {
   return withPdf(bytes, { maxImageSize: limits.pixels }, async (pdf) => {
     for (const number of numbers) {
       if (await onPage(pdf, number, signal, showsPicture)) return true
@@ -102,7 +109,12 @@ function someShowPicture(bytes: Uint8Array, numbers: readonly number[], signal: 
 
 async function showsPicture(page: Page): Promise<boolean> {
   const { OPS } = await getResolvedPDFJS()
-  const pictures = [OPS.paintImageXObject, OPS.paintInlineImageXObject, OPS.paintImageMaskXObject, OPS.paintImageXObjectRepeat]
+  const pictures = [
+    OPS.paintImageXObject,
+    OPS.paintInlineImageXObject,
+    OPS.paintImageMaskXObject,
+    OPS.paintImageXObjectRepeat,
+  ]
   const { fnArray } = await page.getOperatorList()
   if (fnArray.some((operation) => pictures.includes(operation))) return true
   return fnArray.filter((operation) => operation === OPS.constructPath).length >= pathsOfOutlinedText
@@ -126,8 +138,15 @@ async function onPage<Result>(
 
 type PdfOptions = NonNullable<Parameters<typeof getDocumentProxy>[1]>
 
-/** pdf.js takes the bytes for itself, hence the copy. It fetches nothing: fonts and maps are not looked up. */
-async function withPdf<Result>(bytes: Uint8Array, options: PdfOptions, work: (pdf: Pdf) => Promise<Result>): Promise<Result> {
+/**
+ * pdf.js takes the bytes for itself, hence the copy. It fetches nothing: fonts and character maps are not looked
+ * up, wherever a full pdf.js happens to be installed beside.
+ */
+async function withPdf<Result>(
+  bytes: Uint8Array,
+  options: PdfOptions,
+  work: (pdf: Pdf) => Promise<Result>,
+): Promise<Result> {
   let pdf: Pdf | undefined
   try {
     pdf = await getDocumentProxy(bytes.slice(), {
@@ -136,6 +155,8 @@ async function withPdf<Result>(bytes: Uint8Array, options: PdfOptions, work: (pd
       useSystemFonts: false,
       useWorkerFetch: false,
       disableFontFace: true,
+      standardFontDataUrl: undefined,
+      cMapUrl: undefined,
       ...options,
     })
     return await work(pdf)
@@ -148,9 +169,12 @@ async function withPdf<Result>(bytes: Uint8Array, options: PdfOptions, work: (pd
 
 /** Whatever pdf.js throws over bytes in memory is the fault of the bytes. */
 function asRefusal(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof ExtractionRefusal || error.name === 'AbortError') return error
+  if (!(error instanceof Error) || error instanceof ExtractionRefusal || error.name === 'AbortError')
+    return error
   if (error.name === 'PasswordException') {
-    return new ExtractionRefusal('password_protected', 'The PDF opens only with a password.', { cause: error })
+    return new ExtractionRefusal('password_protected', 'The PDF opens only with a password.', {
+      cause: error,
+    })
   }
   return new ExtractionRefusal('corrupt', 'The PDF is damaged.', { cause: error })
 }

@@ -33,7 +33,8 @@ export async function parseXml(
   })
   parser.on('opentag', (tag: SaxesTagPlain) => {
     depth += 1
-    if (depth > limits.xmlDepth) throw new ExtractionRefusal('too_complex', 'The document is nested too deeply.')
+    if (depth > limits.xmlDepth)
+      throw new ExtractionRefusal('too_complex', 'The document is nested too deeply.')
     handlers.open(withoutPrefix(tag.name), tag.attributes)
   })
   parser.on('text', (text) => handlers.text?.(text))

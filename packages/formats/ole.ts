@@ -50,7 +50,8 @@ type Header = {
 
 async function readHeader(source: ByteSource): Promise<Header> {
   const view = viewOf(await source.read(0, 512))
-  if (view.byteLength < 512 || oleSignature.some((byte, index) => view.getUint8(index) !== byte)) throw corrupt()
+  if (view.byteLength < 512 || oleSignature.some((byte, index) => view.getUint8(index) !== byte))
+    throw corrupt()
   const sectorShift = view.getUint16(30, true)
   const miniatureShift = view.getUint16(32, true)
   if ((sectorShift !== 9 && sectorShift !== 12) || miniatureShift !== 6) throw corrupt()
@@ -121,7 +122,11 @@ type DirectoryEntry = {
 /** Word writes about twenty entries; every embedded object adds some. */
 const mostDirectoryEntries = 20_000
 
-async function readDirectory(source: ByteSource, header: Header, table: AllocationTable): Promise<DirectoryEntry[]> {
+async function readDirectory(
+  source: ByteSource,
+  header: Header,
+  table: AllocationTable,
+): Promise<DirectoryEntry[]> {
   const entries: DirectoryEntry[] = []
   for (const sector of await table.chain(header.firstDirectorySector)) {
     const view = await readSector(source, header, sector)
@@ -134,7 +139,9 @@ async function readDirectory(source: ByteSource, header: Header, table: Allocati
 function readEntry(view: DataView, offset: number): DirectoryEntry {
   const nameBytes = Math.min(Math.max(view.getUint16(offset + 64, true) - 2, 0), 62)
   return {
-    name: new TextDecoder('utf-16le').decode(new Uint8Array(view.buffer, view.byteOffset + offset, nameBytes)),
+    name: new TextDecoder('utf-16le').decode(
+      new Uint8Array(view.buffer, view.byteOffset + offset, nameBytes),
+    ),
     type: view.getUint8(offset + 66),
     left: view.getInt32(offset + 68, true),
     right: view.getInt32(offset + 72, true),
@@ -159,7 +166,12 @@ function rootStreams(directory: DirectoryEntry[], root: DirectoryEntry): Map<str
 }
 
 /** Short streams live in sectors of 64 bytes inside the stream of the root entry. */
-async function openMiniature(source: ByteSource, header: Header, table: AllocationTable, root: DirectoryEntry) {
+async function openMiniature(
+  source: ByteSource,
+  header: Header,
+  table: AllocationTable,
+  root: DirectoryEntry,
+) {
   const container = await readChain(source, header, await table.chain(root.startSector), root.sizeBytes)
   const tableChain = await table.chain(header.firstMiniatureTableSector)
   const next = viewOf(await readChain(source, header, tableChain, tableChain.length * header.sectorBytes))
@@ -177,7 +189,12 @@ async function openMiniature(source: ByteSource, header: Header, table: Allocati
   }
 }
 
-async function readChain(source: ByteSource, header: Header, sectors: number[], sizeBytes: number): Promise<Uint8Array> {
+async function readChain(
+  source: ByteSource,
+  header: Header,
+  sectors: number[],
+  sizeBytes: number,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   for (const sector of sectors) {
     if (parts.length * header.sectorBytes >= sizeBytes) break

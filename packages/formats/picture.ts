@@ -9,7 +9,11 @@ export type PictureSize = { width: number; height: number }
  *
  * @throws FormatFault `corrupt` where a header is missing or makes no sense.
  */
-export function pictureSizes(bytes: Uint8Array, format: 'png' | 'jpg' | 'tiff', mostPages: number): PictureSize[] {
+export function pictureSizes(
+  bytes: Uint8Array,
+  format: 'png' | 'jpg' | 'tiff',
+  mostPages: number,
+): PictureSize[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
     if (format === 'png') return [checked(pngSize(view))]

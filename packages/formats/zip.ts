@@ -25,7 +25,10 @@ export type InflationBudget = { bytes: number }
  */
 export async function openZip(source: ByteSource, mostEntries: number): Promise<Zip> {
   const file = await orCorrupt(() =>
-    fromRandomAccessReaderPromise(new SourceReader(source), source.sizeBytes, { lazyEntries: true, autoClose: false }),
+    fromRandomAccessReaderPromise(new SourceReader(source), source.sizeBytes, {
+      lazyEntries: true,
+      autoClose: false,
+    }),
   )
   if (file.entryCount > mostEntries) throw tooManyEntries(mostEntries)
   const entries = await orCorrupt(() => readDirectory(file, mostEntries))
@@ -46,7 +49,11 @@ async function readDirectory(file: ZipFile, mostEntries: number): Promise<Map<st
   return entries
 }
 
-async function* inflate(file: ZipFile, entry: Entry | undefined, budget: InflationBudget): AsyncGenerator<Uint8Array> {
+async function* inflate(
+  file: ZipFile,
+  entry: Entry | undefined,
+  budget: InflationBudget,
+): AsyncGenerator<Uint8Array> {
   if (entry === undefined) throw new FormatFault('corrupt', 'A part that the file refers to is missing.')
   const stream = await orCorrupt(() => file.openReadStreamPromise(entry))
   try {
