@@ -9,6 +9,8 @@ export const idPrefixes = {
   apiKey: 'ak_',
   party: 'pty_',
   link: 'link_',
+  document: 'doc_',
+  folder: 'fld_',
   timelineEntry: 'tle_',
   job: 'job_',
 } as const
