@@ -129,3 +129,10 @@ function tooLarge(): Failure {
     'At most 4.4 MiB can be sent in one form. Larger files, up to 200 MiB: POST /api/v1/documents/uploads.',
   )
 }
+
+/** The file of a field that takes one: the form was read, so it is there. */
+export function onlyFile(parts: readonly FilePart[]): FilePart {
+  const [part] = parts
+  if (part === undefined) throw new Error('A form without its file was let through.')
+  return part
+}

@@ -1,12 +1,14 @@
 import type { CaseParties } from '#cases/ports.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import { idPrefixes } from '#kernel/id.ts'
 import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
 import { inParallel, readAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
 import type { Db } from './db.ts'
 import { caseEntity } from './entities/case.ts'
+import { documentEntity } from './entities/document.ts'
 import { partyEntity, partyUse } from './entities/party.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
@@ -20,7 +22,7 @@ export type PartyStore = Parties &
     addAll: (records: PartyRecord[], caseId: string) => Promise<void>
   }
 
-/** After so long a reservation that no case bears out was given up: no request lives longer. */
+/** After so long a reservation that no case or document bears out was given up: no request lives longer. */
 const reservationMilliseconds = 60_000
 
 /** Two actions per party, a hundred a transaction. */
@@ -32,6 +34,7 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
   const parties = lazily(() => partyEntity(db))
   const uses = lazily(() => partyUse(db))
   const cases = lazily(() => caseEntity(db))
+  const documents = lazily(() => documentEntity(db))
   const index = searchIndex(db, cursors, 'party')
 
   const find = async (workspaceId: string, id: string): Promise<PartyRecord | undefined> => {
@@ -60,10 +63,11 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
       .users({ workspace_id: workspaceId, party_id: partyId })
       .go({ pages: 'all', consistent: true })
     const givenUp = new Date(clock.now().getTime() - reservationMilliseconds).toISOString()
-    for (const { case_id, reserved_at } of data) {
-      const { data: user } = await cases
-        .get({ workspace_id: workspaceId, id: case_id })
-        .go({ consistent: true })
+    for (const { named_by, reserved_at } of data) {
+      const key = { workspace_id: workspaceId, id: named_by }
+      const { data: user } = named_by.startsWith(idPrefixes.document)
+        ? await documents.get(key).go({ consistent: true })
+        : await cases.get(key).go({ consistent: true })
       if (user === null || user.deleted_at !== undefined) continue
       if (reserved_at > givenUp || user.parties.some((party) => party.id === partyId)) return true
     }
@@ -77,7 +81,9 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
     addAll: async (records, caseId) => {
       await inParallel(records, async (record) => {
         const { workspace_id, id, created_at } = record
-        const use = put(uses.create({ workspace_id, party_id: id, case_id: caseId, reserved_at: created_at }))
+        const use = put(
+          uses.create({ workspace_id, party_id: id, named_by: caseId, reserved_at: created_at }),
+        )
         await add(record, [use]).catch((error: unknown) => {
           if (!(error instanceof Stale)) throw error
         })
@@ -150,7 +156,7 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
       return names
     },
 
-    reserve: async (workspaceId, ids, caseId) => {
+    reserve: async (workspaceId, ids, namedBy) => {
       const reserved_at = timestamp(clock)
       for (let at = 0; at < ids.length; at += partiesPerTransaction) {
         await transact(
@@ -163,7 +169,7 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
                 .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
               () => notFound('PARTY_NOT_FOUND'),
             ),
-            put(uses.put({ workspace_id: workspaceId, party_id: id, case_id: caseId, reserved_at })),
+            put(uses.put({ workspace_id: workspaceId, party_id: id, named_by: namedBy, reserved_at })),
           ]),
         )
       }
