@@ -1,7 +1,12 @@
+import type { Readable } from 'node:stream'
 import { binaryMediaType, mediaType } from './rest-event.ts'
 
-/** What goes back over the wire, whole: a streamed answer will be a second kind of it. */
-export type Answer = { status: number; headers: [name: string, value: string | string[]][]; body: Buffer }
+/** What goes back over the wire: whole, or as it comes. */
+export type Answer = {
+  status: number
+  headers: [name: string, value: string | string[]][]
+  body: Buffer | Readable
+}
 
 /** The gateway responses of the API: what is answered when no function did. */
 const refusals = {
@@ -12,7 +17,8 @@ const refusals = {
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
-    message: 'The request is too large: at most 10 MB reach the service, 6 MB of them a function.',
+    message:
+      'The request is too large: at most 4.4 MiB can be sent at once. Larger files, up to 200 MiB: POST /api/v1/documents/uploads.',
   },
   SERVICE_UNAVAILABLE: { status: 503, message: 'The service did not answer in time. Try again in a moment.' },
   INTERNAL_ERROR: {
@@ -26,7 +32,7 @@ export type RefusalCode = keyof typeof refusals
 const retryAfterSeconds = 2
 
 /** An answer of the gateway itself, in the envelope that every error has (G1). */
-export function refuse(code: RefusalCode, requestId: string): Answer {
+export function refuse(code: RefusalCode, requestId: string): Answer & { body: Buffer } {
   const { status, message } = refusals[code]
   return {
     status,

@@ -56,7 +56,8 @@ export function bucketFiles(bucket = bucketName(), client = createClient()): Fil
     read: async (key, range) => {
       const chunks: Uint8Array[] = []
       for await (const chunk of await get(key, range)) chunks.push(chunk as Uint8Array)
-      return Buffer.concat(chunks)
+      const { buffer, byteOffset, byteLength } = Buffer.concat(chunks)
+      return new Uint8Array(buffer, byteOffset, byteLength)
     },
 
     head: (key) =>

@@ -34,6 +34,8 @@ export function queueRetry<Payload extends z.ZodType>({ queue }: MessageDefiniti
 function createClient(): SQSClient {
   return new SQSClient({
     maxAttempts: 2,
+    // The endpoint of the region, or the one that the environment names: not what an address happens to say.
+    useQueueUrlAsEndpoint: false,
     requestHandler: new NodeHttpHandler({
       connectionTimeout: 1_000,
       requestTimeout: 3_000,
