@@ -39,7 +39,10 @@ async function* pagesOfPdf(bytes: Buffer): AsyncGenerator<PagePicture> {
       const scale = Math.min(dotsPerInch / pointsPerInch, widestPixels / page.getViewport({ scale: 1 }).width)
       const viewport = page.getViewport({ scale })
       const canvas = createCanvas(viewport.width, viewport.height)
-      await page.render({ canvas: canvas as unknown as Parameters<typeof page.render>[0]['canvas'], viewport }).promise
+      await page.render({
+        canvas: canvas as unknown as Parameters<typeof page.render>[0]['canvas'],
+        viewport,
+      }).promise
       page.cleanup()
       yield { image: await canvas.encode('png'), width: canvas.width, height: canvas.height }
     }

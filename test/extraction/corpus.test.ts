@@ -31,14 +31,17 @@ describe.each([...Object.entries(corpus.files)])('%s', (name, file) => {
   })
 })
 
-test.each(withTextLayer)('%s gives every word of its source, without reading by machine', async (name, file) => {
-  const result = await extract(corpusFile(name), file.mime_type, { ocr: nothingScanned })
+test.each(withTextLayer)(
+  '%s gives every word of its source, without reading by machine',
+  async (name, file) => {
+    const result = await extract(corpusFile(name), file.mime_type, { ocr: nothingScanned })
 
-  if ('refused' in result) throw new Error(result.message)
-  expect(missingWords(result.text, file.text)).toEqual([])
-  expect(result.page_count).toBe(file.page_count)
-  expect(result.word_count).toBeGreaterThan(50)
-})
+    if ('refused' in result) throw new Error(result.message)
+    expect(missingWords(result.text, file.text)).toEqual([])
+    expect(result.page_count).toBe(file.page_count)
+    expect(result.word_count).toBeGreaterThan(50)
+  },
+)
 
 test.each(scanned)('of %s exactly the scanned pages are read by machine', async (name, file) => {
   const ocr = countingOcr()
@@ -53,7 +56,9 @@ test('a scanned page stands between the pages around it', async () => {
   const result = await extract(corpusFile('gemischt.pdf'), 'application/pdf', { ocr: countingOcr() })
 
   if ('refused' in result) throw new Error(result.message)
-  const places = ['Landgericht München', 'Gelesene Seite 2', 'Zweite Seite'].map((part) => result.text.indexOf(part))
+  const places = ['Landgericht München', 'Gelesene Seite 2', 'Zweite Seite'].map((part) =>
+    result.text.indexOf(part),
+  )
   expect(places).not.toContain(-1)
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
@@ -66,22 +71,33 @@ test('a Word document gives headers first, text boxes where they hang, notes and
   )
 
   if ('refused' in result) throw new Error(result.message)
-  const order = ['Änne Großmüller', 'Jörg Weiß', 'Textfeld', 'Streitwert\t12.500', 'Vgl.', 'Endnote', 'Geschäftskonto']
+  const order = [
+    'Änne Großmüller',
+    'Jörg Weiß',
+    'Textfeld',
+    'Streitwert\t12.500',
+    'Vgl.',
+    'Endnote',
+    'Geschäftskonto',
+  ]
   const places = order.map((part) => result.text.indexOf(part))
   expect(places).not.toContain(-1)
   expect(places).toEqual(places.toSorted((a, b) => a - b))
   expect(result.text.match(/Textfeld/g)).toHaveLength(1)
 })
 
-test.each(Object.entries(corpus.refused))('%s keeps its type and is refused with its reason', async (name, [mimeType, reason]) => {
-  const bytes = corpusFile(name)
+test.each(Object.entries(corpus.refused))(
+  '%s keeps its type and is refused with its reason',
+  async (name, [mimeType, reason]) => {
+    const bytes = corpusFile(name)
 
-  const type = await detectType(bytes)
-  const result = await extract(bytes, mimeType, { ocr: nothingScanned })
+    const type = await detectType(bytes)
+    const result = await extract(bytes, mimeType, { ocr: nothingScanned })
 
-  expect(type).toBe(mimeType)
-  expect(result).toEqual({ refused: reason, message: expect.stringMatching(/^[A-Z].*\.$/) })
-})
+    expect(type).toBe(mimeType)
+    expect(result).toEqual({ refused: reason, message: expect.stringMatching(/^[A-Z].*\.$/) })
+  },
+)
 
 test('the bytes that were read are the same afterwards', async () => {
   const bytes = corpusFile('schriftsatz.pdf')

@@ -5,7 +5,11 @@ import { corpus, corpusFile } from '#test/support/corpus.ts'
 import { docxOf, paragraph, zipOf } from '#test/support/zip-writer.ts'
 
 const bytesOf = (...parts: (string | number[])[]): Uint8Array =>
-  new Uint8Array(Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part)))))
+  new Uint8Array(
+    Buffer.concat(
+      parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))),
+    ),
+  )
 
 test.each(corpus.not_accepted)('%s is no document of a law firm', async (name) => {
   expect(await detectType(corpusFile(name))).toBeUndefined()
@@ -23,18 +27,28 @@ test('programs are refused whatever their name says', async () => {
 
 test('a ZIP is a Word document only if its content types say so', async () => {
   const macros = docxOf(paragraph('Text'))
-  const types = (main: string) => zipOf([{ name: '[Content_Types].xml', content: main }, { name: 'word/document.xml', content: '' }])
+  const types = (main: string) =>
+    zipOf([
+      { name: '[Content_Types].xml', content: main },
+      { name: 'word/document.xml', content: '' },
+    ])
 
-  expect(await detectType(macros)).toBe('application/vnd.openxmlformats-officedocument.wordprocessingml.document')
+  expect(await detectType(macros)).toBe(
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  )
   expect(await detectType(types('<Types/>'))).toBeUndefined()
   expect(
-    await detectType(types('<Override ContentType="application/vnd.ms-word.document.macroEnabled.main+xml"/>')),
+    await detectType(
+      types('<Override ContentType="application/vnd.ms-word.document.macroEnabled.main+xml"/>'),
+    ),
   ).toBeUndefined()
   expect(await detectType(zipOf([{ name: 'lies.txt', content: 'word/document.xml' }]))).toBeUndefined()
 })
 
 test('content types that inflate without end are not inflated', async () => {
-  const bomb = zipOf([{ name: '[Content_Types].xml', content: Buffer.alloc(50_000_000, ' '), claimedBytes: 300 }])
+  const bomb = zipOf([
+    { name: '[Content_Types].xml', content: Buffer.alloc(50_000_000, ' '), claimedBytes: 300 },
+  ])
 
   expect(await detectType(bomb)).toBeUndefined()
 })
@@ -90,7 +104,9 @@ test('ranges are enough, and little of a large file is fetched', async () => {
     },
   }
 
-  expect(await detectType(source)).toBe('application/vnd.openxmlformats-officedocument.wordprocessingml.document')
+  expect(await detectType(source)).toBe(
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  )
   expect(fetchedBytes).toBeLessThan(300_000)
 })
 

@@ -5,7 +5,10 @@ const folder = new URL('../corpus/', import.meta.url)
 
 type CorpusIndex = {
   texts: Record<string, string>
-  files: Record<string, { mime_type: DocumentType; page_count: number; text: string; scanned_pages: number[] }>
+  files: Record<
+    string,
+    { mime_type: DocumentType; page_count: number; text: string; scanned_pages: number[] }
+  >
   refused: Record<string, [mimeType: DocumentType, reason: string]>
   not_accepted: string[]
 }

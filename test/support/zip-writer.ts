@@ -38,10 +38,15 @@ export function zipOf(entries: readonly ZipEntry[]): Uint8Array {
 const wordprocessing = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
 
 /** A DOCX with this XML inside its body, and other entries beside it. */
-export function docxOf(body: string | Uint8Array, more: readonly ZipEntry[] = [], claimedBytes?: number): Uint8Array {
+export function docxOf(
+  body: string | Uint8Array,
+  more: readonly ZipEntry[] = [],
+  claimedBytes?: number,
+): Uint8Array {
   const namespaces =
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
-  const content = typeof body === 'string' ? `<w:document ${namespaces}><w:body>${body}</w:body></w:document>` : body
+  const content =
+    typeof body === 'string' ? `<w:document ${namespaces}><w:body>${body}</w:body></w:document>` : body
   return zipOf([
     {
       name: '[Content_Types].xml',
