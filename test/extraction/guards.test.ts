@@ -182,6 +182,17 @@ describe('a PDF', () => {
     expect('refused' in result && result.refused).toBe('too_large')
   })
 
+  test('that inflates without end is refused before it is opened', async () => {
+    const start = performance.now()
+
+    const result = await read(pdf(1, ' '.repeat(200_000_000)), 'application/pdf')
+    const twice = await read(pdf(1, 'BT ET', '[/FlateDecode/FlateDecode]'), 'application/pdf')
+
+    expect(result).toMatchObject({ refused: 'too_large' })
+    expect(twice).toMatchObject({ refused: 'too_complex' })
+    expect(performance.now() - start).toBeLessThan(3_000)
+  })
+
   test('that is nothing but its first line is corrupt', async () => {
     expect(await read(new TextEncoder().encode('%PDF-1.7\n'), 'application/pdf')).toMatchObject({
       refused: 'corrupt',
@@ -256,13 +267,13 @@ function tiff(pages: number, width: number, { circle = false } = {}): Uint8Array
 }
 
 /** A PDF of pages that all show the same content. */
-function pdf(pages: number, content: string): Uint8Array {
+function pdf(pages: number, content: string, filter = '/FlateDecode'): Uint8Array {
   const packed = deflateSync(content)
   const kids = Array.from({ length: pages }, (_, index) => `${index + 5} 0 R`).join(' ')
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
     `<</Type/Pages/Count ${pages}/Kids[${kids}]/MediaBox[0 0 595 842]/Resources<</Font<</F1 4 0 R>>>>>>`,
-    `<</Length ${packed.length}/Filter/FlateDecode>>stream\n${packed.toString('latin1')}\nendstream`,
+    `<</Length ${packed.length}/Filter${filter}>>stream\n${packed.toString('latin1')}\nendstream`,
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
     ...Array.from({ length: pages }, () => '<</Type/Page/Parent 2 0 R/Contents 3 0 R>>'),
   ]
