@@ -76,6 +76,8 @@ describe('a DOCX', () => {
       '<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>eins</w:t><w:br/><w:t>zwei</w:t></w:r>',
       '<w:del><w:r><w:delText>gestrichen</w:delText></w:r></w:del>',
       '<w:r><w:instrText>PAGEREF _Toc1</w:instrText></w:r>',
+      '<w:moveFrom><w:r><w:t>verschoben</w:t></w:r></w:moveFrom>',
+      '<w:r><w:drawing><wp:posOffset xmlns:wp="urn:wp">914400</wp:posOffset></w:drawing></w:r>',
       `<w:r><mc:AlternateContent>${box('mc:Choice')}${box('mc:Fallback')}</mc:AlternateContent></w:r></w:p>`,
       `<w:p><w:r><mc:AlternateContent><mc:Choice/>${box('mc:Fallback')}</mc:AlternateContent></w:r></w:p>`,
     ].join('')
@@ -110,6 +112,17 @@ describe('a DOC', () => {
           ),
       ).toBe(true)
     }
+  })
+
+  test('whose pieces claim more text than is read is refused', async () => {
+    const doc = Buffer.from(corpusFile('schriftsatz.doc'))
+    const pieceTable = [1, 2, 3, 4, 5, 6, 7, 8]
+      .map((pieces) => ({ pieces, at: doc.indexOf(Buffer.from([2, pieces * 12 + 4, 0, 0, 0, 0, 0, 0, 0])) }))
+      .find(({ at }) => at >= 0)
+    if (pieceTable === undefined) throw new Error('the file of the corpus has no piece table')
+    doc.writeUInt32LE(0x7fff_ffff, pieceTable.at + 5 + pieceTable.pieces * 4)
+
+    expect(await read(new Uint8Array(doc), 'application/msword')).toMatchObject({ refused: 'too_large' })
   })
 
   test('of a Word before 97 is refused as such', async () => {
