@@ -85,7 +85,7 @@ export const announceUpload = endpoint({
   access: 'documents:write',
   summary: 'Announce a large document',
   description:
-    'For files up to 200 MiB. Send the bytes to `upload.url` with its method and headers, then complete the upload; what is not completed within 24 hours is removed.',
+    'For files up to 200 MiB. Send the bytes to `upload.url` with its method and headers within the hour, then complete the upload; what is not completed within 24 hours is removed.',
   body: UploadInput,
   status: 201,
   output: AnnouncedUpload,
@@ -104,7 +104,7 @@ export const announceUpload = endpoint({
         method: 'PUT',
         url: 'https://aktenlage-files.s3.eu-central-1.amazonaws.com/uploads/…?X-Amz-Signature=…',
         headers: { 'Content-Type': example.mime_type },
-        expires_at: '2026-03-17T08:40:00.000Z',
+        expires_at: '2026-03-16T09:40:00.000Z',
       },
     },
   },

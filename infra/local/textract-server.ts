@@ -78,38 +78,38 @@ type Block = {
 
 /** Reads pages in their order; more than `mostPages` of them is what the original refuses. */
 async function read(reader: Reader, bytes: Buffer, mostPages: number): Promise<Block[]> {
+  try {
+    return await readPages(reader, bytes, mostPages)
+  } catch (error) {
+    throw unsupported(`The document could not be read: ${String(error)}`)
+  }
+}
+
+/** Throws whatever the libraries throw over a document. */
+async function readPages(reader: Reader, bytes: Buffer, mostPages: number): Promise<Block[]> {
   const blocks: Block[] = []
   let page = 0
-  for await (const picture of asDocument(picturesOf(bytes))) {
+  for await (const picture of picturesOf(bytes)) {
     page += 1
-    if (page > mostPages) throw unsupported('The document has more pages than this operation reads.')
-    const lines = (await reader.read(picture)).map(
-      (line): Block => ({
-        BlockType: 'LINE',
-        Id: randomUUID(),
-        Page: page,
-        Text: line.text,
-        Confidence: line.confidence,
-        Geometry: { BoundingBox: line.box },
-      }),
+    if (page > mostPages) throw new Error(`It has more than ${mostPages} pages.`)
+    const lines = (await reader.read(picture)).map((line) => lineBlock(line, page))
+    const Ids = lines.map(({ Id }) => Id)
+    blocks.push(
+      { BlockType: 'PAGE', Id: randomUUID(), Page: page, Relationships: [{ Type: 'CHILD', Ids }] },
+      ...lines,
     )
-    blocks.push({
-      BlockType: 'PAGE',
-      Id: randomUUID(),
-      Page: page,
-      Relationships: [{ Type: 'CHILD', Ids: lines.map(({ Id }) => Id) }],
-    })
-    blocks.push(...lines)
   }
   return blocks
 }
 
-/** Whatever the libraries throw over a document, the original calls unsupported. */
-async function* asDocument<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
-  try {
-    yield* items
-  } catch (error) {
-    throw unsupported(`The document could not be read: ${String(error)}`)
+function lineBlock({ text, confidence, box }: PageLine, page: number): Block {
+  return {
+    BlockType: 'LINE',
+    Id: randomUUID(),
+    Page: page,
+    Text: text,
+    Confidence: confidence,
+    Geometry: { BoundingBox: box },
   }
 }
 

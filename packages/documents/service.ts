@@ -46,6 +46,9 @@ export type Pusher = { workspace_id: string }
 /** How long the bytes of an announced upload may take to come (D3). */
 const uploadHours = 24
 
+/** How long the address for them is good. A function's own credentials, which sign it, do not live for a day. */
+const addressSeconds = 3_600
+
 /** How long `extract` waits for a document that is being read (D8). */
 const patienceMilliseconds = 18_000
 
@@ -282,7 +285,7 @@ export function documentService(world: {
       const references = { case_id: input.case_id ?? null, folder_id: input.folder_id ?? null }
       await store.requireAll(workspace_id, references)
       const names = await namesOf(workspace_id, input.party_ids ?? [])
-      const expires_at = new Date(clock.now().getTime() + uploadHours * 3_600_000).toISOString()
+      const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1_000).toISOString()
       const record = newRecord(workspace_id, {
         filename: requireFilename(input.filename, mime_type, 'body.filename'),
         mime_type,
@@ -291,18 +294,23 @@ export function documentService(world: {
         ...references,
         parties: partiesOf(input.party_ids ?? [], names),
         source: 'upload',
-        upload_expires_at: expires_at,
+        upload_expires_at: after(uploadHours * 3_600),
       })
       await reserve(record)
       const url = await files.presignPut(uploadKey(record), {
         mimeType: mime_type,
         sizeBytes: input.size_bytes,
-        expiresInSeconds: uploadHours * 3_600,
+        expiresInSeconds: addressSeconds,
       })
       await store.announce(record)
       return {
         document: await shown(record),
-        upload: { method: 'PUT', url, headers: { 'Content-Type': mime_type }, expires_at },
+        upload: {
+          method: 'PUT',
+          url,
+          headers: { 'Content-Type': mime_type },
+          expires_at: after(addressSeconds),
+        },
       }
     },
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import WordOleExtractor from 'word-extractor/lib/word-ole-extractor.js'
+import WordOleExtractor, { type Piece } from 'word-extractor/lib/word-ole-extractor.js'
 import { byteSource } from '#formats/byte-source.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { type Ole, openOle } from '#formats/ole.ts'
@@ -60,19 +60,36 @@ function checkVersion(wordStream: Buffer): void {
 class WordTextExtractor extends WordOleExtractor {
   /**
    * Pieces can overlap, so few bytes can claim endless text: what they claim is added up first. Afterwards
-   * the optional hyphen (0x1F) goes and the unbreakable one (0x1E) becomes one, since word-extractor would
-   * put the word "undefined" for the first and leaves the second as a control character.
+   * long pieces are cut, because word-extractor copies a whole piece for every table row and deletion in it;
+   * the optional hyphen (0x1F) goes and the unbreakable one (0x1E) becomes one, since it would put the word
+   * "undefined" for the first and leave the second as a control character.
    */
   protected override writePieces(wordStream: Buffer, tableStream: Buffer): void {
     if (claimedCharacters(wordStream, tableStream) > limits.textCharacters) {
       throw new ExtractionRefusal('too_large', `The text has more than ${limits.textCharacters} characters.`)
     }
     super.writePieces(wordStream, tableStream)
+    this._pieces = this._pieces.flatMap(shortPieces)
     for (const piece of this._pieces) piece.text = piece.text.replaceAll('\x1f', '\0').replaceAll('\x1e', '-')
   }
 }
 
-/** The last character position of the piece table ([MS-DOC] Clx, PlcPcd), or more if positions run backwards. */
+const charactersOfPiece = 4_096
+
+function shortPieces(piece: Piece): Piece[] {
+  const pieces: Piece[] = []
+  for (let from = 0; from === 0 || from < piece.length; from += charactersOfPiece) {
+    const text = piece.text.slice(from, from + charactersOfPiece)
+    const startCp = piece.startCp + from
+    const startFilePos = piece.startFilePos + from * piece.bpc
+    const size = text.length * piece.bpc
+    const place = { startCp, endCp: startCp + text.length, startFilePos, endFilePos: startFilePos + size }
+    pieces.push({ ...piece, ...place, text, size, length: text.length })
+  }
+  return pieces
+}
+
+/** Characters of all pieces together, by the piece table ([MS-DOC] Clx, PlcPcd). */
 function claimedCharacters(wordStream: Buffer, tableStream: Buffer): number {
   let offset = wordStream.readUInt32LE(0x01a2)
   while (tableStream.readUInt8(offset) === 1) offset += 3 + tableStream.readUInt16LE(offset + 1)

@@ -12,6 +12,10 @@ export const limits = {
   zipEntries: 2_000,
   /** Everything inflated from a DOCX together, as counted while inflating. */
   inflatedBytes: 150 * 1024 * 1024,
+  /** One stream of a PDF, inflated, that is no picture; the drawings of large plans stay below. */
+  inflatedPdfStreamBytes: 32 * 1024 * 1024,
+  /** All those streams of a PDF together. */
+  inflatedPdfBytes: 1024 * 1024 * 1024,
   /** Elements of XML inside one another; Word itself stays far below 100. */
   xmlDepth: 256,
   /** Characters of the text; a thousand dense pages have about five million. */

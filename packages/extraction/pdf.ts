@@ -3,13 +3,15 @@ import { getDocumentProxy, getResolvedPDFJS } from 'unpdf'
 import type { DocumentType } from '#documents/detect-type.ts'
 import { checkTextLength, limits } from './limits.ts'
 import type { Ocr } from './ocr.ts'
+import { checkInflation } from './pdf-streams.ts'
 import { ExtractionRefusal } from './refusal.ts'
 
 /**
  * The texts of a PDF, page by page: its text layer, and for scanned pages what the machine reads. Pages are
  * read one after the other, each let go before the next, with a turn for everything else in between.
  *
- * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_large`.
+ * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_large`,
+ * `too_complex`.
  */
 export async function readPdf(
   bytes: Uint8Array,
@@ -17,9 +19,13 @@ export async function readPdf(
   ocr: Ocr,
   signal: AbortSignal,
 ): Promise<{ pages: string[]; page_count: number }> {
+  const largestStreamBytes = await checkInflation(bytes, signal)
   const texts = await readTextLayer(bytes, signal)
   const sparse = texts.flatMap((text, index) => (isSparse(text) ? [index + 1] : []))
-  if (sparse.length === 0 || !(await someShowPicture(bytes, sparse, signal))) {
+  const needsMachine =
+    sparse.length > 0 &&
+    (largestStreamBytes > largeDrawingBytes || (await someShowPicture(bytes, sparse, signal)))
+  if (!needsMachine) {
     return { pages: texts, page_count: texts.length }
   }
   const read = await ocr.readPages({ bytes, mimeType, pageCount: texts.length, pages: sparse, signal })
@@ -52,7 +58,7 @@ function readTextLayer(bytes: Uint8Array, signal: AbortSignal): Promise<string[]
 }
 
 /** The items of a page as pdf.js orders them, with its line ends. Read as a stream, so a huge page can be stopped. */
-async function textOf(page: Page): Promise<string> {
+async function textOf(page: Page, signal: AbortSignal): Promise<string> {
   const parts: string[] = []
   let characters = 0
   const reader = page.streamTextContent().getReader()
@@ -63,6 +69,8 @@ async function textOf(page: Page): Promise<string> {
       characters += item.str.length + 1
     }
     checkTextLength(characters)
+    await setImmediate()
+    signal.throwIfAborted()
   }
   return parts.join('')
 }
@@ -85,6 +93,8 @@ function fuller(layer: string, read: string): string {
   return letters(read) >= letters(layer) || unreadable(layer) > letters(layer) ? read : layer
 }
 
+/** A page described at such length shows something; listing what would take a hundred times the memory. */
+const largeDrawingBytes = 8 * 1024 * 1024
 /** Outlined letters are a path each; lines and frames of an empty form stay below this. */
 const pathsOfOutlinedText = 200
 
@@ -124,13 +134,13 @@ async function onPage<Result>(
   pdf: Pdf,
   number: number,
   signal: AbortSignal,
-  work: (page: Page) => Promise<Result>,
+  work: (page: Page, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   await setImmediate()
   signal.throwIfAborted()
   const page = await pdf.getPage(number)
   try {
-    return await work(page)
+    return await work(page, signal)
   } finally {
     page.cleanup()
   }

@@ -11,8 +11,20 @@ declare module 'word-extractor/lib/word-ole-extractor.js' {
     getTextboxes(options: { filterUnicode: boolean }): string
   }
 
+  /** A run of characters (`Cp`) that stand together in the file, `bpc` bytes each. */
+  export type Piece = {
+    text: string
+    length: number
+    bpc: number
+    size: number
+    startCp: number
+    endCp: number
+    startFilePos: number
+    endFilePos: number
+  }
+
   export default class WordOleExtractor {
-    protected _pieces: { text: string }[]
+    protected _pieces: Piece[]
     protected writePieces(wordStream: Buffer, tableStream: Buffer): void
     extractWordDocument(
       container: { stream(name: string): Readable | Promise<Readable> },
