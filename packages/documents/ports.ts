@@ -129,11 +129,11 @@ export type DocumentParties = {
   /** Current names by id; who does not exist is missing. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   /**
-   * Keeps these parties from being deleted while the document is being changed to name them.
+   * Keeps these parties from being deleted while the documents are being changed to name them.
    *
    * @throws Failure PARTY_NOT_FOUND where one does not exist
    */
-  reserve: (workspaceId: string, ids: string[], documentId: string) => Promise<void>
+  reserve: (workspaceId: string, ids: string[], documentIds: string[]) => Promise<void>
 }
 
 /** What the workspace's own door needs: the token that it opens to. */

@@ -169,7 +169,7 @@ export function documentService(world: {
     await parties.reserve(
       record.workspace_id,
       record.parties.map(({ id }) => id),
-      record.id,
+      [record.id],
     )
   }
 
@@ -322,7 +322,13 @@ export function documentService(world: {
     async complete(actor: Actor, id: string): Promise<Document> {
       const record = await found(actor.workspace_id, id)
       if (record.upload_expires_at === null) return shown(record)
-      const sha256 = await takeOver(files, record)
+      const sha256 = await takeOver(files, record).catch(async (error: unknown) => {
+        // Another call was faster and has taken the bytes away.
+        const current = await found(actor.workspace_id, id)
+        if (current.upload_expires_at === null) return undefined
+        throw error
+      })
+      if (sha256 === undefined) return shown(await found(actor.workspace_id, id))
       const completed = await store.complete(actor.workspace_id, id, (current) => {
         if (current.upload_expires_at === null) return undefined
         const after = {
@@ -430,8 +436,11 @@ export function documentService(world: {
     const ids = [...new Set([...(party_ids ?? []), ...(primary_party_id ? [primary_party_id] : [])])]
     const names = await namesOf(workspace_id, ids)
     if (party_ids && party_ids.length > 0) {
-      const distinct = [...new Set(party_ids)]
-      for (const record of records) await parties.reserve(workspace_id, distinct, record.id)
+      await parties.reserve(
+        workspace_id,
+        [...new Set(party_ids)],
+        records.map(({ id }) => id),
+      )
     }
     return Object.fromEntries(names)
   }
@@ -519,7 +528,7 @@ async function takeOver(files: Files, record: DocumentRecord): Promise<string> {
   for await (const chunk of await files.stream(key)) hash.update(chunk)
   const sha256 = hash.digest('hex')
   if (record.sha256 !== null && record.sha256 !== sha256) throw await mismatch('sha256')
-  await files.copy(key, bytesKey(record), { mimeType: record.mime_type, etag: object.etag })
+  await files.copy(key, bytesKey({ ...record, sha256 }), { mimeType: record.mime_type, etag: object.etag })
   return sha256
 }
 

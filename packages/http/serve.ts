@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { Actor } from '#kernel/actor.ts'
 import { withDeadline } from '#kernel/deadline.ts'
-import { Failure, failureOf } from '#kernel/failure.ts'
+import { Failure, failureOf, invalid } from '#kernel/failure.ts'
 import { type Endpoint, type Endpoints, isToken, type KeyAccess } from './endpoint.ts'
 import { envelope, statusOf } from './envelope.ts'
 import { etagOf, ifMatchHolds, ifNoneMatchHits } from './etag.ts'
@@ -138,7 +138,11 @@ async function carryOut<Services>(
   services: Services,
   actor: unknown,
 ): Promise<StreamedAnswer> {
-  const input = await readInput(endpoint, event)
+  const input = await readInput(endpoint, event).catch((error: unknown) => {
+    // Where the specification calls every malformed request 422, a body that is no form at all is one.
+    const isOther = error instanceof Failure && error.kind === 'unsupported_media'
+    throw isOther && endpoint.malformed === 422 ? invalid(error.message) : error
+  })
   const ifMatch = header(event, 'if-match')
   const result = await endpoint.handle(services, {
     ...input,

@@ -73,7 +73,7 @@ export function documentStore(world: {
   send: SendMessage<DocumentToRead>
   assign: Assign
   /** Where the bytes and the text of a document may lie. */
-  keysOf: (record: { workspace_id: string; id: string }) => string[]
+  keysOf: (record: DocumentRecord) => string[]
 }): DocumentStore & DocumentKeeper {
   const { db, cursors, outbox, clock, files, send, assign, keysOf } = world
   const documents = lazily(() => documentEntity(db))

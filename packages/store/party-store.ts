@@ -1,10 +1,11 @@
 import type { CaseParties } from '#cases/ports.ts'
+import type { DocumentParties } from '#documents/ports.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
-import { inParallel, readAll } from './batch.ts'
+import { inParallel, readAll, writeAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
 import type { Db } from './db.ts'
 import { caseEntity } from './entities/case.ts'
@@ -17,7 +18,8 @@ import { type Listed, searchIndex } from './search-index.ts'
 import { type Action, change, put, retryStale, Stale, transact } from './transact.ts'
 
 export type PartyStore = Parties &
-  CaseParties & {
+  CaseParties &
+  DocumentParties & {
     /** Adds parties that a case names, once each, however often it is called. */
     addAll: (records: PartyRecord[], caseId: string) => Promise<void>
   }
@@ -156,8 +158,17 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
       return names
     },
 
-    reserve: async (workspaceId, ids, namedBy) => {
+    reserve: async (workspaceId: string, ids: string[], namedBy: string | string[]) => {
       const reserved_at = timestamp(clock)
+      const [last, ...others] = [namedBy].flat()
+      if (last === undefined) return
+      const use = (id: string, named_by: string) =>
+        uses.put({ workspace_id: workspaceId, party_id: id, named_by, reserved_at })
+      // Whoever deletes a party meanwhile sees these, or fails by the version that is counted up below.
+      await writeAll(
+        db,
+        others.flatMap((named_by) => ids.map((id) => use(id, named_by))),
+      )
       for (let at = 0; at < ids.length; at += partiesPerTransaction) {
         await transact(
           db,
@@ -169,7 +180,7 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
                 .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
               () => notFound('PARTY_NOT_FOUND'),
             ),
-            put(uses.put({ workspace_id: workspaceId, party_id: id, named_by: namedBy, reserved_at })),
+            put(use(id, last)),
           ]),
         )
       }

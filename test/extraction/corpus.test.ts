@@ -31,17 +31,16 @@ describe.each([...Object.entries(corpus.files)])('%s', (name, file) => {
   })
 })
 
-test.each(withTextLayer)(
-  '%s gives every word of its source, without reading by machine',
-  async (name, file) => {
-    const result = await extract(corpusFile(name), file.mime_type, { ocr: nothingScanned })
+test.each(
+  withTextLayer,
+)('%s gives every word of its source, without reading by machine', async (name, file) => {
+  const result = await extract(corpusFile(name), file.mime_type, { ocr: nothingScanned })
 
-    if ('refused' in result) throw new Error(result.message)
-    expect(missingWords(result.text, file.text)).toEqual([])
-    expect(result.page_count).toBe(file.page_count)
-    expect(result.word_count).toBeGreaterThan(50)
-  },
-)
+  if ('refused' in result) throw new Error(result.message)
+  expect(missingWords(result.text, file.text)).toEqual([])
+  expect(result.page_count).toBe(file.page_count)
+  expect(result.word_count).toBeGreaterThan(50)
+})
 
 test.each(scanned)('of %s exactly the scanned pages are read by machine', async (name, file) => {
   const ocr = countingOcr()
@@ -86,18 +85,18 @@ test('a Word document gives headers first, text boxes where they hang, notes and
   expect(result.text.match(/Textfeld/g)).toHaveLength(1)
 })
 
-test.each(Object.entries(corpus.refused))(
-  '%s keeps its type and is refused with its reason',
-  async (name, [mimeType, reason]) => {
-    const bytes = corpusFile(name)
+test.each(Object.entries(corpus.refused))('%s keeps its type and is refused with its reason', async (name, [
+  mimeType,
+  reason,
+]) => {
+  const bytes = corpusFile(name)
 
-    const type = await detectType(bytes)
-    const result = await extract(bytes, mimeType, { ocr: nothingScanned })
+  const type = await detectType(bytes)
+  const result = await extract(bytes, mimeType, { ocr: nothingScanned })
 
-    expect(type).toBe(mimeType)
-    expect(result).toEqual({ refused: reason, message: expect.stringMatching(/^[A-Z].*\.$/) })
-  },
-)
+  expect(type).toBe(mimeType)
+  expect(result).toEqual({ refused: reason, message: expect.stringMatching(/^[A-Z].*\.$/) })
+})
 
 test('the bytes that were read are the same afterwards', async () => {
   const bytes = corpusFile('schriftsatz.pdf')

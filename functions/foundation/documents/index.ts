@@ -19,7 +19,8 @@ export function documentFoundation(base: Base) {
     files,
     send: queueSender(documentsToRead),
     assign: assigned,
-    keysOf: (record) => [bytesKey(record), textKey(record), uploadKey(record)],
+    keysOf: (record) =>
+      record.upload_expires_at === null ? [bytesKey(record), textKey(record)] : [uploadKey(record)],
   })
   return { files, store }
 }
