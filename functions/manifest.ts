@@ -53,6 +53,8 @@ export type FunctionDeclaration = {
   needs: Needs
   memoryMegabytes: number
   timeoutSeconds: number
+  /** It streams its answers: `streamed` endpoints, and no others. */
+  streams?: true
 }
 
 /** THE list of Lambdas. Routes, rights, schedules and the local environment all come from it. */
@@ -97,6 +99,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'documents-files',
     entry: 'functions/documents-files/index.ts',
     endpoints: streamed(documents),
+    streams: true,
     needs: { table: 'write', bucket: { files: ['read'], texts: ['read'] } },
     memoryMegabytes: 1024,
     timeoutSeconds: 900,

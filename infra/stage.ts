@@ -75,7 +75,12 @@ export function functionName(stage: StageName, name: string): string {
   return `aktenlage-${stage}-${name}`
 }
 
-/** The queue that keeps the runs of a scheduled function that failed for good. */
+/** The name of a queue that functions send to; alarms go by it. */
+export function queueName(stage: StageName, name: string): string {
+  return `aktenlage-${stage}-${name}`
+}
+
+/** The queue that keeps the runs of a scheduled function, or the messages of a queue, that failed for good. */
 export function deadLetterQueueName(stage: StageName, name: string): string {
   return `aktenlage-${stage}-${name}-failed`
 }

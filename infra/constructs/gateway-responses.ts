@@ -38,7 +38,8 @@ const answers: readonly GatewayAnswer[] = [
     types: [ResponseType.REQUEST_TOO_LARGE],
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
-    message: 'The request is too large: 10 MB is the most that can be sent at once.',
+    message:
+      'The request is too large: at most 4.4 MiB can be sent at once. Larger files, up to 200 MiB: POST /api/v1/documents/uploads.',
   },
   {
     types: [ResponseType.UNSUPPORTED_MEDIA_TYPE],

@@ -97,11 +97,69 @@ describe('storage', () => {
     expect(only(resources(stage, 'storage', 'AWS::KMS::Key')).Properties.EnableKeyRotation).toBe(true)
   })
 
-  test('production keeps its table and key whatever happens to the stack', () => {
+  test.each([
+    'dev',
+    'prod',
+  ] as const)('in %s the bucket is private, encrypted with our key, versioned and reached over TLS alone', (stage) => {
+    const bucket = only(resources(stage, 'storage', 'AWS::S3::Bucket'))
+    const [keyId] = resources(stage, 'storage', 'AWS::KMS::Key')[0] ?? []
+
+    expect(bucket.Properties).toMatchObject({
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [
+          {
+            BucketKeyEnabled: true,
+            ServerSideEncryptionByDefault: {
+              SSEAlgorithm: 'aws:kms',
+              KMSMasterKeyID: { 'Fn::GetAtt': [keyId, 'Arn'] },
+            },
+          },
+        ],
+      },
+      VersioningConfiguration: { Status: 'Enabled' },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    })
+    const policy = only(resources(stage, 'storage', 'AWS::S3::BucketPolicy')).Properties.PolicyDocument
+    expect(policy.Statement).toContainEqual(
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+    )
+    for (const { Effect } of policy.Statement) expect(Effect).toBe('Deny')
+  })
+
+  test('what was never completed is removed, what was deleted can be brought back for a month', () => {
+    const { LifecycleConfiguration, CorsConfiguration } = only(
+      resources('prod', 'storage', 'AWS::S3::Bucket'),
+    ).Properties
+
+    expect(LifecycleConfiguration.Rules).toMatchObject([
+      { Prefix: 'uploads/', ExpirationInDays: 2, Status: 'Enabled' },
+      {
+        NoncurrentVersionExpiration: { NoncurrentDays: 30 },
+        AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+        Status: 'Enabled',
+      },
+    ])
+    for (const rule of LifecycleConfiguration.Rules)
+      if (rule.Prefix !== 'uploads/') expect(rule.ExpirationInDays).toBeUndefined()
+    expect(CorsConfiguration.CorsRules).toEqual([
+      { AllowedMethods: ['PUT'], AllowedOrigins: ['*'], AllowedHeaders: ['content-type'] },
+    ])
+  })
+
+  test('production keeps its table, bucket and key whatever happens to the stack', () => {
     const prodTable = only(resources('prod', 'storage', 'AWS::DynamoDB::Table'))
 
     expect(prodTable.Properties.DeletionProtectionEnabled).toBe(true)
-    for (const kept of [prodTable, only(resources('prod', 'storage', 'AWS::KMS::Key'))]) {
+    const others = ['AWS::KMS::Key', 'AWS::S3::Bucket'].map((type) =>
+      only(resources('prod', 'storage', type)),
+    )
+    for (const kept of [prodTable, ...others]) {
       expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
     }
   })

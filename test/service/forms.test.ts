@@ -51,7 +51,7 @@ describe('a form', () => {
     ['no boundary', aFile + end, 'multipart/form-data'],
     ['another boundary', aFile + end, 'multipart/form-data; boundary=andere'],
     ['its end cut off', aFile, undefined],
-    ['its end cut off in a file', '--grenze\r\n' + `${fileHead}\r\n\r\nInh`, undefined],
+    ['its end cut off in a file', `--grenze\r\n${fileHead}\r\n\r\nInh`, undefined],
     ['its end cut off in a head', `--grenze\r\n${fileHead.slice(0, 30)}`, undefined],
     ['nothing in it', '', undefined],
     ['only an end', end, undefined],
