@@ -26,8 +26,11 @@ export type BucketPrefix = 'files' | 'texts' | 'uploads'
 
 /** What a function may touch. `infra/` grants exactly this, tests compare it with the template. */
 export type Needs = {
-  /** `read`: get and query. `write`: that, and change. Absent: the table is out of reach. */
-  table?: 'read' | 'write'
+  /**
+   * `health`: get what lies under the partition key `health`, which is nothing: enough to see the table answer.
+   * `read`: get and query. `write`: that, and change. Absent: the table is out of reach.
+   */
+  table?: 'health' | 'read' | 'write'
   /** What it may do with objects of the bucket, by prefix. Nobody may list. */
   bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'delete')[]>>
   /** The queues it may send to. */
@@ -148,7 +151,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'system',
     entry: 'functions/system/index.ts',
     endpoints: system,
-    needs: { table: 'read' },
+    needs: { table: 'health' },
     memoryMegabytes: 512,
     timeoutSeconds: 10,
   },

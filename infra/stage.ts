@@ -80,7 +80,7 @@ export function queueName(stage: StageName, name: string): string {
   return `aktenlage-${stage}-${name}`
 }
 
-/** The queue that keeps the runs of a scheduled function, or the messages of a queue, that failed for good. */
+/** The queue that keeps the messages of a queue that failed for good. */
 export function deadLetterQueueName(stage: StageName, name: string): string {
   return `aktenlage-${stage}-${name}-failed`
 }

@@ -31,5 +31,5 @@ const defaults = {
   TABLE_NAME: 'aktenlage-local',
   BUCKET_NAME: 'aktenlage-local',
   // One line per request would bury what matters at a terminal.
-  POWERTOOLS_LOG_LEVEL: 'WARN',
+  LOG_LEVEL: 'WARN',
 }

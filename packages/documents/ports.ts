@@ -131,9 +131,10 @@ export type DocumentParties = {
   /**
    * Keeps these parties from being deleted while the documents are being changed to name them.
    *
+   * @returns what to call when that is decided; it never fails
    * @throws Failure PARTY_NOT_FOUND where one does not exist
    */
-  reserve: (workspaceId: string, ids: string[], documentIds: string[]) => Promise<void>
+  reserve: (workspaceId: string, ids: string[], documentIds: string[]) => Promise<() => Promise<void>>
 }
 
 /** What the workspace's own door needs: the token that it opens to. */

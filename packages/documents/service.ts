@@ -12,6 +12,7 @@ import { type DocumentType, detectType, documentTypes } from './detect-type.ts'
 import { cleanFilename } from './filename.ts'
 import { bytesKey, textKey, uploadKey } from './keys.ts'
 import type {
+  BulkAssignmentOrder,
   DocumentParties,
   DocumentRecord,
   DocumentStore,
@@ -164,13 +165,15 @@ export function documentService(world: {
       })
   }
 
-  const reserve = async (record: DocumentRecord): Promise<void> => {
-    if (record.parties.length === 0) return
-    await parties.reserve(
-      record.workspace_id,
-      record.parties.map(({ id }) => id),
-      [record.id],
-    )
+  /** Does the work that names a document's parties, none of which can be deleted meanwhile. */
+  const withParties = async <Result>(
+    record: DocumentRecord,
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
+    if (record.parties.length === 0) return work()
+    const ids = record.parties.map(({ id }) => id)
+    const release = await parties.reserve(record.workspace_id, ids, [record.id])
+    return work().finally(release)
   }
 
   return {
@@ -201,8 +204,7 @@ export function documentService(world: {
         parties: partiesOf(fields.party_ids ?? [], names),
         source: 'upload',
       })
-      await reserve(record)
-      await addStored([{ record, bytes: file.bytes }], () => added(actor, record))
+      await withParties(record, () => addStored([{ record, bytes: file.bytes }], () => added(actor, record)))
       return shown(record)
     },
 
@@ -296,13 +298,12 @@ export function documentService(world: {
         source: 'upload',
         upload_expires_at: after(uploadHours * 3_600),
       })
-      await reserve(record)
       const url = await files.presignPut(uploadKey(record), {
         mimeType: mime_type,
         sizeBytes: input.size_bytes,
         expiresInSeconds: addressSeconds,
       })
-      await store.announce(record)
+      await withParties(record, () => store.announce(record))
       return {
         document: await shown(record),
         upload: {
@@ -387,23 +388,24 @@ export function documentService(world: {
      */
     async assign(actor: Actor, id: string, assignment: Assignment): Promise<Document> {
       const before = await found(actor.workspace_id, id)
-      const party_names = await checkedAssignment(actor, assignment, [before])
-      const order = { assignment, party_names, actor: teller(actor), at: timestamp(clock) }
-      return shown(await store.change(actor.workspace_id, id, (current) => assigned(current, order)))
+      return withAssignment(actor, assignment, [before], async (order) =>
+        shown(await store.change(actor.workspace_id, id, (current) => assigned(current, order))),
+      )
     },
 
     /** As `assign`, for several documents, all or none (D7). */
     async assignAll(actor: Actor, { document_ids, ...assignment }: BulkAssignment): Promise<Document[]> {
       const ids = [...new Set(document_ids)]
       const before = inOrder(ids, await store.findAll(actor.workspace_id, ids))
-      const party_names = await checkedAssignment(actor, assignment, before)
-      const order = { assignment, party_names, actor: teller(actor), at: timestamp(clock) }
-      for (const record of before) assigned(record, order)
-      await store.assignAll(actor.workspace_id, { ...order, document_ids: ids })
-      const after = await store.findAll(actor.workspace_id, ids)
-      // One that was not reached yet is shown as it will be: the order is recorded.
-      const settled = after.map((record) => assigned(record, order)?.record ?? record)
-      return shownAll(actor.workspace_id, inOrder(ids, settled))
+      return withAssignment(actor, assignment, before, async (order) => {
+        // What the order would be refused for is found before it is given.
+        for (const record of before) assigned(record, order)
+        await store.assignAll(actor.workspace_id, { ...order, document_ids: ids })
+        const after = await store.findAll(actor.workspace_id, ids)
+        // One that was not reached yet is shown as it will be: the order is recorded.
+        const settled = after.map((record) => assigned(record, order)?.record ?? record)
+        return shownAll(actor.workspace_id, inOrder(ids, settled))
+      })
     },
 
     /** Deletes a document: gone from lists and search, its record kept for the audit (G13). @throws Failure DOCUMENT_NOT_FOUND */
@@ -420,12 +422,13 @@ export function documentService(world: {
     },
   }
 
-  /** Names of the parties of an assignment, which are reserved for these documents. */
-  async function checkedAssignment(
+  /** Carries out an assignment whose places and parties exist; the parties cannot be deleted meanwhile. */
+  async function withAssignment<Result>(
     actor: Actor,
     assignment: Assignment,
     records: DocumentRecord[],
-  ): Promise<Record<string, string>> {
+    carryOut: (order: Omit<BulkAssignmentOrder, 'document_ids'>) => Promise<Result>,
+  ): Promise<Result> {
     const { workspace_id } = actor
     const references: References = {
       case_id: assignment.case_id ?? null,
@@ -435,14 +438,20 @@ export function documentService(world: {
     const { party_ids, primary_party_id } = assignment
     const ids = [...new Set([...(party_ids ?? []), ...(primary_party_id ? [primary_party_id] : [])])]
     const names = await namesOf(workspace_id, ids)
-    if (party_ids && party_ids.length > 0) {
-      await parties.reserve(
-        workspace_id,
-        [...new Set(party_ids)],
-        records.map(({ id }) => id),
-      )
+    const order = {
+      assignment,
+      party_names: Object.fromEntries(names),
+      actor: teller(actor),
+      at: timestamp(clock),
     }
-    return Object.fromEntries(names)
+    const named = [...new Set(party_ids ?? [])]
+    if (named.length === 0) return carryOut(order)
+    const release = await parties.reserve(
+      workspace_id,
+      named,
+      records.map(({ id }) => id),
+    )
+    return carryOut(order).finally(release)
   }
 }
 

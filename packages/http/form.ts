@@ -1,7 +1,7 @@
 import busboy from 'busboy'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import type { FileField } from './endpoint.ts'
-import { header, type RequestEvent } from './read-input.ts'
+import { header, type RequestEvent } from './request-event.ts'
 
 /** A file of a form: what it was called where it came from, and its bytes. */
 export type FilePart = { filename: string; bytes: Uint8Array }

@@ -365,10 +365,11 @@ function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]
     endpoint.files !== undefined ||
     endpoint.query !== undefined ||
     Object.keys(endpoint.params).length > 0
+  const insufficientScope: FailureCode[] = scopesOf(endpoint).length > 0 ? ['AUTH_INSUFFICIENT_SCOPE'] : []
   return {
     ...(takesInput && { [endpoint.malformed]: ['VALIDATION_ERROR'] }),
     ...(access !== 'public' && !isToken(access) && { 401: ['AUTH_INVALID_KEY'] }),
-    ...(scopesOf(endpoint).length > 0 && { 403: ['AUTH_INSUFFICIENT_SCOPE'] }),
+    403: [...insufficientScope, 'REQUEST_BLOCKED'],
     ...(hasPrecondition(endpoint) && { 412: ['PRECONDITION_FAILED'] }),
     ...(endpoint.produces === 'file' && { 416: ['RANGE_NOT_SATISFIABLE'] }),
     ...((endpoint.body || endpoint.files) && { 413: ['PAYLOAD_TOO_LARGE'], 415: ['UNSUPPORTED_MEDIA_TYPE'] }),
@@ -386,7 +387,7 @@ function hasPrecondition({ etag, method }: Endpoint<never>): boolean {
 const statusDescriptions: Record<number, string> = {
   400: 'The request is malformed; `details` names each fault.',
   401: 'The key is missing, unknown, expired or revoked.',
-  403: 'The key lacks the scope.',
+  403: 'The key lacks the scope, or the firewall refused the request.',
   404: 'There is no such thing in the workspace of the key.',
   409: 'It contradicts the present state.',
   410: 'It is over for good.',
@@ -447,30 +448,12 @@ const details: Partial<Record<FailureCode, NonNullable<ErrorEnvelope['error']['d
   EXTRACTION_FAILED: [{ path: 'status_reason', message: 'password_protected' }],
 }
 
-const messages: Partial<Record<FailureCode, string>> = {
-  VALIDATION_ERROR: 'The request is not valid: see body.name.',
-  AUTH_INVALID_KEY: 'Send a valid API key as "Authorization: Bearer <key>".',
-  FILE_NUMBER_TAKEN: 'Another case bears this file number. Choose another, or leave it out to get the next.',
-  LINK_EXISTS: 'These two cases are linked already.',
-  PARTY_IN_USE: 'A case or document names this party. Remove it there first.',
-  PRECONDITION_FAILED: 'It has changed since: get it again, then repeat your change.',
-  PAYLOAD_TOO_LARGE: 'The request is too large: 10 MB is the most that can be sent at once.',
-  UNSUPPORTED_MEDIA_TYPE: 'Send the body as application/json.',
-  RANGE_NOT_SATISFIABLE: 'The file has 18342 bytes; ask for a part of them.',
-  FOLDER_NOT_EMPTY: 'The folder holds documents or folders. Move or delete them first.',
-  UPLOAD_INCOMPLETE: 'The bytes of this document have not arrived yet: send them, then complete the upload.',
-  UPLOAD_MISMATCH: 'The bytes that arrived are not those that were announced (sha256). Send them again.',
-  EXTRACTION_PENDING: 'The document is still being read. Try again in a moment.',
-  EXTRACTION_FAILED: 'The document could not be read: it opens only with a password.',
-  WEBHOOK_TOKEN_INVALID: 'Send the webhook token of the workspace as X-Service-Token.',
-  RATE_LIMITED: 'Too many requests. Wait a moment, then try again.',
-  SERVICE_UNAVAILABLE: 'The store did not answer in time. Try again in a moment.',
-  INTERNAL_ERROR: 'Something went wrong on our side. Try again; if it stays, report the request id.',
-}
-
+/**
+ * What stands for a message: the code in words, as far as nothing true can be said without knowing the request.
+ * The sentences themselves belong to what raises them.
+ */
 function messageOf(code: FailureCode, endpoint: Endpoint<never>): string {
   if (code === 'AUTH_INSUFFICIENT_SCOPE') return `This needs the scope ${scopesOf(endpoint).join(' or ')}.`
-  if (messages[code]) return messages[code]
   if (isNotFound(code)) return notFound(code).message
   return `${code.charAt(0)}${code.slice(1).replaceAll('_', ' ').toLowerCase()}.`
 }

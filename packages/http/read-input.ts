@@ -2,15 +2,7 @@ import type * as z from 'zod'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type FilePart, readForm } from './form.ts'
-
-/** The parts of an API Gateway REST event that a request is read from. */
-export type RequestEvent = {
-  body: string | null
-  isBase64Encoded: boolean
-  headers: Record<string, string | undefined> | null
-  pathParameters: Record<string, string | undefined> | null
-  multiValueQueryStringParameters: Record<string, string[] | undefined> | null
-}
+import { header, type RequestEvent } from './request-event.ts'
 
 /** The placeholders of the path, read by the endpoint's schemas. @throws Failure 400 */
 export function readParams(endpoint: Endpoint<never>, event: RequestEvent): Record<string, string> {
@@ -43,7 +35,7 @@ function readAll(
   const faults: FailureDetail[] = []
   const read = (schema: z.ZodType | undefined, place: string, value: () => unknown): unknown => {
     if (schema === undefined) return undefined
-    const result = schema.safeParse(value())
+    const result = schema.safeParse(value(), { reportInput: true })
     if (result.success) return result.data
     faults.push(...result.error.issues.flatMap((issue) => describe(issue, place)))
     return undefined
@@ -61,15 +53,6 @@ function readAll(
     throw invalid(`The request is not valid: see ${places.slice(0, 200)}.`, faults.slice(0, 100))
   }
   return { params, query, body }
-}
-
-/** The value of a header, whatever its case. */
-export function header(event: Pick<RequestEvent, 'headers'>, name: string): string | undefined {
-  const wanted = name.toLowerCase()
-  for (const [key, value] of Object.entries(event.headers ?? {})) {
-    if (key.toLowerCase() === wanted) return value
-  }
-  return undefined
 }
 
 function readQuery(event: RequestEvent, faults: FailureDetail[]): Record<string, string> {
@@ -118,23 +101,30 @@ function describe(issue: z.core.$ZodIssue, place: string): FailureDetail[] {
   return leaves(issue, [place]).map((leaf) => ({ path: leaf.path.join('.'), message: leaf.message }))
 }
 
-type Leaf = { path: string[]; message: string }
+type Leaf = { path: string[]; message: string; isTypeFault: boolean }
 
 /** The faults behind an issue: where one of several shapes would do, those of the shape that was meant. */
 function leaves(issue: z.core.$ZodIssue, above: string[]): Leaf[] {
   const path = [...above, ...issue.path.map(String)]
   if (issue.code !== 'invalid_union') {
     const missing = issue.code === 'invalid_type' && issue.input === undefined
-    return [{ path, message: missing ? 'This is required.' : issue.message }]
+    return [
+      {
+        path,
+        message: missing ? 'This is required.' : issue.message,
+        isTypeFault: issue.code === 'invalid_type',
+      },
+    ]
   }
   const shapes = issue.errors.map((issues) => issues.flatMap((inner) => leaves(inner, path)))
-  return shapes.reduce<Leaf[] | undefined>(closer, undefined) ?? [{ path, message: issue.message }]
+  return shapes.toSorted(closerFirst(path.length))[0] ?? [{ path, message: issue.message, isTypeFault: true }]
 }
 
-/** Of two shapes that both do not fit, the one that fits further in, or with fewer faults. */
-function closer(one: Leaf[] | undefined, other: Leaf[]): Leaf[] {
-  if (one === undefined) return other
-  const depth = (faults: Leaf[]) => Math.max(...faults.map((fault) => fault.path.length))
-  if (depth(one) !== depth(other)) return depth(one) > depth(other) ? one : other
-  return one.length < other.length ? one : other
+/** Of shapes that all do not fit, first the one that at least is of that type, then that fits further in, or with fewer faults. */
+function closerFirst(depth: number) {
+  const isOfType = (faults: Leaf[]) =>
+    Number(!faults.some((fault) => fault.isTypeFault && fault.path.length === depth))
+  const reach = (faults: Leaf[]) => Math.max(...faults.map((fault) => fault.path.length))
+  return (one: Leaf[], other: Leaf[]) =>
+    isOfType(other) - isOfType(one) || reach(other) - reach(one) || one.length - other.length
 }

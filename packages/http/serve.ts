@@ -6,12 +6,13 @@ import { type Endpoint, type Endpoints, isToken, type KeyAccess } from './endpoi
 import { envelope, statusOf } from './envelope.ts'
 import { etagOf, ifMatchHolds, ifNoneMatchHits } from './etag.ts'
 import { type FileContent, fileAnswer, type StreamedAnswer } from './file-output.ts'
-import { header, readInput, readParams } from './read-input.ts'
+import { readInput, readParams } from './read-input.ts'
+import { header } from './request-event.ts'
 
 /** Finds out who acts from the `Authorization` header; a Failure 401 where it shows no valid key. */
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>
 
-/** Where a request's outcome is written down; powertools' Logger is one. */
+/** Where a request's outcome is written down. */
 export type RequestLog = {
   info: (message: string, fields: Record<string, unknown>) => void
   error: (message: string, fields: Record<string, unknown>) => void
@@ -149,7 +150,8 @@ async function carryOut<Services>(
     actor: actor as Actor,
     baseUrl: baseUrlOf(event),
     precondition: (current) => {
-      if (ifMatch === undefined || ifMatchHolds(ifMatch, etagOf(endpoint.etag?.parse(current)))) return
+      if (ifMatch === undefined || endpoint.etag === undefined) return
+      if (ifMatchHolds(ifMatch, etagOf(endpoint.etag.parse(current)))) return
       throw new Failure(
         'precondition_failed',
         'PRECONDITION_FAILED',

@@ -43,6 +43,7 @@ export const failureCodes = [
   'RANGE_NOT_SATISFIABLE',
   'UNSUPPORTED_MEDIA_TYPE',
   'RATE_LIMITED',
+  'REQUEST_BLOCKED',
   'SERVICE_UNAVAILABLE',
   'INTERNAL_ERROR',
 ] as const

@@ -1,16 +1,16 @@
 import type { CaseParties } from '#cases/ports.ts'
 import type { DocumentParties } from '#documents/ports.ts'
-import { type Clock, timestamp } from '#kernel/clock.ts'
+import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
-import { idPrefixes } from '#kernel/id.ts'
+import { idPrefixes, newId } from '#kernel/id.ts'
 import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
-import { inParallel, readAll, writeAll } from './batch.ts'
+import { chunks, inParallel, readAll, writeAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
 import type { Db } from './db.ts'
 import { caseEntity } from './entities/case.ts'
 import { documentEntity } from './entities/document.ts'
-import { partyEntity, partyUse } from './entities/party.ts'
+import { partyEntity, partyReservation, partyUse } from './entities/party.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
@@ -24,17 +24,21 @@ export type PartyStore = Parties &
     addAll: (records: PartyRecord[], caseId: string) => Promise<void>
   }
 
-/** After so long a reservation that no case or document bears out was given up: no request lives longer. */
+/** After so long a reservation has lapsed: its request died, since none lives longer. */
 const reservationMilliseconds = 60_000
 
 /** Two actions per party, a hundred a transaction. */
 const partiesPerTransaction = 50
+
+/** How many cases and documents are looked at in one read; they may be large. */
+const namingAtOnce = 25
 
 /** Parties in the table. */
 export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
   const { db, cursors, outbox, clock } = world
   const parties = lazily(() => partyEntity(db))
   const uses = lazily(() => partyUse(db))
+  const reservations = lazily(() => partyReservation(db))
   const cases = lazily(() => caseEntity(db))
   const documents = lazily(() => documentEntity(db))
   const index = searchIndex(db, cursors, 'party')
@@ -61,17 +65,30 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
     )
 
   const isNamed = async (workspaceId: string, partyId: string): Promise<boolean> => {
-    const { data } = await uses.query
-      .users({ workspace_id: workspaceId, party_id: partyId })
+    const key = { workspace_id: workspaceId, party_id: partyId }
+    const { data: reserved } = await reservations.query
+      .reservations(key)
       .go({ pages: 'all', consistent: true })
-    const givenUp = new Date(clock.now().getTime() - reservationMilliseconds).toISOString()
-    for (const { named_by, reserved_at } of data) {
-      const key = { workspace_id: workspaceId, id: named_by }
-      const { data: user } = named_by.startsWith(idPrefixes.document)
-        ? await documents.get(key).go({ consistent: true })
-        : await cases.get(key).go({ consistent: true })
-      if (user === null || user.deleted_at !== undefined) continue
-      if (reserved_at > givenUp || user.parties.some((party) => party.id === partyId)) return true
+    const lapsed = new Date(clock.now().getTime() - reservationMilliseconds).toISOString()
+    if (reserved.some(({ reserved_at }) => reserved_at > lapsed)) return true
+
+    const { data: users } = await uses.query.users(key).go({ pages: 'all', consistent: true })
+    for (const some of chunks(users, namingAtOnce)) {
+      const items = await readAll(
+        db,
+        some.map(({ named_by }) =>
+          isDocument(named_by)
+            ? documents.get({ workspace_id: workspaceId, id: named_by })
+            : cases.get({ workspace_id: workspaceId, id: named_by }),
+        ),
+      )
+      const named = items.some((item) => {
+        const { data } = isDocument(String(item.id))
+          ? documents.parse({ Item: item })
+          : cases.parse({ Item: item })
+        return data?.deleted_at === undefined && data?.parties.some((party) => party.id === partyId)
+      })
+      if (named) return true
     }
     return false
   }
@@ -82,10 +99,8 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
 
     addAll: async (records, caseId) => {
       await inParallel(records, async (record) => {
-        const { workspace_id, id, created_at } = record
-        const use = put(
-          uses.create({ workspace_id, party_id: id, named_by: caseId, reserved_at: created_at }),
-        )
+        const { workspace_id, id } = record
+        const use = put(uses.create({ workspace_id, party_id: id, named_by: caseId }))
         await add(record, [use]).catch((error: unknown) => {
           if (!(error instanceof Stale)) throw error
         })
@@ -159,20 +174,21 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
     },
 
     reserve: async (workspaceId: string, ids: string[], namedBy: string | string[]) => {
-      const reserved_at = timestamp(clock)
-      const [last, ...others] = [namedBy].flat()
-      if (last === undefined) return
-      const use = (id: string, named_by: string) =>
-        uses.put({ workspace_id: workspaceId, party_id: id, named_by, reserved_at })
-      // Whoever deletes a party meanwhile sees these, or fails by the version that is counted up below.
-      await writeAll(
-        db,
-        others.flatMap((named_by) => ids.map((id) => use(id, named_by))),
-      )
-      for (let at = 0; at < ids.length; at += partiesPerTransaction) {
-        await transact(
+      const naming = [namedBy].flat()
+      const request = newId('job')
+      const now = clock.now()
+      const reserved_at = now.toISOString()
+      const ttl = Math.ceil((now.getTime() + reservationMilliseconds) / 1_000)
+      const key = (id: string) => ({ workspace_id: workspaceId, party_id: id, id: request })
+      const release = () =>
+        writeAll(
           db,
-          ids.slice(at, at + partiesPerTransaction).flatMap((id) => [
+          [],
+          ids.map((id) => reservations.delete(key(id))),
+        ).catch(() => undefined)
+      try {
+        for (const some of chunks(ids, partiesPerTransaction)) {
+          const actions = some.flatMap((id) => [
             change(
               parties
                 .patch({ workspace_id: workspaceId, id })
@@ -180,12 +196,28 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
                 .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
               () => notFound('PARTY_NOT_FOUND'),
             ),
-            put(use(id, last)),
-          ]),
+            put(reservations.put({ ...key(id), reserved_at, ttl })),
+          ])
+          await transact(db, actions)
+        }
+        // While the reservation stands, the party does; so these may follow it.
+        await writeAll(
+          db,
+          naming.flatMap((named_by) =>
+            ids.map((id) => uses.put({ workspace_id: workspaceId, party_id: id, named_by })),
+          ),
         )
+      } catch (error) {
+        await release()
+        throw error
       }
+      return release
     },
   }
+}
+
+function isDocument(id: string): boolean {
+  return id.startsWith(idPrefixes.document)
 }
 
 const nullable = ['email', 'phone', 'address'] as const

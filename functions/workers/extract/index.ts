@@ -4,11 +4,11 @@ import { documentsToRead } from '#documents/messages.ts'
 import { documentProcessing } from '#documents/processing.ts'
 import { extract } from '#extraction/extract.ts'
 import { textractOcr } from '#extraction/textract.ts'
+import { documentFoundation } from '#functions/foundation/documents/index.ts'
+import { foundation } from '#functions/foundation/index.ts'
 import { consume } from '#jobs/consume.ts'
 import { bareUuid } from '#kernel/id.ts'
 import { queueRetry } from '#queue/sqs.ts'
-import { documentFoundation } from '../../foundation/documents/index.ts'
-import { foundation } from '../../foundation/index.ts'
 import { extractWorkerSeconds } from './limits.ts'
 
 const base = foundation('extract')

@@ -36,7 +36,7 @@ export function partyEntity(db: Db) {
   )
 }
 
-/** A case or document that names a party, or is about to. Whether it really does, it tells itself. */
+/** A case or document that names a party, or once did. Whether it does now, it tells itself. */
 export function partyUse(db: Db) {
   return new Entity(
     {
@@ -46,7 +46,6 @@ export function partyUse(db: Db) {
         party_id: { type: 'string', required: true },
         /** The id of the case or document. */
         named_by: { type: 'string', required: true },
-        reserved_at: { type: 'string', required: true },
       },
       indexes: {
         users: {
@@ -57,6 +56,36 @@ export function partyUse(db: Db) {
             casing: 'none',
           },
           sk: { field: 'sk', composite: ['named_by'], template: '${named_by}', casing: 'none' },
+        },
+      },
+    },
+    db,
+  )
+}
+
+/** A request that is about to name a party. It is removed with the request's end; one that died lets it lapse. */
+export function partyReservation(db: Db) {
+  return new Entity(
+    {
+      model: { service: 'akte', entity: 'partyreservation', version: '1' },
+      attributes: {
+        workspace_id: { type: 'string', required: true },
+        party_id: { type: 'string', required: true },
+        /** Of the request, so that none removes another's. */
+        id: { type: 'string', required: true },
+        reserved_at: { type: 'string', required: true },
+        /** Epoch seconds after which the table removes it. */
+        ttl: { type: 'number', required: true },
+      },
+      indexes: {
+        reservations: {
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'party_id'],
+            template: '${workspace_id}#party_reservation#${party_id}',
+            casing: 'none',
+          },
+          sk: { field: 'sk', composite: ['id'], template: '${id}', casing: 'none' },
         },
       },
     },
