@@ -127,11 +127,26 @@ export function openapi(
         },
       },
       schemas: components.schemas,
-      headers: answerHeaders,
+      headers: referredTo(answerHeaders, paths),
       responses: components.responses,
     },
   }
 }
+
+/** Of the headers that answers can have those that some answer has. */
+function referredTo(
+  headers: Record<string, Header>,
+  paths: OpenApiDocument['paths'],
+): Record<string, Header> {
+  const text = JSON.stringify(paths)
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => !ofFiles.has(name) || text.includes(`#/components/headers/${name}"`),
+    ),
+  )
+}
+
+const ofFiles = new Set(['ContentDisposition', 'ContentRange'])
 
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 

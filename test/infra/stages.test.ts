@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, test } from 'vitest'
-import { manifest } from '#functions/manifest.ts'
+import { manifest, queues } from '#functions/manifest.ts'
 import { outputs, stagesOf } from '#infra/stage.ts'
 import { table } from '#store/table.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'
@@ -16,9 +16,6 @@ const only = (found: [string, Resource][]): Resource => {
   expect(found).toHaveLength(1)
   return (found[0] as [string, Resource])[1]
 }
-
-const typesIn = (template: { Resources?: Record<string, Resource> }) =>
-  Object.values(template.Resources ?? {}).map(({ Type }) => Type)
 
 /** What synthesis says aloud without failing. */
 const warningsOf = (synthesised: typeof stacks) =>
@@ -229,7 +226,16 @@ describe('watch', () => {
       EvaluationPeriods: 1,
       TreatMissingData: 'notBreaching',
     })
-    expect(stacks.flatMap(({ template }) => typesIn(template))).not.toContain('AWS::SQS::Queue')
+    expect(resources('prod', 'work', 'AWS::SQS::Queue')).toEqual([])
+  })
+
+  test.each(
+    Object.keys(queues),
+  )('somebody is told when messages of %s were put aside, or wait for long', (name) => {
+    expect(metricsOn('QueueName', `aktenlage-prod-${name}-failed`)).toEqual([
+      'ApproximateNumberOfMessagesVisible',
+    ])
+    expect(metricsOn('QueueName', `aktenlage-prod-${name}`)).toEqual(['ApproximateAgeOfOldestMessage'])
   })
 
   test('an alarm goes off when the API fails or is slow, and when the table throttles or fails', () => {
