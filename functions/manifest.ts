@@ -1,10 +1,29 @@
-import type { Endpoints } from '#http/endpoint.ts'
+import { buffered, type Endpoints, streamed } from '#http/endpoint.ts'
 import * as cases from './cases/endpoints.ts'
 import * as deadlines from './deadlines/endpoints.ts'
 import * as docs from './docs/endpoints.ts'
+import * as documents from './documents/endpoints.ts'
+import * as folders from './folders/endpoints.ts'
+import * as ingestion from './ingestion/endpoints.ts'
 import * as parties from './parties/endpoints.ts'
 import * as system from './system/endpoints.ts'
+import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import * as workspace from './workspace/endpoints.ts'
+
+/** Queues with what becomes of their messages, by the name that messages are declared with. */
+export const queues = {
+  extract: {
+    /** How long a message stays away from others once it was received: six lives of its worker. */
+    visibilitySeconds: 6 * extractWorkerSeconds,
+    /** After so many receptions without success it is put aside. */
+    mostReceives: 5,
+  },
+} as const
+
+export type QueueName = keyof typeof queues
+
+/** What lies under which prefix of the bucket: documents, their texts, and what is being uploaded. */
+export type BucketPrefix = 'files' | 'texts' | 'uploads'
 
 /** What a function may touch. `infra/` grants exactly this, tests compare it with the template. */
 export type Needs = {
@@ -13,6 +32,12 @@ export type Needs = {
    * `read`: get and query. `write`: that, and change. Absent: the table is out of reach.
    */
   table?: 'health' | 'read' | 'write'
+  /** What it may do with objects of the bucket, by prefix. Nobody may list. */
+  bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'delete')[]>>
+  /** The queues it may send to. */
+  sends?: readonly QueueName[]
+  /** Reading pictures by machine. */
+  textract?: true
 }
 
 /** One Lambda: what it serves or when it runs, and what it may touch. */
@@ -27,9 +52,13 @@ export type FunctionDeclaration = {
   assets?: readonly string[]
   /** It runs this often, with an empty event. */
   everyMinutes?: number
+  /** It works on the messages of this queue, one at a time, so many of it at once. */
+  consumes?: { queue: QueueName; atOnce: number }
   needs: Needs
   memoryMegabytes: number
   timeoutSeconds: number
+  /** It streams its answers: `streamed` endpoints, and no others. */
+  streams?: true
 }
 
 /** THE list of Lambdas. Routes, rights, schedules and the local environment all come from it. */
@@ -67,10 +96,63 @@ export const manifest: readonly FunctionDeclaration[] = [
     timeoutSeconds: 29,
   },
   {
+    name: 'documents',
+    entry: 'functions/documents/index.ts',
+    endpoints: buffered(documents),
+    needs: {
+      table: 'write',
+      bucket: { files: ['write', 'delete'], texts: ['delete'], uploads: ['read', 'write', 'delete'] },
+      sends: ['extract'],
+    },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'documents-files',
+    entry: 'functions/documents-files/index.ts',
+    endpoints: streamed(documents),
+    streams: true,
+    needs: { table: 'write', bucket: { files: ['read'], texts: ['read'] } },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 900,
+  },
+  {
+    name: 'folders',
+    entry: 'functions/folders/index.ts',
+    endpoints: folders,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'ingestion',
+    entry: 'functions/ingestion/index.ts',
+    endpoints: ingestion,
+    needs: { table: 'write', bucket: { files: ['write', 'delete'] }, sends: ['extract'] },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'extract',
+    entry: 'functions/workers/extract/index.ts',
+    consumes: { queue: 'extract', atOnce: 10 },
+    needs: {
+      table: 'write',
+      bucket: { files: ['read'], texts: ['write', 'delete'] },
+      textract: true,
+    },
+    memoryMegabytes: 3008,
+    timeoutSeconds: extractWorkerSeconds,
+  },
+  {
     name: 'sweeper',
     entry: 'functions/sweeper/index.ts',
     everyMinutes: 1,
-    needs: { table: 'write' },
+    needs: {
+      table: 'write',
+      bucket: { files: ['delete'], texts: ['delete'], uploads: ['delete'] },
+      sends: ['extract'],
+    },
     memoryMegabytes: 512,
     timeoutSeconds: 60,
   },

@@ -15,17 +15,22 @@ export function createApp(props: AppProps = {}): App {
 
   for (const stage of stagesOf(chosen)) {
     const props = (purpose: StackPurpose) => stackProps(stage, purpose)
-    const { table, key } = new StorageStack(app, stackName(stage.name, 'storage'), props('storage'))
+    const storage = new StorageStack(app, stackName(stage.name, 'storage'), props('storage'))
+    const { table, key, bucket, queues } = storage
     new ApiStack(app, stackName(stage.name, 'api'), {
       ...props('api'),
       table,
       key,
+      bucket,
+      queues,
       functions: manifest.filter((declaration) => declaration.endpoints),
     })
     new WorkStack(app, stackName(stage.name, 'work'), {
       ...props('work'),
       table,
       key,
+      bucket,
+      queues,
       functions: manifest.filter((declaration) => !declaration.endpoints),
     })
     new WatchStack(app, stackName(stage.name, 'watch'), { ...props('watch'), table, functions: manifest })

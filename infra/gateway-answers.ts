@@ -23,7 +23,8 @@ export const gatewayAnswers = {
   tooLarge: {
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
-    message: 'The request is too large: 6 MB is the most that can be sent at once.',
+    message:
+      'The request is too large: at most 4.4 MiB can be sent at once. Larger files, up to 200 MiB: POST /api/v1/documents/uploads.',
   },
   unsupportedMedia: {
     status: 415,

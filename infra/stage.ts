@@ -75,6 +75,16 @@ export function functionName(stage: StageName, name: string): string {
   return `aktenlage-${stage}-${name}`
 }
 
+/** The name of a queue that functions send to; alarms go by it. */
+export function queueName(stage: StageName, name: string): string {
+  return `aktenlage-${stage}-${name}`
+}
+
+/** The queue that keeps the messages of a queue that failed for good. */
+export function deadLetterQueueName(stage: StageName, name: string): string {
+  return `aktenlage-${stage}-${name}-failed`
+}
+
 /** The name of the API; its metrics go by it. */
 export function apiName(stage: StageName): string {
   return `aktenlage-${stage}`

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { allEndpoints } from '#functions/manifest.ts'
-import type { Endpoint } from '#http/endpoint.ts'
+import { type Endpoint, isToken } from '#http/endpoint.ts'
 import { type Scope, scopes } from '#kernel/scope.ts'
-import { api } from '#test/support/api.ts'
+import { api, type Send } from '#test/support/api.ts'
+import { form, upload } from '#test/support/documents.ts'
 import { newOffice, type Office } from '#test/support/office.ts'
 
 /** What every endpoint promises because of its declaration alone. */
@@ -13,7 +14,10 @@ beforeAll(async () => {
   ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
 })
 
-const guarded = allEndpoints.filter(({ endpoint }) => endpoint.access !== 'public')
+const guarded = allEndpoints.filter(
+  ({ endpoint }) => endpoint.access !== 'public' && !isToken(endpoint.access),
+)
+const withToken = allEndpoints.filter(({ endpoint }) => isToken(endpoint.access))
 const open = allEndpoints.filter(({ endpoint }) => endpoint.access === 'public')
 const title = ({ operation, endpoint }: (typeof allEndpoints)[number]) =>
   [`${operation} (${endpoint.method} ${endpoint.path})`, endpoint] as const
@@ -38,7 +42,7 @@ describe('every endpoint with a key', () => {
   })
 
   it.each(
-    guarded.filter(({ endpoint }) => endpoint.body).map(title),
+    guarded.filter(({ endpoint }) => endpoint.body && endpoint.files === undefined).map(title),
   )('%s refuses a malformed body', async (_, endpoint) => {
     const send = (raw: string, type: string) =>
       office.owner(endpoint.method, pathOf(endpoint, {}), { raw, headers: { 'Content-Type': type } })
@@ -70,7 +74,7 @@ describe('every endpoint with a key', () => {
   )('%s treats what belongs to another workspace like what is not there', async (_, endpoint) => {
     const ids = await fixtureOf(office, endpoint)
     const body = filled(endpoint.example.body, await fixtureOf(stranger, endpoint))
-    const send = body === undefined ? {} : { body }
+    const send = sendOf(endpoint, body)
 
     const foreign = await stranger.owner(endpoint.method, pathOf(endpoint, ids), send)
     const missing = await stranger.owner(endpoint.method, pathOf(endpoint, {}), send)
@@ -92,10 +96,40 @@ describe('every endpoint with a key', () => {
     const answer = await office.owner(
       endpoint.method,
       `${pathOf(endpoint, ids)}?${query}`,
-      body === undefined ? {} : { body },
+      sendOf(endpoint, body),
     )
 
     expect([answer.status, answer.body?.error]).toEqual([endpoint.status, undefined])
+  })
+})
+
+describe('every endpoint that takes a form', () => {
+  it.each(
+    guarded.filter(({ endpoint }) => endpoint.files).map(title),
+  )('%s refuses one that is cut off, and what is none', async (_, endpoint) => {
+    const send = (raw: string, type: string) =>
+      office.owner(endpoint.method, pathOf(endpoint, {}), { raw, headers: { 'Content-Type': type } })
+
+    const answers = [
+      await send('--x\r\nContent-Dispo', 'multipart/form-data; boundary=x'),
+      await send('--x--', 'multipart/form-data'),
+      await send('{}', 'application/json'),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 415])
+  })
+})
+
+describe('every endpoint with a token of its own', () => {
+  it.each(withToken.map(title))('%s opens neither without it nor to an API key', async (_, endpoint) => {
+    const path = pathOf(endpoint, { tenant_id: office.workspace.id })
+
+    const answers = [
+      await api(office.baseUrl, undefined)(endpoint.method, path),
+      await office.owner(endpoint.method, path),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([401, 401])
   })
 })
 
@@ -181,6 +215,11 @@ async function fixtureOf({ owner, ownerUser, colleague }: Office, endpoint: Endp
   ]
   const party = await create('/api/v1/parties', { name: 'Anna Meier' })
   const ids: Ids = { case: one.id, otherCase: other.id, pty_: party.id, usr_: ownerUser.id }
+  if (/^\/api\/v1\/(documents|folders|inbox)/.test(endpoint.path)) {
+    ids.doc_ = (await upload(owner)).body.id
+    ids.fld_ = (await create('/api/v1/folders', { name: 'Ordner' })).id
+    ids.id = (endpoint.path.startsWith('/api/v1/folders') ? ids.fld_ : ids.doc_) ?? ''
+  }
   if (endpoint.path.startsWith('/api/v1/cases/{id}')) ids.id = one.id
   if (endpoint.path.startsWith('/api/v1/parties/{id}')) ids.id = party.id
   if (endpoint.path.startsWith('/api/v1/users/{id}'))
@@ -200,12 +239,19 @@ async function fixtureOf({ owner, ownerUser, colleague }: Office, endpoint: Endp
   return ids
 }
 
+/** The body as the endpoint takes it: JSON, or a form with a file under each declared name. */
+function sendOf(endpoint: Endpoint<never>, body: unknown): Send {
+  if (endpoint.files === undefined) return body === undefined ? {} : { body }
+  const files = Object.fromEntries(Object.keys(endpoint.files).map((name) => [name, { bytes: 'Ein Text.' }]))
+  return { raw: form(files, body as Record<string, string | string[]> | undefined) }
+}
+
 /** An example's value with ids of the fixture in the place of those it shows. */
 function filled(example: unknown, ids: Ids): unknown {
   if (example === undefined) return undefined
   return JSON.parse(
     JSON.stringify(example)
-      .replace(/(pty_|usr_)[0-9a-f-]{36}/g, (id, prefix: string) => ids[prefix] ?? id)
+      .replace(/(pty_|usr_|doc_|fld_)[0-9a-f-]{36}/g, (id, prefix: string) => ids[prefix] ?? id)
       .replace(/"case_id":"[0-9a-f-]{36}"/g, `"case_id":"${ids.otherCase}"`),
   )
 }

@@ -44,14 +44,15 @@ const adapters = new Set([
   'packages/store',
   'packages/files',
   'packages/extraction',
+  'packages/queue',
   'packages/mail',
   'packages/bea',
 ])
-const tools = new Set(['packages/http', 'packages/jobs', 'packages/client'])
+const tools = new Set(['packages/http', 'packages/jobs', 'packages/client', 'packages/formats'])
 const isDomain = (name: string) =>
   name.startsWith('packages/') && name !== 'packages/kernel' && !adapters.has(name) && !tools.has(name)
 const isOurs = (path: string) => !path.startsWith('npm:')
-const isContract = (path: string) => /\/(schema|ports)\.ts$/.test(path)
+const isContract = (path: string) => /\/(schema|ports|detect-type)\.ts$/.test(path)
 const isRoot = (path: string) => /^functions\/(.+\/)?(index|cli)\.ts$/.test(path)
 
 const offenders = (rule: (one: Import) => boolean) =>
@@ -78,9 +79,10 @@ describe('who imports whom', () => {
     ).toEqual([])
   })
 
-  it('a domain imports the kernel, job definitions and other domains’ schemas', () => {
+  it('a domain imports the kernel, readers of formats, job definitions and other domains’ schemas', () => {
     const allowed = (to: string) =>
       room(to) === 'packages/kernel' ||
+      room(to) === 'packages/formats' ||
       to === 'packages/jobs/job.ts' ||
       (isDomain(room(to)) && to.endsWith('/schema.ts'))
     expect(ours(({ from, to }) => isDomain(room(from)) && !allowed(to))).toEqual([])
@@ -98,7 +100,8 @@ describe('who imports whom', () => {
 
   it('adapters import the kernel, job definitions, and domains’ schemas and ports', () => {
     const allowed = (to: string) =>
-      room(to) === 'packages/kernel' || room(to) === 'packages/jobs' || (isDomain(room(to)) && isContract(to))
+      ['packages/kernel', 'packages/jobs', 'packages/formats'].includes(room(to)) ||
+      (isDomain(room(to)) && isContract(to))
     expect(ours(({ from, to }) => adapters.has(room(from)) && !allowed(to))).toEqual([])
   })
 

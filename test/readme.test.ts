@@ -73,7 +73,7 @@ it('the README explains every variable that our code reads, and none that it doe
 })
 
 /** Read by every program, or by every tool of AWS, in the same sense as by ours. */
-const knownToAll = new Set(['PATH', 'AWS_PROFILE', 'AWS_REGION'])
+const knownToAll = new Set(['PATH', 'AWS_PROFILE', 'AWS_REGION', 'AWS_ACCESS_KEY_ID'])
 
 /** What the rows of a section's table are about: the text in backticks that each begins with. */
 function firstCellsOf(heading: string): string[] {

@@ -16,11 +16,17 @@ const workspace = {
     'The law firm, its users and their API keys. What belongs to one workspace is invisible to every other.',
 }
 
+const documents = {
+  name: 'Documents',
+  description:
+    'Files of any size a court accepts, kept byte for byte. Each is read after it was stored: its text layer, or by machine where it is a picture.',
+}
+
 const info: ServiceInfo = {
   title: 'Aktenlage',
   version: '1.0.0',
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
-  description: `The back end of a German law firm: cases (Akten) with their parties, staff and history.
+  description: `The back end of a German law firm: cases (Akten) with their parties, staff and history, and the documents that belong to them, read by machine.
 
 **Authentication.** Send an API key with every request: \`Authorization: Bearer ak_…\`. A key belongs to one user of one workspace and has scopes; each operation names the one it needs.
 
@@ -33,6 +39,13 @@ const info: ServiceInfo = {
 **Changes that meet.** What carries an \`ETag\` can be changed with \`If-Match\`: 412 tells that somebody else was faster.`,
   groups: {
     cases: { name: 'Cases', description: 'Akten with their parties, staff, links and timeline.' },
+    documents,
+    folders: documents,
+    inbox: { name: 'Inbox', description: 'What arrives and belongs to no case yet.' },
+    webhooks: {
+      name: 'Webhooks',
+      description: 'Doors for other systems, which open to a token of their own.',
+    },
     parties: { name: 'Parties', description: 'The people and organizations that cases are about.' },
     deadlines: {
       name: 'Deadlines',

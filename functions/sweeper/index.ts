@@ -1,19 +1,37 @@
 import { caseStore } from '#store/case-store.ts'
 import { partyStore } from '#store/party-store.ts'
 import { userStore } from '#store/workspace-store.ts'
+import { documentFoundation } from '../foundation/documents/index.ts'
 import { foundation } from '../foundation/index.ts'
 
 const base = foundation('sweeper')
 const parties = partyStore(base)
 userStore(base)
 caseStore({ ...base, parties })
+const documents = documentFoundation(base).store
 
 /** The kinds of jobs that it can do: all that any function records. */
 export const kinds = base.outbox.kinds()
 
-/** Does the jobs whose request died before it had done them. @throws where one failed again, so that an alarm sees it */
-export async function handler(): Promise<void> {
-  const { done, failed } = await base.outbox.sweep(base.clock.now())
-  if (done > 0) base.log.warn('jobs caught up', { done })
+/** Longer than any request that recorded a job can still be at it. */
+const pastEveryRequestMilliseconds = 120_000
+
+/**
+ * Does the jobs whose request died before it had done them, has documents read that have waited too long, and
+ * removes uploads that never came.
+ *
+ * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is under
+ * way: then it waits for nothing, and sends for every document that is still to be read.
+ * @throws where a job failed again, so that an alarm sees it
+ */
+export async function handler(event?: { queues_were_lost?: boolean }): Promise<void> {
+  const queueWasLost = event?.queues_were_lost === true
+  const now = base.clock.now()
+  const due = queueWasLost ? new Date(now.getTime() + pastEveryRequestMilliseconds) : now
+  const { done, failed } = await base.outbox.sweep(due)
+  const { sent, expired } = await documents.sweep(now, { queueWasLost })
+  if (done + sent + expired > 0) {
+    base.log.warn('caught up', { jobs_done: done, documents_sent: sent, uploads_removed: expired })
+  }
   if (failed > 0) throw new Error(`${failed} recorded jobs failed again.`)
 }

@@ -1,5 +1,6 @@
-import { LambdaIntegration, type RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { LambdaIntegration, ResponseTransferMode, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { Duration } from 'aws-cdk-lib/core'
 import type { FunctionDeclaration } from '#functions/manifest.ts'
 
 /**
@@ -8,7 +9,13 @@ import type { FunctionDeclaration } from '#functions/manifest.ts'
  * with their resources, into a stack (500).
  */
 export function addRoutes(api: RestApi, declaration: FunctionDeclaration, target: IFunction): void {
-  const integration = new LambdaIntegration(target, { scopePermissionToMethod: false })
+  const integration = new LambdaIntegration(target, {
+    scopePermissionToMethod: false,
+    ...(declaration.streams && {
+      responseTransferMode: ResponseTransferMode.STREAM,
+      timeout: Duration.seconds(declaration.timeoutSeconds),
+    }),
+  })
   for (const { method, path } of Object.values(declaration.endpoints ?? {})) {
     api.root.resourceForPath(path).addMethod(method, integration)
   }

@@ -11,14 +11,22 @@ import {
   OutputFormat,
 } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import type { FunctionDeclaration, Needs } from '#functions/manifest.ts'
+import type { FunctionDeclaration, Needs, QueueName } from '#functions/manifest.ts'
 import { functionName, type Stage } from '../stage.ts'
 import { bundling } from './bundling.ts'
 
 /** What every stack that holds functions is given. */
-export type FunctionWorld = { stage: Stage; table: Table; key: Key }
+export type FunctionWorld = {
+  stage: Stage
+  table: Table
+  bucket: Bucket
+  key: Key
+  queues: Record<QueueName, Queue>
+}
 
 /**
  * One Lambda of the manifest, with a role that allows what its `needs` say and nothing else. Everything that
@@ -43,7 +51,15 @@ export class GroupFunction extends NodejsFunction {
         resources: [logGroup.logGroupArn],
       }),
     )
-    for (const statement of tableStatements(declaration.needs.table, world)) role.addToPolicy(statement)
+    const { needs, consumes } = declaration
+    const statements = [
+      ...tableStatements(needs.table, world),
+      ...bucketStatements(needs.bucket, world),
+      ...queueStatements(needs.sends, world),
+      ...(needs.textract ? [textractStatement()] : []),
+    ]
+    for (const statement of statements) role.addToPolicy(statement)
+    const queues = [...(needs.sends ?? []), ...(consumes ? [consumes.queue] : [])]
     super(scope, id, {
       ...options,
       functionName: functionName(world.stage.name, declaration.name),
@@ -59,14 +75,26 @@ export class GroupFunction extends NodejsFunction {
       tracing: Tracing.ACTIVE,
       role,
       logGroup,
-      environment: { ...(declaration.needs.table && { TABLE_NAME: world.table.tableName }) },
+      environment: {
+        ...(needs.table && { TABLE_NAME: world.table.tableName }),
+        ...(needs.bucket && { BUCKET_NAME: world.bucket.bucketName }),
+        ...Object.fromEntries(queues.map((name) => [queueVariable(name), world.queues[name].queueUrl])),
+      },
     })
 
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason:
-        'X-Ray knows no resources: a segment can be sent to all of them or to none. The statement holds the two sending actions alone.',
+      reason: needs.textract
+        ? 'X-Ray and Textract know no resources: their actions are allowed on all or on none. The statements hold the sending of segments and the detection of text alone; which documents Textract reads, the rights to the bucket decide.'
+        : 'X-Ray knows no resources: a segment can be sent to all of them or to none. The statement holds the two sending actions alone.',
     })
+    for (const prefix of Object.keys(needs.bucket ?? {})) {
+      Validations.of(role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::${exportOfArn(world.bucket)}/${prefix}/*]`,
+        reason:
+          'Documents come and go: what a function may touch is told by the prefix of their keys, and the statement holds the actions that the manifest names for it.',
+      })
+    }
   }
 }
 
@@ -115,6 +143,72 @@ function tableStatements(need: Needs['table'], { table, key }: FunctionWorld): P
       conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(table).region}.amazonaws.com` } },
     }),
   ]
+}
+
+const bucketActions = { read: 's3:GetObject', write: 's3:PutObject', delete: 's3:DeleteObject' } as const
+
+/** Rights to objects by the prefix of their keys, and to the key they are encrypted with through S3 alone. */
+function bucketStatements(
+  needs: FunctionDeclaration['needs']['bucket'] = {},
+  { bucket, key }: FunctionWorld,
+): PolicyStatement[] {
+  const entries = Object.entries(needs)
+  if (entries.length === 0) return []
+  const all = new Set(entries.flatMap(([, actions]) => actions))
+  const keyActions = [
+    ...(all.has('read') ? ['kms:Decrypt'] : []),
+    ...(all.has('write') ? ['kms:GenerateDataKey'] : []),
+  ]
+  return [
+    ...entries.map(
+      ([prefix, actions]) =>
+        new PolicyStatement({
+          actions: actions.map((action) => bucketActions[action]),
+          resources: [bucket.arnForObjects(`${prefix}/*`)],
+        }),
+    ),
+    ...(keyActions.length === 0
+      ? []
+      : [
+          new PolicyStatement({
+            actions: keyActions,
+            resources: [key.keyArn],
+            conditions: { StringEquals: { 'kms:ViaService': `s3.${Stack.of(bucket).region}.amazonaws.com` } },
+          }),
+        ]),
+  ]
+}
+
+function queueStatements(names: readonly QueueName[] = [], { queues }: FunctionWorld): PolicyStatement[] {
+  if (names.length === 0) return []
+  return [
+    new PolicyStatement({
+      actions: ['sqs:SendMessage'],
+      resources: names.map((name) => queues[name].queueArn),
+    }),
+  ]
+}
+
+function textractStatement(): PolicyStatement {
+  return new PolicyStatement({
+    actions: [
+      'textract:DetectDocumentText',
+      'textract:StartDocumentTextDetection',
+      'textract:GetDocumentTextDetection',
+    ],
+    resources: ['*'],
+  })
+}
+
+/** The variable that a function reads the address of a queue from. */
+function queueVariable(name: QueueName): string {
+  return `${name.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`
+}
+
+/** The name under which the bucket's stack tells other stacks its ARN; cdk-nag calls what it finds by it. */
+function exportOfArn(bucket: Bucket): string {
+  const stack = Stack.of(bucket)
+  return stack.resolve(stack.exportValue(bucket.bucketArn))['Fn::ImportValue']
 }
 
 /** `bundling.ts` in the words of the construct. */

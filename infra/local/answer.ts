@@ -1,14 +1,19 @@
+import type { Readable } from 'node:stream'
 import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
 import { binaryMediaType, mediaType } from './rest-event.ts'
 
-/** What goes back over the wire, whole: a streamed answer will be a second kind of it. */
-export type Answer = { status: number; headers: [name: string, value: string | string[]][]; body: Buffer }
+/** What goes back over the wire: whole, or as it comes. */
+export type Answer = {
+  status: number
+  headers: [name: string, value: string | string[]][]
+  body: Buffer | Readable
+}
 
 /** A refusal of which this gateway knows the status: all but those of API Gateway's own invention. */
 export type Refusal = Exclude<keyof typeof gatewayAnswers, 'refused'>
 
 /** An answer of the gateway itself, in the envelope that every error has (G1). */
-export function refuse(refusal: Refusal, requestId: string): Answer {
+export function refuse(refusal: Refusal, requestId: string): Answer & { body: Buffer } {
   const answer = gatewayAnswers[refusal]
   return {
     status: answer.status,

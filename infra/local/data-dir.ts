@@ -8,12 +8,14 @@ import { CannotStart } from './cannot-start.ts'
 export type DataDir = {
   /** Absolute path of the file that the table lives in. */
   tableFile: string
+  /** Absolute path of the folder that the bucket lives in. */
+  filesDir: string
   /** Absolute path of `credentials.json`. */
   credentialsFile: string
   /** Whether the demo data was completed by an earlier run. */
   demoIsComplete: () => boolean
   markDemoComplete: () => void
-  /** Removes the table and everything that belongs to it, and nothing else that lies in the folder. */
+  /** Removes the table, the bucket and everything that belongs to it, and nothing else that lies in the folder. */
   clear: () => void
   /** Writes `running.json`, by which other commands find this run and its table: `{pid, environment}`. */
   describeRun: (environment: Record<string, string>) => void
@@ -38,6 +40,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
   const lock = takeLock(path)
   const files = {
     table: inside('dynamodb.sqlite'),
+    bucket: inside('s3'),
     credentials: inside('credentials.json'),
     marker: inside('demo-complete'),
     run: inside('running.json'),
@@ -49,6 +52,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
 
   return {
     tableFile: files.table,
+    filesDir: files.bucket,
     credentialsFile: files.credentials,
     demoIsComplete: () => read(files.marker) !== undefined,
     markDemoComplete: () => writeFileSync(files.marker, ''),
@@ -63,6 +67,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
       ]) {
         rmSync(file, { force: true })
       }
+      rmSync(files.bucket, { force: true, recursive: true })
     },
     describeRun,
     release: () => {

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { type Answer, answerFrom, fitsLambda, refuse } from './answer.ts'
 import { CannotStart } from './cannot-start.ts'
 import { type FindRoute, findRouteAmong } from './find-route.ts'
 import { invoke, TimedOut } from './invoke.ts'
 import type { LocalFunction } from './load-functions.ts'
 import { announcesMore, readBody } from './read-body.ts'
+import { ResponseStream } from './response-stream.ts'
 import { restEvent } from './rest-event.ts'
 
 /** API Gateway on this machine. */
@@ -88,6 +90,7 @@ async function answerTo(
 
   const fn = match.route.function
   try {
+    if (fn.stream !== undefined) return await streamedAnswer(fn, event, requestId)
     const result = await invoke(fn, event, requestId, integrationTimeoutSeconds)
     const answer = answerFrom(result, request.headers.accept)
     if (answer !== undefined) return answer
@@ -97,6 +100,16 @@ async function answerTo(
     console.error(`The function ${fn.name} failed (request ${requestId}):`, error)
   }
   return refuse('fault', requestId)
+}
+
+/** The answer of a function that streams, as soon as it has said how that begins. */
+async function streamedAnswer(fn: LocalFunction, event: unknown, requestId: string): Promise<Answer> {
+  const stream = new ResponseStream()
+  const done = invoke(fn, event, requestId, Number.POSITIVE_INFINITY, stream)
+  done.catch((error: unknown) => stream.destroy(error instanceof Error ? error : new Error(String(error))))
+  const head = await Promise.race([stream.head, done.then(() => undefined)])
+  if (head === undefined) throw new Error('It ended without an answer.')
+  return { status: head.statusCode, headers: Object.entries(head.headers ?? {}), body: stream }
 }
 
 /** Path and query of a request target, also where it names scheme and host (RFC 9112, 3.2.2). */
@@ -110,6 +123,12 @@ function send(response: ServerResponse, { status, headers, body }: Answer): void
   const mayHaveBody = status !== 204 && status !== 304
   try {
     for (const [name, value] of headers) response.setHeader(name, value)
+    if (body instanceof Readable) {
+      response.writeHead(status)
+      // Whoever goes away, or breaks off, ends the other as well: nobody takes a part for the whole.
+      pipeline(body, response).catch(() => response.destroy())
+      return
+    }
     if (mayHaveBody) response.setHeader('Content-Length', body.length)
     response.writeHead(status).end(mayHaveBody ? body : undefined)
   } catch (error) {
@@ -131,6 +150,7 @@ function sendUnread(
   response: ServerResponse,
   { status, headers, body }: Answer,
 ): void {
+  if (body instanceof Readable) throw new Error('A function that streams is given its request whole.')
   for (const [name, value] of headers) response.setHeader(name, value)
   response.setHeader('Content-Length', body.length)
   response.setHeader('Connection', 'close')

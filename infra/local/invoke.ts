@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda'
 import type { LocalFunction } from './load-functions.ts'
+import type { ResponseStream } from './response-stream.ts'
 
 /** The function did not answer in the time it has. */
 export class TimedOut extends Error {}
@@ -16,6 +17,7 @@ export async function invoke(
   event: unknown,
   requestId: string,
   atMostSeconds = Number.POSITIVE_INFINITY,
+  stream?: ResponseStream,
 ): Promise<unknown> {
   const { promise: timeIsOver, reject } = Promise.withResolvers<never>()
   const milliseconds = Math.min(fn.timeoutSeconds, atMostSeconds) * 1_000
@@ -23,7 +25,7 @@ export async function invoke(
     () => reject(new TimedOut(`${fn.name} did not answer within ${milliseconds} ms`)),
     milliseconds,
   )
-  const answer = callHandler(fn, event, requestId)
+  const answer = callHandler(fn, event, requestId, stream)
   try {
     return await Promise.race([answer, timeIsOver])
   } finally {
@@ -33,8 +35,15 @@ export async function invoke(
 }
 
 /** A handler that throws before it returns a promise fails like one that rejects. */
-async function callHandler(fn: LocalFunction, event: unknown, requestId: string): Promise<unknown> {
-  return fn.handler(event, contextOf(fn, requestId))
+async function callHandler(
+  fn: LocalFunction,
+  event: unknown,
+  requestId: string,
+  stream: ResponseStream | undefined,
+): Promise<unknown> {
+  const context = contextOf(fn, requestId)
+  if (stream !== undefined && fn.stream !== undefined) return fn.stream(event, stream, context)
+  return fn.handler(event, context)
 }
 
 function contextOf(fn: LocalFunction, awsRequestId: string): Context {

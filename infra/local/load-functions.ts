@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda'
 import type { FunctionDeclaration } from '#functions/manifest.ts'
 import { CannotStart } from './cannot-start.ts'
+import { installStreaming, type ResponseStream, streamsAnswers } from './response-stream.ts'
 
 /** A Lambda that runs in this process. */
 export type LocalFunction = {
@@ -9,9 +10,13 @@ export type LocalFunction = {
   endpoints: readonly { method: string; path: string }[]
   /** How often the ticker runs it. */
   everyMinutes: number | undefined
+  /** The queue whose messages the pump gives it. */
+  consumes: FunctionDeclaration['consumes']
   timeoutSeconds: number
   memoryMegabytes: number
   handler: (event: unknown, context: Context) => Promise<unknown>
+  /** In the place of `handler` for a function that streams its answers. */
+  stream: ((event: unknown, stream: ResponseStream, context: Context) => Promise<unknown>) | undefined
 }
 
 const root = new URL('../../', import.meta.url)
@@ -22,11 +27,12 @@ const root = new URL('../../', import.meta.url)
  * @throws CannotStart naming the function whose module fails or exports no `handler`.
  */
 export function loadFunctions(manifest: readonly FunctionDeclaration[]): Promise<LocalFunction[]> {
+  installStreaming()
   return Promise.all(manifest.map(load))
 }
 
 async function load(declaration: FunctionDeclaration): Promise<LocalFunction> {
-  const { name, entry, endpoints, everyMinutes, timeoutSeconds, memoryMegabytes } = declaration
+  const { name, entry, endpoints, everyMinutes, consumes, timeoutSeconds, memoryMegabytes } = declaration
   const handler = await importHandler(entry).catch((error: unknown) => {
     throw new CannotStart(
       `The function ${name} (${entry}) cannot be loaded:\n${error instanceof Error ? error.stack : error}`,
@@ -37,9 +43,11 @@ async function load(declaration: FunctionDeclaration): Promise<LocalFunction> {
     name,
     endpoints: Object.values(endpoints ?? {}),
     everyMinutes,
+    consumes,
     timeoutSeconds,
     memoryMegabytes,
     handler,
+    stream: streamsAnswers(handler) ? (handler as unknown as LocalFunction['stream']) : undefined,
   }
 }
 

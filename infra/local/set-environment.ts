@@ -29,6 +29,7 @@ const defaults = {
   AWS_ACCESS_KEY_ID: credential,
   AWS_SECRET_ACCESS_KEY: credential,
   TABLE_NAME: 'aktenlage-local',
+  BUCKET_NAME: 'aktenlage-local',
   // One line per request would bury what matters at a terminal.
   LOG_LEVEL: 'WARN',
 }

@@ -1,15 +1,19 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { manifest } from '#functions/manifest.ts'
 import { tableName } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
+import { createBucket, createQueues } from './create-storage.ts'
 import { createTable } from './create-table.ts'
 import { type Credentials, readCredentials, writeCredentials } from './credentials.ts'
 import { type DataDir, openDataDir } from './data-dir.ts'
 import { fillFirms, makeFirms } from './demo.ts'
+import { type Doors, openDoors } from './doors.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { type Gateway, openGateway } from './gateway.ts'
-import { loadFunctions } from './load-functions.ts'
+import { invoke } from './invoke.ts'
+import { type LocalFunction, loadFunctions } from './load-functions.ts'
+import { type Pump, startPump } from './pump.ts'
 import { setEnvironment } from './set-environment.ts'
 import { readSettings } from './settings.ts'
 import { startTicker, type Ticker } from './ticker.ts'
@@ -19,7 +23,14 @@ import { startTicker, type Ticker } from './ticker.ts'
  * request would succeed. Ends with code 0 on Ctrl-C and SIGTERM, with 1 and a sentence on what to do when it
  * cannot start.
  */
-const running: { gateway?: Gateway; dataDir?: DataDir; engine?: Engine; ticker?: Ticker } = {}
+const running: {
+  gateway?: Gateway
+  dataDir?: DataDir
+  engine?: Engine
+  doors?: Doors
+  ticker?: Ticker
+  pump?: Pump
+} = {}
 let stopping: Promise<void> | undefined
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
@@ -45,21 +56,44 @@ async function start(): Promise<void> {
   // Demo data that was never finished has no credentials: nobody can have worked on it.
   const beginAnew = fresh || !dataDir.demoIsComplete()
   if (beginAnew) dataDir.clear()
+  const opening = openDoors(dataDir.filesDir).then((doors) => {
+    running.doors = doors
+    return doors
+  })
+  opening.catch(() => {})
   running.engine = await startEngine(dataDir.tableFile)
-  dataDir.describeRun(setEnvironment(running.engine))
+  const environment = setEnvironment(running.engine)
   void running.engine.died.then((reason) => {
     console.error(reason)
     return stop(1)
   })
 
+  const doors = await opening
+  Object.assign(process.env, doors.environment)
+  const queueUrls = await createQueues('aktenlage-local')
+  Object.assign(process.env, queueUrls)
+  dataDir.describeRun({ ...environment, ...doors.environment, ...queueUrls })
+
   const [tableIsNew, functions] = await Promise.all([
     createTable(tableName(), fresh),
     loadFunctions(manifest),
+    createBucket(process.env.BUCKET_NAME ?? ''),
   ])
   gateway.serve(functions)
   const credentials = await credentialsOf(dataDir, gateway.baseUrl, beginAnew || tableIsNew, empty)
+  running.pump = startPump(functions)
   running.ticker = startTicker(functions)
+  takeUp(functions)
   announce(gateway.baseUrl, credentials, folder)
+}
+
+/** Messages lived with the last run, and no request of it is alive: what it left is done now, not in a minute. */
+function takeUp(functions: readonly LocalFunction[]): void {
+  const sweeper = functions.find(({ name }) => name === 'sweeper')
+  if (sweeper === undefined) return
+  invoke(sweeper, { queues_were_lost: true }, randomUUID()).catch((error: unknown) =>
+    console.error('What the last run left could not be done:', error),
+  )
 }
 
 /** The credentials of this run: those of an earlier one where its demo data is still there, otherwise new ones. */
@@ -113,8 +147,8 @@ function stopWhenOrphaned(): void {
 /** Finishes what is under way, then ends the process; asked again, it goes on with what it does. */
 function stop(exitCode: number): Promise<void> {
   stopping ??= (async () => {
-    await Promise.all([running.ticker?.stop(), running.gateway?.close()])
-    await running.engine?.stop()
+    await Promise.all([running.ticker?.stop(), running.pump?.stop(), running.gateway?.close()])
+    await Promise.all([running.engine?.stop(), running.doors?.stop()])
     running.dataDir?.release()
     process.exit(exitCode)
   })()

@@ -1,14 +1,20 @@
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { Key } from 'aws-cdk-lib/aws-kms'
-import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core'
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
+import { type QueueName, queues } from '#functions/manifest.ts'
 import { table as shape } from '#store/table.ts'
-import { outputs, type Stage } from '../stage.ts'
+import { pascalCase } from '../constructs/group-function.ts'
+import { deadLetterQueueName, outputs, queueName, type Stage } from '../stage.ts'
 
-/** What lasts: the one table and the key it is encrypted with. */
+/** What lasts: the one table, the one bucket, the key they are encrypted with, and messages on their way. */
 export class StorageStack extends Stack {
   readonly table: Table
+  readonly bucket: Bucket
   readonly key: Key
+  readonly queues: Record<QueueName, Queue>
 
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     super(scope, id, props)
@@ -16,7 +22,7 @@ export class StorageStack extends Stack {
     const removalPolicy = protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
 
     this.key = new Key(this, 'Key', {
-      description: `Encrypts the table of Aktenlage ${props.stage.name}`,
+      description: `Encrypts the table and the bucket of Aktenlage ${props.stage.name}`,
       enableKeyRotation: true,
       removalPolicy,
     })
@@ -32,5 +38,65 @@ export class StorageStack extends Stack {
       removalPolicy,
     })
     new CfnOutput(this, outputs.tableName, { value: this.table.tableName })
+    this.bucket = this.makeBucket(removalPolicy)
+    this.queues = { extract: this.makeQueue('extract', props.stage) }
+  }
+
+  /**
+   * The bucket of documents and their texts. A browser may put to it what it has a presigned address for; nothing
+   * else crosses origins, and nothing is public.
+   */
+  private makeBucket(removalPolicy: RemovalPolicy): Bucket {
+    const bucket = new Bucket(this, 'Files', {
+      encryption: BucketEncryption.KMS,
+      encryptionKey: this.key,
+      bucketKeyEnabled: true,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      versioned: true,
+      cors: [{ allowedMethods: [HttpMethods.PUT], allowedOrigins: ['*'], allowedHeaders: ['content-type'] }],
+      lifecycleRules: [
+        {
+          id: 'uploads-that-were-not-completed',
+          prefix: 'uploads/',
+          expiration: Duration.days(2),
+          noncurrentVersionExpiration: Duration.days(1),
+        },
+        {
+          // A month to undo a deletion by mistake; then it is one.
+          id: 'deleted-for-good',
+          noncurrentVersionExpiration: Duration.days(30),
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
+      ],
+      removalPolicy,
+    })
+    Validations.of(bucket).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason:
+        'Only the functions of this application read and write the bucket, each request of theirs is in their logs with the document it is about; a second bucket of access logs would tell less and hold the same names.',
+    })
+    return bucket
+  }
+
+  private makeQueue(name: QueueName, stage: Stage): Queue {
+    const { visibilitySeconds, mostReceives } = queues[name]
+    const kept = {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    }
+    const failed = new Queue(this, `${pascalCase(name)}Failed`, {
+      ...kept,
+      queueName: deadLetterQueueName(stage.name, name),
+    })
+    return new Queue(this, `${pascalCase(name)}Queue`, {
+      ...kept,
+      queueName: queueName(stage.name, name),
+      visibilityTimeout: Duration.seconds(visibilitySeconds),
+      deadLetterQueue: { queue: failed, maxReceiveCount: mostReceives },
+    })
   }
 }

@@ -18,9 +18,9 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import type { FunctionDeclaration } from '#functions/manifest.ts'
+import { type FunctionDeclaration, type QueueName, queues } from '#functions/manifest.ts'
 import { pascalCase } from '../constructs/group-function.ts'
-import { apiName, functionName, type Stage } from '../stage.ts'
+import { apiName, deadLetterQueueName, functionName, queueName, type Stage } from '../stage.ts'
 
 type Watched = { stage: Stage; table: Table; functions: readonly FunctionDeclaration[] }
 
@@ -44,6 +44,7 @@ export class WatchStack extends Stack {
     const runs = props.functions.flatMap(({ name, everyMinutes }) =>
       everyMinutes === undefined ? [] : [this.watchRuns(props.stage, name, everyMinutes)],
     )
+    const queued = (Object.keys(queues) as QueueName[]).map((name) => this.watchQueue(props.stage, name))
     const table = this.watchTable(props.table)
 
     new Dashboard(this, 'Dashboard', {
@@ -72,6 +73,20 @@ export class WatchStack extends Stack {
           graph('Capacity of the table', table.consumed),
           graph('Table throttled or failing', table.faults),
           graph('Runs of scheduled functions', runs),
+          graph(
+            'Messages put aside',
+            queued.map(({ failed }) => failed),
+          ),
+        ],
+        [
+          graph(
+            'Messages waiting',
+            queued.map(({ waiting }) => waiting),
+          ),
+          graph(
+            'Longest wait of a message (s)',
+            queued.map(({ age }) => age),
+          ),
         ],
       ],
     })
@@ -150,6 +165,37 @@ export class WatchStack extends Stack {
       },
     )
     return metric
+  }
+
+  /** A message that was put aside, and one that waits for an hour, are told of. */
+  private watchQueue(stage: Stage, name: QueueName) {
+    const metric = (queue: string, metricName: string) =>
+      new Metric({
+        namespace: 'AWS/SQS',
+        metricName,
+        statistic: Stats.MAXIMUM,
+        label: name,
+        period: everyFiveMinutes,
+        dimensionsMap: { QueueName: queue },
+      })
+    const visible = 'ApproximateNumberOfMessagesVisible'
+    const failed = metric(deadLetterQueueName(stage.name, name), visible)
+    const age = metric(queueName(stage.name, name), 'ApproximateAgeOfOldestMessage')
+    this.alarm(
+      `${pascalCase(name)}Failed`,
+      `Messages of ${name} failed for good: replay them once the cause is gone.`,
+      {
+        metric: failed,
+        threshold: 1,
+        evaluationPeriods: 1,
+      },
+    )
+    this.alarm(`${pascalCase(name)}Waits`, `Messages of ${name} wait for more than an hour.`, {
+      metric: age,
+      threshold: 3_600,
+      evaluationPeriods: 2,
+    })
+    return { failed, age, waiting: metric(queueName(stage.name, name), visible) }
   }
 
   private watchTable(table: Table) {

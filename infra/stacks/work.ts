@@ -1,11 +1,12 @@
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration } from '#functions/manifest.ts'
 import { type FunctionWorld, GroupFunction, pascalCase } from '../constructs/group-function.ts'
 
-/** Work in the background: the functions that run on a schedule. */
+/** Work in the background: the functions that run on a schedule or work on a queue. */
 export class WorkStack extends Stack {
   constructor(
     scope: Construct,
@@ -13,7 +14,22 @@ export class WorkStack extends Stack {
     props: StackProps & FunctionWorld & { functions: readonly FunctionDeclaration[] },
   ) {
     super(scope, id, props)
-    for (const declaration of props.functions) this.addScheduled(declaration, props)
+    for (const declaration of props.functions) {
+      this.addScheduled(declaration, props)
+      this.addConsumer(declaration, props)
+    }
+  }
+
+  private addConsumer(declaration: FunctionDeclaration, world: FunctionWorld): void {
+    if (declaration.consumes === undefined) return
+    const { queue, atOnce } = declaration.consumes
+    new GroupFunction(this, declaration, world).addEventSource(
+      new SqsEventSource(world.queues[queue], {
+        batchSize: 1,
+        reportBatchItemFailures: true,
+        maxConcurrency: atOnce,
+      }),
+    )
   }
 
   private addScheduled(declaration: FunctionDeclaration, world: FunctionWorld): void {

@@ -144,6 +144,123 @@ export type TimelineEntry = {
   } | null
 }
 
+export type Document = {
+  id: string
+  filename: string
+  /** By the content, never by the name. */
+  mime_type: string
+  size_bytes: number
+  /** `pending` until it is read; `failed` keeps the bytes, and `status_reason` says why. */
+  status: 'pending' | 'processed' | 'failed'
+  /** `password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, … */
+  status_reason: string | null
+  case_id: string | null
+  folder_id: string | null
+  parties: DocumentParty[]
+  /** In characters; null until processed. */
+  extracted_text_length: number | null
+  page_count: number | null
+  /** Of the bytes; null until they have arrived. */
+  sha256: string | null
+  /** Other documents of the workspace with the same bytes, at most 100, the oldest first. */
+  duplicate_of: string[]
+  /** What the system that sent it told of it. */
+  metadata: Record<string, unknown> | null
+  source: 'upload' | 'inbox' | 'email' | 'webhook' | 'bea' | 'signing'
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** ISO 8601, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type DocumentParty = {
+  id: string
+  name: string
+  is_primary: boolean
+}
+
+export type BulkAssignment = {
+  document_ids: string[]
+  case_id?: string | null
+  folder_id?: string | null
+  /** Replaces all parties; the first is the primary one. */
+  party_ids?: string[] | null
+  primary_party_id?: string | null
+}
+
+export type UploadInput = {
+  filename: string
+  mime_type: string
+  size_bytes: number
+  sha256?: string | null
+  case_id?: string | null
+  folder_id?: string | null
+  party_ids?: string[] | null
+}
+
+export type AnnouncedUpload = {
+  document: Document
+  /** Where the bytes are sent, with nothing but these headers. */
+  upload: {
+    method: 'PUT'
+    url: string
+    /** To be sent exactly so. */
+    headers: Record<string, string>
+    /** ISO 8601, UTC, with milliseconds. */
+    expires_at: string
+  }
+}
+
+export type Assignment = {
+  case_id?: string | null
+  folder_id?: string | null
+  /** Replaces all parties; the first is the primary one. */
+  party_ids?: string[] | null
+  primary_party_id?: string | null
+}
+
+export type ExtractedText = {
+  text: string
+  /** 1 where the format has no pages. */
+  page_count: number
+  word_count: number
+}
+
+export type Folder = {
+  id: string
+  name: string
+  parent_id: string | null
+  case_id: string | null
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+}
+
+export type FolderInput = {
+  name: string
+  parent_id?: string | null
+  case_id?: string | null
+}
+
+export type FolderChanges = {
+  name?: string
+  parent_id?: string | null
+  case_id?: string | null
+}
+
+export type InboxUpload = {
+  uploaded: {
+    document_id: string
+    filename: string
+    status: 'processing'
+  }[]
+}
+
+export type Ingested = {
+  status: 'ok'
+  document_id: string
+  filename: string
+}
+
 export type Party = {
   id: string
   type: 'person' | 'organization'
@@ -691,6 +808,114 @@ export type GetCaseTimelineRequest = {
   }
 }
 
+export type ListDocumentsRequest = {
+  query?: {
+    /** How many items a page holds at most, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
+    /** A UUID. */
+    case_id?: string
+    /** `fld_` and a UUID; taken with or without the prefix. */
+    folder_id?: string
+    status?: 'pending' | 'processed' | 'failed'
+    /** Words that all stand in the file name; `ä` and `ae`, `ß` and `ss` alike. */
+    search?: string
+  }
+}
+
+export type BulkAssignDocumentsRequest = {
+  body: BulkAssignment
+}
+
+export type AnnounceUploadRequest = {
+  body: UploadInput
+}
+
+export type GetDocumentRequest = {
+  params: {
+    /** `doc_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type DeleteDocumentRequest = {
+  params: {
+    /** `doc_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type AssignDocumentRequest = {
+  params: {
+    /** `doc_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+  body: Assignment
+}
+
+export type CompleteUploadRequest = {
+  params: {
+    /** `doc_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type ExtractDocumentRequest = {
+  params: {
+    /** `doc_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type ListDocumentPartiesRequest = {
+  params: {
+    /** `doc_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type ListFoldersRequest = {
+  query?: {
+    /** How many items a page holds at most, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
+    /** `fld_` and a UUID; taken with or without the prefix. */
+    parent_id?: string
+    /** A UUID. */
+    case_id?: string
+    /** Words that all stand in the name. */
+    search?: string
+  }
+}
+
+export type CreateFolderRequest = {
+  body: FolderInput
+}
+
+export type UpdateFolderRequest = {
+  params: {
+    /** `fld_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+  body: FolderChanges
+}
+
+export type DeleteFolderRequest = {
+  params: {
+    /** `fld_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type PushDocumentRequest = {
+  params: {
+    /** `ws_` and a UUID; taken with or without the prefix. */
+    tenant_id: string
+  }
+}
+
 export type ListPartiesRequest = {
   query?: {
     /** How many items a page holds at most, 1 to 100. */
@@ -1070,6 +1295,130 @@ export type Client = {
     pagination: Pagination
   }>
   /**
+   * List and search documents, newest first.
+   *
+   * Needs the scope `documents:read`.
+   */
+  listDocuments: PagedCall<ListDocumentsRequest, {
+    data: Document[]
+    pagination: Pagination
+  }>
+  /**
+   * Store a document.
+   *
+   * What is answered with 201 is durable; the text is read afterwards. The content decides the type: PDF, DOCX, DOC, PNG, JPG, TIFF or plain text. A request may have 4.4 MiB; for larger files announce an upload.
+   *
+   * Needs the scope `documents:write`.
+   */
+  uploadDocument: Call<Record<never, never>, Document>
+  /**
+   * Say where several documents belong, all or none.
+   *
+   * Needs the scope `documents:write`.
+   */
+  bulkAssignDocuments: Call<BulkAssignDocumentsRequest, {
+    data: Document[]
+  }>
+  /**
+   * Announce a large document.
+   *
+   * For files up to 200 MiB. Send the bytes to `upload.url` with its method and headers within the hour, then complete the upload; what is not completed within 24 hours is removed.
+   *
+   * Needs the scope `documents:write`.
+   */
+  announceUpload: Call<AnnounceUploadRequest, AnnouncedUpload>
+  /**
+   * Get what is known of a document.
+   *
+   * Needs the scope `documents:read`.
+   */
+  getDocument: Call<GetDocumentRequest, Document>
+  /**
+   * Delete a document.
+   *
+   * It vanishes from lists and search, and its bytes are removed; its record stays for the audit.
+   *
+   * Needs the scope `documents:delete`.
+   */
+  deleteDocument: Call<DeleteDocumentRequest, undefined>
+  /**
+   * Say where a document belongs.
+   *
+   * Case, folder and parties; only what is included changes, `null` clears.
+   *
+   * Needs the scope `documents:write`.
+   */
+  assignDocument: Call<AssignDocumentRequest, Document>
+  /**
+   * Complete an announced upload.
+   *
+   * Checks that size, type and (where it was announced) SHA-256 are those announced. A second call answers the document unchanged.
+   *
+   * Needs the scope `documents:write`.
+   */
+  completeUpload: Call<CompleteUploadRequest, Document>
+  /**
+   * Get the text of a document.
+   *
+   * The text layer, or what was read by machine. Of a document that was just stored it waits for some seconds, then answers 409 with `Retry-After`. `details` of a 422 name why it cannot be read.
+   *
+   * Needs the scope `documents:write`.
+   */
+  extractDocument: Call<ExtractDocumentRequest, ExtractedText>
+  /**
+   * List the parties of a document.
+   *
+   * Needs the scope `documents:read`.
+   */
+  listDocumentParties: Call<ListDocumentPartiesRequest, {
+    data: DocumentParty[]
+  }>
+  /**
+   * List and search folders, newest first.
+   *
+   * Needs the scope `documents:read`.
+   */
+  listFolders: PagedCall<ListFoldersRequest, {
+    data: Folder[]
+    pagination: Pagination
+  }>
+  /**
+   * Make a folder.
+   *
+   * Needs the scope `documents:write`.
+   */
+  createFolder: Call<CreateFolderRequest, Folder>
+  /**
+   * Rename or move a folder.
+   *
+   * Only the fields included change; `null` puts it at the top, or takes it out of its case.
+   *
+   * Needs the scope `documents:write`.
+   */
+  updateFolder: Call<UpdateFolderRequest, Folder>
+  /**
+   * Delete a folder that is empty.
+   *
+   * Needs the scope `documents:write`.
+   */
+  deleteFolder: Call<DeleteFolderRequest, undefined>
+  /**
+   * Store files that belong to no case yet.
+   *
+   * Up to 20 files, all or none: one that is refused refuses the request, and its name is told.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  uploadToInbox: Call<Record<never, never>, InboxUpload>
+  /**
+   * Push a document into a workspace.
+   *
+   * For other systems. Without `folder_id` the document lands in the inbox. PDF, DOCX, DOC, PNG, JPG or TIFF, by their content.
+   *
+   * Needs no API key, but the header `X-Service-Token`: the token in the settings of the workspace, under webhooks.
+   */
+  pushDocument: Call<PushDocumentRequest, Ingested>
+  /**
    * List and search parties, newest first.
    *
    * Needs the scope `contacts:read`.
@@ -1388,6 +1737,22 @@ export function createClient(options: ClientOptions): Client {
     addCaseStaff: methodOf(options, 'POST', '/api/v1/cases/{id}/staff'),
     removeCaseStaff: methodOf(options, 'DELETE', '/api/v1/cases/{id}/staff'),
     getCaseTimeline: methodOf(options, 'GET', '/api/v1/cases/{id}/timeline'),
+    listDocuments: methodOf(options, 'GET', '/api/v1/documents'),
+    uploadDocument: methodOf(options, 'POST', '/api/v1/documents'),
+    bulkAssignDocuments: methodOf(options, 'POST', '/api/v1/documents/bulk-assign'),
+    announceUpload: methodOf(options, 'POST', '/api/v1/documents/uploads'),
+    getDocument: methodOf(options, 'GET', '/api/v1/documents/{id}'),
+    deleteDocument: methodOf(options, 'DELETE', '/api/v1/documents/{id}'),
+    assignDocument: methodOf(options, 'POST', '/api/v1/documents/{id}/assign'),
+    completeUpload: methodOf(options, 'POST', '/api/v1/documents/{id}/complete'),
+    extractDocument: methodOf(options, 'POST', '/api/v1/documents/{id}/extract'),
+    listDocumentParties: methodOf(options, 'GET', '/api/v1/documents/{id}/parties'),
+    listFolders: methodOf(options, 'GET', '/api/v1/folders'),
+    createFolder: methodOf(options, 'POST', '/api/v1/folders'),
+    updateFolder: methodOf(options, 'PATCH', '/api/v1/folders/{id}'),
+    deleteFolder: methodOf(options, 'DELETE', '/api/v1/folders/{id}'),
+    uploadToInbox: methodOf(options, 'POST', '/api/v1/inbox/upload'),
+    pushDocument: methodOf(options, 'POST', '/webhooks/inbox/{tenant_id}'),
     listParties: methodOf(options, 'GET', '/api/v1/parties'),
     createParty: methodOf(options, 'POST', '/api/v1/parties'),
     getParty: methodOf(options, 'GET', '/api/v1/parties/{id}'),
@@ -1427,7 +1792,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'INVALID_DATE_RANGE' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'INVALID_DATE_RANGE' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */

@@ -12,6 +12,7 @@ export const statusOf: Record<FailureKind, number> = {
   gone: 410,
   precondition_failed: 412,
   too_large: 413,
+  range_not_satisfiable: 416,
   unsupported_media: 415,
   unprocessable: 422,
   rate_limited: 429,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type FailureCode, notFound } from '#kernel/failure.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, isToken } from './endpoint.ts'
 import { ErrorEnvelope } from './envelope.ts'
 
 /** What a document says about the service as a whole. */
@@ -127,11 +127,26 @@ export function openapi(
         },
       },
       schemas: components.schemas,
-      headers: answerHeaders,
+      headers: referredTo(answerHeaders, paths),
       responses: components.responses,
     },
   }
 }
+
+/** Of the headers that answers can have those that some answer has. */
+function referredTo(
+  headers: Record<string, Header>,
+  paths: OpenApiDocument['paths'],
+): Record<string, Header> {
+  const text = JSON.stringify(paths)
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => !ofFiles.has(name) || text.includes(`#/components/headers/${name}"`),
+    ),
+  )
+}
+
+const ofFiles = new Set(['ContentDisposition', 'ContentRange'])
 
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -166,21 +181,49 @@ function operationOf(
     tags: [tag],
     summary: endpoint.summary,
     description: [endpoint.description, accessSentence(endpoint)].filter(Boolean).join('\n\n'),
-    ...(access === 'public' && { security: [] }),
+    ...((access === 'public' || isToken(access)) && { security: [] }),
     ...(scopesOf(endpoint).length > 0 && { 'x-required-scope': scopesOf(endpoint) }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && {
-      requestBody: {
-        required: !body.safeParse(undefined).success,
-        content: {
-          'application/json': {
-            schema: components.schemaOf(body, 'input', `the body of ${operation}`),
-            ...(example.body !== undefined && { example: example.body }),
+    ...(endpoint.files && { requestBody: formOf(operation, endpoint, endpoint.files, components) }),
+    ...(body &&
+      endpoint.files === undefined && {
+        requestBody: {
+          required: !body.safeParse(undefined).success,
+          content: {
+            'application/json': {
+              schema: components.schemaOf(body, 'input', `the body of ${operation}`),
+              ...(example.body !== undefined && { example: example.body }),
+            },
           },
         },
-      },
-    }),
+      }),
     responses: { ...answersOf(operation, endpoint, components), ...errorAnswersOf(endpoint, components) },
+  }
+}
+
+/** A form: the files that are declared, each with its bytes, and the fields of the body's schema. */
+function formOf(
+  operation: string,
+  { body }: Endpoint<never>,
+  files: NonNullable<Endpoint<never>['files']>,
+  components: Components,
+): NonNullable<Operation['requestBody']> {
+  const fields = body && components.schemaOf(body, 'input', `the fields of ${operation}`)
+  const properties = Object.entries(files).map(([name, { most, description }]): [string, Schema] => {
+    const file = { type: 'string', format: 'binary', ...(description && { description }) }
+    return [name, most === 1 ? file : { type: 'array', items: file, minItems: 1, maxItems: most }]
+  })
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: { ...Object.fromEntries(properties), ...fields?.properties },
+          required: [...Object.keys(files), ...(fields?.required ?? [])],
+        },
+      },
+    },
   }
 }
 
@@ -191,13 +234,16 @@ function tagOf(path: string, groups: ServiceInfo['groups']): { name: string; des
 }
 
 function scopesOf({ access }: Endpoint<never>): readonly string[] {
-  if (access === 'public' || access === 'any key') return []
+  if (access === 'public' || access === 'any key' || isToken(access)) return []
   return typeof access === 'string' ? [access] : access
 }
 
 function accessSentence(endpoint: Endpoint<never>): string {
   if (endpoint.access === 'public') return 'Needs no key.'
   if (endpoint.access === 'any key') return 'Any valid key will do.'
+  if (isToken(endpoint.access)) {
+    return `Needs no API key, but the header \`${endpoint.access.header}\`: ${endpoint.access.description}`
+  }
   const scopes = scopesOf(endpoint).map((scope) => `\`${scope}\``)
   return scopes.length === 1
     ? `Needs the scope ${scopes[0]}.`
@@ -235,7 +281,9 @@ function parametersOf(operation: string, endpoint: Endpoint<never>, components: 
     ...Object.entries(query ?? {}).map(([name, type]) =>
       parameter('query', name, type, !type.safeParse(undefined).success),
     ),
-    ...(endpoint.etag && endpoint.method === 'GET' ? [ifNoneMatch] : []),
+    ...(isToken(endpoint.access) ? [tokenHeader(endpoint.access)] : []),
+    ...((endpoint.etag || endpoint.produces === 'file') && endpoint.method === 'GET' ? [ifNoneMatch] : []),
+    ...(endpoint.produces === 'file' ? [range, ifRange] : []),
     ...(hasPrecondition(endpoint) ? [ifMatch] : []),
   ]
 }
@@ -265,6 +313,7 @@ function answersOf(
     ...(endpoint.etag && status !== 204 && { ETag: { $ref: '#/components/headers/ETag' } }),
   }
   if (status === 204) return { 204: { description: 'Done; there is nothing to answer.', headers } }
+  if (produces === 'file') return fileAnswersOf()
   const success: Answer = {
     description: status === 201 ? 'Created.' : 'Done.',
     headers,
@@ -280,6 +329,26 @@ function answersOf(
   }
   if (!endpoint.etag || endpoint.method !== 'GET') return { [status]: success }
   return { [status]: success, 304: { description: 'Not changed since the ETag that was sent.', headers } }
+}
+
+/** A file's answers: whole, in part, or not at all because the caller has it. */
+function fileAnswersOf(): Record<string, Answer> {
+  const content: Content = { '*/*': { schema: { type: 'string', format: 'binary' } } }
+  const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name.replaceAll('-', '')}` } })
+  const headers = { ...requestIdHeader, ...header('ETag') }
+  return {
+    200: {
+      description: 'The bytes, with the type that was detected.',
+      headers: { ...headers, ...header('Content-Disposition') },
+      content,
+    },
+    206: {
+      description: 'The part that was asked for.',
+      headers: { ...headers, ...header('Content-Disposition'), ...header('Content-Range') },
+      content,
+    },
+    304: { description: 'Not changed since the ETag that was sent.', headers },
+  }
 }
 
 function errorAnswersOf(
@@ -308,15 +377,20 @@ function errorAnswersOf(
 
 /** The refusals that need no declaration: they follow from what an endpoint takes and who may call it. */
 function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]> {
+  const { access } = endpoint
   const takesInput =
-    endpoint.body !== undefined || endpoint.query !== undefined || Object.keys(endpoint.params).length > 0
+    endpoint.body !== undefined ||
+    endpoint.files !== undefined ||
+    endpoint.query !== undefined ||
+    Object.keys(endpoint.params).length > 0
   const insufficientScope: FailureCode[] = scopesOf(endpoint).length > 0 ? ['AUTH_INSUFFICIENT_SCOPE'] : []
   return {
-    ...(takesInput && { 400: ['VALIDATION_ERROR'] }),
-    ...(endpoint.access !== 'public' && { 401: ['AUTH_INVALID_KEY'] }),
+    ...(takesInput && { [endpoint.malformed]: ['VALIDATION_ERROR'] }),
+    ...(access !== 'public' && !isToken(access) && { 401: ['AUTH_INVALID_KEY'] }),
     403: [...insufficientScope, 'REQUEST_BLOCKED'],
     ...(hasPrecondition(endpoint) && { 412: ['PRECONDITION_FAILED'] }),
-    ...(endpoint.body && { 413: ['PAYLOAD_TOO_LARGE'], 415: ['UNSUPPORTED_MEDIA_TYPE'] }),
+    ...(endpoint.produces === 'file' && { 416: ['RANGE_NOT_SATISFIABLE'] }),
+    ...((endpoint.body || endpoint.files) && { 413: ['PAYLOAD_TOO_LARGE'], 415: ['UNSUPPORTED_MEDIA_TYPE'] }),
     429: ['RATE_LIMITED'],
     500: ['INTERNAL_ERROR'],
     503: ['SERVICE_UNAVAILABLE'],
@@ -338,6 +412,7 @@ const statusDescriptions: Record<number, string> = {
   412: 'It has changed since the ETag that was sent.',
   413: 'The request is too large.',
   415: 'The body is of another type than this takes.',
+  416: 'The part that was asked for lies beyond the end of the file.',
   422: 'The content cannot be processed.',
   429: 'Too many requests; wait as long as `Retry-After` says.',
   500: 'A fault of the service; report the request id if it stays.',
@@ -381,9 +456,14 @@ function exampleOf(code: FailureCode, endpoint: Endpoint<never>): ErrorEnvelope 
       code,
       message: messageOf(code, endpoint),
       request_id: '0f8f1b1e-53f5-4d0c-9a53-1d7a3c1f8f0e',
-      ...(code === 'VALIDATION_ERROR' && { details: [{ path: 'body.name', message: 'This is required.' }] }),
+      ...(details[code] && { details: details[code] }),
     },
   }
+}
+
+const details: Partial<Record<FailureCode, NonNullable<ErrorEnvelope['error']['details']>>> = {
+  VALIDATION_ERROR: [{ path: 'body.name', message: 'This is required.' }],
+  EXTRACTION_FAILED: [{ path: 'status_reason', message: 'password_protected' }],
 }
 
 /**
@@ -403,6 +483,14 @@ function isNotFound(code: FailureCode): code is Extract<FailureCode, `${string}_
 const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 
 const answerHeaders: Record<string, Header> = {
+  ContentDisposition: {
+    description: 'The name of the file: `attachment` with `filename` and `filename*` (RFC 6266).',
+    schema: { type: 'string' },
+  },
+  ContentRange: {
+    description: 'Which bytes these are, and of how many.',
+    schema: { type: 'string' },
+  },
   RequestId: {
     description: 'Names this request in our logs; equal to `request_id` of an error.',
     schema: { type: 'string' },
@@ -429,6 +517,26 @@ const ifNoneMatch: Parameter = {
   required: false,
   description: 'The ETag of the answer you have; if it is still the same, the answer is 304 without a body.',
   schema: { type: 'string' },
+}
+
+const range: Parameter = {
+  name: 'Range',
+  in: 'header',
+  required: false,
+  description: 'One part of the file: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`.',
+  schema: { type: 'string' },
+}
+
+const ifRange: Parameter = {
+  name: 'If-Range',
+  in: 'header',
+  required: false,
+  description: 'The ETag that the part must be of; otherwise the whole file is sent.',
+  schema: { type: 'string' },
+}
+
+function tokenHeader({ header, description }: { header: string; description: string }): Parameter {
+  return { name: header, in: 'header', required: true, description, schema: { type: 'string' } }
 }
 
 type Direction = 'input' | 'output'

@@ -1,25 +1,37 @@
 import type * as z from 'zod'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import type { Endpoint } from './endpoint.ts'
+import { type FilePart, readForm } from './form.ts'
+import { header, type RequestEvent } from './request-event.ts'
 
-/** The parts of an API Gateway REST event that a request is read from. */
-export type RequestEvent = {
-  body: string | null
-  isBase64Encoded: boolean
-  headers: Record<string, string | undefined> | null
-  pathParameters: Record<string, string | undefined> | null
-  multiValueQueryStringParameters: Record<string, string[] | undefined> | null
+/** The placeholders of the path, read by the endpoint's schemas. @throws Failure 400 */
+export function readParams(endpoint: Endpoint<never>, event: RequestEvent): Record<string, string> {
+  const { params } = readAll({ ...endpoint, query: undefined, body: undefined }, event, undefined)
+  return params
 }
 
 /**
  * Reads path, query and body by the endpoint's schemas.
  *
- * @throws Failure 415 for a body that is not JSON by its content type; 400 naming every fault at once.
+ * @throws Failure 413 and 415 as `readForm`; 415 for a body that is not JSON by its content type; 400 naming
+ * every fault at once.
  */
-export function readInput(
+export async function readInput(
   endpoint: Endpoint<never>,
   event: RequestEvent,
-): { params: Record<string, string>; query: unknown; body: unknown } {
+): Promise<Input & { files: Record<string, FilePart[]> }> {
+  if (endpoint.files === undefined) return { ...readAll(endpoint, event, () => readJson(event)), files: {} }
+  const { fields, files } = await readForm(event, endpoint.files)
+  return { ...readAll(endpoint, event, () => fields), files }
+}
+
+type Input = { params: Record<string, string>; query: unknown; body: unknown }
+
+function readAll(
+  endpoint: Endpoint<never>,
+  event: RequestEvent,
+  readBody: (() => unknown) | undefined,
+): Input {
   const faults: FailureDetail[] = []
   const read = (schema: z.ZodType | undefined, place: string, value: () => unknown): unknown => {
     if (schema === undefined) return undefined
@@ -34,22 +46,13 @@ export function readInput(
     params[name] = read(schema, `path.${name}`, () => event.pathParameters?.[name]) as string
   }
   const query = read(endpoint.query, 'query', () => readQuery(event, faults))
-  const body = read(endpoint.body, 'body', () => readJson(event))
+  const body = read(endpoint.body, 'body', () => readBody?.())
 
   if (faults.length > 0) {
     const places = faults.map((fault) => fault.path).join(', ')
     throw invalid(`The request is not valid: see ${places.slice(0, 200)}.`, faults.slice(0, 100))
   }
   return { params, query, body }
-}
-
-/** The value of a header, whatever its case. */
-export function header(event: Pick<RequestEvent, 'headers'>, name: string): string | undefined {
-  const wanted = name.toLowerCase()
-  for (const [key, value] of Object.entries(event.headers ?? {})) {
-    if (key.toLowerCase() === wanted) return value
-  }
-  return undefined
 }
 
 function readQuery(event: RequestEvent, faults: FailureDetail[]): Record<string, string> {

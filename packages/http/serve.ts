@@ -1,12 +1,14 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { Actor } from '#kernel/actor.ts'
 import { withDeadline } from '#kernel/deadline.ts'
-import { Failure, failureOf } from '#kernel/failure.ts'
+import { Failure, failureOf, invalid } from '#kernel/failure.ts'
 import { preferredType } from './accept.ts'
-import type { Access, Endpoint, Endpoints, RenderedType } from './endpoint.ts'
+import { type Endpoint, type Endpoints, isToken, type KeyAccess, type RenderedType } from './endpoint.ts'
 import { envelope, statusOf } from './envelope.ts'
 import { etagOf, ifMatchHolds, ifNoneMatchHits } from './etag.ts'
-import { header, readInput } from './read-input.ts'
+import { type FileContent, fileAnswer, type StreamedAnswer } from './file-output.ts'
+import { readInput, readParams } from './read-input.ts'
+import { header } from './request-event.ts'
 
 /** Finds out who acts from the `Authorization` header; a Failure 401 where it shows no valid key. */
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>
@@ -28,10 +30,23 @@ const answeringMilliseconds = 1_000
  * Checks in the order of G3: key, scope, shape of the input; then the endpoint's handler, whose result is
  * parsed by the declared output, so that nothing undeclared leaves. Every failure answers the envelope (G1).
  */
-export function serve<Services>(
+export function serve<Services>(endpoints: Endpoints<Services>, world: World<Services>): LambdaHandler {
+  const answer = answerer(endpoints, world)
+  return async (event, context) => {
+    const { body, ...answered } = await answer(event, context)
+    if (typeof body === 'string') return { ...answered, body }
+    throw new Error(`${event.resource} answers a file: serve it with serveStreamed.`)
+  }
+}
+
+/** What a group of endpoints is served with. */
+export type World<Services> = { services: Services; authenticate: Authenticate; log: RequestLog }
+
+/** As `serve`, for endpoints whose answers may be streamed: the answer's head is final once the body begins. */
+export function answerer<Services>(
   endpoints: Endpoints<Services>,
-  world: { services: Services; authenticate: Authenticate; log: RequestLog },
-): LambdaHandler {
+  world: World<Services>,
+): (event: APIGatewayProxyEvent, context: Context) => Promise<StreamedAnswer> {
   const routes = new Map(
     Object.values(endpoints).map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]),
   )
@@ -78,6 +93,7 @@ const internalError = {
   message: 'Something went wrong on our side. Try again; if it stays, report the request id.',
   details: undefined,
   retryAfterSeconds: undefined,
+  headers: {},
 } as const
 
 async function respond<Services>(
@@ -85,20 +101,54 @@ async function respond<Services>(
   event: APIGatewayProxyEvent,
   world: { services: Services; authenticate: Authenticate },
   seen: { actor?: Actor },
-): Promise<APIGatewayProxyResult> {
+): Promise<StreamedAnswer> {
   if (endpoint === undefined) {
     throw new Failure('not_found', 'ROUTE_NOT_FOUND', 'There is no such path, or not with this method.')
   }
-  if (endpoint.access !== 'public') {
-    seen.actor = await world.authenticate(header(event, 'authorization'))
-    requireScope(endpoint.access, seen.actor)
+  const actor = await admit(endpoint, event, world, seen)
+  try {
+    return await carryOut(endpoint, event, world.services, actor)
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure?.kind !== 'invalid' || endpoint.malformed === 400) throw error
+    const { code, message, details } = failure
+    throw new Failure('unprocessable', code, message, { ...(details && { details }), cause: error })
   }
+}
 
-  const input = readInput(endpoint, event)
+/** Who acts, as the endpoint's access says. @throws Failure 401, 403, and what a door of its own answers */
+async function admit<Services>(
+  endpoint: Endpoint<Services>,
+  event: APIGatewayProxyEvent,
+  world: { services: Services; authenticate: Authenticate },
+  seen: { actor?: Actor },
+): Promise<unknown> {
+  const { access } = endpoint
+  if (access === 'public') return undefined
+  if (isToken(access)) {
+    const shown = { token: header(event, access.header), params: readParams(endpoint, event) }
+    return access.verify(world.services, shown)
+  }
+  seen.actor = await world.authenticate(header(event, 'authorization'))
+  requireScope(access, seen.actor)
+  return seen.actor
+}
+
+async function carryOut<Services>(
+  endpoint: Endpoint<Services>,
+  event: APIGatewayProxyEvent,
+  services: Services,
+  actor: unknown,
+): Promise<StreamedAnswer> {
+  const input = await readInput(endpoint, event).catch((error: unknown) => {
+    // Where the specification calls every malformed request 422, a body that is no form at all is one.
+    const isOther = error instanceof Failure && error.kind === 'unsupported_media'
+    throw isOther && endpoint.malformed === 422 ? invalid(error.message) : error
+  })
   const ifMatch = header(event, 'if-match')
-  const result = await endpoint.handle(world.services, {
+  const result = await endpoint.handle(services, {
     ...input,
-    actor: seen.actor as Actor,
+    actor: actor as Actor,
     baseUrl: baseUrlOf(event),
     precondition: (current) => {
       if (ifMatch === undefined || endpoint.etag === undefined) return
@@ -112,6 +162,13 @@ async function respond<Services>(
   })
 
   if (endpoint.status === 204) return { statusCode: 204, headers: endpoint.headers, body: '' }
+  if (endpoint.produces === 'file') {
+    return fileAnswer(result as FileContent, {
+      range: header(event, 'range'),
+      ifRange: header(event, 'if-range'),
+      ifNoneMatch: header(event, 'if-none-match'),
+    })
+  }
   const output = endpoint.output.parse(result)
   const { type, body } = represent(endpoint, output, header(event, 'accept'))
   const headers: Record<string, string> = {
@@ -142,7 +199,7 @@ function represent(
   return { type, body: type === 'application/json' ? JSON.stringify(output) : String(output) }
 }
 
-function requireScope(access: Exclude<Access, 'public'>, actor: Actor): void {
+function requireScope(access: KeyAccess, actor: Actor): void {
   if (access === 'any key') return
   const sufficient = typeof access === 'string' ? [access] : access
   if (sufficient.some((scope) => actor.scopes.includes(scope))) return
@@ -162,15 +219,16 @@ function baseUrlOf(event: APIGatewayProxyEvent): string {
 }
 
 function refusal(
-  failure: Pick<Failure, 'code' | 'message' | 'details' | 'retryAfterSeconds'> & {
+  failure: Pick<Failure, 'code' | 'message' | 'details' | 'retryAfterSeconds' | 'headers'> & {
     kind: Failure['kind'] | undefined
   },
   requestId: string,
-): APIGatewayProxyResult {
+): StreamedAnswer {
   return {
     statusCode: failure.kind === undefined ? 500 : statusOf[failure.kind],
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
+      ...failure.headers,
       ...(failure.retryAfterSeconds !== undefined && { 'Retry-After': String(failure.retryAfterSeconds) }),
     },
     body: JSON.stringify(envelope(failure, requestId)),
@@ -178,7 +236,7 @@ function refusal(
 }
 
 /** An error with what caused it, for the log alone. */
-function causes(error: unknown): { name: string; message: string; stack: string | undefined }[] {
+export function causes(error: unknown): { name: string; message: string; stack: string | undefined }[] {
   const chain = []
   for (let current = error; current instanceof Error && chain.length < 5; current = current.cause) {
     chain.push({ name: current.name, message: current.message, stack: current.stack })

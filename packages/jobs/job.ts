@@ -13,3 +13,16 @@ export type Job = { name: string; payload: unknown }
 export function defineJob<Payload extends z.ZodType>(definition: JobDefinition<Payload>) {
   return { ...definition, of: (payload: z.input<Payload>): Job => ({ name: definition.name, payload }) }
 }
+
+/** What a queue carries, apart from whoever works on it. A message may arrive twice, late, and in any order. */
+export type MessageDefinition<Payload extends z.ZodType> = { queue: string; payload: Payload }
+
+/** Declares which queue carries which messages. */
+export function defineMessage<Payload extends z.ZodType>(
+  definition: MessageDefinition<Payload>,
+): MessageDefinition<Payload> {
+  return definition
+}
+
+/** Puts a message into its queue. It is there once this resolves. */
+export type SendMessage<Payload> = (payload: Payload) => Promise<void>

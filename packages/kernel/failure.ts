@@ -8,6 +8,7 @@ export type FailureKind =
   | 'gone'
   | 'precondition_failed'
   | 'too_large'
+  | 'range_not_satisfiable'
   | 'unsupported_media'
   | 'unprocessable'
   | 'rate_limited'
@@ -25,9 +26,10 @@ export const failureCodes = [
   'USER_NOT_FOUND',
   'LINK_NOT_FOUND',
   'API_KEY_NOT_FOUND',
+  'DOCUMENT_NOT_FOUND',
+  'FOLDER_NOT_FOUND',
   'WORKSPACE_NOT_FOUND',
   'DEADLINE_NOT_FOUND',
-  'DOCUMENT_NOT_FOUND',
   'INVALID_DATE_RANGE',
   'DUAL_CONTROL_REQUIRED',
   'DELEGATED_TO_OTHER',
@@ -35,8 +37,15 @@ export const failureCodes = [
   'FILE_NUMBER_TAKEN',
   'LINK_EXISTS',
   'PARTY_IN_USE',
+  'FOLDER_NOT_EMPTY',
+  'UPLOAD_INCOMPLETE',
+  'UPLOAD_MISMATCH',
+  'EXTRACTION_PENDING',
+  'EXTRACTION_FAILED',
+  'WEBHOOK_TOKEN_INVALID',
   'PRECONDITION_FAILED',
   'PAYLOAD_TOO_LARGE',
+  'RANGE_NOT_SATISFIABLE',
   'UNSUPPORTED_MEDIA_TYPE',
   'RATE_LIMITED',
   'REQUEST_BLOCKED',
@@ -59,12 +68,19 @@ export class Failure extends Error {
   readonly code: FailureCode
   readonly details: FailureDetail[] | undefined
   readonly retryAfterSeconds: number | undefined
+  /** Headers that belong to this refusal, such as the `Content-Range` of a part that does not exist. */
+  readonly headers: Record<string, string>
 
   constructor(
     kind: FailureKind,
     code: FailureCode,
     message: string,
-    options: { details?: FailureDetail[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      details?: FailureDetail[]
+      retryAfterSeconds?: number
+      headers?: Record<string, string>
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'Failure'
@@ -72,6 +88,7 @@ export class Failure extends Error {
     this.code = code
     this.details = options.details
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.headers = options.headers ?? {}
   }
 }
 

@@ -1,13 +1,15 @@
 import type { CaseParties } from '#cases/ports.ts'
+import type { DocumentParties } from '#documents/ports.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
-import { newId } from '#kernel/id.ts'
+import { idPrefixes, newId } from '#kernel/id.ts'
 import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
 import { chunks, inParallel, readAll, writeAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
 import type { Db } from './db.ts'
 import { caseEntity } from './entities/case.ts'
+import { documentEntity } from './entities/document.ts'
 import { partyEntity, partyReservation, partyUse } from './entities/party.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
@@ -16,7 +18,8 @@ import { type Listed, searchIndex } from './search-index.ts'
 import { type Action, change, put, retryStale, Stale, transact } from './transact.ts'
 
 export type PartyStore = Parties &
-  CaseParties & {
+  CaseParties &
+  DocumentParties & {
     /** Adds parties that a case names, once each, however often it is called. */
     addAll: (records: PartyRecord[], caseId: string) => Promise<void>
   }
@@ -24,11 +27,11 @@ export type PartyStore = Parties &
 /** After so long a reservation has lapsed: its request died, since none lives longer. */
 const reservationMilliseconds = 60_000
 
-/** Three actions per party, a hundred a transaction. */
-const partiesPerTransaction = 33
+/** Two actions per party, a hundred a transaction. */
+const partiesPerTransaction = 50
 
-/** How many cases are looked at in one read; they may be large. */
-const casesAtOnce = 25
+/** How many cases and documents are looked at in one read; they may be large. */
+const namingAtOnce = 25
 
 /** Parties in the table. */
 export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
@@ -37,6 +40,7 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
   const uses = lazily(() => partyUse(db))
   const reservations = lazily(() => partyReservation(db))
   const cases = lazily(() => caseEntity(db))
+  const documents = lazily(() => documentEntity(db))
   const index = searchIndex(db, cursors, 'party')
 
   const find = async (workspaceId: string, id: string): Promise<PartyRecord | undefined> => {
@@ -69,13 +73,19 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
     if (reserved.some(({ reserved_at }) => reserved_at > lapsed)) return true
 
     const { data: users } = await uses.query.users(key).go({ pages: 'all', consistent: true })
-    for (const some of chunks(users, casesAtOnce)) {
+    for (const some of chunks(users, namingAtOnce)) {
       const items = await readAll(
         db,
-        some.map(({ case_id }) => cases.get({ workspace_id: workspaceId, id: case_id })),
+        some.map(({ named_by }) =>
+          isDocument(named_by)
+            ? documents.get({ workspace_id: workspaceId, id: named_by })
+            : cases.get({ workspace_id: workspaceId, id: named_by }),
+        ),
       )
       const named = items.some((item) => {
-        const { data } = cases.parse({ Item: item })
+        const { data } = isDocument(String(item.id))
+          ? documents.parse({ Item: item })
+          : cases.parse({ Item: item })
         return data?.deleted_at === undefined && data?.parties.some((party) => party.id === partyId)
       })
       if (named) return true
@@ -90,7 +100,7 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
     addAll: async (records, caseId) => {
       await inParallel(records, async (record) => {
         const { workspace_id, id } = record
-        const use = put(uses.create({ workspace_id, party_id: id, case_id: caseId }))
+        const use = put(uses.create({ workspace_id, party_id: id, named_by: caseId }))
         await add(record, [use]).catch((error: unknown) => {
           if (!(error instanceof Stale)) throw error
         })
@@ -163,7 +173,8 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
       return names
     },
 
-    reserve: async (workspaceId, ids, caseId) => {
+    reserve: async (workspaceId: string, ids: string[], namedBy: string | string[]) => {
+      const naming = [namedBy].flat()
       const request = newId('job')
       const now = clock.now()
       const reserved_at = now.toISOString()
@@ -185,11 +196,17 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
                 .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
               () => notFound('PARTY_NOT_FOUND'),
             ),
-            put(uses.put({ workspace_id: workspaceId, party_id: id, case_id: caseId })),
             put(reservations.put({ ...key(id), reserved_at, ttl })),
           ])
           await transact(db, actions)
         }
+        // While the reservation stands, the party does; so these may follow it.
+        await writeAll(
+          db,
+          naming.flatMap((named_by) =>
+            ids.map((id) => uses.put({ workspace_id: workspaceId, party_id: id, named_by })),
+          ),
+        )
       } catch (error) {
         await release()
         throw error
@@ -197,6 +214,10 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
       return release
     },
   }
+}
+
+function isDocument(id: string): boolean {
+  return id.startsWith(idPrefixes.document)
 }
 
 const nullable = ['email', 'phone', 'address'] as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allEndpoints } from '#functions/manifest.ts'
+import { allEndpoints, manifest } from '#functions/manifest.ts'
 import { ErrorEnvelope } from '#http/envelope.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'
 
@@ -53,6 +53,27 @@ test('each endpoint is answered by the function that declares it, which one perm
       .toSorted(),
   )
   expect(ofApi('AWS::Lambda::Permission')).toHaveLength(functionNames.size)
+})
+
+test('the functions that stream are integrated so, and no others', () => {
+  const streaming = new Set(
+    manifest.filter(({ streams }) => streams).map(({ name }) => `aktenlage-dev-${name}`),
+  )
+  const functionNames = new Map(
+    ofApi('AWS::Lambda::Function').map(([id, { Properties }]) => [id, Properties.FunctionName]),
+  )
+
+  for (const { Integration } of propertiesOf('AWS::ApiGateway::Method')) {
+    const [, name] =
+      [...functionNames].find(([id]) => JSON.stringify(Integration.Uri).includes(`"${id}"`)) ?? []
+    const streams = streaming.has(name)
+    expect(Integration.ResponseTransferMode, name).toBe(streams ? 'STREAM' : undefined)
+    expect(JSON.stringify(Integration.Uri).includes('response-streaming-invocations'), name).toBe(streams)
+    expect(Integration.TimeoutInMillis, name).toBe(streams ? 900_000 : undefined)
+  }
+  for (const { endpoints, streams, name } of manifest)
+    for (const endpoint of Object.values(endpoints ?? {}))
+      expect(endpoint.streamed, name).toBe(streams === true)
 })
 
 test('only multipart bodies reach the functions as base64', () => {

@@ -41,10 +41,12 @@ test.each(
     AWS_ACCESS_KEY_ID: 'id',
     AWS_SECRET_ACCESS_KEY: 'secret',
     TABLE_NAME: 'table',
+    BUCKET_NAME: 'bucket',
   }
 
   // Act
-  const script = "import('./index.mjs').then(({ handler }) => console.log(typeof handler))"
+  const script =
+    "globalThis.awslambda = { streamifyResponse: (handler) => handler }; import('./index.mjs').then(({ handler }) => console.log(typeof handler))"
   const output = execFileSync(process.execPath, ['-e', script], { env, cwd: task })
 
   // Assess

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { documentsToRead } from '#documents/messages.ts'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
 
 const events = readdirSync('events').map(
@@ -11,7 +12,7 @@ test('every function behind the API has a sample event that begins with its name
   for (const { name, endpoints } of manifest.filter((declaration) => declaration.endpoints)) {
     const served = new Set(Object.values(endpoints ?? {}).map(({ method, path }) => `${method} ${path}`))
 
-    const samples = requests.filter(([file]) => file.startsWith(`${name}-`))
+    const samples = requests.filter(([file]) => ownerOf(file) === name)
 
     expect(samples.length, name).toBeGreaterThan(0)
     for (const [file, { httpMethod, resource }] of samples)
@@ -41,3 +42,21 @@ test.each(
   for (const [name, values] of Object.entries<string[]>(event.multiValueHeaders))
     expect(event.headers[name]).toBe(values.at(-1))
 })
+
+test('a consumer has a sample of its messages', async () => {
+  for (const { name } of manifest.filter((declaration) => declaration.consumes)) {
+    const { Records } = Object.fromEntries(events)[`${name}-message.json`]
+
+    expect(Records).toHaveLength(1)
+    expect(Records[0].eventSource).toBe('aws:sqs')
+    expect(documentsToRead.payload.safeParse(JSON.parse(Records[0].body)).success).toBe(true)
+  }
+})
+
+/** The function whose name the file begins with; of several the longest. */
+function ownerOf(file: string): string | undefined {
+  return manifest
+    .map(({ name }) => name)
+    .filter((name) => file.startsWith(`${name}-`))
+    .toSorted((one, other) => other.length - one.length)[0]
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { manifest } from '#functions/manifest.ts'
+import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
 import { type Resource, synthesise } from './synthesis.ts'
 
 const { resources } = synthesise()
@@ -37,6 +37,36 @@ const actionsOf = {
   ],
 }
 
+const bucketActions = { read: 's3:GetObject', write: 's3:PutObject', delete: 's3:DeleteObject' }
+const consume = [
+  'sqs:ChangeMessageVisibility',
+  'sqs:DeleteMessage',
+  'sqs:GetQueueAttributes',
+  'sqs:GetQueueUrl',
+  'sqs:ReceiveMessage',
+]
+const textract = [
+  'textract:DetectDocumentText',
+  'textract:GetDocumentTextDetection',
+  'textract:StartDocumentTextDetection',
+]
+
+/** What a function is to be allowed because of its needs. */
+function expectedActions({ needs, consumes }: FunctionDeclaration): string[] {
+  const onBucket = Object.values(needs.bucket ?? {})
+  const touched = new Set(onBucket.flat())
+  return [
+    ...everyFunction,
+    ...actionsOf[needs.table ?? 'none'],
+    ...onBucket.flatMap((actions) => actions.map((action) => bucketActions[action])),
+    ...(touched.has('read') ? ['kms:Decrypt'] : []),
+    ...(touched.has('write') ? ['kms:GenerateDataKey'] : []),
+    ...(needs.sends ? ['sqs:SendMessage'] : []),
+    ...(consumes ? consume : []),
+    ...(needs.textract ? textract : []),
+  ].toSorted()
+}
+
 const both = (stage: 'dev' | 'prod', type: string) => [
   ...resources(stage, 'api', type),
   ...resources(stage, 'work', type),
@@ -69,7 +99,9 @@ function rightsOf(stage: 'dev' | 'prod', lambda: Resource): Statement[] {
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
 }
 
-const actions = (statements: Statement[]) => statements.flatMap(({ Action }) => Action).toSorted()
+/** Each action once per resource it is allowed on, however statements were put together. */
+const actions = (statements: Statement[]) =>
+  statements.flatMap(({ Action, Resource }) => [Resource].flat().flatMap(() => Action)).toSorted()
 
 describe.each(stages)('in %s', (stage) => {
   test('the functions are those of the manifest', () => {
@@ -80,7 +112,7 @@ describe.each(stages)('in %s', (stage) => {
 
   test.each(
     manifest.map((declaration) => [declaration.name, declaration] as const),
-  )('%s may do what its needs say and nothing else', (name, { needs }) => {
+  )('%s may do what its needs say and nothing else', (name, declaration) => {
     // Prepare
     const [, lambda] = find(stage, name)
 
@@ -88,14 +120,14 @@ describe.each(stages)('in %s', (stage) => {
     const statements = rightsOf(stage, lambda)
 
     // Assess
-    expect(actions(statements)).toEqual([...everyFunction, ...actionsOf[needs.table ?? 'none']].toSorted())
+    expect(actions(statements)).toEqual(expectedActions(declaration))
     const onTable = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('dynamodb:')),
     )
     for (const { Resource, Condition } of onTable) {
       expect(JSON.stringify(Resource)).toMatch(/Table\w+Arn/)
       expect(Condition).toEqual(
-        needs.table === 'health'
+        declaration.needs.table === 'health'
           ? { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['health'] } }
           : undefined,
       )
@@ -104,11 +136,18 @@ describe.each(stages)('in %s', (stage) => {
       [Action].flat().some((action) => action.startsWith('kms:')),
     )
     for (const { Condition } of onKey)
-      expect(Condition).toEqual({
-        StringEquals: { 'kms:ViaService': 'dynamodb.eu-central-1.amazonaws.com' },
-      })
+      expect(JSON.stringify(Condition)).toMatch(
+        /^\{"StringEquals":\{"kms:ViaService":"(dynamodb|s3)\.eu-central-1\.amazonaws\.com"\}\}$/,
+      )
+    for (const [prefix, allowed] of Object.entries(declaration.needs.bucket ?? {})) {
+      const onPrefix = statements.filter(({ Resource }) => JSON.stringify(Resource).includes(`/${prefix}/*`))
+      expect(onPrefix.flatMap(({ Action }) => Action).toSorted()).toEqual(
+        allowed.map((action) => bucketActions[action]).toSorted(),
+      )
+    }
     for (const { Action, Resource } of statements) {
-      if (Resource === '*') expect([Action].flat().every((action) => action.startsWith('xray:'))).toBe(true)
+      if (Resource === '*')
+        expect([Action].flat().every((action) => /^(xray|textract):/.test(action))).toBe(true)
     }
   })
 
@@ -124,9 +163,40 @@ describe.each(stages)('in %s', (stage) => {
       Timeout: declaration.timeoutSeconds,
       TracingConfig: { Mode: 'Active' },
     })
-    expect(Properties.Environment?.Variables?.TABLE_NAME !== undefined).toBe(
-      declaration.needs.table !== undefined,
+    const { needs, consumes } = declaration
+    const variables = Properties.Environment?.Variables ?? {}
+    const hasQueue = needs.sends?.includes('extract') || consumes?.queue === 'extract'
+    expect(variables.TABLE_NAME !== undefined).toBe(needs.table !== undefined)
+    expect(variables.BUCKET_NAME !== undefined).toBe(needs.bucket !== undefined)
+    expect(variables.EXTRACT_QUEUE_URL !== undefined).toBe(hasQueue === true)
+  })
+
+  test.each(
+    manifest.flatMap((declaration) =>
+      declaration.consumes ? [[declaration.name, declaration] as const] : [],
+    ),
+  )('%s is given one message at a time, and answers for each', (name, { consumes, timeoutSeconds }) => {
+    const [id] = find(stage, name)
+
+    const mappings = resources(stage, 'work', 'AWS::Lambda::EventSourceMapping').filter(
+      ([, { Properties }]) => Properties.FunctionName.Ref === id,
     )
+
+    expect(mappings).toHaveLength(1)
+    expect(mappings[0]?.[1].Properties).toMatchObject({
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: consumes?.atOnce },
+    })
+    const queue = resources(stage, 'storage', 'AWS::SQS::Queue').find(
+      ([, { Properties }]) => Properties.QueueName === `aktenlage-${stage}-${consumes?.queue}`,
+    )?.[1]
+    expect(queue?.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * timeoutSeconds)
+    expect(queue?.Properties).toMatchObject({
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 14 * 86_400,
+      RedrivePolicy: { maxReceiveCount: 5 },
+    })
   })
 
   test.each(

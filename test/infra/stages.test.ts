@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, test } from 'vitest'
-import { manifest } from '#functions/manifest.ts'
+import { manifest, queues } from '#functions/manifest.ts'
 import { outputs, stagesOf } from '#infra/stage.ts'
 import { table } from '#store/table.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'
@@ -16,9 +16,6 @@ const only = (found: [string, Resource][]): Resource => {
   expect(found).toHaveLength(1)
   return (found[0] as [string, Resource])[1]
 }
-
-const typesIn = (template: { Resources?: Record<string, Resource> }) =>
-  Object.values(template.Resources ?? {}).map(({ Type }) => Type)
 
 /** What synthesis says aloud without failing. */
 const warningsOf = (synthesised: typeof stacks) =>
@@ -106,11 +103,69 @@ describe('storage', () => {
     expect(only(resources(stage, 'storage', 'AWS::KMS::Key')).Properties.EnableKeyRotation).toBe(true)
   })
 
-  test('production keeps its table and key whatever happens to the stack', () => {
+  test.each([
+    'dev',
+    'prod',
+  ] as const)('in %s the bucket is private, encrypted with our key, versioned and reached over TLS alone', (stage) => {
+    const bucket = only(resources(stage, 'storage', 'AWS::S3::Bucket'))
+    const [keyId] = resources(stage, 'storage', 'AWS::KMS::Key')[0] ?? []
+
+    expect(bucket.Properties).toMatchObject({
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [
+          {
+            BucketKeyEnabled: true,
+            ServerSideEncryptionByDefault: {
+              SSEAlgorithm: 'aws:kms',
+              KMSMasterKeyID: { 'Fn::GetAtt': [keyId, 'Arn'] },
+            },
+          },
+        ],
+      },
+      VersioningConfiguration: { Status: 'Enabled' },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    })
+    const policy = only(resources(stage, 'storage', 'AWS::S3::BucketPolicy')).Properties.PolicyDocument
+    expect(policy.Statement).toContainEqual(
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+    )
+    for (const { Effect } of policy.Statement) expect(Effect).toBe('Deny')
+  })
+
+  test('what was never completed is removed, what was deleted can be brought back for a month', () => {
+    const { LifecycleConfiguration, CorsConfiguration } = only(
+      resources('prod', 'storage', 'AWS::S3::Bucket'),
+    ).Properties
+
+    expect(LifecycleConfiguration.Rules).toMatchObject([
+      { Prefix: 'uploads/', ExpirationInDays: 2, Status: 'Enabled' },
+      {
+        NoncurrentVersionExpiration: { NoncurrentDays: 30 },
+        AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+        Status: 'Enabled',
+      },
+    ])
+    for (const rule of LifecycleConfiguration.Rules)
+      if (rule.Prefix !== 'uploads/') expect(rule.ExpirationInDays).toBeUndefined()
+    expect(CorsConfiguration.CorsRules).toEqual([
+      { AllowedMethods: ['PUT'], AllowedOrigins: ['*'], AllowedHeaders: ['content-type'] },
+    ])
+  })
+
+  test('production keeps its table, bucket and key whatever happens to the stack', () => {
     const prodTable = only(resources('prod', 'storage', 'AWS::DynamoDB::Table'))
 
     expect(prodTable.Properties.DeletionProtectionEnabled).toBe(true)
-    for (const kept of [prodTable, only(resources('prod', 'storage', 'AWS::KMS::Key'))]) {
+    const others = ['AWS::KMS::Key', 'AWS::S3::Bucket'].map((type) =>
+      only(resources('prod', 'storage', type)),
+    )
+    for (const kept of [prodTable, ...others]) {
       expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
     }
   })
@@ -171,7 +226,16 @@ describe('watch', () => {
       EvaluationPeriods: 1,
       TreatMissingData: 'notBreaching',
     })
-    expect(stacks.flatMap(({ template }) => typesIn(template))).not.toContain('AWS::SQS::Queue')
+    expect(resources('prod', 'work', 'AWS::SQS::Queue')).toEqual([])
+  })
+
+  test.each(
+    Object.keys(queues),
+  )('somebody is told when messages of %s were put aside, or wait for long', (name) => {
+    expect(metricsOn('QueueName', `aktenlage-prod-${name}-failed`)).toEqual([
+      'ApproximateNumberOfMessagesVisible',
+    ])
+    expect(metricsOn('QueueName', `aktenlage-prod-${name}`)).toEqual(['ApproximateAgeOfOldestMessage'])
   })
 
   test('an alarm goes off when the API fails or is slow, and when the table throttles or fails', () => {

@@ -633,6 +633,26 @@ describe('completing', () => {
     expect((await read(id)).status).toBe('pending')
   })
 
+  it('takes a document of the office, and none of another', async () => {
+    const { id } = await entered()
+    const form = () => {
+      const data = new FormData()
+      data.set('file', new Blob(['Eingangsbestätigung des Gerichts']), 'eingang.txt')
+      return data
+    }
+    const own = await office.owner('POST', '/api/v1/documents', { raw: form() })
+    const foreign = await (await newOffice()).owner('POST', '/api/v1/documents', { raw: form() })
+
+    const refused = await complete(id, { evidence: { type: 'document', document_id: foreign.body.id } })
+    const taken = await complete(id, { evidence: { type: 'document', document_id: own.body.id } })
+
+    expect(outcome(refused)).toEqual([404, 'DOCUMENT_NOT_FOUND'])
+    expect(taken.body).toMatchObject({
+      status: 'completed',
+      evidence: { type: 'document', document_id: own.body.id },
+    })
+  })
+
   it('ten times at once records one completion', async () => {
     const { id } = await entered()
 

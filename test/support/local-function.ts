@@ -15,6 +15,8 @@ export function localFunction(
     name: 'toy',
     endpoints,
     everyMinutes: undefined,
+    consumes: undefined,
+    stream: undefined,
     timeoutSeconds: 10,
     memoryMegabytes: 128,
     handler: async (event, context) => handler(event as APIGatewayProxyEvent, context),

@@ -36,7 +36,7 @@ export function partyEntity(db: Db) {
   )
 }
 
-/** A case that names a party, or once did. Whether it does now, the case itself tells. */
+/** A case or document that names a party, or once did. Whether it does now, it tells itself. */
 export function partyUse(db: Db) {
   return new Entity(
     {
@@ -44,7 +44,8 @@ export function partyUse(db: Db) {
       attributes: {
         workspace_id: { type: 'string', required: true },
         party_id: { type: 'string', required: true },
-        case_id: { type: 'string', required: true },
+        /** The id of the case or document. */
+        named_by: { type: 'string', required: true },
       },
       indexes: {
         users: {
@@ -54,7 +55,7 @@ export function partyUse(db: Db) {
             template: '${workspace_id}#party_use#${party_id}',
             casing: 'none',
           },
-          sk: { field: 'sk', composite: ['case_id'], template: '${case_id}', casing: 'none' },
+          sk: { field: 'sk', composite: ['named_by'], template: '${named_by}', casing: 'none' },
         },
       },
     },

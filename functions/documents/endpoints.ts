@@ -1,0 +1,235 @@
+import * as z from 'zod'
+import {
+  AnnouncedUpload,
+  Assignment,
+  BulkAssignment,
+  Document,
+  DocumentFields,
+  DocumentParty,
+  DocumentQuery,
+  ExtractedText,
+  UploadInput,
+} from '#documents/schema.ts'
+import type { DocumentService } from '#documents/service.ts'
+import { endpointsOf } from '#http/endpoint.ts'
+import { FileOutput } from '#http/file-output.ts'
+import { onlyFile } from '#http/form.ts'
+import { idOf } from '#kernel/id.ts'
+import { listOf, pageOf } from '#kernel/page.ts'
+
+const endpoint = endpointsOf<{ documents: DocumentService }>()
+
+const id = idOf('document')
+const party = { id: 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52', name: 'Anna Meier', is_primary: true }
+const example = {
+  id: 'doc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31',
+  filename: 'Klageschrift Müller.pdf',
+  mime_type: 'application/pdf',
+  size_bytes: 184_320,
+  status: 'processed' as const,
+  status_reason: null,
+  case_id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
+  folder_id: null,
+  parties: [party],
+  extracted_text_length: 18_342,
+  page_count: 7,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  duplicate_of: [],
+  metadata: null,
+  source: 'upload' as const,
+  created_at: '2026-03-16T08:40:00.000Z',
+  updated_at: '2026-03-16T08:40:02.000Z',
+}
+const pending = {
+  ...example,
+  status: 'pending' as const,
+  extracted_text_length: null,
+  page_count: null,
+  updated_at: example.created_at,
+}
+const references = ['CASE_NOT_FOUND', 'FOLDER_NOT_FOUND', 'PARTY_NOT_FOUND'] as const
+
+export const listDocuments = endpoint({
+  method: 'GET',
+  path: '/api/v1/documents',
+  access: 'documents:read',
+  summary: 'List and search documents, newest first',
+  query: DocumentQuery,
+  output: pageOf(Document),
+  example: {
+    query: { search: 'klage', status: 'processed' },
+    answer: { data: [example], pagination: { cursor: null, has_more: false } },
+  },
+  handle: ({ documents }, { actor, query }) => documents.list(actor, query),
+})
+
+export const uploadDocument = endpoint({
+  method: 'POST',
+  path: '/api/v1/documents',
+  access: 'documents:write',
+  summary: 'Store a document',
+  description:
+    'What is answered with 201 is durable; the text is read afterwards. The content decides the type: PDF, DOCX, DOC, PNG, JPG, TIFF or plain text. A request may have 4.4 MiB; for larger files announce an upload.',
+  body: DocumentFields,
+  files: { file: { most: 1 } },
+  status: 201,
+  output: Document,
+  errors: { 404: [...references] },
+  example: { body: { case_id: example.case_id, party_ids: [party.id] }, answer: pending },
+  handle: ({ documents }, { actor, body, files }) => documents.upload(actor, onlyFile(files.file), body),
+})
+
+export const announceUpload = endpoint({
+  method: 'POST',
+  path: '/api/v1/documents/uploads',
+  access: 'documents:write',
+  summary: 'Announce a large document',
+  description:
+    'For files up to 200 MiB. Send the bytes to `upload.url` with its method and headers within the hour, then complete the upload; what is not completed within 24 hours is removed.',
+  body: UploadInput,
+  status: 201,
+  output: AnnouncedUpload,
+  errors: { 404: [...references] },
+  example: {
+    body: { filename: example.filename, mime_type: example.mime_type, size_bytes: 52_428_800 },
+    answer: {
+      document: {
+        ...pending,
+        size_bytes: 52_428_800,
+        sha256: null,
+        case_id: null,
+        parties: [],
+      },
+      upload: {
+        method: 'PUT',
+        url: 'https://aktenlage-files.s3.eu-central-1.amazonaws.com/uploads/…?X-Amz-Signature=…',
+        headers: { 'Content-Type': example.mime_type },
+        expires_at: '2026-03-16T09:40:00.000Z',
+      },
+    },
+  },
+  handle: ({ documents }, { actor, body }) => documents.announce(actor, body),
+})
+
+export const completeUpload = endpoint({
+  method: 'POST',
+  path: '/api/v1/documents/{id}/complete',
+  access: 'documents:write',
+  summary: 'Complete an announced upload',
+  description:
+    'Checks that size, type and (where it was announced) SHA-256 are those announced. A second call answers the document unchanged.',
+  params: { id },
+  output: Document,
+  errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['UPLOAD_INCOMPLETE'], 422: ['UPLOAD_MISMATCH'] },
+  example: { params: { id: example.id }, answer: pending },
+  handle: ({ documents }, { actor, params }) => documents.complete(actor, params.id),
+})
+
+export const getDocument = endpoint({
+  method: 'GET',
+  path: '/api/v1/documents/{id}',
+  access: 'documents:read',
+  summary: 'Get what is known of a document',
+  params: { id },
+  output: Document,
+  errors: { 404: ['DOCUMENT_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: example },
+  handle: ({ documents }, { actor, params }) => documents.get(actor, params.id),
+})
+
+export const downloadDocument = endpoint({
+  method: 'GET',
+  path: '/api/v1/documents/{id}/download',
+  access: 'documents:read',
+  summary: 'Get the file, byte for byte',
+  params: { id },
+  produces: 'file',
+  output: FileOutput,
+  errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['UPLOAD_INCOMPLETE'] },
+  example: { params: { id: example.id } },
+  handle: ({ documents }, { actor, params }) => documents.download(actor, params.id),
+})
+
+export const deleteDocument = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/documents/{id}',
+  access: 'documents:delete',
+  summary: 'Delete a document',
+  description:
+    'It vanishes from lists and search, and its bytes are removed; its record stays for the audit.',
+  params: { id },
+  status: 204,
+  output: z.void(),
+  errors: { 404: ['DOCUMENT_NOT_FOUND'] },
+  example: { params: { id: example.id } },
+  handle: ({ documents }, { actor, params }) => documents.remove(actor, params.id),
+})
+
+export const assignDocument = endpoint({
+  method: 'POST',
+  path: '/api/v1/documents/{id}/assign',
+  access: 'documents:write',
+  summary: 'Say where a document belongs',
+  description: 'Case, folder and parties; only what is included changes, `null` clears.',
+  params: { id },
+  body: Assignment,
+  output: Document,
+  errors: { 404: ['DOCUMENT_NOT_FOUND', ...references] },
+  example: {
+    params: { id: example.id },
+    body: { case_id: example.case_id, party_ids: [party.id] },
+    answer: example,
+  },
+  handle: ({ documents }, { actor, params, body }) => documents.assign(actor, params.id, body),
+})
+
+export const listDocumentParties = endpoint({
+  method: 'GET',
+  path: '/api/v1/documents/{id}/parties',
+  access: 'documents:read',
+  summary: 'List the parties of a document',
+  params: { id },
+  output: listOf(DocumentParty),
+  errors: { 404: ['DOCUMENT_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: { data: [party] } },
+  handle: async ({ documents }, { actor, params }) => ({
+    data: await documents.listParties(actor, params.id),
+  }),
+})
+
+export const extractDocument = endpoint({
+  method: 'POST',
+  path: '/api/v1/documents/{id}/extract',
+  access: 'documents:write',
+  summary: 'Get the text of a document',
+  description:
+    'The text layer, or what was read by machine. Of a document that was just stored it waits for some seconds, then answers 409 with `Retry-After`. `details` of a 422 name why it cannot be read.',
+  params: { id },
+  streamed: true,
+  output: ExtractedText,
+  errors: {
+    404: ['DOCUMENT_NOT_FOUND'],
+    409: ['EXTRACTION_PENDING', 'UPLOAD_INCOMPLETE'],
+    422: ['EXTRACTION_FAILED'],
+  },
+  example: {
+    params: { id: example.id },
+    answer: { text: 'An das Landgericht München I\n…', page_count: 7, word_count: 2_611 },
+  },
+  handle: ({ documents }, { actor, params }) => documents.extract(actor, params.id),
+})
+
+export const bulkAssignDocuments = endpoint({
+  method: 'POST',
+  path: '/api/v1/documents/bulk-assign',
+  access: 'documents:write',
+  summary: 'Say where several documents belong, all or none',
+  body: BulkAssignment,
+  output: listOf(Document),
+  errors: { 404: ['DOCUMENT_NOT_FOUND', ...references] },
+  example: {
+    body: { document_ids: [example.id], case_id: example.case_id },
+    answer: { data: [example] },
+  },
+  handle: async ({ documents }, { actor, body }) => ({ data: await documents.assignAll(actor, body) }),
+})

@@ -1,0 +1,9 @@
+import { buffered } from '#http/endpoint.ts'
+import { serve } from '#http/serve.ts'
+import { documents } from '../foundation/documents/index.ts'
+import { foundation } from '../foundation/index.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('documents')
+
+export const handler = serve(buffered(endpoints), { ...base, services: { documents: documents(base) } })

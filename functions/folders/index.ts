@@ -1,0 +1,12 @@
+import { folderService } from '#folders/service.ts'
+import { serve } from '#http/serve.ts'
+import { folderStore } from '#store/folder-store.ts'
+import { foundation } from '../foundation/index.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('folders')
+
+export const handler = serve(endpoints, {
+  ...base,
+  services: { folders: folderService({ store: folderStore(base), clock: base.clock }) },
+})

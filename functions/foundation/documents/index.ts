@@ -1,0 +1,38 @@
+import { assigned } from '#documents/assign.ts'
+import { bytesKey, textKey, uploadKey } from '#documents/keys.ts'
+import { documentsToRead } from '#documents/messages.ts'
+import { documentService } from '#documents/service.ts'
+import { bucketFiles } from '#files/bucket.ts'
+import { queueSender } from '#queue/sqs.ts'
+import { documentStore } from '#store/document-store.ts'
+import { partyStore } from '#store/party-store.ts'
+import { workspaceStore } from '#store/workspace-store.ts'
+import type { foundation } from '../index.ts'
+
+type Base = ReturnType<typeof foundation>
+
+/** Documents as every function that touches them has them: records, bytes, and the queue of what is to be read. */
+export function documentFoundation(base: Base) {
+  const files = bucketFiles()
+  const store = documentStore({
+    ...base,
+    files,
+    send: queueSender(documentsToRead),
+    assign: assigned,
+    keysOf: (record) =>
+      record.upload_expires_at === null ? [bytesKey(record), textKey(record)] : [uploadKey(record)],
+  })
+  return { files, store }
+}
+
+/** The use cases of documents, for functions that serve them. */
+export function documents(base: Base) {
+  const { files, store } = documentFoundation(base)
+  return documentService({
+    store,
+    files,
+    parties: partyStore(base),
+    workspaces: workspaceStore(base.db),
+    clock: base.clock,
+  })
+}

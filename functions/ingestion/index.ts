@@ -1,0 +1,8 @@
+import { serve } from '#http/serve.ts'
+import { documents } from '../foundation/documents/index.ts'
+import { foundation } from '../foundation/index.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('ingestion')
+
+export const handler = serve(endpoints, { ...base, services: { documents: documents(base) } })

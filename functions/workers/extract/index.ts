@@ -1,0 +1,37 @@
+import { TextractClient } from '@aws-sdk/client-textract'
+import { documentTypes } from '#documents/detect-type.ts'
+import { documentsToRead } from '#documents/messages.ts'
+import { documentProcessing } from '#documents/processing.ts'
+import { extract } from '#extraction/extract.ts'
+import { textractOcr } from '#extraction/textract.ts'
+import { documentFoundation } from '#functions/foundation/documents/index.ts'
+import { foundation } from '#functions/foundation/index.ts'
+import { consume } from '#jobs/consume.ts'
+import { bareUuid } from '#kernel/id.ts'
+import { queueRetry } from '#queue/sqs.ts'
+import { extractWorkerSeconds } from './limits.ts'
+
+const base = foundation('extract')
+const { store, files } = documentFoundation(base)
+const textract = new TextractClient({ maxAttempts: 8, retryMode: 'adaptive' })
+const bucket = process.env.BUCKET_NAME ?? ''
+
+const processing = documentProcessing({
+  store,
+  files,
+  readText: async (bytes, { id, mime_type, key }, signal) => {
+    const type = documentTypes.find((candidate) => candidate === mime_type)
+    if (type === undefined) return { refused: 'unsupported_type' }
+    const ocr = textractOcr(textract, { bucket, key, token: bareUuid(id) })
+    return extract(bytes, type, { ocr, signal })
+  },
+  clock: base.clock,
+  workerSeconds: extractWorkerSeconds,
+})
+
+/** Reads the documents that were accepted. */
+export const handler = consume(documentsToRead, {
+  work: processing.process,
+  retryIn: queueRetry(documentsToRead),
+  log: base.log,
+})

@@ -1,0 +1,2 @@
+/** How long reading one document may take. */
+export const extractWorkerSeconds = 300

@@ -1,0 +1,100 @@
+import { invalid } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import type { TimelineEntry } from '#timeline/schema.ts'
+import type { BulkAssignmentOrder, DocumentChange, DocumentRecord } from './ports.ts'
+import type { Assignment, DocumentParty } from './schema.ts'
+
+/**
+ * What an assignment makes of a document, with an entry in the timeline of the case it leaves, of the one it
+ * enters, or of the one it is in; undefined where nothing changes (D7).
+ *
+ * An order that is older than the last assignment changes nothing: it was overtaken.
+ *
+ * @throws Failure VALIDATION_ERROR where the primary party is none of its parties
+ */
+export function assigned(
+  current: DocumentRecord,
+  order: Omit<BulkAssignmentOrder, 'document_ids'>,
+): DocumentChange | undefined {
+  const { assignment, actor, at } = order
+  if (current.assigned_at !== null && current.assigned_at > at) return undefined
+  const record = {
+    ...current,
+    case_id: assignment.case_id === undefined ? current.case_id : assignment.case_id,
+    folder_id: assignment.folder_id === undefined ? current.folder_id : assignment.folder_id,
+    parties: partiesAfter(current.parties, assignment, order.party_names),
+    assigned_at: at,
+    updated_at: at,
+    version: current.version + 1,
+  }
+  const moved = record.case_id !== current.case_id
+  const changed = [
+    ...(record.folder_id !== current.folder_id ? ['Ordner'] : []),
+    ...(!sameParties(record.parties, current.parties) ? ['Beteiligte'] : []),
+  ]
+  if (!moved && changed.length === 0) return undefined
+
+  const entry = (type: string, summary: string): TimelineEntry => ({
+    id: newId('timelineEntry'),
+    type,
+    occurred_at: at,
+    actor,
+    summary,
+    ref: { type: 'document', id: current.id },
+  })
+  const name = `Dokument „${current.filename}“`
+  if (!moved) {
+    const summary = `${name} zugeordnet: ${changed.join(' und ')} geändert`
+    const told =
+      record.case_id === null ? [] : [{ case_id: record.case_id, entry: entry('document.assigned', summary) }]
+    return { record, told }
+  }
+  return {
+    record,
+    told: [
+      ...(current.case_id === null
+        ? []
+        : [
+            {
+              case_id: current.case_id,
+              entry: entry('document.unassigned', `${name} aus der Akte genommen`),
+            },
+          ]),
+      ...(record.case_id === null
+        ? []
+        : [{ case_id: record.case_id, entry: entry('document.assigned', `${name} der Akte zugeordnet`) }]),
+    ],
+  }
+}
+
+function partiesAfter(
+  current: DocumentParty[],
+  { party_ids, primary_party_id }: Assignment,
+  names: Record<string, string>,
+): DocumentParty[] {
+  const ids = party_ids === undefined ? current.map(({ id }) => id) : [...new Set(party_ids ?? [])]
+  const known = new Map(current.map(({ id, name }) => [id, name]))
+  const primary =
+    primary_party_id !== undefined
+      ? primary_party_id
+      : party_ids !== undefined
+        ? ids[0]
+        : current.find(({ is_primary }) => is_primary)?.id
+  if (primary_party_id && !ids.includes(primary_party_id)) {
+    throw invalid('The primary party is none of the document’s parties: name it in party_ids as well.', [
+      { path: 'body.primary_party_id', message: 'This party is not assigned.' },
+    ])
+  }
+  return ids.map((id) => ({
+    id,
+    name: names[id] ?? known.get(id) ?? '',
+    is_primary: id === primary,
+  }))
+}
+
+function sameParties(one: DocumentParty[], other: DocumentParty[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ id, is_primary }, at) => other[at]?.id === id && other[at]?.is_primary === is_primary)
+  )
+}

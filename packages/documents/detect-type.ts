@@ -1,0 +1,141 @@
+import { TextDecoder } from 'node:util'
+import { type ByteSource, byteSource } from '#formats/byte-source.ts'
+import { FormatFault } from '#formats/format-fault.ts'
+import { oleSignature, openOle } from '#formats/ole.ts'
+import { inflateAll, openZip } from '#formats/zip.ts'
+
+/** The types a document can have (D2). */
+export const documentTypes = [
+  'application/pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'application/msword',
+  'image/png',
+  'image/jpeg',
+  'image/tiff',
+  'text/plain',
+] as const
+
+export type DocumentType = (typeof documentTypes)[number]
+
+const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+
+/**
+ * The type of a file by its content, never by its name (D2); undefined for everything that is not accepted:
+ * a ZIP that is no Word document, an OLE file that is none, executables, an empty file.
+ *
+ * A damaged file still has its type: it is stored, and extraction says what is wrong with it. A Word document
+ * with a password is an OLE file that hides everything else; since it cannot be told from other encrypted
+ * Office files, each of them counts as DOCX here.
+ *
+ * Give it all bytes, or a `ByteSource` that reads ranges. The first 1 KiB decide PDF, PNG, JPG and TIFF; DOCX
+ * needs the central directory at the end and one entry; DOC the directory, anywhere in the file; only plain
+ * text is read to its last byte, 1 MiB at a time. From a head alone, DOCX, DOC and text cannot be decided.
+ *
+ * @throws whatever the source throws when it cannot read.
+ */
+export async function detectType(content: Uint8Array | ByteSource): Promise<DocumentType | undefined> {
+  const source = content instanceof Uint8Array ? byteSource(content) : content
+  const head = await source.read(0, 1024)
+  if (head.length === 0) return undefined
+  if (startsWith(head, 0x50, 0x4b, 0x03, 0x04)) return (await isDocx(source)) ? docx : undefined
+  if (startsWith(head, ...oleSignature)) return oleType(source)
+  if (startsWith(head, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'
+  if (startsWith(head, 0xff, 0xd8, 0xff)) return 'image/jpeg'
+  if (startsWith(head, 0x49, 0x49, 0x2a, 0x00) || startsWith(head, 0x4d, 0x4d, 0x00, 0x2a))
+    return 'image/tiff'
+  if (isPdf(head)) return 'application/pdf'
+  return (await isPlainText(source)) ? 'text/plain' : undefined
+}
+
+function startsWith(bytes: Uint8Array, ...signature: number[]): boolean {
+  return signature.every((byte, index) => bytes[index] === byte)
+}
+
+/** Readers find `%PDF-` anywhere in the first 1 KiB; only blanks and a byte order mark may stand before it here. */
+function isPdf(head: Uint8Array): boolean {
+  return /^(?:\xef\xbb\xbf)?[\s\0]*%PDF-/.test(Buffer.from(head).toString('latin1'))
+}
+
+const mostEntries = 10_000
+const contentTypesBytes = 1024 * 1024
+
+/** A ZIP is a Word document if its content types name a main part of one; macros and templates have other names. */
+async function isDocx(source: ByteSource): Promise<boolean> {
+  try {
+    const zip = await openZip(source, mostEntries)
+    if (!zip.names.includes('[Content_Types].xml')) return false
+    const contentTypes = await inflateAll(zip, '[Content_Types].xml', { bytes: contentTypesBytes })
+    return mainPartOfDocx.test(Buffer.from(contentTypes).toString('latin1'))
+  } catch (error) {
+    if (!(error instanceof FormatFault)) throw error
+    return error.kind === 'corrupt' && (await beginsLikeDocx(source))
+  }
+}
+
+const mainPartOfDocx =
+  /["']application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.document\.main\+xml["']/
+
+/** A ZIP that was cut off has lost its directory; its entries still stand one after the other. */
+async function beginsLikeDocx(source: ByteSource): Promise<boolean> {
+  const head = Buffer.from(await source.read(0, 64 * 1024))
+  for (let name = head.indexOf('word/document'); name >= 0; name = head.indexOf('word/document', name + 1)) {
+    if (name >= localHeaderBytes && head.readUInt32LE(name - localHeaderBytes) === localHeaderSignature)
+      return true
+  }
+  return false
+}
+
+const localHeaderBytes = 30
+const localHeaderSignature = 0x04034b50
+
+async function oleType(source: ByteSource): Promise<DocumentType | undefined> {
+  try {
+    const { names } = await openOle(source)
+    if (names.includes('WordDocument')) return 'application/msword'
+    return names.includes('EncryptedPackage') && names.includes('EncryptionInfo') ? docx : undefined
+  } catch (error) {
+    if (!(error instanceof FormatFault)) throw error
+    return (await beginsLikeDoc(source)) ? 'application/msword' : undefined
+  }
+}
+
+/** Where the directory was cut off, the Word stream still begins at some sector with its 0xA5EC header. */
+async function beginsLikeDoc(source: ByteSource): Promise<boolean> {
+  const head = Buffer.from(await source.read(0, 64 * 1024))
+  for (let sector = 512; sector + 4 <= head.length; sector += 512) {
+    if (head.readUInt16LE(sector) === 0xa5ec && head.readUInt16LE(sector + 2) >= 0x00c1) return true
+  }
+  return false
+}
+
+const chunkBytes = 1024 * 1024
+
+/** Either all of it is UTF-8, or it is taken as Windows-1252, which leaves five bytes undefined. */
+async function isPlainText(source: ByteSource): Promise<boolean> {
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  let isUtf8 = true
+  let isWindows1252 = true
+  for (let offset = 0; offset < source.sizeBytes; offset += chunkBytes) {
+    const chunk = await source.read(offset, chunkBytes)
+    const latin1 = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')
+    if (controlBytes.test(latin1)) return false
+    isWindows1252 &&= !undefinedInWindows1252.test(latin1)
+    isUtf8 &&= isTextInUtf8(utf8, chunk, offset + chunkBytes < source.sizeBytes)
+    if (!isUtf8 && !isWindows1252) return false
+  }
+  return true
+}
+
+/** All control characters of ASCII but tab, line feed, page break and carriage return. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controlBytes = /[\x00-\x08\x0b\x0e-\x1f\x7f]/
+const undefinedInWindows1252 = /[\x81\x8d\x8f\x90\x9d]/
+const controlsBeyondAscii = /[\x80-\x84\x86-\x9f]/
+
+function isTextInUtf8(decoder: TextDecoder, chunk: Uint8Array, stream: boolean): boolean {
+  try {
+    return !controlsBeyondAscii.test(decoder.decode(chunk, { stream }))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { failureOf } from '#kernel/failure.ts'
+import { bytesKey, textKey } from './keys.ts'
+import type { DocumentRecord, DocumentStore, Files, ReadText } from './ports.ts'
+import type { DocumentToRead, ExtractedText } from './schema.ts'
+
+/** How often reading a document may end in the death of the worker before it is given up. */
+const mostAttempts = 5
+
+export type DocumentProcessing = ReturnType<typeof documentProcessing>
+
+/** What happens to a document after it was accepted: it is read, and its record tells the outcome. */
+export function documentProcessing(world: {
+  store: DocumentStore
+  files: Files
+  readText: ReadText
+  clock: Clock
+  /** How long a worker lives at most. */
+  workerSeconds: number
+}) {
+  const { store, files, readText, clock, workerSeconds } = world
+
+  const finish = (record: DocumentRecord, outcome: Partial<DocumentRecord>) =>
+    store.change(record.workspace_id, record.id, (current) =>
+      current.status === 'pending'
+        ? {
+            record: { ...current, ...outcome, updated_at: timestamp(clock), version: current.version + 1 },
+            told: [],
+          }
+        : undefined,
+    )
+
+  const fail = (record: DocumentRecord, reason: string) =>
+    finish(record, { status: 'failed', status_reason: reason })
+
+  const storeText = async (record: DocumentRecord, { text, page_count, word_count }: ExtractedText) => {
+    const json = Buffer.from(JSON.stringify({ text, page_count, word_count }))
+    await files.put(textKey(record), json, {
+      mimeType: 'application/json',
+      sha256: createHash('sha256').update(json).digest('hex'),
+    })
+    await finish(record, {
+      status: 'processed',
+      status_reason: null,
+      extracted_text_length: text.length,
+      page_count,
+    })
+  }
+
+  return {
+    /**
+     * Reads a document and records its text or why there is none. May be called again for the same document, at
+     * the same time or later: what is settled stays. An attempt that neither ends nor fails, because the worker
+     * was killed, counts; after five the document is given up with `out_of_resources`.
+     *
+     * @throws where trying again makes sense, and where others may still be at work on the last attempt.
+     */
+    async process({ workspace_id, document_id }: DocumentToRead, signal: AbortSignal): Promise<void> {
+      const found = await store.find(workspace_id, document_id)
+      if (found === undefined || found.status !== 'pending' || found.upload_expires_at !== null) return
+      if (found.attempts >= mostAttempts) {
+        if (mayBeAtWork(found, clock, workerSeconds))
+          throw new Error('The last attempt may still be going on.')
+        await fail(found, 'out_of_resources')
+        return
+      }
+      const record = await store.beginAttempt(found, timestamp(clock))
+      if (record === undefined) return this.process({ workspace_id, document_id }, signal)
+      try {
+        const key = bytesKey(record)
+        const result = await readText(await files.read(key), { ...record, key }, signal)
+        if ('refused' in result) await fail(record, result.refused)
+        else await storeText(record, result)
+      } catch (error) {
+        if (failureOf(error)?.code === 'DOCUMENT_NOT_FOUND') {
+          // It was deleted meanwhile, and with it its bytes: the text must not outlive them.
+          await files.remove([textKey(record)])
+          return
+        }
+        // Time that ran out counts like a death: the next attempt would take as long.
+        if (!signal.aborted) await store.giveBackAttempt(record)
+        throw error
+      }
+    },
+  }
+}
+
+function mayBeAtWork({ attempted_at }: DocumentRecord, clock: Clock, workerSeconds: number): boolean {
+  return attempted_at !== null && Date.parse(attempted_at) + workerSeconds * 1_000 > clock.now().getTime()
+}

@@ -1,0 +1,222 @@
+import * as z from 'zod'
+import { idFilter, idOf } from '#kernel/id.ts'
+import { pageQuery } from '#kernel/page.ts'
+import { Timestamp, text } from '#kernel/text.ts'
+
+const status = z.enum(['pending', 'processed', 'failed'])
+
+/** At most so many parties has a document. */
+export const mostParties = 100
+
+/** The largest file of an upload that goes around the gateway (D3). */
+export const mostUploadBytes = 200 * 1024 * 1024
+
+/** A party that a document is about. */
+export const DocumentParty = z
+  .object({ id: z.string(), name: z.string(), is_primary: z.boolean() })
+  .meta({ id: 'DocumentParty' })
+
+export type DocumentParty = z.infer<typeof DocumentParty>
+
+/** A document with what is known of its content. */
+export const Document = z
+  .object({
+    id: z.string(),
+    filename: z.string(),
+    mime_type: z.string().meta({ description: 'By the content, never by the name.' }),
+    size_bytes: z.int(),
+    status: status.meta({
+      description: '`pending` until it is read; `failed` keeps the bytes, and `status_reason` says why.',
+    }),
+    status_reason: z.string().nullable().meta({
+      description: '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, …',
+    }),
+    case_id: z.uuid().nullable(),
+    folder_id: z.string().nullable(),
+    parties: z.array(DocumentParty),
+    extracted_text_length: z.int().nullable().meta({ description: 'In characters; null until processed.' }),
+    page_count: z.int().nullable(),
+    sha256: z.string().nullable().meta({ description: 'Of the bytes; null until they have arrived.' }),
+    duplicate_of: z.array(z.string()).meta({
+      description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',
+    }),
+    metadata: z.record(z.string(), z.unknown()).nullable().meta({
+      description: 'What the system that sent it told of it.',
+    }),
+    source: z.enum(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Document' })
+
+export type Document = z.infer<typeof Document>
+
+export const DocumentQuery = z.object({
+  ...pageQuery,
+  case_id: idFilter('case').optional(),
+  folder_id: idFilter('folder').optional(),
+  status: status.optional(),
+  search: text(200)
+    .optional()
+    .meta({ description: 'Words that all stand in the file name; `ä` and `ae`, `ß` and `ss` alike.' }),
+})
+
+export type DocumentQuery = z.infer<typeof DocumentQuery>
+
+/** A reference in a form, where a field that is left empty is none. */
+function formId(kind: 'case' | 'folder') {
+  return z.union([z.literal('').transform(() => null), idOf(kind)]).meta({ type: 'string' })
+}
+
+/** Party ids as forms send them: repeated, one alone, or a JSON array in one field (D4). */
+const formPartyIds = z
+  .union([z.array(z.string()), z.string()])
+  .default([])
+  .transform((value, context) => {
+    const texts = typeof value === 'string' ? listIn(value) : value
+    if (texts === undefined) {
+      context.addIssue({ code: 'custom', message: 'Repeat the field, or send one JSON array of ids.' })
+      return z.NEVER
+    }
+    return texts.filter((id) => id.trim() !== '')
+  })
+  .pipe(z.array(idOf('party')).max(mostParties, `At most ${mostParties}.`))
+
+function listIn(value: string): string[] | undefined {
+  if (!value.trim().startsWith('[')) return [value]
+  try {
+    const list: unknown = JSON.parse(value)
+    return Array.isArray(list) && list.every((id) => typeof id === 'string') ? list : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const DocumentFields = z.object({
+  case_id: formId('case').optional(),
+  folder_id: formId('folder').optional(),
+  party_ids: formPartyIds.meta({ description: 'The first is the primary one.' }).optional(),
+})
+
+export type DocumentFields = z.output<typeof DocumentFields>
+
+/** What decides where a document belongs; only what is included changes, `null` clears (D7). */
+const assignment = {
+  case_id: idOf('case').nullable().optional(),
+  folder_id: idOf('folder').nullable().optional(),
+  party_ids: z
+    .array(idOf('party'))
+    .max(mostParties, `At most ${mostParties}.`)
+    .nullable()
+    .optional()
+    .meta({ description: 'Replaces all parties; the first is the primary one.' }),
+  primary_party_id: idOf('party').nullable().optional(),
+}
+
+export const Assignment = z.object(assignment).meta({ id: 'Assignment' })
+
+export type Assignment = z.output<typeof Assignment>
+
+export const BulkAssignment = z
+  .object({
+    document_ids: z
+      .array(idOf('document'))
+      .min(1, 'Name at least one document.')
+      .max(100, 'At most 100 at once.'),
+    ...assignment,
+  })
+  .meta({ id: 'BulkAssignment' })
+
+export type BulkAssignment = z.output<typeof BulkAssignment>
+
+/** A file that is announced, to be sent around the gateway (D3). */
+export const UploadInput = z
+  .object({
+    filename: z.string().max(2_000),
+    mime_type: text(200),
+    size_bytes: z.int().min(1, 'An empty file cannot be stored.'),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.')
+      .nullable()
+      .optional(),
+    case_id: idOf('case').nullable().optional(),
+    folder_id: idOf('folder').nullable().optional(),
+    party_ids: z.array(idOf('party')).max(mostParties, `At most ${mostParties}.`).nullable().optional(),
+  })
+  .meta({ id: 'UploadInput' })
+
+export type UploadInput = z.output<typeof UploadInput>
+
+export const AnnouncedUpload = z
+  .object({
+    document: Document,
+    upload: z
+      .object({
+        method: z.literal('PUT'),
+        url: z.string(),
+        headers: z.record(z.string(), z.string()).meta({ description: 'To be sent exactly so.' }),
+        expires_at: Timestamp,
+      })
+      .meta({ description: 'Where the bytes are sent, with nothing but these headers.' }),
+  })
+  .meta({ id: 'AnnouncedUpload' })
+
+export type AnnouncedUpload = z.infer<typeof AnnouncedUpload>
+
+export const ExtractedText = z
+  .object({
+    text: z.string(),
+    page_count: z.int().meta({ description: '1 where the format has no pages.' }),
+    word_count: z.int(),
+  })
+  .meta({ id: 'ExtractedText' })
+
+export type ExtractedText = z.infer<typeof ExtractedText>
+
+export const InboxFields = z.object({
+  source: text(100).optional().meta({ description: 'Where it comes from: `scanner`, `drag-drop`, …' }),
+})
+
+export const InboxUpload = z
+  .object({
+    uploaded: z.array(
+      z.object({ document_id: z.string(), filename: z.string(), status: z.literal('processing') }),
+    ),
+  })
+  .meta({ id: 'InboxUpload' })
+
+export type InboxUpload = z.infer<typeof InboxUpload>
+
+const longestMetadata = 8_000
+
+/** What the pushing system tells of a document: a JSON object in one field of the form. */
+const formMetadata = z
+  .string()
+  .max(longestMetadata, `At most ${longestMetadata} characters.`)
+  .transform((value, context): Record<string, unknown> | null => {
+    if (value.trim() === '') return null
+    try {
+      const metadata: unknown = JSON.parse(value)
+      if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
+        return metadata as Record<string, unknown>
+    } catch {}
+    context.addIssue({ code: 'custom', message: 'This is not a JSON object.' })
+    return z.NEVER
+  })
+
+export const IngestionFields = z.object({
+  folder_id: formId('folder').optional(),
+  metadata: formMetadata.optional().meta({ description: 'A JSON object.' }),
+})
+
+export const Ingested = z
+  .object({ status: z.literal('ok'), document_id: z.uuid(), filename: z.string() })
+  .meta({ id: 'Ingested' })
+
+export type Ingested = z.infer<typeof Ingested>
+
+/** A document that is to be read. */
+export const DocumentToRead = z.object({ workspace_id: z.string(), document_id: z.string() })
+
+export type DocumentToRead = z.infer<typeof DocumentToRead>

@@ -1,0 +1,118 @@
+import { Readable } from 'node:stream'
+import WordOleExtractor, { type Piece } from 'word-extractor/lib/word-ole-extractor.js'
+import { byteSource } from '#formats/byte-source.ts'
+import { FormatFault } from '#formats/format-fault.ts'
+import { type Ole, openOle } from '#formats/ole.ts'
+import { limits } from './limits.ts'
+import { ExtractionRefusal } from './refusal.ts'
+
+/**
+ * The text of a DOC of Word 97 and later: headers, body, text boxes, footnotes, endnotes, footers.
+ *
+ * The container is read by our own reader, which does not follow loops or believe sizes; word-extractor, whose
+ * own one does, gets the streams only.
+ *
+ * @throws ExtractionRefusal or FormatFault: `password_protected`, `unsupported_version`, `corrupt`, `too_large`.
+ */
+export async function readDoc(bytes: Uint8Array): Promise<string> {
+  const container = await openOle(byteSource(bytes))
+  const wordStream = await streamOf(container, 'WordDocument')
+  checkVersion(wordStream)
+  const document = await unlessCorrupt(() =>
+    new WordTextExtractor().extractWordDocument(
+      { stream: async (name) => Readable.from([await streamOf(container, name)]) },
+      wordStream,
+    ),
+  )
+  const asWritten = { filterUnicode: false }
+  const parts = [
+    document.getHeaders({ ...asWritten, includeFooters: false }),
+    document.getBody(asWritten),
+    document.getTextboxes(asWritten),
+    document.getFootnotes(asWritten),
+    document.getEndnotes(asWritten),
+    document.getFooters(asWritten),
+  ]
+  return parts
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+async function streamOf(container: Ole, name: string): Promise<Buffer> {
+  const bytes = await container.read(name)
+  if (bytes === undefined) throw damaged(undefined)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** The head of the Word stream ([MS-DOC] FibBase): 0xA5EC since Word 97; bit 8 of the flags says encrypted. */
+function checkVersion(wordStream: Buffer): void {
+  if (wordStream.length < 1024) throw damaged(undefined)
+  if ((wordStream.readUInt16LE(10) & 0x0100) !== 0) {
+    throw new ExtractionRefusal('password_protected', 'The document opens only with a password.')
+  }
+  const isWord97 = wordStream.readUInt16LE(0) === 0xa5ec && wordStream.readUInt16LE(2) >= 0x00c1
+  if (!isWord97) {
+    throw new ExtractionRefusal('unsupported_version', 'The document was written by Word 95 or earlier.')
+  }
+}
+
+class WordTextExtractor extends WordOleExtractor {
+  /**
+   * Pieces can overlap, so few bytes can claim endless text: what they claim is added up first. Afterwards
+   * long pieces are cut, because word-extractor copies a whole piece for every table row and deletion in it;
+   * the optional hyphen (0x1F) goes and the unbreakable one (0x1E) becomes one, since it would put the word
+   * "undefined" for the first and leave the second as a control character.
+   */
+  protected override writePieces(wordStream: Buffer, tableStream: Buffer): void {
+    if (claimedCharacters(wordStream, tableStream) > limits.textCharacters) {
+      throw new ExtractionRefusal('too_large', `The text has more than ${limits.textCharacters} characters.`)
+    }
+    super.writePieces(wordStream, tableStream)
+    this._pieces = this._pieces.flatMap(shortPieces)
+    for (const piece of this._pieces) piece.text = piece.text.replaceAll('\x1f', '\0').replaceAll('\x1e', '-')
+  }
+}
+
+const charactersOfPiece = 4_096
+
+function shortPieces(piece: Piece): Piece[] {
+  const pieces: Piece[] = []
+  for (let from = 0; from === 0 || from < piece.length; from += charactersOfPiece) {
+    const text = piece.text.slice(from, from + charactersOfPiece)
+    const startCp = piece.startCp + from
+    const startFilePos = piece.startFilePos + from * piece.bpc
+    const size = text.length * piece.bpc
+    const place = { startCp, endCp: startCp + text.length, startFilePos, endFilePos: startFilePos + size }
+    pieces.push({ ...piece, ...place, text, size, length: text.length })
+  }
+  return pieces
+}
+
+/** Characters of all pieces together, by the piece table ([MS-DOC] Clx, PlcPcd). */
+function claimedCharacters(wordStream: Buffer, tableStream: Buffer): number {
+  let offset = wordStream.readUInt32LE(0x01a2)
+  while (tableStream.readUInt8(offset) === 1) offset += 3 + tableStream.readUInt16LE(offset + 1)
+  const pieceCount = (tableStream.readUInt32LE(offset + 1) - 4) / 12
+  let characters = 0
+  for (let piece = 0; piece < pieceCount; piece += 1) {
+    const start = tableStream.readUInt32LE(offset + 5 + piece * 4)
+    const end = tableStream.readUInt32LE(offset + 5 + (piece + 1) * 4)
+    if (end < start) throw damaged(undefined)
+    characters += end - start
+  }
+  return characters
+}
+
+async function unlessCorrupt<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof ExtractionRefusal || error instanceof FormatFault) throw error
+    throw damaged(error)
+  }
+}
+
+function damaged(cause: unknown): FormatFault {
+  return new FormatFault('corrupt', 'The Word file is damaged.', { cause })
+}

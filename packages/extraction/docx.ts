@@ -1,0 +1,128 @@
+import { byteSource } from '#formats/byte-source.ts'
+import { FormatFault } from '#formats/format-fault.ts'
+import { oleSignature } from '#formats/ole.ts'
+import { openZip, type Zip } from '#formats/zip.ts'
+import { checkTextLength, limits } from './limits.ts'
+import { ExtractionRefusal } from './refusal.ts'
+import { parseXml } from './xml.ts'
+
+/**
+ * The text of a DOCX: headers, body with text boxes and tables, footnotes, endnotes, footers. What was deleted
+ * with tracked changes, field codes and comments are left out. Every part is inflated and parsed as a stream,
+ * so memory holds the text and no tree.
+ *
+ * @throws ExtractionRefusal or FormatFault: `password_protected`, `corrupt`, `too_large`, `too_complex`, `unsafe`.
+ */
+export async function readDocx(bytes: Uint8Array, signal: AbortSignal): Promise<string> {
+  if (oleSignature.every((byte, index) => bytes[index] === byte)) {
+    throw new ExtractionRefusal('password_protected', 'The document opens only with a password.')
+  }
+  const zip = await openZip(byteSource(bytes), limits.zipEntries)
+  const budget = { bytes: limits.inflatedBytes }
+  const inflate: Inflate = (name) => zip.inflate(name, budget)
+  const parts = await findParts(zip, inflate, signal)
+  const texts = new Set<string>()
+  let characters = 0
+  for (const name of partKinds.flatMap((kind) => parts[kind])) {
+    const text = await readPart(inflate(name), signal)
+    characters += text.length
+    checkTextLength(characters)
+    texts.add(text.trim())
+  }
+  return [...texts].filter((text) => text !== '').join('\n\n')
+}
+
+type Inflate = (name: string) => AsyncIterable<Uint8Array>
+
+/** The parts that carry text, in the order in which they are read. */
+const partKinds = ['header', 'document.main', 'footnotes', 'endnotes', 'footer'] as const
+type PartKind = (typeof partKinds)[number]
+
+/** Which part is what stands in the content types; the names of parts are free. */
+async function findParts(
+  zip: Zip,
+  inflate: Inflate,
+  signal: AbortSignal,
+): Promise<Record<PartKind, string[]>> {
+  const parts: Record<PartKind, string[]> = {
+    header: [],
+    'document.main': [],
+    footnotes: [],
+    endnotes: [],
+    footer: [],
+  }
+  await parseXml(inflate('[Content_Types].xml'), signal, {
+    open: (_element, { ContentType = '', PartName = '' }) => {
+      const kind = partKinds.find((candidate) => ContentType.endsWith(`wordprocessingml.${candidate}+xml`))
+      const name = PartName.replace(/^\//, '')
+      if (kind !== undefined && zip.names.includes(name)) parts[kind].push(name)
+    },
+  })
+  if (parts['document.main'].length !== 1) throw new FormatFault('corrupt', 'The document has no body.')
+  for (const names of Object.values(parts)) names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  return parts
+}
+
+/** Elements that hold no text of the document: properties, field codes, what tracked changes took away. */
+const silentElements = new Set([
+  ...['pPr', 'rPr', 'sectPr', 'tblPr', 'tblGrid', 'trPr', 'tcPr', 'sdtPr'],
+  ...['instrText', 'delInstrText', 'del', 'delText', 'moveFrom'],
+])
+
+/** Characters that are elements of a run. */
+const marks: Record<string, string> = { tab: '\t', ptab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' }
+
+/**
+ * The text of one part. A text box stands inside the paragraph it hangs on, often twice, for newer and older
+ * readers (`AlternateContent` with `Choice` and `Fallback`): it is read once, and its text follows the paragraph.
+ */
+async function readPart(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
+  /** Where text is written: the part, and above it every open text box and table cell. */
+  const outputs: string[][] = [[]]
+  /** Texts of the boxes that hang on each open paragraph. */
+  const boxes: string[][] = []
+  /** How much was written when each open `AlternateContent` began. */
+  const alternatives: number[] = []
+  let written = 0
+  let silentDepth = 0
+  let inText = false
+  const write = (text: string): void => {
+    outputs.at(-1)?.push(text)
+  }
+  const finishOutput = (): string => outputs.pop()?.join('') ?? ''
+
+  await parseXml(chunks, signal, {
+    open: (element) => {
+      const isRepeated = element === 'Fallback' && written > (alternatives.at(-1) ?? 0)
+      if (silentDepth > 0 || silentElements.has(element) || isRepeated) {
+        silentDepth += 1
+        return
+      }
+      inText = element === 't'
+      if (element === 'AlternateContent') alternatives.push(written)
+      if (element === 'txbxContent' || element === 'tc') outputs.push([])
+      if (element === 'p') boxes.push([])
+      const mark = marks[element]
+      if (mark !== undefined) write(mark)
+    },
+    text: (text) => {
+      if (!inText || silentDepth > 0) return
+      written += text.length
+      checkTextLength(written)
+      write(text)
+    },
+    close: (element) => {
+      if (silentDepth > 0) {
+        silentDepth -= 1
+        return
+      }
+      inText = false
+      if (element === 'AlternateContent') alternatives.pop()
+      if (element === 'txbxContent') boxes.at(-1)?.push(finishOutput())
+      if (element === 'tc') write(`${finishOutput().trim()}\t`)
+      if (element === 'tr') write('\n')
+      if (element === 'p') write(`\n${boxes.pop()?.join('') ?? ''}`)
+    },
+  })
+  return outputs.flat().join('')
+}

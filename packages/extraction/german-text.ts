@@ -1,0 +1,55 @@
+/**
+ * Text as it came out of a file, as a person would type it: NFC, ligatures resolved (ﬁ → fi), soft hyphens and
+ * other invisible characters gone, one kind of hyphen and line break. Everything else, § and „“ included, stays.
+ */
+export function cleanText(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/\r\n?|[\v\u0085\u2028]/g, '\n')
+    .replace(/\u2029/g, '\n\n')
+    .replace(/\u00ad[ \t]*\n[ \t]*(?=\p{Ll})/gu, '')
+    .replace(/[\ufb00-\ufb06]/g, (ligature) => ligatures[ligature] ?? ligature)
+    .replace(/[\u2010\u2011]/g, '-')
+    .replace(invisible, '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+}
+
+const ligatures: Record<string, string> = {
+  '\ufb00': 'ff',
+  '\ufb01': 'fi',
+  '\ufb02': 'fl',
+  '\ufb03': 'ffi',
+  '\ufb04': 'ffl',
+  '\ufb05': 'st',
+  '\ufb06': 'st',
+}
+
+/** Soft hyphen, zero-width space, joiners, byte order mark, and control characters but tab, line and page break. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g
+
+/**
+ * Joins the words that a layout broke at the end of a line: `Verfah-⏎ren` becomes `Verfahren`. A hyphen that
+ * belongs to the word stays: before a capital or a digit (`Müller-⏎Lüdenscheidt`), after an abbreviation in
+ * capitals (`EU-⏎rechtlich`), and before the second half of a pair (`Vor-⏎und Nachteile`), which keeps its blank.
+ */
+export function joinBrokenWords(text: string): string {
+  return text
+    .replace(
+      /(?<=[\p{L}\p{N}]-)[ \t]*\n[ \t]*(?=(?:und|oder|bzw|sowie|wie|bis|als|noch|statt)(?![\p{L}-]))/gu,
+      ' ',
+    )
+    .replace(/(?<=(?:^|[^\p{L}\p{N}])\p{Lu}{2,}-)[ \t]*\n[ \t]*(?=\p{Ll})/gu, '')
+    .replace(/(?<=[\p{L}\p{N}]-)[ \t]*\n[ \t]*(?=[\p{Lu}\p{N}])/gu, '')
+    .replace(/(?<=\p{L}{2})-[ \t]*\n[ \t]*(?=\p{Ll})/gu, '')
+}
+
+/** Words as D8 counts them. */
+export function countWords(text: string): number {
+  return text.match(words)?.length ?? 0
+}
+
+const words = /[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu

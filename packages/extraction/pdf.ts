@@ -1,0 +1,190 @@
+import { setImmediate } from 'node:timers/promises'
+import { getDocumentProxy, getResolvedPDFJS } from 'unpdf'
+import type { DocumentType } from '#documents/detect-type.ts'
+import { checkTextLength, limits } from './limits.ts'
+import type { Ocr } from './ocr.ts'
+import { checkInflation } from './pdf-streams.ts'
+import { ExtractionRefusal } from './refusal.ts'
+
+/**
+ * The texts of a PDF, page by page: its text layer, and for scanned pages what the machine reads. Pages are
+ * read one after the other, each let go before the next, with a turn for everything else in between.
+ *
+ * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_large`,
+ * `too_complex`.
+ */
+export async function readPdf(
+  bytes: Uint8Array,
+  mimeType: DocumentType,
+  ocr: Ocr,
+  signal: AbortSignal,
+): Promise<{ pages: string[]; page_count: number }> {
+  const largestStreamBytes = await checkInflation(bytes, signal)
+  const texts = await readTextLayer(bytes, signal)
+  const sparse = texts.flatMap((text, index) => (isSparse(text) ? [index + 1] : []))
+  const needsMachine =
+    sparse.length > 0 &&
+    (largestStreamBytes > largeDrawingBytes || (await someShowPicture(bytes, sparse, signal)))
+  if (!needsMachine) {
+    return { pages: texts, page_count: texts.length }
+  }
+  const read = await ocr.readPages({ bytes, mimeType, pageCount: texts.length, pages: sparse, signal })
+  const pages = texts.map((text, index) => fuller(text, read.get(index + 1) ?? ''))
+  return { pages, page_count: texts.length }
+}
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
+type Page = Awaited<ReturnType<Pdf['getPage']>>
+
+function readTextLayer(bytes: Uint8Array, signal: AbortSignal): Promise<string[]> {
+  return withPdf(bytes, {}, async (pdf) => {
+    if (pdf.numPages === 0) throw new ExtractionRefusal('empty', 'The PDF has no pages.')
+    if (pdf.numPages > limits.pages) {
+      throw new ExtractionRefusal(
+        'too_many_pages',
+        `The PDF has ${pdf.numPages} pages; ${limits.pages} are read.`,
+      )
+    }
+    const texts: string[] = []
+    let characters = 0
+    for (let number = 1; number <= pdf.numPages; number += 1) {
+      const text = await onPage(pdf, number, signal, textOf)
+      characters += text.length
+      checkTextLength(characters)
+      texts.push(text)
+    }
+    return texts
+  })
+}
+
+/** The items of a page as pdf.js orders them, with its line ends. Read as a stream, so a huge page can be stopped. */
+async function textOf(page: Page, signal: AbortSignal): Promise<string> {
+  const parts: string[] = []
+  let characters = 0
+  const reader = page.streamTextContent().getReader()
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    for (const item of chunk.value.items) {
+      if (!('str' in item)) continue
+      parts.push(item.hasEOL ? `${item.str}\n` : item.str)
+      characters += item.str.length + 1
+    }
+    checkTextLength(characters)
+    await setImmediate()
+    signal.throwIfAborted()
+  }
+  return parts.join('')
+}
+
+/** Fewer letters than this and the page may be a scan with a stamp, a page number or a broken text layer. */
+const fewLetters = 20
+
+function isSparse(text: string): boolean {
+  const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+  return letters < fewLetters || letters < unreadable(text)
+}
+
+/** Characters of fonts that do not say which letters their glyphs are. */
+function unreadable(text: string): number {
+  return text.match(/[\ufffd\p{Co}\p{Cc}]/gu)?.filter((character) => !/\s/.test(character)).length ?? 0
+}
+
+function fuller(layer: string, read: string): string {
+  const letters = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+  return letters(read) >= letters(layer) || unreadable(layer) > letters(layer) ? read : layer
+}
+
+/** A page described at such length shows something; listing what would take a hundred times the memory. */
+const largeDrawingBytes = 8 * 1024 * 1024
+/** Outlined letters are a path each; lines and frames of an empty form stay below this. */
+const pathsOfOutlinedText = 200
+
+/**
+ * Whether one of these pages shows a picture or letters drawn as outlines, so that reading by machine can give
+ * more than the text layer. Empty pages and divider sheets alone must not cost the recognition of a whole
+ * file; one scan does, since it is recognised as a whole. Therefore the first hit decides, and at most one
+ * page's pictures are decoded.
+ */
+function someShowPicture(
+  bytes: Uint8Array,
+  numbers: readonly number[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  return withPdf(bytes, { maxImageSize: limits.pixels }, async (pdf) => {
+    for (const number of numbers) {
+      if (await onPage(pdf, number, signal, showsPicture)) return true
+    }
+    return false
+  })
+}
+
+async function showsPicture(page: Page): Promise<boolean> {
+  const { OPS } = await getResolvedPDFJS()
+  const pictures = [
+    OPS.paintImageXObject,
+    OPS.paintInlineImageXObject,
+    OPS.paintImageMaskXObject,
+    OPS.paintImageXObjectRepeat,
+  ]
+  const { fnArray } = await page.getOperatorList()
+  if (fnArray.some((operation) => pictures.includes(operation))) return true
+  return fnArray.filter((operation) => operation === OPS.constructPath).length >= pathsOfOutlinedText
+}
+
+async function onPage<Result>(
+  pdf: Pdf,
+  number: number,
+  signal: AbortSignal,
+  work: (page: Page, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  await setImmediate()
+  signal.throwIfAborted()
+  const page = await pdf.getPage(number)
+  try {
+    return await work(page, signal)
+  } finally {
+    page.cleanup()
+  }
+}
+
+type PdfOptions = NonNullable<Parameters<typeof getDocumentProxy>[1]>
+
+/**
+ * pdf.js takes the bytes for itself, hence the copy. It fetches nothing: fonts and character maps are not looked
+ * up, wherever a full pdf.js happens to be installed beside.
+ */
+async function withPdf<Result>(
+  bytes: Uint8Array,
+  options: PdfOptions,
+  work: (pdf: Pdf) => Promise<Result>,
+): Promise<Result> {
+  let pdf: Pdf | undefined
+  try {
+    pdf = await getDocumentProxy(bytes.slice(), {
+      verbosity: 0,
+      enableXfa: false,
+      useSystemFonts: false,
+      useWorkerFetch: false,
+      disableFontFace: true,
+      standardFontDataUrl: undefined,
+      cMapUrl: undefined,
+      ...options,
+    })
+    return await work(pdf)
+  } catch (error) {
+    throw asRefusal(error)
+  } finally {
+    await pdf?.loadingTask.destroy()
+  }
+}
+
+/** Whatever pdf.js throws over bytes in memory is the fault of the bytes. */
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ExtractionRefusal || error.name === 'AbortError')
+    return error
+  if (error.name === 'PasswordException') {
+    return new ExtractionRefusal('password_protected', 'The PDF opens only with a password.', {
+      cause: error,
+    })
+  }
+  return new ExtractionRefusal('corrupt', 'The PDF is damaged.', { cause: error })
+}

@@ -1,0 +1,139 @@
+import { setTimeout } from 'node:timers/promises'
+import {
+  type Block,
+  DetectDocumentTextCommand,
+  GetDocumentTextDetectionCommand,
+  StartDocumentTextDetectionCommand,
+  type TextractClient,
+  TextractServiceException,
+} from '@aws-sdk/client-textract'
+import type { Ocr, OcrRequest } from './ocr.ts'
+import { ExtractionRefusal, type RefusalReason } from './refusal.ts'
+
+/** Where Textract finds the document when it is too long to be sent along. */
+export type StoredDocument = {
+  bucket: string
+  key: string
+  /**
+   * Names the document's bytes, 1 to 64 of `a-z A-Z 0-9 _ -` (a UUID, a SHA-256). A second attempt with the
+   * same one finds the recognition of the first, running or done, instead of paying for another.
+   */
+  token: string
+}
+
+/** What Textract takes in the request itself, in bytes; and of pictures at all. */
+const mostBytesInRequest = 10 * 1024 * 1024
+const firstPauseMilliseconds = 500
+const longestPauseMilliseconds = 5_000
+
+/**
+ * Amazon Textract as `Ocr` of one stored document. A single page within 10 MB is sent and answered at once;
+ * everything else is read by Textract from S3 in the background and asked for until it is done. Textract
+ * knows no page ranges: a PDF of which one page is scanned is recognised, and paid for, as a whole.
+ *
+ * @throws from `readPages`: ExtractionRefusal for a document Textract cannot read; the signal's reason; or
+ * Textract's own error (throttled, out of reach, too many running), after which trying again makes sense.
+ */
+export function textractOcr(client: TextractClient, document: StoredDocument): Ocr {
+  return {
+    readPages: async (request) => {
+      const blocks = await orRefusal(() =>
+        request.pageCount === 1 && request.bytes.length <= mostBytesInRequest
+          ? readAtOnce(client, request)
+          : readInBackground(client, document, request),
+      )
+      const pages = linesByPage(blocks)
+      return new Map(request.pages.map((page) => [page, pages.get(page)?.join('\n') ?? '']))
+    },
+  }
+}
+
+async function readAtOnce(client: TextractClient, { bytes, signal }: OcrRequest): Promise<Block[]> {
+  const answer = await client.send(new DetectDocumentTextCommand({ Document: { Bytes: bytes } }), {
+    abortSignal: signal,
+  })
+  return answer.Blocks ?? []
+}
+
+async function readInBackground(
+  client: TextractClient,
+  document: StoredDocument,
+  request: OcrRequest,
+): Promise<Block[]> {
+  if (request.mimeType !== 'application/pdf' && request.mimeType !== 'image/tiff') throw tooLarge()
+  const { JobId } = await client.send(
+    new StartDocumentTextDetectionCommand({
+      DocumentLocation: { S3Object: { Bucket: document.bucket, Name: document.key } },
+      ClientRequestToken: document.token,
+    }),
+    { abortSignal: request.signal },
+  )
+  const blocks: Block[] = []
+  let pause = firstPauseMilliseconds
+  for (let nextToken: string | undefined; ; ) {
+    const answer = await client.send(
+      new GetDocumentTextDetectionCommand({
+        JobId,
+        MaxResults: 1000,
+        ...(nextToken && { NextToken: nextToken }),
+      }),
+      { abortSignal: request.signal },
+    )
+    if (answer.JobStatus === 'IN_PROGRESS') {
+      await setTimeout(pause, undefined, { signal: request.signal })
+      pause = Math.min(pause * 1.5, longestPauseMilliseconds)
+      continue
+    }
+    if (answer.JobStatus === 'FAILED') throw refusalOfJob(answer.StatusMessage ?? '')
+    blocks.push(...(answer.Blocks ?? []).filter(({ BlockType }) => BlockType === 'LINE'))
+    nextToken = answer.NextToken
+    if (nextToken === undefined) return blocks
+  }
+}
+
+/** A single page has no page number in Textract's answer. */
+function linesByPage(blocks: Block[]): Map<number, string[]> {
+  const pages = new Map<number, string[]>()
+  for (const { BlockType, Page = 1, Text = '' } of blocks) {
+    if (BlockType !== 'LINE') continue
+    const lines = pages.get(Page)
+    if (lines === undefined) pages.set(Page, [Text])
+    else lines.push(Text)
+  }
+  return pages
+}
+
+/** Errors of Textract that are about the document, not about the moment. */
+const refusals: Record<string, RefusalReason> = {
+  BadDocumentException: 'corrupt',
+  UnsupportedDocumentException: 'corrupt',
+  DocumentTooLargeException: 'too_large',
+}
+
+async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const reason = error instanceof TextractServiceException ? refusals[error.name] : undefined
+    if (reason === undefined) throw error
+    throw new ExtractionRefusal(reason, 'The document could not be read by machine.', { cause: error })
+  }
+}
+
+/** A failed job says why in one word that Textract documents nowhere; what is not about size is about the content. */
+function refusalOfJob(statusMessage: string): Error {
+  if (statusMessage === '' || /INTERNAL|THROTTL|LIMIT_EXCEEDED/i.test(statusMessage)) {
+    return new Error(`Textract could not finish: ${statusMessage || 'no reason given'}.`)
+  }
+  return new ExtractionRefusal(
+    /TOO_?LARGE/i.test(statusMessage) ? 'too_large' : 'corrupt',
+    'The document could not be read by machine.',
+  )
+}
+
+function tooLarge(): ExtractionRefusal {
+  return new ExtractionRefusal(
+    'too_large',
+    'The picture is larger than the 10 MB that can be read by machine.',
+  )
+}

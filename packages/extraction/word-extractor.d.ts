@@ -1,0 +1,34 @@
+/** The part of word-extractor that reads a Word stream; the package's own types cover its front door only. */
+declare module 'word-extractor/lib/word-ole-extractor.js' {
+  import type { Readable } from 'node:stream'
+
+  export type WordDocument = {
+    getBody(options: { filterUnicode: boolean }): string
+    getHeaders(options: { filterUnicode: boolean; includeFooters: boolean }): string
+    getFooters(options: { filterUnicode: boolean }): string
+    getFootnotes(options: { filterUnicode: boolean }): string
+    getEndnotes(options: { filterUnicode: boolean }): string
+    getTextboxes(options: { filterUnicode: boolean }): string
+  }
+
+  /** A run of characters (`Cp`) that stand together in the file, `bpc` bytes each. */
+  export type Piece = {
+    text: string
+    length: number
+    bpc: number
+    size: number
+    startCp: number
+    endCp: number
+    startFilePos: number
+    endFilePos: number
+  }
+
+  export default class WordOleExtractor {
+    protected _pieces: Piece[]
+    protected writePieces(wordStream: Buffer, tableStream: Buffer): void
+    extractWordDocument(
+      container: { stream(name: string): Readable | Promise<Readable> },
+      wordStream: Buffer,
+    ): Promise<WordDocument>
+  }
+}

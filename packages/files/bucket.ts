@@ -1,0 +1,175 @@
+import { Readable } from 'node:stream'
+import {
+  CopyObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { NodeHttpHandler } from '@smithy/node-http-handler'
+import type { Files } from '#documents/ports.ts'
+import { timeLeft } from '#kernel/deadline.ts'
+import { Failure, failureOf } from '#kernel/failure.ts'
+
+/**
+ * Files in the bucket of the stage. Calls give up when the time of the request is over; a stream that has begun
+ * goes on as long as it is read.
+ *
+ * @throws Failure 503 SERVICE_UNAVAILABLE from every call that S3 did not answer in time.
+ */
+export function bucketFiles(bucket = bucketName(), client = createClient()): Files {
+  const get = async (key: string, range: { first: number; last: number } | undefined) => {
+    const answer = await withinTime((abortSignal) =>
+      client.send(
+        new GetObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          ...(range && { Range: `bytes=${range.first}-${range.last}` }),
+        }),
+        { abortSignal },
+      ),
+    )
+    if (answer.Body instanceof Readable) return answer.Body
+    throw new Error(`S3 gave no body for ${key}.`)
+  }
+
+  return {
+    put: (key, bytes, { mimeType, sha256 }) =>
+      withinTime(async (abortSignal) => {
+        await client.send(
+          new PutObjectCommand({
+            Bucket: bucket,
+            Key: key,
+            Body: bytes,
+            ContentType: mimeType,
+            ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
+          }),
+          { abortSignal },
+        )
+      }),
+
+    stream: get,
+
+    read: async (key, range) => {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of await get(key, range)) chunks.push(chunk as Uint8Array)
+      const { buffer, byteOffset, byteLength } = Buffer.concat(chunks)
+      return new Uint8Array(buffer, byteOffset, byteLength)
+    },
+
+    head: (key) =>
+      withinTime(async (abortSignal) => {
+        try {
+          const { ContentLength = 0, ETag = '' } = await client.send(
+            new HeadObjectCommand({ Bucket: bucket, Key: key }),
+            { abortSignal },
+          )
+          return { sizeBytes: ContentLength, etag: ETag }
+        } catch (error) {
+          // Who may not list the bucket is told 403 of what does not exist.
+          if (error instanceof S3ServiceException && isNothing.has(error.$metadata.httpStatusCode ?? 0))
+            return undefined
+          throw error
+        }
+      }),
+
+    presignPut: (key, { mimeType, sizeBytes, expiresInSeconds }) =>
+      getSignedUrl(
+        client,
+        new PutObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          ContentType: mimeType,
+          ContentLength: sizeBytes,
+        }),
+        // Signed, so that S3 refuses another type or size than was announced.
+        { expiresIn: expiresInSeconds, signableHeaders: new Set(['host', 'content-type', 'content-length']) },
+      ),
+
+    copy: (from, to, { mimeType, etag }) =>
+      withinTime(async (abortSignal) => {
+        await client.send(
+          new CopyObjectCommand({
+            Bucket: bucket,
+            Key: to,
+            CopySource: `${bucket}/${from}`,
+            CopySourceIfMatch: etag,
+            ContentType: mimeType,
+            MetadataDirective: 'REPLACE',
+          }),
+          { abortSignal },
+        )
+      }),
+
+    remove: (keys) =>
+      withinTime(async (abortSignal) => {
+        await client.send(
+          new DeleteObjectsCommand({
+            Bucket: bucket,
+            Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true },
+          }),
+          { abortSignal },
+        )
+      }),
+  }
+}
+
+const isNothing = new Set([403, 404])
+
+/** The bucket's name, from the environment of the function. */
+function bucketName(): string {
+  const name = process.env.BUCKET_NAME
+  if (!name) throw new Error('BUCKET_NAME is not set: it names the bucket of this stage.')
+  return name
+}
+
+function createClient(): S3Client {
+  return new S3Client({
+    maxAttempts: 4,
+    retryMode: 'standard',
+    // A presigned address must not demand the checksum of a body that nobody has seen.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: new NodeHttpHandler({ connectionTimeout: 1_000, requestTimeout: 10_000 }),
+  })
+}
+
+async function withinTime<Result>(call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const milliseconds = timeLeft()
+  if (milliseconds <= 0) throw unavailable(undefined)
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), milliseconds)
+  try {
+    return await call(controller.signal)
+  } catch (error) {
+    if (failureOf(error) === undefined && isTransient(error)) throw unavailable(error)
+    throw error
+  } finally {
+    // The signal must not outlive the call: the body of an answer may be read for long.
+    clearTimeout(timer)
+  }
+}
+
+function unavailable(cause: unknown): Failure {
+  return new Failure(
+    'unavailable',
+    'SERVICE_UNAVAILABLE',
+    'The files could not be reached in time. Try again in a moment.',
+    { retryAfterSeconds: 2, cause },
+  )
+}
+
+const transientNames = new Set(['AbortError', 'TimeoutError', 'SlowDown', 'ECONNREFUSED', 'ECONNRESET'])
+
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return (
+    transientNames.has(error.name) ||
+    transientNames.has(code) ||
+    ('$fault' in error && error.$fault === 'server')
+  )
+}

@@ -1,0 +1,26 @@
+import type { Page } from '#kernel/page.ts'
+import type { Folder, FolderQuery } from './schema.ts'
+
+/** A folder as it is stored. `version` counts its changes. */
+export type FolderRecord = Folder & { workspace_id: string; version: number }
+
+export type FolderStore = {
+  /** The folder, unless it does not exist, was deleted, or is another workspace's. */
+  find: (workspaceId: string, id: string) => Promise<FolderRecord | undefined>
+  page: (workspaceId: string, query: FolderQuery) => Promise<Page<Folder>>
+  /** @throws Failure FOLDER_NOT_FOUND for its parent, CASE_NOT_FOUND */
+  add: (record: FolderRecord) => Promise<void>
+  /**
+   * Reads the folder, has `decide` say what it becomes, and writes that; read anew where somebody else changed
+   * it, or moved one of the folders `above` it, in between. Where `decide` gives undefined, nothing is written.
+   *
+   * @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
+   */
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (current: FolderRecord) => Promise<{ record: FolderRecord; above: FolderRecord[] } | undefined>,
+  ) => Promise<FolderRecord>
+  /** Deletes the folder if nothing is in it. @throws Failure FOLDER_NOT_FOUND, FOLDER_NOT_EMPTY */
+  remove: (workspaceId: string, id: string, deletedAt: string) => Promise<void>
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { idFilter, idOf } from '#kernel/id.ts'
+import { pageQuery } from '#kernel/page.ts'
+import { nameText, Timestamp, text } from '#kernel/text.ts'
+
+/** A place for documents, in another one or at the top, of a case or of the office (W6). */
+export const Folder = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    parent_id: z.string().nullable(),
+    case_id: z.uuid().nullable(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Folder' })
+
+export type Folder = z.infer<typeof Folder>
+
+export const FolderInput = z
+  .object({
+    name: nameText(),
+    parent_id: idOf('folder').nullable().optional(),
+    case_id: idOf('case').nullable().optional(),
+  })
+  .meta({ id: 'FolderInput' })
+
+export type FolderInput = z.output<typeof FolderInput>
+
+/** Only what is included changes; `null` clears. */
+export const FolderChanges = z
+  .object({
+    name: nameText().optional(),
+    parent_id: idOf('folder').nullable().optional(),
+    case_id: idOf('case').nullable().optional(),
+  })
+  .meta({ id: 'FolderChanges' })
+
+export type FolderChanges = z.output<typeof FolderChanges>
+
+export const FolderQuery = z.object({
+  ...pageQuery,
+  parent_id: idFilter('folder').optional(),
+  case_id: idFilter('case').optional(),
+  search: text(200).optional().meta({ description: 'Words that all stand in the name.' }),
+})
+
+export type FolderQuery = z.infer<typeof FolderQuery>

@@ -1,0 +1,85 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { type Failure, invalid, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import type { Page } from '#kernel/page.ts'
+import type { FolderRecord, FolderStore } from './ports.ts'
+import type { Folder, FolderChanges, FolderInput, FolderQuery } from './schema.ts'
+
+export type FolderService = ReturnType<typeof folderService>
+
+/** Folders lie in each other this deep at most. */
+const deepest = 50
+
+/** The folders of a workspace (W6). */
+export function folderService({ store, clock }: { store: FolderStore; clock: Clock }) {
+  /**
+   * The folders above a place, from the nearest to the top.
+   *
+   * @throws Failure FOLDER_NOT_FOUND for the place itself, VALIDATION_ERROR where it is too deep or `moved` is among them
+   */
+  const above = async (
+    workspaceId: string,
+    parentId: string | null,
+    moved?: string,
+  ): Promise<FolderRecord[]> => {
+    const folders: FolderRecord[] = []
+    for (let id = parentId; id !== null; ) {
+      if (id === moved) throw misplaced('A folder cannot be moved into itself or what lies in it.')
+      if (folders.length === deepest) throw misplaced(`Folders lie at most ${deepest} deep.`)
+      const folder = await store.find(workspaceId, id)
+      if (folder === undefined) throw notFound('FOLDER_NOT_FOUND')
+      folders.push(folder)
+      id = folder.parent_id
+    }
+    return folders
+  }
+
+  return {
+    /** A page of folders, newest first. */
+    list: (actor: Actor, query: FolderQuery): Promise<Page<Folder>> => store.page(actor.workspace_id, query),
+
+    /** @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, VALIDATION_ERROR */
+    async add(actor: Actor, input: FolderInput): Promise<Folder> {
+      const parent_id = input.parent_id ?? null
+      await above(actor.workspace_id, parent_id)
+      const record = {
+        workspace_id: actor.workspace_id,
+        id: newId('folder'),
+        name: input.name,
+        parent_id,
+        case_id: input.case_id ?? null,
+        created_at: timestamp(clock),
+        version: 1,
+      }
+      await store.add(record)
+      return record
+    },
+
+    /** Renames and moves. @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, VALIDATION_ERROR */
+    change: (actor: Actor, id: string, changes: FolderChanges): Promise<Folder> =>
+      store.change(actor.workspace_id, id, async (current) => {
+        const differing = fields.filter(
+          (field) => changes[field] !== undefined && changes[field] !== current[field],
+        )
+        if (differing.length === 0) return undefined
+        const record: FolderRecord = {
+          ...current,
+          ...Object.fromEntries(differing.map((field) => [field, changes[field]])),
+          version: current.version + 1,
+        }
+        const isMoved = differing.includes('parent_id')
+        return { record, above: isMoved ? await above(actor.workspace_id, record.parent_id, id) : [] }
+      }),
+
+    /** Deletes an empty folder. @throws Failure FOLDER_NOT_FOUND, FOLDER_NOT_EMPTY */
+    remove: (actor: Actor, id: string): Promise<void> =>
+      store.remove(actor.workspace_id, id, timestamp(clock)),
+  }
+}
+
+const fields = ['name', 'parent_id', 'case_id'] as const
+
+function misplaced(message: string): Failure {
+  return invalid(message, [{ path: 'body.parent_id', message: 'Choose another folder.' }])
+}

@@ -1,0 +1,88 @@
+import { FormatFault } from './format-fault.ts'
+
+/** The size of one page of a picture, as its header declares it. */
+export type PictureSize = { width: number; height: number }
+
+/**
+ * How many pages a PNG, JPG or TIFF has and how large each is, from the headers alone: nothing is decoded.
+ * Reading stops after `mostPages`; one more page than that in the answer means there are too many.
+ *
+ * @throws FormatFault `corrupt` where a header is missing or makes no sense.
+ */
+export function pictureSizes(
+  bytes: Uint8Array,
+  format: 'png' | 'jpg' | 'tiff',
+  mostPages: number,
+): PictureSize[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  try {
+    if (format === 'png') return [checked(pngSize(view))]
+    if (format === 'jpg') return [checked(jpgSize(view))]
+    return tiffSizes(view, mostPages).map(checked)
+  } catch (error) {
+    if (error instanceof RangeError) throw corrupt()
+    throw error
+  }
+}
+
+/** A PNG begins with IHDR: width and height at 16 and 20, big-endian. */
+function pngSize(view: DataView): PictureSize {
+  if (view.getUint32(12) !== 0x49484452) throw corrupt()
+  return { width: view.getUint32(16), height: view.getUint32(20) }
+}
+
+/** The frame header (SOF0 to SOF15 but DHT, JPG, DAC) of a JPEG, found marker by marker. */
+function jpgSize(view: DataView): PictureSize {
+  for (let offset = 2; ; ) {
+    if (view.getUint8(offset) !== 0xff) throw corrupt()
+    const marker = view.getUint8(offset + 1)
+    if (marker === 0xff) {
+      offset += 1
+      continue
+    }
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      return { width: view.getUint16(offset + 7), height: view.getUint16(offset + 5) }
+    }
+    const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
+    offset += standsAlone ? 2 : 2 + view.getUint16(offset + 2)
+  }
+}
+
+/** TIFF 6.0: every page is a directory, each pointing to the next; a chain that comes back on itself is refused. */
+function tiffSizes(view: DataView, mostPages: number): PictureSize[] {
+  const little = view.getUint16(0) === 0x4949
+  const pages: PictureSize[] = []
+  const seen = new Set<number>()
+  for (let offset = view.getUint32(4, little); offset !== 0; ) {
+    if (seen.has(offset)) throw corrupt()
+    if (pages.length > mostPages) break
+    seen.add(offset)
+    const fieldCount = view.getUint16(offset, little)
+    pages.push(tiffPage(view, offset + 2, fieldCount, little))
+    offset = view.getUint32(offset + 2 + fieldCount * 12, little)
+  }
+  if (pages.length === 0) throw corrupt()
+  return pages
+}
+
+function tiffPage(view: DataView, firstField: number, fieldCount: number, little: boolean): PictureSize {
+  const size: PictureSize = { width: 0, height: 0 }
+  for (let index = 0; index < fieldCount; index += 1) {
+    const field = firstField + index * 12
+    const tag = view.getUint16(field, little)
+    if (tag !== 256 && tag !== 257) continue
+    const isShort = view.getUint16(field + 2, little) === 3
+    const value = isShort ? view.getUint16(field + 8, little) : view.getUint32(field + 8, little)
+    size[tag === 256 ? 'width' : 'height'] = value
+  }
+  return size
+}
+
+function checked(size: PictureSize): PictureSize {
+  if (size.width === 0 || size.height === 0) throw corrupt()
+  return size
+}
+
+function corrupt(): FormatFault {
+  return new FormatFault('corrupt', 'The picture is damaged.')
+}

@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream'
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
+import type { ByteSource } from './byte-source.ts'
+import { FormatFault } from './format-fault.ts'
+
+/** An open ZIP: what its central directory names, and the inflated bytes of each entry. */
+export type Zip = {
+  names: string[]
+  /**
+   * Inflates one entry chunk by chunk. What the directory says of its size is not believed: inflation stops
+   * when `budget.bytes`, which every entry read lowers, is used up.
+   *
+   * @throws FormatFault `too_large` over the budget, `corrupt` for a missing, encrypted or damaged entry.
+   */
+  inflate(name: string, budget: InflationBudget): AsyncGenerator<Uint8Array>
+}
+
+/** Inflated bytes that may still be read from one file, over all its entries. */
+export type InflationBudget = { bytes: number }
+
+/**
+ * Reads the central directory of a ZIP, at most `mostEntries` of it, and nothing else.
+ *
+ * @throws FormatFault `too_large` for more entries, `corrupt` for what is no ZIP or names entries outside itself.
+ */
+export async function openZip(source: ByteSource, mostEntries: number): Promise<Zip> {
+  const file = await orCorrupt(() =>
+    fromRandomAccessReaderPromise(new SourceReader(source), source.sizeBytes, {
+      lazyEntries: true,
+      autoClose: false,
+    }),
+  )
+  if (file.entryCount > mostEntries) throw tooManyEntries(mostEntries)
+  const entries = await orCorrupt(() => readDirectory(file, mostEntries))
+  return {
+    names: [...entries.keys()],
+    inflate: (name, budget) => inflate(file, entries.get(name), budget),
+  }
+}
+
+async function readDirectory(file: ZipFile, mostEntries: number): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>()
+  let count = 0
+  for await (const entry of file.eachEntry()) {
+    count += 1
+    if (count > mostEntries) throw tooManyEntries(mostEntries)
+    if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry)
+  }
+  return entries
+}
+
+async function* inflate(
+  file: ZipFile,
+  entry: Entry | undefined,
+  budget: InflationBudget,
+): AsyncGenerator<Uint8Array> {
+  if (entry === undefined) throw new FormatFault('corrupt', 'A part that the file refers to is missing.')
+  const stream = await orCorrupt(() => file.openReadStreamPromise(entry))
+  try {
+    for await (const chunk of stream) {
+      budget.bytes -= chunk.length
+      if (budget.bytes < 0) throw new FormatFault('too_large', 'The file inflates to more than is read.')
+      yield chunk
+    }
+  } catch (error) {
+    throw asFault(error)
+  } finally {
+    stream.destroy()
+  }
+}
+
+/** Everything of an entry at once; for small parts. */
+export async function inflateAll(zip: Zip, name: string, budget: InflationBudget): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of zip.inflate(name, budget)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+class SourceReader extends RandomAccessReader {
+  readonly #source: ByteSource
+
+  constructor(source: ByteSource) {
+    super()
+    this.#source = source
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(chunksOf(this.#source, start, end), { objectMode: false })
+  }
+}
+
+const chunkBytes = 256 * 1024
+
+async function* chunksOf(source: ByteSource, start: number, end: number): AsyncGenerator<Uint8Array> {
+  for (let offset = start; offset < end; offset += chunkBytes) {
+    yield await source.read(offset, Math.min(chunkBytes, end - offset)).catch((error: unknown) => {
+      throw new SourceFailure('The bytes could not be read.', { cause: error })
+    })
+  }
+}
+
+/** The bytes could not be fetched: no fault of the file, so it must not be taken for one. */
+class SourceFailure extends Error {}
+
+async function orCorrupt<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asFault(error)
+  }
+}
+
+function asFault(error: unknown): unknown {
+  if (error instanceof FormatFault) return error
+  if (error instanceof SourceFailure) return error.cause
+  return new FormatFault('corrupt', 'The ZIP container is damaged.', { cause: error })
+}
+
+function tooManyEntries(most: number): FormatFault {
+  return new FormatFault('too_large', `The ZIP container has more than ${most} entries.`)
+}

@@ -1,0 +1,118 @@
+import * as z from 'zod'
+import { Failure } from '#kernel/failure.ts'
+import { ifNoneMatchHits } from './etag.ts'
+
+/** A part of a file: its first and its last byte, counted from 0. */
+export type ByteRange = { first: number; last: number }
+
+/** A file as it is given to who asked for it. */
+export type FileContent = {
+  filename: string
+  mimeType: string
+  sizeBytes: number
+  /** Changes exactly when the bytes do. */
+  version: string
+  /** The bytes, or those of a part; opened before the answer begins, so that a failure still is an answer. */
+  open: (range: ByteRange | undefined) => Promise<AsyncIterable<Uint8Array>>
+}
+
+/** The output of an endpoint that `produces: 'file'`. */
+export const FileOutput = z.custom<FileContent>()
+
+/** An answer whose body is written as it comes. */
+export type StreamedAnswer = {
+  statusCode: number
+  headers: Record<string, string>
+  body: AsyncIterable<Uint8Array> | string
+}
+
+type Conditions = { range: string | undefined; ifRange: string | undefined; ifNoneMatch: string | undefined }
+
+/**
+ * The answer that carries a file (RFC 9110): whole, one part of it (206), or 304 where the caller has it.
+ * Several parts at once are answered with the whole, as is a range that cannot be read.
+ *
+ * @throws Failure 416 RANGE_NOT_SATISFIABLE for a part beyond its end.
+ */
+export async function fileAnswer(file: FileContent, conditions: Conditions): Promise<StreamedAnswer> {
+  const etag = `"${file.version}"`
+  const headers = {
+    'Content-Type': file.mimeType,
+    'Content-Disposition': contentDisposition(file.filename),
+    // A document is shown by whoever downloads it, never as a page of this origin.
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Accept-Ranges': 'bytes',
+    ETag: etag,
+  }
+  if (conditions.ifNoneMatch !== undefined && ifNoneMatchHits(conditions.ifNoneMatch, etag)) {
+    return { statusCode: 304, headers: { ETag: etag }, body: '' }
+  }
+  const isForThisVersion = conditions.ifRange === undefined || conditions.ifRange.trim() === etag
+  const range = isForThisVersion ? rangeOf(conditions.range, file.sizeBytes) : undefined
+  if (range === undefined) {
+    return {
+      statusCode: 200,
+      headers: { ...headers, 'Content-Length': String(file.sizeBytes) },
+      body: await file.open(undefined),
+    }
+  }
+  return {
+    statusCode: 206,
+    headers: {
+      ...headers,
+      'Content-Length': String(range.last - range.first + 1),
+      'Content-Range': `bytes ${range.first}-${range.last}/${file.sizeBytes}`,
+    },
+    body: await file.open(range),
+  }
+}
+
+/** The part that a `Range` header asks for; undefined where the whole is to be sent. */
+function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | undefined {
+  const [, first = '', last = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header?.trim() ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined
+  const range =
+    first === ''
+      ? { first: Math.max(0, sizeBytes - Number(last)), last: sizeBytes - 1 }
+      : { first: Number(first), last: Math.min(last === '' ? Infinity : Number(last), sizeBytes - 1) }
+  const isEmpty = first === '' && Number(last) === 0
+  if (!isEmpty && range.first < sizeBytes) return range
+  throw new Failure(
+    'range_not_satisfiable',
+    'RANGE_NOT_SATISFIABLE',
+    `The file has ${sizeBytes} bytes; ask for a part of them.`,
+    { headers: { 'Content-Range': `bytes */${sizeBytes}` } },
+  )
+}
+
+/**
+ * `Content-Disposition` for any name (RFC 6266): an ASCII stand-in for old readers, and the name itself in
+ * UTF-8, percent-encoded, so that nothing in it can end the header or begin another.
+ */
+export function contentDisposition(filename: string): string {
+  const ascii = filename
+    .replace(/[äöüÄÖÜß]/g, (letter) => transliterations[letter] ?? letter)
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[^\x20-\x7e]/gu, '_')
+    .replace(/["\\%]/g, '_')
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeRfc8187(filename)}`
+}
+
+const transliterations: Record<string, string> = {
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  Ä: 'Ae',
+  Ö: 'Oe',
+  Ü: 'Ue',
+  ß: 'ss',
+}
+
+function encodeRfc8187(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}

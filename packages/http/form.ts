@@ -1,0 +1,138 @@
+import busboy from 'busboy'
+import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
+import type { FileField } from './endpoint.ts'
+import { header, type RequestEvent } from './request-event.ts'
+
+/** A file of a form: what it was called where it came from, and its bytes. */
+export type FilePart = { filename: string; bytes: Uint8Array }
+
+/** What a form holds: its fields, a list where a name is repeated, and its files by name. */
+export type Form = { fields: Record<string, string | string[]>; files: Record<string, FilePart[]> }
+
+/**
+ * A request reaches a function as base64 in JSON of at most 6 MB; with all that comes beside the body, so much
+ * of it is safe (D3).
+ */
+export const mostFormBytes = Math.floor(4.4 * 1024 * 1024)
+
+const mostFields = 250
+const longestFieldBytes = 64 * 1024
+
+/**
+ * Reads the form of a request (`multipart/form-data`, RFC 7578). Names that end in `[]` are those without;
+ * files under names that are not declared are ignored, as unknown fields are (G8). A file that was not chosen
+ * in a browser, without name and bytes, is none.
+ *
+ * @throws Failure 413 for a body over `mostFormBytes`, 415 for another content type, 400 for what is no
+ * complete form, holds too many parts, or lacks a declared file.
+ */
+export async function readForm(event: RequestEvent, declared: Record<string, FileField>): Promise<Form> {
+  const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+  if (body.length > mostFormBytes) throw tooLarge()
+  const contentType = header(event, 'content-type') ?? ''
+  if (!/^multipart\/form-data\s*(;|$)/i.test(contentType.trim())) {
+    throw new Failure('unsupported_media', 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as multipart/form-data.')
+  }
+  const { fields, files } = await parse(body, contentType, declared)
+  const faults = Object.entries(declared).flatMap(([name, { most }]) =>
+    faultsOf(name, files[name]?.length ?? 0, most),
+  )
+  if (faults.length > 0) throw invalid(`The form is not valid: see ${faults[0]?.path}.`, faults)
+  return { fields, files }
+}
+
+function faultsOf(name: string, count: number, most: number): FailureDetail[] {
+  if (count === 0) return [{ path: `body.${name}`, message: 'A file is required.' }]
+  if (count > most) return [{ path: `body.${name}`, message: `At most ${most}.` }]
+  return []
+}
+
+function parse(body: Buffer, contentType: string, declared: Record<string, FileField>): Promise<Form> {
+  const { promise, resolve, reject } = Promise.withResolvers<Form>()
+  const fields = new Map<string, string[]>()
+  const files = new Map<string, FilePart[]>(Object.keys(declared).map((name) => [name, []]))
+  const mostFiles = Object.values(declared).reduce((sum, { most }) => sum + most, 0)
+  const refuse = (why: string) => reject(malformed(why))
+
+  try {
+    const parser = busboy({
+      headers: { 'content-type': contentType },
+      defParamCharset: 'utf8',
+      limits: {
+        fields: mostFields,
+        files: mostFiles + mostFields,
+        parts: mostFiles + mostFields,
+        fieldSize: longestFieldBytes,
+        fieldNameSize: 200,
+        headerPairs: 50,
+      },
+    })
+    parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
+      if (nameTruncated || valueTruncated) refuse('A field is too long.')
+      append(fields, plain(name), value)
+    })
+    parser.on('file', (name, stream, { filename }) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('error', (error) => refuse(error.message))
+      stream.on('end', () => {
+        const bytes = Buffer.concat(chunks)
+        const wasNotChosen = !filename && bytes.length === 0
+        if (!wasNotChosen && files.has(plain(name)))
+          append(files, plain(name), { filename: unescaped(filename ?? ''), bytes })
+      })
+    })
+    parser.on('fieldsLimit', () => refuse(`It has more than ${mostFields} fields.`))
+    parser.on('partsLimit', () => refuse('It has too many parts.'))
+    parser.on('filesLimit', () => refuse('It has too many files.'))
+    parser.on('error', (error) => refuse(error instanceof Error ? error.message : String(error)))
+    parser.on('close', () => resolve({ fields: onceOrRepeated(fields), files: Object.fromEntries(files) }))
+    parser.end(body)
+  } catch (error) {
+    refuse(error instanceof Error ? error.message : String(error))
+  }
+  return promise
+}
+
+function append<Value>(values: Map<string, Value[]>, name: string, value: Value): void {
+  const list = values.get(name)
+  if (list === undefined) values.set(name, [value])
+  else list.push(value)
+}
+
+function plain(name: string): string {
+  return name.endsWith('[]') ? name.slice(0, -2) : name
+}
+
+/** Built from entries, so that `__proto__` is a name like any other. */
+function onceOrRepeated(fields: Map<string, string[]>): Form['fields'] {
+  return Object.fromEntries(
+    [...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
+  )
+}
+
+/** The three characters that browsers escape in a file's name (HTML, "multipart/form-data encoding algorithm"). */
+function unescaped(filename: string): string {
+  return filename.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n')
+}
+
+function malformed(why: string): Failure {
+  return invalid(`The body is no complete multipart/form-data: ${why}`, [
+    { path: 'body', message: 'Send a complete form with its boundary in the Content-Type.' },
+  ])
+}
+
+function tooLarge(): Failure {
+  return new Failure(
+    'too_large',
+    'PAYLOAD_TOO_LARGE',
+    'At most 4.4 MiB can be sent in one form. Larger files, up to 200 MiB: POST /api/v1/documents/uploads.',
+  )
+}
+
+/** The file of a field that takes one: the form was read, so it is there. */
+export function onlyFile(parts: readonly FilePart[]): FilePart {
+  const [part] = parts
+  if (part === undefined) throw new Error('A form without its file was let through.')
+  return part
+}

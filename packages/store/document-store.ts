@@ -1,0 +1,480 @@
+import type { EntityItem } from 'electrodb'
+import * as z from 'zod'
+import type {
+  Assign,
+  DocumentChange,
+  DocumentKeeper,
+  DocumentRecord,
+  DocumentStore,
+  Files,
+  ListedDocument,
+} from '#documents/ports.ts'
+import { Assignment, type DocumentToRead } from '#documents/schema.ts'
+import { defineJob, type Job, type SendMessage } from '#jobs/job.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import { idPrefixes, uuidv7At } from '#kernel/id.ts'
+import { TimelineEntry } from '#timeline/schema.ts'
+import { inParallel, readAll } from './batch.ts'
+import type { Cursors } from './cursor.ts'
+import type { Db } from './db.ts'
+import { caseEntity } from './entities/case.ts'
+import { documentEntity, documentTwin, documentWatch } from './entities/document.ts'
+import { outboxShards } from './entities/outbox-item.ts'
+import { timelineEntry } from './entities/timeline-entry.ts'
+import { folderPlaces } from './folder-store.ts'
+import { lazily } from './lazily.ts'
+import { withNulls, withoutNulls } from './nulls.ts'
+import type { Outbox } from './outbox.ts'
+import { type Listed, searchIndex } from './search-index.ts'
+import { type Action, change, demand, erase, put, retryStale, Stale, transact } from './transact.ts'
+
+/** Documents whose bytes are stored are to be read, and told from their duplicates. */
+const acceptedJob = defineJob({
+  name: 'document.accepted',
+  payload: z.object({ workspace_id: z.string(), ids: z.array(z.string()) }),
+})
+
+/** Documents are to be assigned, all of them (D7). */
+const assignJob = defineJob({
+  name: 'document.assign',
+  payload: z.object({
+    workspace_id: z.string(),
+    document_ids: z.array(z.string()),
+    assignment: Assignment,
+    party_names: z.record(z.string(), z.string()),
+    actor: TimelineEntry.shape.actor,
+    at: z.string(),
+  }),
+})
+
+/** The bytes and the text of a deleted document are to go. */
+const eraseJob = defineJob({ name: 'document.erase', payload: z.object({ keys: z.array(z.string()) }) })
+
+/** After so long without an outcome a document is sent to be read again: longer than a message can be at work. */
+const resendMilliseconds = 60 * 60 * 1_000
+
+/** How long the bytes of an announced upload may take to come (D3). */
+const uploadMilliseconds = 24 * 60 * 60 * 1_000
+
+/** How many documents of a shard one sweep looks at. */
+const mostPerShard = 1_000
+
+/** One more than are shown of a document. */
+const mostTwins = 101
+
+/** Documents in the table. */
+export function documentStore(world: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+  clock: Clock
+  files: Pick<Files, 'remove'>
+  send: SendMessage<DocumentToRead>
+  assign: Assign
+  /** Where the bytes and the text of a document may lie. */
+  keysOf: (record: DocumentRecord) => string[]
+}): DocumentStore & DocumentKeeper {
+  const { db, cursors, outbox, clock, files, send, assign, keysOf } = world
+  const documents = lazily(() => documentEntity(db))
+  const twins = lazily(() => documentTwin(db))
+  const watches = lazily(() => documentWatch(db))
+  const cases = lazily(() => caseEntity(db))
+  const entries = lazily(() => timelineEntry(db))
+  const index = searchIndex(db, cursors, 'document')
+  const folders = folderPlaces(world)
+
+  const recordOf = (data: Item | null): DocumentRecord | undefined =>
+    data === null || data.deleted_at !== undefined || isOver(data.upload_expires_at, clock)
+      ? undefined
+      : documentRecord(data)
+
+  const find = async (workspaceId: string, id: string): Promise<DocumentRecord | undefined> => {
+    const { data } = await documents.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    return recordOf(data)
+  }
+
+  const found = async (workspaceId: string, id: string): Promise<DocumentRecord> => {
+    const record = await find(workspaceId, id)
+    if (record === undefined) throw notFound('DOCUMENT_NOT_FOUND')
+    return record
+  }
+
+  /** The places that a document is put into must be there when it is. */
+  const inPlaces = async (record: DocumentRecord, before?: DocumentRecord): Promise<Action[]> => [
+    ...(record.case_id !== null && record.case_id !== before?.case_id
+      ? [
+          demand(
+            cases
+              .remove({ workspace_id: record.workspace_id, id: record.case_id })
+              .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
+            () => notFound('CASE_NOT_FOUND'),
+          ),
+        ]
+      : []),
+    ...(record.folder_id !== null && record.folder_id !== before?.folder_id
+      ? [await folders.open(record.workspace_id, record.folder_id)]
+      : []),
+  ]
+
+  const told = (workspaceId: string, entriesToTell: DocumentChange['told']): Action[] =>
+    entriesToTell.map(({ case_id, entry }) =>
+      put(entries.create({ workspace_id: workspaceId, case_id, ...entry, ref: entry.ref ?? undefined })),
+    )
+
+  const watch = (awaited: 'reading' | 'bytes', { id }: { id: string }) => ({
+    awaited,
+    shard: id.slice(-1),
+    id,
+  })
+
+  const addition = ({ record, told: entriesToTell }: DocumentChange): Action[] => [
+    put(documents.create(withoutNulls(record))),
+    ...index.entries(record.workspace_id, undefined, listed(record)),
+    ...told(record.workspace_id, entriesToTell),
+  ]
+
+  const follow = (before: DocumentRecord | undefined, after: DocumentRecord | undefined): Job[] =>
+    index.follow((after ?? before)?.workspace_id ?? '', before && listed(before), after && listed(after))
+
+  /** The record as it is becomes what `decide` says; `more` goes into the same transaction. */
+  const alter = (
+    workspaceId: string,
+    id: string,
+    decide: (current: DocumentRecord) => DocumentChange | undefined,
+    more: (record: DocumentRecord) => { actions: Action[]; jobs: Job[] },
+  ): Promise<DocumentRecord> =>
+    retryStale(async () => {
+      const before = await found(workspaceId, id)
+      const decided = decide(before)
+      if (decided === undefined) return before
+      const { record } = decided
+      const { actions, jobs } = more(record)
+      const isSettled = before.status === 'pending' && record.status !== 'pending'
+      await outbox.commit(
+        [
+          put(
+            documents
+              .put(withoutNulls(record))
+              .where(
+                ({ version, deleted_at }, { eq, notExists }) =>
+                  `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+              ),
+          ),
+          ...index.entries(workspaceId, listed(before), listed(record)),
+          ...told(workspaceId, decided.told),
+          ...(await inPlaces(record, before)),
+          ...(isSettled ? [erase(watches.delete(watch('reading', record)))] : []),
+          ...actions,
+        ],
+        [...jobs, ...follow(before, record)],
+      )
+      return record
+    })
+
+  const nothingMore = () => ({ actions: [], jobs: [] })
+
+  /** Notes, unless it is gone or read already, that a document is to be read, and files it under its digest. */
+  const watchAndFile = async (workspaceId: string, id: string): Promise<DocumentRecord | undefined> => {
+    const record = await find(workspaceId, id)
+    if (record === undefined || record.status !== 'pending' || record.sha256 === null) return undefined
+    const stillPending = documents
+      .remove({ workspace_id: workspaceId, id })
+      .where(
+        ({ status, deleted_at }, { eq, notExists }) =>
+          `${eq(status, 'pending')} AND ${notExists(deleted_at)}`,
+      )
+    const isThere = await transact(db, [
+      demand(stillPending, () => new Stale()),
+      put(watches.put({ ...watch('reading', record), workspace_id: workspaceId, sent_at: timestamp(clock) })),
+      put(twins.put({ workspace_id: workspaceId, sha256: record.sha256, id, told: false })),
+    ]).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Stale) return false
+        throw error
+      },
+    )
+    return isThere ? record : undefined
+  }
+
+  /** Has every document with these bytes know that there are several. */
+  const tellTwins = async (workspaceId: string, sha256: string): Promise<void> => {
+    const { data } = await twins.query
+      .oldest({ workspace_id: workspaceId, sha256 })
+      .go({ order: 'desc', limit: mostTwins, consistent: true })
+    if (data.length < 2) return
+    for (const twin of data.filter((one) => !one.told)) {
+      const toTell = (current: DocumentRecord) =>
+        current.has_twins
+          ? undefined
+          : { record: { ...current, has_twins: true, version: current.version + 1 }, told: [] }
+      await alter(workspaceId, twin.id, toTell, nothingMore).catch(unlessGone)
+      const { id } = twin
+      await transact(db, [
+        change(twins.patch({ workspace_id: workspaceId, sha256, id }).set({ told: true })),
+      ]).catch(unlessStale)
+    }
+  }
+
+  outbox.on(acceptedJob, async ({ workspace_id, ids }) => {
+    const accepted: DocumentRecord[] = []
+    await inParallel(ids, async (id) => {
+      const record = await watchAndFile(workspace_id, id)
+      if (record === undefined) return
+      accepted.push(record)
+      await send({ workspace_id, document_id: id })
+    })
+    for (const sha256 of new Set(accepted.map((record) => record.sha256 ?? '')))
+      await tellTwins(workspace_id, sha256)
+  })
+
+  outbox.on(assignJob, async ({ workspace_id, document_ids, ...order }) => {
+    // What was deleted after the order was given is left out of it; the rest holds.
+    const leaveOut = { CASE_NOT_FOUND: { case_id: undefined }, FOLDER_NOT_FOUND: { folder_id: undefined } }
+    await inParallel(document_ids, async (id) => {
+      const carryOut = async (assignment: Assignment): Promise<void> => {
+        await alter(
+          workspace_id,
+          id,
+          (current) => assign(current, { ...order, assignment }),
+          nothingMore,
+        ).catch((error: unknown) => {
+          const code = error instanceof Failure ? error.code : undefined
+          if (code !== 'CASE_NOT_FOUND' && code !== 'FOLDER_NOT_FOUND') throw error
+          return carryOut({ ...assignment, ...leaveOut[code] })
+        })
+      }
+      await carryOut(order.assignment).catch(unlessGone)
+    })
+  })
+
+  outbox.on(eraseJob, ({ keys }) => files.remove(keys))
+
+  const remove: DocumentStore['remove'] = (workspaceId, id, decide) =>
+    retryStale(async () => {
+      const before = await found(workspaceId, id)
+      const { deleted_at: deletedAt, told: entriesToTell } = decide(before)
+      await removeRecord(before, deletedAt, entriesToTell)
+    })
+
+  const removeRecord = (before: DocumentRecord, deletedAt: string, entriesToTell: DocumentChange['told']) => {
+    const { workspace_id, id, sha256 } = before
+    return outbox.commit(
+      [
+        change(
+          documents
+            .patch({ workspace_id, id })
+            .set({ deleted_at: deletedAt })
+            .where(
+              ({ version, deleted_at }, { eq, notExists }) =>
+                `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+            ),
+        ),
+        ...index.entries(workspace_id, listed(before), undefined),
+        ...told(workspace_id, entriesToTell),
+        ...(sha256 === null ? [] : [erase(twins.delete({ workspace_id, sha256, id }))]),
+        erase(watches.delete(watch('reading', before))),
+        erase(watches.delete(watch('bytes', before))),
+      ],
+      [eraseJob.of({ keys: keysOf(before) }), ...follow(before, undefined)],
+    )
+  }
+
+  /** Sends what is still pending though its message was sent long ago; what is settled is no longer watched. */
+  const sendAgain = async (shard: string, now: Date, queueWasLost: boolean): Promise<number> => {
+    const { data } = await watches.query
+      .oldest({ awaited: 'reading', shard })
+      .go({ limit: mostPerShard, consistent: true })
+    const before = new Date(now.getTime() - resendMilliseconds).toISOString()
+    let sent = 0
+    for (const { workspace_id, id, sent_at = '' } of data) {
+      if (!queueWasLost && sent_at > before) continue
+      const record = await find(workspace_id, id)
+      if (record === undefined || record.status !== 'pending') {
+        await watches.delete(watch('reading', { id })).go()
+        continue
+      }
+      await send({ workspace_id, document_id: id })
+      await transact(db, [
+        change(watches.patch(watch('reading', { id })).set({ sent_at: now.toISOString() })),
+      ]).catch(unlessStale)
+      sent += 1
+    }
+    return sent
+  }
+
+  const removeExpired = async (shard: string, now: Date): Promise<number> => {
+    const before = idPrefixes.document + uuidv7At(now.getTime() - uploadMilliseconds)
+    const { data } = await watches.query
+      .oldest({ awaited: 'bytes', shard })
+      .lt({ id: before })
+      .go({ limit: mostPerShard, consistent: true })
+    for (const { workspace_id, id } of data) {
+      const { data: item } = await documents.get({ workspace_id, id }).go({ consistent: true })
+      if (item === null || item.deleted_at !== undefined || item.upload_expires_at === undefined)
+        await watches.delete(watch('bytes', { id })).go()
+      else await removeRecord(documentRecord(item), now.toISOString(), []).catch(unlessStale)
+    }
+    return data.length
+  }
+
+  return {
+    find,
+
+    findAll: async (workspaceId, ids) => {
+      const items = await readAll(
+        db,
+        ids.map((id) => documents.get({ workspace_id: workspaceId, id })),
+      )
+      return items.flatMap((item) => recordOf(documents.parse({ Item: item }).data) ?? [])
+    },
+
+    page: async (workspaceId, { limit, cursor, search, case_id, folder_id, status }) => {
+      const wanted = { filters: { case_id, folder_id, status }, search }
+      const page = await index.page<ListedDocument>(workspaceId, wanted, { limit, cursor })
+      const data = page.data.filter((card) => !isOver(card.upload_expires_at ?? undefined, clock))
+      return {
+        data: data.map((card) => ({ ...card, workspace_id: workspaceId })),
+        pagination: page.pagination,
+      }
+    },
+
+    twins: async (workspaceId, sha256) => {
+      const { data } = await twins.query
+        .oldest({ workspace_id: workspaceId, sha256 })
+        .go({ limit: mostTwins, consistent: true })
+      return data.map(({ id }) => id)
+    },
+
+    requireAll: async (workspaceId, { case_id, folder_id }) => {
+      if (case_id !== null) {
+        const { data } = await cases.get({ workspace_id: workspaceId, id: case_id }).go({ consistent: true })
+        if (data === null || data.deleted_at !== undefined) throw notFound('CASE_NOT_FOUND')
+      }
+      if (folder_id !== null) await retryStale(() => folders.open(workspaceId, folder_id))
+    },
+
+    add: (changes) =>
+      retryStale(async () => {
+        const records = changes.map(({ record }) => record)
+        const [first] = records
+        if (first === undefined) return
+        await outbox.commit(
+          [...changes.flatMap(addition), ...(await inPlaces(first))],
+          [
+            acceptedJob.of({ workspace_id: first.workspace_id, ids: records.map(({ id }) => id) }),
+            ...records.flatMap((record) => follow(undefined, record)),
+          ],
+        )
+      }),
+
+    announce: (record) =>
+      retryStale(async () => {
+        await outbox.commit(
+          [
+            ...addition({ record, told: [] }),
+            ...(await inPlaces(record)),
+            put(watches.create({ ...watch('bytes', record), workspace_id: record.workspace_id })),
+          ],
+          follow(undefined, record),
+        )
+      }),
+
+    change: (workspaceId, id, decide) => alter(workspaceId, id, decide, nothingMore),
+
+    complete: (workspaceId, id, decide) =>
+      alter(workspaceId, id, decide, (record) => ({
+        actions: [erase(watches.delete(watch('bytes', record)))],
+        jobs: [acceptedJob.of({ workspace_id: workspaceId, ids: [id] })],
+      })),
+
+    assignAll: (workspaceId, bulk) =>
+      outbox.commit([], [assignJob.of({ workspace_id: workspaceId, ...bulk })]),
+
+    remove,
+
+    beginAttempt: async (record, at) => {
+      const { workspace_id, id } = record
+      const attempted = {
+        ...record,
+        attempts: record.attempts + 1,
+        attempted_at: at,
+        version: record.version + 1,
+      }
+      const begun = documents
+        .patch({ workspace_id, id })
+        .set({ attempts: attempted.attempts, attempted_at: at, version: attempted.version })
+        .where(
+          ({ version, deleted_at }, { eq, notExists }) =>
+            `${eq(version, record.version)} AND ${notExists(deleted_at)}`,
+        )
+      return transact(db, [change(begun)]).then(
+        () => attempted,
+        (error: unknown) => {
+          if (error instanceof Stale) return undefined
+          throw error
+        },
+      )
+    },
+
+    giveBackAttempt: ({ workspace_id, id }) =>
+      transact(db, [
+        change(
+          documents
+            .patch({ workspace_id, id })
+            .subtract({ attempts: 1 })
+            .add({ version: 1 })
+            .where(({ attempts, status }, { gt, eq }) => `${gt(attempts, 0)} AND ${eq(status, 'pending')}`),
+        ),
+      ]).catch(unlessStale),
+
+    sweep: async (now, { queueWasLost }) => {
+      const result = { sent: 0, expired: 0 }
+      await inParallel(outboxShards, async (shard) => {
+        result.sent += await sendAgain(shard, now, queueWasLost)
+        result.expired += await removeExpired(shard, now)
+      })
+      return result
+    },
+  }
+}
+
+function unlessStale(error: unknown): void {
+  if (!(error instanceof Stale)) throw error
+}
+
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== 'DOCUMENT_NOT_FOUND') throw error
+}
+
+function isOver(expiresAt: string | undefined, clock: Clock): boolean {
+  return expiresAt !== undefined && expiresAt <= timestamp(clock)
+}
+
+const nullable = [
+  'status_reason',
+  'case_id',
+  'folder_id',
+  'extracted_text_length',
+  'page_count',
+  'sha256',
+  'upload_expires_at',
+  'assigned_at',
+  'attempted_at',
+] as const
+
+type Item = EntityItem<ReturnType<typeof documentEntity>>
+
+function documentRecord({ deleted_at: _, metadata, ...item }: Item): DocumentRecord {
+  return {
+    ...withNulls(item, nullable),
+    metadata: (metadata as Record<string, unknown> | undefined) ?? null,
+  }
+}
+
+function listed(record: DocumentRecord): Listed {
+  const { workspace_id: _, version: __, attempts: ___, attempted_at: ____, ...card } = record
+  const { id, filename, status, case_id, folder_id } = record
+  return { id, card, filters: { status, case_id, folder_id }, texts: [filename] }
+}

@@ -1,0 +1,214 @@
+import type { FolderRecord, FolderStore } from '#folders/ports.ts'
+import type { Folder } from '#folders/schema.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import type { Cursors } from './cursor.ts'
+import type { Db } from './db.ts'
+import { caseEntity } from './entities/case.ts'
+import { folderEntity } from './entities/folder.ts'
+import { lazily } from './lazily.ts'
+import { withNulls, withoutNulls } from './nulls.ts'
+import type { Outbox } from './outbox.ts'
+import { type Listed, searchIndex } from './search-index.ts'
+import { type Action, change, demand, put, retryStale, Stale, transact } from './transact.ts'
+
+/** How long a folder stays closed at most while it is looked whether it is empty. */
+const closedSeconds = 20
+
+/** Folders in the table. */
+export function folderStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): FolderStore {
+  const { db, cursors, outbox, clock } = world
+  const folders = lazily(() => folderEntity(db))
+  const cases = lazily(() => caseEntity(db))
+  const index = searchIndex(db, cursors, 'folder')
+  const documents = searchIndex(db, cursors, 'document')
+  const places = folderPlaces(world)
+
+  const find = async (
+    workspaceId: string,
+    id: string,
+  ): Promise<{ record: FolderRecord; closedUntil: string | undefined } | undefined> => {
+    const { data } = await folders.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    if (data === null || data.deleted_at !== undefined) return undefined
+    const { closed_until: closedUntil, ...record } = data
+    return { record: withNulls(record, ['parent_id', 'case_id']), closedUntil }
+  }
+
+  /** The folder, unless somebody just looks whether it is empty. @throws Failure FOLDER_NOT_FOUND; Stale */
+  const found = async (workspaceId: string, id: string) => {
+    const folder = await find(workspaceId, id)
+    if (folder === undefined) throw notFound('FOLDER_NOT_FOUND')
+    if (folder.closedUntil !== undefined && folder.closedUntil > timestamp(clock)) throw new Stale()
+    return folder
+  }
+
+  /** Whether a case or folder is there when something is put into it. */
+  const inPlaces = async (
+    record: FolderRecord,
+    before?: FolderRecord,
+    parent?: FolderRecord,
+  ): Promise<Action[]> => [
+    ...(record.parent_id !== null && record.parent_id !== before?.parent_id
+      ? [await places.open(record.workspace_id, record.parent_id, parent?.version)]
+      : []),
+    ...(record.case_id !== null && record.case_id !== before?.case_id
+      ? [
+          demand(
+            cases
+              .remove({ workspace_id: record.workspace_id, id: record.case_id })
+              .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
+            () => notFound('CASE_NOT_FOUND'),
+          ),
+        ]
+      : []),
+  ]
+
+  /** Nobody moved one of these folders since it was read, so that no circle can close. */
+  const unmoved = (records: FolderRecord[]): Action[] =>
+    records.map((record) =>
+      demand(
+        folders
+          .remove({ workspace_id: record.workspace_id, id: record.id })
+          .where(({ version }, { eq }) => eq(version, record.version)),
+        () => new Stale(),
+      ),
+    )
+
+  const isEmpty = async (workspaceId: string, id: string): Promise<boolean> => {
+    const first = { limit: 1 }
+    const [files, children] = await Promise.all([
+      documents.page(workspaceId, { filters: { folder_id: id } }, first),
+      index.page(workspaceId, { filters: { parent_id: id } }, first),
+    ])
+    return files.data.length === 0 && children.data.length === 0
+  }
+
+  /** Writes the folder whole, where it is still the one that was read, open or closed as it was then. */
+  const write = (
+    before: FolderRecord,
+    closedBefore: string | undefined,
+    after: FolderRecord,
+    marks: { closed_until?: string; deleted_at?: string } = {},
+  ): Action =>
+    put(
+      folders
+        .put({ ...withoutNulls(after), ...marks })
+        .where(({ version, deleted_at, closed_until }, { eq, notExists }) =>
+          [
+            eq(version, before.version),
+            notExists(deleted_at),
+            closedBefore === undefined ? notExists(closed_until) : eq(closed_until, closedBefore),
+          ].join(' AND '),
+        ),
+    )
+
+  return {
+    find: async (workspaceId, id) => (await find(workspaceId, id))?.record,
+
+    page: (workspaceId, { limit, cursor, parent_id, case_id, search }) =>
+      index.page<Folder>(workspaceId, { filters: { parent_id, case_id }, search }, { limit, cursor }),
+
+    add: (record) =>
+      retryStale(async () => {
+        await outbox.commit(
+          [
+            put(folders.create(withoutNulls(record))),
+            ...index.entries(record.workspace_id, undefined, listed(record)),
+            ...(await inPlaces(record)),
+          ],
+          index.follow(record.workspace_id, undefined, listed(record)),
+        )
+      }),
+
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const { record: before, closedUntil } = await found(workspaceId, id)
+        const decided = await decide(before)
+        if (decided === undefined) return before
+        const { record, above } = decided
+        const [parent, ...others] = above
+        await outbox.commit(
+          [
+            write(before, closedUntil, record),
+            ...index.entries(workspaceId, listed(before), listed(record)),
+            ...unmoved(others),
+            ...(await inPlaces(record, before, parent)),
+          ],
+          index.follow(workspaceId, listed(before), listed(record)),
+        )
+        return record
+      }),
+
+    remove: (workspaceId, id, deletedAt) =>
+      retryStale(async () => {
+        const { record: before, closedUntil: closedBefore } = await found(workspaceId, id)
+        const closedUntil = new Date(clock.now().getTime() + closedSeconds * 1_000).toISOString()
+        await transact(db, [write(before, closedBefore, before, { closed_until: closedUntil })])
+        // From here on nothing can be put into the folder, so what is seen now is all there will be.
+        if (!(await isEmpty(workspaceId, id))) {
+          await transact(db, [write(before, closedUntil, before)]).catch((error: unknown) => {
+            if (!(error instanceof Stale)) throw error
+          })
+          throw new Failure(
+            'conflict',
+            'FOLDER_NOT_EMPTY',
+            'The folder holds documents or folders. Move or delete them first.',
+          )
+        }
+        await outbox.commit(
+          [
+            write(before, closedUntil, before, { deleted_at: deletedAt }),
+            ...index.entries(workspaceId, listed(before), undefined),
+          ],
+          index.follow(workspaceId, listed(before), undefined),
+        )
+      }),
+  }
+}
+
+/** Folders as places that something is put into. */
+export function folderPlaces({ db, clock }: { db: Db; clock: Clock }) {
+  const folders = lazily(() => folderEntity(db))
+  return {
+    /**
+     * The action, for the transaction that puts something into a folder, which lets it fail as Stale where the
+     * folder was deleted, closed to be looked at, or (with `version`) changed meanwhile.
+     *
+     * @throws Failure FOLDER_NOT_FOUND; Stale while it is being looked at
+     */
+    async open(workspaceId: string, id: string, expected?: number): Promise<Action> {
+      const { data } = await folders.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+      if (data === null || data.deleted_at !== undefined) throw notFound('FOLDER_NOT_FOUND')
+      if (expected !== undefined && data.version !== expected) throw new Stale()
+      const closedUntil = data.closed_until
+      if (closedUntil === undefined) {
+        return demand(
+          folders
+            .remove({ workspace_id: workspaceId, id })
+            .where(
+              ({ version, deleted_at, closed_until }, { eq, notExists }) =>
+                `${notExists(deleted_at)} AND ${notExists(closed_until)}${expected === undefined ? '' : ` AND ${eq(version, expected)}`}`,
+            ),
+          () => new Stale(),
+        )
+      }
+      if (closedUntil > clock.now().toISOString()) throw new Stale()
+      // Whoever closed it has died: it is opened by force, so that a late deletion fails.
+      return change(
+        folders
+          .patch({ workspace_id: workspaceId, id })
+          .remove(['closed_until'])
+          .where(
+            ({ deleted_at, closed_until }, { eq, notExists }) =>
+              `${notExists(deleted_at)} AND ${eq(closed_until, closedUntil)}`,
+          ),
+      )
+    },
+  }
+}
+
+function listed(record: FolderRecord): Listed {
+  const { workspace_id: _, version: __, ...card } = record
+  const { parent_id, case_id } = record
+  return { id: record.id, card, filters: { parent_id, case_id }, texts: [record.name] }
+}

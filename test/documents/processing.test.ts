@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import { beforeEach, describe, expect, inject, it } from 'vitest'
+import type { DocumentRecord } from '#documents/ports.ts'
+import { documentProcessing } from '#documents/processing.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+/** The real table and bucket, without the worker that runs beside them: these documents are in no queue. */
+async function world() {
+  Object.assign(process.env, inject('environment'))
+  const { foundation } = await import('#functions/foundation/index.ts')
+  const { documentFoundation } = await import('#functions/foundation/documents/index.ts')
+  const base = foundation('test')
+  return { ...base, ...documentFoundation(base) }
+}
+
+let office: Office
+beforeEach(async () => {
+  office = await newOffice()
+})
+
+const never = new AbortController().signal
+
+/** A document that was stored a moment ago, its message lost: what is left of a killed worker. */
+async function stored(changes: Partial<DocumentRecord> = {}) {
+  const { db, files } = await world()
+  const { documentEntity } = await import('#store/entities/document.ts')
+  const { newId } = await import('#kernel/id.ts')
+  const bytes = new TextEncoder().encode('Ein Text.')
+  const record = {
+    workspace_id: office.workspace.id,
+    id: newId('document'),
+    filename: 'a.txt',
+    mime_type: 'text/plain',
+    size_bytes: bytes.length,
+    status: 'pending' as const,
+    parties: [],
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    source: 'upload' as const,
+    created_at: new Date().toISOString(),
+    updated_at: new Date().toISOString(),
+    has_twins: false,
+    attempts: 0,
+    version: 1,
+  }
+  const item = { ...record, ...changes } as typeof record
+  await documentEntity(db).create(item).go()
+  await files.put(`files/${record.workspace_id}/${record.id}/${record.sha256}`, bytes, {
+    mimeType: 'text/plain',
+    sha256: record.sha256,
+  })
+  return { workspace_id: record.workspace_id, document_id: record.id }
+}
+
+const shown = async (id: string) => (await office.owner('GET', `/api/v1/documents/${id}`)).body
+
+describe('reading a document', () => {
+  it('that kills its worker every time ends with a reason, not in a circle', async () => {
+    const { store, files, clock } = await world()
+    const document = await stored()
+    // A worker that dies gives neither an answer nor its attempt back.
+    const dying = documentProcessing({
+      store,
+      files,
+      readText: () => new Promise(() => {}),
+      clock,
+      workerSeconds: 0,
+    })
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      void dying.process(document, never)
+      await expect
+        .poll(async () => (await store.find(document.workspace_id, document.document_id))?.attempts)
+        .toBe(attempt + 1)
+    }
+
+    await dying.process(document, never)
+
+    expect(await shown(document.document_id)).toMatchObject({
+      status: 'failed',
+      status_reason: 'out_of_resources',
+      size_bytes: 9,
+    })
+    expect((await office.owner('GET', `/api/v1/documents/${document.document_id}/download`)).body).toBe(
+      'Ein Text.',
+    )
+  })
+
+  it('is not given up while the last attempt may still be going on', async () => {
+    const { store, files, clock } = await world()
+    const document = await stored({ attempts: 5, attempted_at: new Date().toISOString() })
+    const processing = documentProcessing({
+      store,
+      files,
+      readText: () => Promise.reject(new Error('It is not to be read.')),
+      clock,
+      workerSeconds: 300,
+    })
+
+    await expect(processing.process(document, never)).rejects.toThrow('may still be going on')
+    expect((await shown(document.document_id)).status).toBe('pending')
+  })
+
+  it('that fails for a reason outside the document does not count', async () => {
+    const { store, files, clock } = await world()
+    const document = await stored()
+    const failing = documentProcessing({
+      store,
+      files,
+      readText: () => Promise.reject(new Error('Textract is out of reach.')),
+      clock,
+      workerSeconds: 300,
+    })
+
+    for (let round = 0; round < 7; round += 1)
+      await expect(failing.process(document, never)).rejects.toThrow('out of reach')
+
+    expect(await store.find(document.workspace_id, document.document_id)).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+    })
+  })
+
+  it('that ran out of time counts', async () => {
+    const { store, files, clock } = await world()
+    const document = await stored()
+    const slow = documentProcessing({
+      store,
+      files,
+      readText: async (_bytes, _document, signal) => {
+        signal.throwIfAborted()
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      },
+      clock,
+      workerSeconds: 300,
+    })
+
+    await expect(slow.process(document, AbortSignal.timeout(50))).rejects.toThrow()
+
+    expect((await store.find(document.workspace_id, document.document_id))?.attempts).toBe(1)
+  })
+
+  it('leaves no text of a document that was deleted meanwhile', async () => {
+    const { store, files, clock } = await world()
+    const document = await stored()
+    const { document_id: id } = document
+    const processing = documentProcessing({
+      store,
+      files,
+      readText: async () => {
+        expect((await office.owner('DELETE', `/api/v1/documents/${id}`)).status).toBe(204)
+        return { text: 'geheim', page_count: 1, word_count: 1 }
+      },
+      clock,
+      workerSeconds: 300,
+    })
+
+    await processing.process(document, never)
+
+    expect(await files.head(`texts/${document.workspace_id}/${id}`)).toBeUndefined()
+  })
+})
+
+describe('the sweeper', () => {
+  it('has a document read whose message was lost, once it has waited for an hour', async () => {
+    const { store, db, clock } = await world()
+    const { documentWatch } = await import('#store/entities/document.ts')
+    const document = await stored()
+    const { workspace_id, document_id: id } = document
+    const watches = documentWatch(db)
+    const sent = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000).toISOString()
+    const watch = { awaited: 'reading' as const, shard: id.slice(-1), id }
+
+    await watches.put({ ...watch, workspace_id, sent_at: sent(59) }).go()
+    await store.sweep(clock.now(), { queueWasLost: false })
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const before = await shown(id)
+    await watches.put({ ...watch, workspace_id, sent_at: sent(61) }).go()
+    await store.sweep(clock.now(), { queueWasLost: false })
+
+    expect(before.status).toBe('pending')
+    await expect.poll(async () => (await shown(id)).status, { timeout: 10_000 }).toBe('processed')
+    expect((await watches.get(watch).go()).data).toBeNull()
+  })
+
+  it('removes an upload that never came, a day after it was announced', async () => {
+    const { store, clock } = await world()
+    const { body } = await office.owner('POST', '/api/v1/documents/uploads', {
+      body: { filename: 'nie.pdf', mime_type: 'application/pdf', size_bytes: 5 },
+    })
+    const path = `/api/v1/documents/${body.document.id}`
+    const later = (hours: number) => new Date(clock.now().getTime() + hours * 3_600_000)
+
+    await store.sweep(later(23.9), { queueWasLost: false })
+    const before = await office.owner('GET', path)
+    await store.sweep(later(24.1), { queueWasLost: false })
+    const after = await office.owner('GET', path)
+
+    expect([before.status, after.status]).toEqual([200, 404])
+    expect((await office.owner('GET', '/api/v1/documents')).body.data).toEqual([])
+  })
+})

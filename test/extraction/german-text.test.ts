@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { cleanText, countWords, joinBrokenWords } from '#extraction/german-text.ts'
+
+test.each([
+  ['Verfah-\nren', 'Verfahren'],
+  ['Grund-  \n  stücksbewertung', 'Grundstücksbewertung'],
+  ['Müller-\nLüdenscheidt', 'Müller-Lüdenscheidt'],
+  ['Vor-\nund Nachteile', 'Vor- und Nachteile'],
+  ['Ein-\nbzw. Ausgang', 'Ein- bzw. Ausgang'],
+  ['bunt-\nunderschwer', 'buntunderschwer'],
+  ['EU-\nrechtlich', 'EU-rechtlich'],
+  ['§§ 12-\n15 ZPO', '§§ 12-15 ZPO'],
+  ['Punkt -\nstrich', 'Punkt -\nstrich'],
+  ['erste Zeile\nzweite Zeile', 'erste Zeile\nzweite Zeile'],
+])('%j is put together as %j', (broken, whole) => {
+  expect(joinBrokenWords(broken)).toBe(whole)
+})
+
+test('ligatures, soft hyphens and decomposed umlauts become what a person would type', () => {
+  expect(cleanText('Auﬂösung häuﬁg Schiﬀ Eﬃzienz')).toBe('Auflösung häufig Schiff Effizienz')
+  expect(cleanText('Ver\u00adfah\u00ad\nren')).toBe('Verfahren')
+  expect(cleanText('Mu\u0308ller')).toBe('Müller')
+  expect(cleanText('Müller\u2011Lüdenscheidt')).toBe('Müller-Lüdenscheidt')
+})
+
+test('what belongs to the text stays', () => {
+  const text = '„§ 286 Abs. 2 BGB“ – 12,50 € ½ m²\tTab\fSeite'
+
+  expect(cleanText(text)).toBe(text)
+})
+
+test('cleaning a line of a million blanks takes no time', () => {
+  const blanks = `a${' '.repeat(1_000_000)}b`
+  const start = performance.now()
+
+  cleanText(joinBrokenWords(blanks))
+
+  expect(performance.now() - start).toBeLessThan(500)
+})
+
+test('words are counted as one with hyphen and apostrophe', () => {
+  expect(countWords('Müller-Lüdenscheidt hat’s: 12 O 3456/26 – §§')).toBe(6)
+})

@@ -1,0 +1,304 @@
+import { deflateSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import type { DocumentType } from '#documents/detect-type.ts'
+import { extract } from '#extraction/extract.ts'
+import { limits } from '#extraction/limits.ts'
+import type { Ocr } from '#extraction/ocr.ts'
+import { corpusFile } from '#test/support/corpus.ts'
+import { docxOf, paragraph, zipOf } from '#test/support/zip-writer.ts'
+
+const docx: DocumentType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+const ocr: Ocr = { readPages: async () => new Map() }
+const read = (bytes: Uint8Array, mimeType: DocumentType) => extract(bytes, mimeType, { ocr })
+
+async function textOf(bytes: Uint8Array, mimeType: DocumentType): Promise<string> {
+  const result = await read(bytes, mimeType)
+  if ('refused' in result) throw new Error(result.message)
+  return result.text
+}
+
+describe('a DOCX', () => {
+  test('that inflates without end is refused, whatever its directory claims, in little memory', async () => {
+    const bomb = docxOf(Buffer.alloc(limits.inflatedBytes + 1_000_000, ' '), [], 1_000)
+    const before = process.memoryUsage.rss()
+
+    const honest = await read(docxOf(Buffer.alloc(limits.inflatedBytes + 1_000_000, ' ')), docx)
+    const lying = await read(bomb, docx)
+
+    expect(honest).toMatchObject({ refused: 'too_large' })
+    expect('refused' in lying && ['too_large', 'corrupt'].includes(lying.refused)).toBe(true)
+    expect(process.memoryUsage.rss() - before).toBeLessThan(400_000_000)
+  })
+
+  test('with more entries than any document is refused', async () => {
+    const media = Array.from({ length: limits.zipEntries }, (_, index) => ({
+      name: `word/media/${index}.png`,
+      content: '',
+    }))
+
+    expect(await read(docxOf(paragraph('Text'), media), docx)).toMatchObject({ refused: 'too_large' })
+  })
+
+  test('that declares entities is refused before they are', async () => {
+    const laughs = `<!DOCTYPE w:document [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><w:document>${paragraph('&b;')}</w:document>`
+    const fetching = `<!DOCTYPE w:document SYSTEM "file:///etc/passwd"><w:document>${paragraph('x')}</w:document>`
+
+    expect(await read(docxOf(Buffer.from(laughs)), docx)).toMatchObject({ refused: 'unsafe' })
+    expect(await read(docxOf(Buffer.from(fetching)), docx)).toMatchObject({ refused: 'unsafe' })
+  })
+
+  test('nested deeper than any document is refused', async () => {
+    const deep = `${'<w:sdt>'.repeat(limits.xmlDepth)}${paragraph('tief')}${'</w:sdt>'.repeat(limits.xmlDepth)}`
+
+    expect(await read(docxOf(deep), docx)).toMatchObject({ refused: 'too_complex' })
+  })
+
+  test('that is not well-formed, or has no body, is corrupt', async () => {
+    const noBody = zipOf([{ name: '[Content_Types].xml', content: '<Types/>' }])
+
+    expect(await read(docxOf('<w:p>'), docx)).toMatchObject({ refused: 'corrupt' })
+    expect(await read(noBody, docx)).toMatchObject({ refused: 'corrupt' })
+  })
+
+  test('without a word is empty', async () => {
+    expect(await read(docxOf(paragraph(' – ')), docx)).toMatchObject({ refused: 'empty' })
+  })
+
+  test('with text past the limit is refused', async () => {
+    const long = docxOf(paragraph('Wort '.repeat(limits.textCharacters / 5 + 1)))
+
+    expect(await read(long, docx)).toMatchObject({ refused: 'too_large' })
+  })
+
+  test('keeps line breaks apart, leaves out what was deleted and field codes, and takes a text box once', async () => {
+    const box = (kind: string) => `<${kind}><w:txbxContent>${paragraph('Kasten')}</w:txbxContent></${kind}>`
+    const body = [
+      '<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>eins</w:t><w:br/><w:t>zwei</w:t></w:r>',
+      '<w:del><w:r><w:delText>gestrichen</w:delText></w:r></w:del>',
+      '<w:r><w:instrText>PAGEREF _Toc1</w:instrText></w:r>',
+      '<w:moveFrom><w:r><w:t>verschoben</w:t></w:r></w:moveFrom>',
+      '<w:r><w:drawing><wp:posOffset xmlns:wp="urn:wp">914400</wp:posOffset></w:drawing></w:r>',
+      `<w:r><mc:AlternateContent>${box('mc:Choice')}${box('mc:Fallback')}</mc:AlternateContent></w:r></w:p>`,
+      `<w:p><w:r><mc:AlternateContent><mc:Choice/>${box('mc:Fallback')}</mc:AlternateContent></w:r></w:p>`,
+    ].join('')
+
+    expect(await textOf(docxOf(body), docx)).toBe('eins\nzwei\nKasten\n\nKasten')
+  })
+})
+
+describe('a DOC', () => {
+  test('whose chain of sectors runs in a circle ends at once', async () => {
+    const doc = Buffer.from(corpusFile('schriftsatz.doc'))
+    const table = 512 + doc.readInt32LE(76) * 512
+    for (let sector = 0; sector < 128; sector += 1)
+      doc.writeInt32LE(sector % 2 === 0 ? sector + 1 : sector - 1, table + sector * 4)
+
+    expect(await read(new Uint8Array(doc), 'application/msword')).toMatchObject({ refused: 'corrupt' })
+  })
+
+  test('damaged anywhere is refused or read, but never ends the process', async () => {
+    const original = corpusFile('schriftsatz.doc')
+    for (let seed = 1; seed <= 200; seed += 1) {
+      const damaged = original.slice()
+      for (let hit = 0; hit < 8; hit += 1)
+        damaged[(seed * 7919 + hit * 104_729 * seed) % damaged.length] = (seed * 31 + hit * 17) % 256
+
+      const result = await read(damaged, 'application/msword')
+
+      expect(
+        'text' in result ||
+          ['corrupt', 'password_protected', 'unsupported_version', 'too_large', 'empty'].includes(
+            result.refused,
+          ),
+      ).toBe(true)
+    }
+  })
+
+  test('whose pieces claim more text than is read is refused', async () => {
+    const doc = Buffer.from(corpusFile('schriftsatz.doc'))
+    const pieceTable = [1, 2, 3, 4, 5, 6, 7, 8]
+      .map((pieces) => ({ pieces, at: doc.indexOf(Buffer.from([2, pieces * 12 + 4, 0, 0, 0, 0, 0, 0, 0])) }))
+      .find(({ at }) => at >= 0)
+    if (pieceTable === undefined) throw new Error('the file of the corpus has no piece table')
+    doc.writeUInt32LE(0x7fff_ffff, pieceTable.at + 5 + pieceTable.pieces * 4)
+
+    expect(await read(new Uint8Array(doc), 'application/msword')).toMatchObject({ refused: 'too_large' })
+  })
+
+  test('of a Word before 97 is refused as such', async () => {
+    const doc = Buffer.from(corpusFile('schriftsatz.doc'))
+    for (let at = 512; at < doc.length; at += 512)
+      if (doc.readUInt16LE(at) === 0xa5ec) doc.writeUInt16LE(0x0068, at + 2)
+
+    expect(await read(new Uint8Array(doc), 'application/msword')).toMatchObject({
+      refused: 'unsupported_version',
+    })
+  })
+})
+
+describe('a picture', () => {
+  test('that declares more pixels than are read is refused before anything is decoded', async () => {
+    expect(await read(png(10_001, 10_000), 'image/png')).toMatchObject({ refused: 'too_many_pixels' })
+    expect(await read(jpg(60_000, 100), 'image/jpeg')).toMatchObject({ refused: 'too_many_pixels' })
+    expect(await read(tiff(1, 20_000), 'image/tiff')).toMatchObject({ refused: 'too_many_pixels' })
+  })
+
+  test('of more pages than are read is refused, and one whose pages run in a circle', async () => {
+    expect(await read(tiff(limits.pages + 1, 100), 'image/tiff')).toMatchObject({ refused: 'too_many_pages' })
+    expect(await read(tiff(3, 100, { circle: true }), 'image/tiff')).toMatchObject({ refused: 'corrupt' })
+  })
+
+  test('that ends in its header is corrupt', async () => {
+    for (const [name, type] of [
+      ['scan.png', 'image/png'],
+      ['scan.jpg', 'image/jpeg'],
+      ['scan-lzw.tif', 'image/tiff'],
+    ] as const) {
+      expect(await read(corpusFile(name).subarray(0, 18), type)).toMatchObject({ refused: 'corrupt' })
+    }
+  })
+
+  test('on which nothing is written gives the empty text', async () => {
+    expect(await read(png(100, 100), 'image/png')).toEqual({ text: '', page_count: 1, word_count: 0 })
+  })
+})
+
+describe('a PDF', () => {
+  test('of more pages than are read is refused', async () => {
+    expect(await read(pdf(limits.pages + 1, ''), 'application/pdf')).toMatchObject({
+      refused: 'too_many_pages',
+    })
+  })
+
+  test('of empty pages is not sent to be read by machine', async () => {
+    const asked: number[] = []
+    const attentive: Ocr = {
+      readPages: async ({ pages }) => {
+        asked.push(...pages)
+        return new Map()
+      },
+    }
+
+    const result = await extract(pdf(3, ''), 'application/pdf', { ocr: attentive })
+
+    expect(result).toEqual({ text: '', page_count: 3, word_count: 0 })
+    expect(asked).toEqual([])
+  })
+
+  test('with text past the limit is refused, however small it is packed', { timeout: 30_000 }, async () => {
+    const show = `BT /F1 0.01 Tf (${'Wort '.repeat(2_000)}) Tj ET `
+    const bytes = pdf(limits.textCharacters / 1_000_000 + 1, show.repeat(100))
+
+    const result = await read(bytes, 'application/pdf')
+
+    expect(bytes.length).toBeLessThan(20_000)
+    expect('refused' in result && result.refused).toBe('too_large')
+  })
+
+  test('that inflates without end is refused before it is opened', async () => {
+    const start = performance.now()
+
+    const result = await read(pdf(1, ' '.repeat(200_000_000)), 'application/pdf')
+    const twice = await read(pdf(1, 'BT ET', '[/FlateDecode/FlateDecode]'), 'application/pdf')
+
+    expect(result).toMatchObject({ refused: 'too_large' })
+    expect(twice).toMatchObject({ refused: 'too_complex' })
+    expect(performance.now() - start).toBeLessThan(3_000)
+  })
+
+  test('that is nothing but its first line is corrupt', async () => {
+    expect(await read(new TextEncoder().encode('%PDF-1.7\n'), 'application/pdf')).toMatchObject({
+      refused: 'corrupt',
+    })
+  })
+})
+
+test('an ended signal ends the reading with its own reason', async () => {
+  const enough = new Error('time is over')
+
+  for (const [name, type] of [
+    ['schriftsatz.pdf', 'application/pdf'],
+    ['schriftsatz.docx', docx],
+  ] as const) {
+    await expect(extract(corpusFile(name), type, { ocr, signal: AbortSignal.abort(enough) })).rejects.toBe(
+      enough,
+    )
+  }
+})
+
+test('a failure of the machine is passed on, so that it is tried again', async () => {
+  const throttled = new Error('ThrottlingException')
+  const failing: Ocr = { readPages: async () => Promise.reject(throttled) }
+
+  await expect(extract(corpusFile('gemischt.pdf'), 'application/pdf', { ocr: failing })).rejects.toBe(
+    throttled,
+  )
+  await expect(extract(corpusFile('scan.png'), 'image/png', { ocr: failing })).rejects.toBe(throttled)
+})
+
+test('an empty file is empty', async () => {
+  expect(await read(new Uint8Array(), 'text/plain')).toMatchObject({ refused: 'empty' })
+  expect(await read(new TextEncoder().encode(' \n\t'), 'text/plain')).toMatchObject({ refused: 'empty' })
+})
+
+/** The head of a PNG of this size. */
+function png(width: number, height: number): Uint8Array {
+  const bytes = Buffer.alloc(33)
+  bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
+  bytes.writeUInt32BE(width, 16)
+  bytes.writeUInt32BE(height, 20)
+  return new Uint8Array(bytes)
+}
+
+/** The head of a JPG of this size, behind a comment. */
+function jpg(width: number, height: number): Uint8Array {
+  const frame = Buffer.from('ffd8fffe00046162ffc2000b08000000000101110000', 'hex')
+  frame.writeUInt16BE(height, 13)
+  frame.writeUInt16BE(width, 15)
+  return new Uint8Array(frame)
+}
+
+/** A TIFF of pages without pixels. */
+function tiff(pages: number, width: number, { circle = false } = {}): Uint8Array {
+  const directoryBytes = 2 + 2 * 12 + 4
+  const bytes = Buffer.alloc(8 + pages * directoryBytes)
+  bytes.write('II*\0', 'latin1')
+  bytes.writeUInt32LE(8, 4)
+  for (let page = 0; page < pages; page += 1) {
+    const start = 8 + page * directoryBytes
+    bytes.writeUInt16LE(2, start)
+    for (const [index, tag] of [256, 257].entries()) {
+      bytes.writeUInt16LE(tag, start + 2 + index * 12)
+      bytes.writeUInt16LE(4, start + 4 + index * 12)
+      bytes.writeUInt32LE(1, start + 6 + index * 12)
+      bytes.writeUInt32LE(index === 0 ? width : 100, start + 10 + index * 12)
+    }
+    const isLast = page === pages - 1
+    bytes.writeUInt32LE(isLast ? (circle ? 8 : 0) : start + directoryBytes, start + directoryBytes - 4)
+  }
+  return new Uint8Array(bytes)
+}
+
+/** A PDF of pages that all show the same content. */
+function pdf(pages: number, content: string, filter = '/FlateDecode'): Uint8Array {
+  const packed = deflateSync(content)
+  const kids = Array.from({ length: pages }, (_, index) => `${index + 5} 0 R`).join(' ')
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    `<</Type/Pages/Count ${pages}/Kids[${kids}]/MediaBox[0 0 595 842]/Resources<</Font<</F1 4 0 R>>>>>>`,
+    `<</Length ${packed.length}/Filter${filter}>>stream\n${packed.toString('latin1')}\nendstream`,
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    ...Array.from({ length: pages }, () => '<</Type/Page/Parent 2 0 R/Contents 3 0 R>>'),
+  ]
+  let file = '%PDF-1.4\n'
+  const offsets = objects.map((object, index) => {
+    const offset = file.length
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`
+    return offset
+  })
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
+  const trailer = `trailer<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${file.length}\n%%EOF`
+  return new Uint8Array(
+    Buffer.from(`${file}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}${trailer}`, 'latin1'),
+  )
+}

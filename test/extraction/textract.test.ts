@@ -1,0 +1,178 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  DetectDocumentTextCommand,
+  GetDocumentTextDetectionCommand,
+  LimitExceededException,
+  StartDocumentTextDetectionCommand,
+  TextractClient,
+  UnsupportedDocumentException,
+} from '@aws-sdk/client-textract'
+import { mockClient } from 'aws-sdk-client-mock'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { extract } from '#extraction/extract.ts'
+import { textractOcr } from '#extraction/textract.ts'
+import { type LocalTextract, startTextract } from '#infra/local/textract.ts'
+import { corpus, corpusFile, missingWords } from '#test/support/corpus.ts'
+
+const options = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
+const signal = new AbortController().signal
+const stored = (key: string) => ({ bucket: 'documents', key, token: key.replaceAll('.', '-') })
+
+describe('on this machine', () => {
+  let bucket: Server
+  let door: LocalTextract
+  let client: TextractClient
+
+  beforeAll(async () => {
+    bucket = createServer((request, response) => {
+      response.end(corpusFile(String(request.url).replace(/^\/documents\/|\?.*$/g, '')))
+    })
+    await new Promise<void>((resolve) => bucket.listen(0, '127.0.0.1', resolve))
+    process.env.AWS_ACCESS_KEY_ID ??= 'local'
+    process.env.AWS_SECRET_ACCESS_KEY ??= 'local'
+    door = await startTextract({ s3Endpoint: `http://127.0.0.1:${(bucket.address() as AddressInfo).port}` })
+    client = new TextractClient({ ...options, endpoint: door.endpoint, maxAttempts: 1 })
+  })
+
+  afterAll(async () => {
+    client.destroy()
+    await door.stop()
+    bucket.close()
+  })
+
+  const scanned = Object.entries(corpus.files).filter(([, file]) => file.scanned_pages.length > 0)
+
+  test.each(scanned)('%s gives every word of its source', { timeout: 30_000 }, async (name, file) => {
+    const result = await extract(corpusFile(name), file.mime_type, { ocr: textractOcr(client, stored(name)) })
+
+    if ('refused' in result) throw new Error(result.message)
+    expect(missingWords(result.text, file.text)).toEqual([])
+    expect(result.page_count).toBe(file.page_count)
+    expect(result.text).toMatch(/§ 178 ZPO/)
+  })
+
+  test('more than one page at once is refused as the original does', async () => {
+    const request = new DetectDocumentTextCommand({ Document: { Bytes: corpusFile('zwei-seiten.tif') } })
+
+    await expect(client.send(request)).rejects.toBeInstanceOf(UnsupportedDocumentException)
+  })
+
+  test('a damaged picture is corrupt, and the door stays open', async () => {
+    const damaged = corpusFile('scan.png').slice(0, 2_000)
+
+    const result = await extract(damaged, 'image/png', { ocr: textractOcr(client, stored('scan.png')) })
+
+    expect(result).toMatchObject({ refused: 'corrupt' })
+    await expect(client.send(new GetDocumentTextDetectionCommand({ JobId: 'none' }))).rejects.toThrow(
+      'invalid Job Id',
+    )
+  })
+
+  test('the same token is the same job', async () => {
+    const start = () =>
+      client.send(
+        new StartDocumentTextDetectionCommand({
+          DocumentLocation: { S3Object: { Bucket: 'documents', Name: 'zwei-seiten.tif' } },
+          ClientRequestToken: 'once',
+        }),
+      )
+
+    expect((await start()).JobId).toBe((await start()).JobId)
+  })
+})
+
+describe('the adapter', () => {
+  const request = {
+    bytes: new Uint8Array(10),
+    mimeType: 'application/pdf',
+    pageCount: 3,
+    pages: [2, 3],
+    signal,
+  } as const
+
+  test('walks all pages of a long answer and gives the pages asked for', async () => {
+    const textract = mockClient(TextractClient)
+    const line = (Page: number, Text: string) => ({ BlockType: 'LINE' as const, Page, Text })
+    textract.on(StartDocumentTextDetectionCommand).resolves({ JobId: 'job' })
+    textract
+      .on(GetDocumentTextDetectionCommand)
+      .resolvesOnce({ JobStatus: 'IN_PROGRESS' })
+      .resolvesOnce({ JobStatus: 'SUCCEEDED', Blocks: [line(1, 'eins'), line(2, 'zwei')], NextToken: 'more' })
+      .resolves({ JobStatus: 'SUCCEEDED', Blocks: [line(2, 'noch zwei')] })
+
+    const pages = await textractOcr(new TextractClient(options), stored('a')).readPages(request)
+
+    expect(pages).toEqual(
+      new Map([
+        [2, 'zwei\nnoch zwei'],
+        [3, ''],
+      ]),
+    )
+    textract.restore()
+  })
+
+  test('asks twice with the same token, so that a second attempt is not paid for', async () => {
+    const textract = mockClient(TextractClient)
+    textract.on(StartDocumentTextDetectionCommand).resolves({ JobId: 'job' })
+    textract.on(GetDocumentTextDetectionCommand).resolves({ JobStatus: 'SUCCEEDED', Blocks: [] })
+    const ocr = textractOcr(new TextractClient(options), stored('a'))
+
+    await ocr.readPages(request)
+    await ocr.readPages(request)
+
+    const tokens = textract
+      .commandCalls(StartDocumentTextDetectionCommand)
+      .map((call) => call.args[0].input.ClientRequestToken)
+    expect(tokens).toEqual(['a', 'a'])
+    textract.restore()
+  })
+
+  test('refuses for the document, and fails for the moment', async () => {
+    const textract = mockClient(TextractClient)
+    const ocr = textractOcr(new TextractClient(options), stored('a'))
+    const busy = new LimitExceededException({ message: 'too many jobs', $metadata: {} })
+    textract.on(StartDocumentTextDetectionCommand).rejectsOnce(busy).resolves({ JobId: 'job' })
+    textract
+      .on(GetDocumentTextDetectionCommand)
+      .resolvesOnce({ JobStatus: 'FAILED', StatusMessage: 'INVALID_IMAGE_TYPE' })
+      .resolves({ JobStatus: 'FAILED', StatusMessage: 'INTERNAL_ERROR' })
+
+    await expect(ocr.readPages(request)).rejects.toBe(busy)
+    await expect(ocr.readPages(request)).rejects.toMatchObject({ reason: 'corrupt' })
+    await expect(ocr.readPages(request)).rejects.toThrow('INTERNAL_ERROR')
+    textract.restore()
+  })
+
+  test('a picture too large to be read is refused without asking', async () => {
+    const picture = {
+      ...request,
+      bytes: new Uint8Array(10 * 1024 * 1024 + 1),
+      mimeType: 'image/png',
+      pageCount: 1,
+      pages: [1],
+    } as const
+
+    await expect(
+      textractOcr(new TextractClient(options), stored('a')).readPages(picture),
+    ).rejects.toMatchObject({
+      reason: 'too_large',
+    })
+  })
+
+  test('an ended signal ends the waiting for a job', async () => {
+    const textract = mockClient(TextractClient)
+    textract.on(StartDocumentTextDetectionCommand).resolves({ JobId: 'job' })
+    textract.on(GetDocumentTextDetectionCommand).resolves({ JobStatus: 'IN_PROGRESS' })
+    const start = performance.now()
+
+    const reading = extract(corpusFile('gemischt.pdf'), 'application/pdf', {
+      ocr: textractOcr(new TextractClient(options), stored('a')),
+      signal: AbortSignal.timeout(700),
+    })
+
+    await expect(reading).rejects.toMatchObject({ name: 'TimeoutError' })
+    expect(performance.now() - start).toBeLessThan(2_000)
+    textract.restore()
+  })
+})

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type Api, api } from '#test/support/api.ts'
+import { corpus, form, settled, upload } from '#test/support/documents.ts'
+import { type Service, startService } from '#test/support/service.ts'
+
+const ending: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ending.splice(0).toReversed()) await end()
+})
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'aktenlage-documents-'))
+  ending.push(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function startOn(dataDir: string): Promise<{ service: Service; owner: Api }> {
+  const service = await startService({ dataDir, commandLine: ['--empty'] })
+  return { service, owner: api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key) }
+}
+
+describe('documents of a service that is killed', () => {
+  it('between the answer and the reading are all read once it is back', async () => {
+    const dataDir = temporaryFolder()
+    const before = await startOn(dataDir)
+    const kase = (await before.owner('POST', '/api/v1/cases', { body: { name: 'Absturz' } })).body
+    const accepted = new Map<string, Uint8Array>()
+
+    // Ten callers upload until the line goes dead, slow documents among them.
+    const callers = Array.from({ length: 10 }, async (_, caller) => {
+      for (let round = 0; ; round += 1) {
+        const bytes =
+          caller % 3 === 0
+            ? corpus('zwei-seiten.tif')
+            : new TextEncoder().encode(`Anrufer ${caller}, Runde ${round}, ${Math.random()}`)
+        const { status, body } = await upload(before.owner, { bytes }, { case_id: kase.id })
+        if (status === 201) accepted.set(body.id, bytes)
+      }
+    })
+    const dead = Promise.allSettled(callers)
+    await vi.waitFor(() => expect(accepted.size).toBeGreaterThan(15), { timeout: 30_000 })
+    await before.service.kill()
+    await dead
+
+    // Once more in the middle of taking up what was left.
+    const middle = await startOn(dataDir)
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    await middle.service.kill()
+
+    const { service, owner } = await startOn(dataDir)
+    ending.push(() => service.stop())
+    const statuses = new Set<string>()
+    for (const [id, bytes] of accepted) {
+      statuses.add((await settled(owner, id, 90)).status)
+      const file = await owner('GET', `/api/v1/documents/${id}/download`)
+      expect(Buffer.compare(file.bytes, bytes)).toBe(0)
+    }
+    expect([...statuses]).toEqual(['processed'])
+    const timeline = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await owner(
+        'GET',
+        `/api/v1/cases/${kase.id}/timeline?limit=100${cursor && `&cursor=${cursor}`}`,
+      )
+      timeline.push(...body.data)
+      cursor = body.pagination.cursor
+    }
+    const told = timeline.map(({ ref }) => ref.id)
+    for (const id of accepted.keys()) expect(told.filter((one) => one === id)).toHaveLength(1)
+  }, 120_000)
+
+  it('that were announced and completed are read as well', async () => {
+    const dataDir = temporaryFolder()
+    const before = await startOn(dataDir)
+    const bytes = corpus('gemischt.pdf')
+    const { body } = await before.owner('POST', '/api/v1/documents/uploads', {
+      body: { filename: 'g.pdf', mime_type: 'application/pdf', size_bytes: bytes.length },
+    })
+    await fetch(body.upload.url, { method: 'PUT', headers: body.upload.headers, body: bytes })
+    await before.owner('POST', `/api/v1/documents/${body.document.id}/complete`)
+    await before.service.kill()
+
+    const { service, owner } = await startOn(dataDir)
+    ending.push(() => service.stop())
+
+    expect((await settled(owner, body.document.id, 30)).status).toBe('processed')
+  }, 60_000)
+})
+
+describe('messages of the queue', () => {
+  it('delivered twice, for what is not there, or broken, change nothing', async () => {
+    const { service, owner } = await startOn(temporaryFolder())
+    ending.push(() => service.stop())
+    const workspace_id = service.credentials.workspaces[0]?.id
+    const { body } = await owner('POST', '/api/v1/inbox/upload', {
+      raw: form({
+        files: Array.from({ length: 10 }, (_, at) => ({ bytes: `Doppelt ${at}`, filename: `${at}.txt` })),
+      }),
+    })
+    const ids: string[] = body.uploaded.map(({ document_id }: { document_id: string }) => document_id)
+    const client = new SQSClient({
+      endpoint: service.environment.AWS_ENDPOINT_URL_SQS ?? '',
+      region: 'eu-central-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      useQueueUrlAsEndpoint: false,
+    })
+    const send = (message: object | string) =>
+      client.send(
+        new SendMessageCommand({
+          QueueUrl: service.environment.EXTRACT_QUEUE_URL,
+          MessageBody: typeof message === 'string' ? message : JSON.stringify(message),
+        }),
+      )
+
+    await Promise.all(ids.map((document_id) => send({ workspace_id, document_id })))
+    await send({ workspace_id, document_id: 'doc_01993f5e-0000-7000-8000-000000000000' })
+    await send('{kein JSON')
+    const first = await Promise.all(ids.map((id) => settled(owner, id)))
+    await Promise.all(ids.map((document_id) => send({ workspace_id, document_id })))
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const second = await Promise.all(ids.map((id) => settled(owner, id)))
+    client.destroy()
+
+    expect(first.map(({ status }) => status)).toEqual(Array(10).fill('processed'))
+    expect(second).toEqual(first)
+  }, 60_000)
+})

@@ -1,0 +1,579 @@
+import { createHash } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { corpus, form, settled, upload } from '#test/support/documents.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+let office: Office
+let stranger: Office
+beforeAll(async () => {
+  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+})
+
+const path = '/api/v1/documents'
+const create = async (place: string, body: unknown, by = office) =>
+  (await by.owner('POST', place, { body })).body
+const newCase = (by = office) => create('/api/v1/cases', { name: 'Meier ./. Schulze' }, by)
+const newParty = (name: string, by = office) => create('/api/v1/parties', { name }, by)
+const timeline = async (id: string) =>
+  (await office.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data as {
+    type: string
+    summary: string
+    ref: { id: string }
+  }[]
+const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
+
+describe('a document that was accepted', () => {
+  it('is answered with all that is known of it, and given back byte for byte', async () => {
+    const [kase, one, other] = [await newCase(), await newParty('Anna Meier'), await newParty('Otto Schulze')]
+    const folder = await create('/api/v1/folders', { name: 'Klage' })
+    const bytes = corpus('schriftsatz.pdf')
+
+    const created = await upload(
+      office.owner,
+      { bytes, filename: 'Klage.pdf' },
+      { case_id: kase.id, folder_id: folder.id, party_ids: [one.id, other.id] },
+    )
+    const read = await settled(office.owner, created.body.id)
+    const file = await office.owner('GET', `${path}/${created.body.id}/download`)
+
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({
+      filename: 'Klage.pdf',
+      mime_type: 'application/pdf',
+      size_bytes: bytes.length,
+      status: 'pending',
+      case_id: kase.id,
+      folder_id: folder.id,
+      parties: [
+        { id: one.id, name: 'Anna Meier', is_primary: true },
+        { id: other.id, name: 'Otto Schulze', is_primary: false },
+      ],
+      extracted_text_length: null,
+      page_count: null,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      duplicate_of: [],
+      source: 'upload',
+    })
+    expect(created.body.id).toMatch(/^doc_[0-9a-f-]{36}$/)
+    expect(read).toMatchObject({ status: 'processed', page_count: 3, status_reason: null })
+    expect(file.bytes).toEqual(bytes)
+    expect(file.headers.get('content-type')).toBe('application/pdf')
+  })
+
+  it.each([
+    ['vertrag.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'processed'],
+    ['vertrag.doc', 'application/msword', 'processed'],
+    ['scan.png', 'image/png', 'processed'],
+    ['scan.jpg', 'image/jpeg', 'processed'],
+    ['zwei-seiten.tif', 'image/tiff', 'processed'],
+    ['brief-windows-1252.txt', 'text/plain', 'processed'],
+    ['gemischt.pdf', 'application/pdf', 'processed'],
+  ])('%s is read, under a false name and type as well', async (name, mimeType, status) => {
+    const { body } = await upload(office.owner, { bytes: corpus(name), filename: 'irgendwas.bin' })
+    const read = await settled(office.owner, body.id, 30)
+    const { body: text, status: answered } = await office.owner('POST', `${path}/${body.id}/extract`)
+
+    expect(read).toMatchObject({ status, mime_type: mimeType })
+    expect(answered).toBe(200)
+    expect(text.text.length).toBe(read.extracted_text_length)
+    expect(text.page_count).toBe(read.page_count)
+    expect(text.word_count).toBe(text.text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length)
+  })
+
+  it.each([
+    ['verschluesselt.pdf', 'password_protected'],
+    ['abgeschnitten.pdf', 'corrupt'],
+    ['abgeschnitten.docx', 'corrupt'],
+    ['abgeschnitten.doc', 'corrupt'],
+  ])('%s is kept though it cannot be read: failed, because %s', async (name, reason) => {
+    const bytes = corpus(name)
+    const { body, status } = await upload(office.owner, { bytes, filename: name })
+    const read = await settled(office.owner, body.id)
+    const file = await office.owner('GET', `${path}/${body.id}/download`)
+    const text = await office.owner('POST', `${path}/${body.id}/extract`)
+
+    expect(status).toBe(201)
+    expect(read).toMatchObject({ status: 'failed', status_reason: reason, extracted_text_length: null })
+    expect(file.bytes).toEqual(bytes)
+    expect([text.status, text.body.error.code]).toEqual([422, 'EXTRACTION_FAILED'])
+    expect(text.body.error.details).toEqual([{ path: 'status_reason', message: reason }])
+  })
+
+  it('gives its text at once where it is asked for right after the upload', async () => {
+    const { body } = await upload(office.owner, { bytes: 'Fünf Wörter stehen hier drin.' })
+
+    const { status, body: text } = await office.owner('POST', `${path}/${body.id}/extract`)
+
+    expect([status, text]).toEqual([
+      200,
+      { text: 'Fünf Wörter stehen hier drin.', page_count: 1, word_count: 5 },
+    ])
+  })
+
+  it('is processed a few seconds after the upload', async () => {
+    const { body } = await upload(office.owner)
+
+    expect((await settled(office.owner, body.id, 5)).status).toBe('processed')
+  })
+
+  it('is one of several with the same bytes: each names the others, in the workspace alone', async () => {
+    const bytes = `Ein Doppel, ${Math.random()}`
+    const [first, second, foreign] = [
+      (await upload(office.owner, { bytes })).body,
+      (await upload(office.owner, { bytes, filename: 'Kopie.txt' })).body,
+      (await upload(stranger.owner, { bytes })).body,
+    ]
+    const third = (await upload(office.owner, { bytes })).body
+    const shown = async (id: string, by = office) =>
+      (await by.owner('GET', `${path}/${id}`)).body.duplicate_of
+
+    expect(second.duplicate_of).toEqual([])
+    expect(await shown(first.id)).toEqual([second.id, third.id])
+    expect(await shown(second.id)).toEqual([first.id, third.id])
+    expect(await shown(foreign.id, stranger)).toEqual([])
+    await office.owner('DELETE', `${path}/${second.id}`)
+    expect(await shown(first.id)).toEqual([third.id])
+    const listed = (await office.owner('GET', `${path}?limit=100`)).body.data
+    expect(listed.find(({ id }: { id: string }) => id === third.id).duplicate_of).toEqual([first.id])
+  })
+})
+
+describe('party_ids of an upload', () => {
+  it.each([
+    ['repeated', (one: string, other: string) => ({ party_ids: [one, other] })],
+    ['repeated with brackets', (one: string, other: string) => ({ 'party_ids[]': [one, other] })],
+    [
+      'a JSON array in one field',
+      (one: string, other: string) => ({ party_ids: JSON.stringify([one, other]) }),
+    ],
+    ['bare UUIDs', (one: string, other: string) => ({ party_ids: [one.slice(4), other.slice(4)] })],
+  ])('are taken as %s, the first being the primary one', async (_, fields) => {
+    const [one, other] = [await newParty('Erste'), await newParty('Zweite')]
+
+    const { body } = await upload(office.owner, {}, fields(one.id, other.id))
+    const listed = await office.owner('GET', `${path}/${body.id}/parties`)
+
+    expect(listed.body.data).toEqual([
+      { id: one.id, name: 'Erste', is_primary: true },
+      { id: other.id, name: 'Zweite', is_primary: false },
+    ])
+  })
+
+  it('show the names that parties bear now', async () => {
+    const party = await newParty('Anna Meier')
+    const { body } = await upload(office.owner, {}, { party_ids: party.id })
+    await office.owner('PUT', `/api/v1/parties/${party.id}`, { body: { name: 'Anna Meier-Schulze' } })
+
+    expect((await office.owner('GET', `${path}/${body.id}`)).body.parties[0].name).toBe('Anna Meier-Schulze')
+  })
+
+  it('keep a party from being deleted while a document names it', async () => {
+    const party = await newParty('Gebraucht')
+    const { body } = await upload(office.owner, {}, { party_ids: party.id })
+
+    const refused = await office.owner('DELETE', `/api/v1/parties/${party.id}`)
+    await office.owner('DELETE', `${path}/${body.id}`)
+    const removed = await office.owner('DELETE', `/api/v1/parties/${party.id}`)
+
+    expect([refused.status, refused.body.error.code, removed.status]).toEqual([409, 'PARTY_IN_USE', 204])
+  })
+})
+
+describe('a reference to what is not there', () => {
+  it.each([
+    ['case_id', 'CASE_NOT_FOUND', async (by: Office) => (await newCase(by)).id],
+    [
+      'folder_id',
+      'FOLDER_NOT_FOUND',
+      async (by: Office) => (await create('/api/v1/folders', { name: 'F' }, by)).id,
+    ],
+    ['party_ids', 'PARTY_NOT_FOUND', async (by: Office) => (await newParty('P', by)).id],
+  ])('%s, unknown, malformed or foreign, answers 404 %s and stores nothing', async (field, code, make) => {
+    const foreign = await make(stranger)
+    const before = ids(await office.owner('GET', `${path}?limit=100`))
+
+    const answers = await Promise.all(
+      ['01993f5e-0000-7000-8000-000000000000', 'unsinn', foreign].map((id) =>
+        upload(office.owner, {}, { [field]: id }),
+      ),
+    )
+
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(Array(3).fill([404, code]))
+    expect(ids(await office.owner('GET', `${path}?limit=100`))).toEqual(before)
+  })
+
+  it('leaves an empty field of a browser form out', async () => {
+    const { status, body } = await upload(office.owner, {}, { case_id: '', folder_id: '', party_ids: '' })
+
+    expect([status, body.case_id, body.folder_id, body.parties]).toEqual([201, null, null, []])
+  })
+})
+
+describe('what is no document', () => {
+  it.each([
+    ['a ZIP that is no DOCX', new Uint8Array([0x50, 0x4b, 5, 6, ...Array(18).fill(0)])],
+    ['an executable', new Uint8Array([0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0])],
+    ['text with control characters', 'a\u0000b'],
+    ['a spreadsheet', corpus('tabelle.xlsx')],
+    ['an old spreadsheet', corpus('tabelle.xls')],
+  ])('%s, renamed to .pdf, is refused with 415', async (_, bytes) => {
+    const { status, body } = await upload(office.owner, { bytes, filename: 'klage.pdf' })
+
+    expect([status, body.error.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+    expect(body.error.message).toContain('klage.pdf')
+  })
+
+  it('an empty file is refused with 400', async () => {
+    const { status, body } = await upload(office.owner, { bytes: '' })
+
+    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it('a form of more than 4.4 MiB is refused with 413, which tells where larger files go', async () => {
+    const answers = await Promise.all(
+      [4.5, 6, 9].map((mebibytes) => upload(office.owner, { bytes: 'a'.repeat(mebibytes * 1024 * 1024) })),
+    )
+    const beyond = await fetch(`${office.baseUrl}${path}`, {
+      method: 'POST',
+      body: form({ file: { bytes: 'a'.repeat(11 * 1024 * 1024) } }),
+    })
+
+    for (const { status, body } of answers) {
+      expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+      expect(body.error.message).toContain('/api/v1/documents/uploads')
+    }
+    expect(beyond.status).toBe(413)
+    expect(((await beyond.json()) as { error: { message: string } }).error.message).toContain(
+      '/api/v1/documents/uploads',
+    )
+  })
+
+  it('one of 4.3 MiB is stored', async () => {
+    const { status, body } = await upload(office.owner, { bytes: 'Wort '.repeat(0.86 * 1024 * 1024) })
+
+    expect([status, body.size_bytes]).toEqual([201, 5 * Math.trunc(0.86 * 1024 * 1024)])
+  })
+})
+
+describe('a download', () => {
+  const disposition = (answer: { headers: Headers }) => answer.headers.get('content-disposition') ?? ''
+  const nameOf = (answer: { headers: Headers }) =>
+    decodeURIComponent(/filename\*=UTF-8''(\S+)$/.exec(disposition(answer))?.[1] ?? '')
+
+  it.each([
+    ['umlauts', 'Kündigung größer Straße.txt', 'Kuendigung groesser Strasse.txt'],
+    ['quotes', 'Die "neue" Klage.txt', 'Die _neue_ Klage.txt'],
+    ['a backslash and percent', '100%.txt', '100_.txt'],
+    ['marks of direction', 'Anlage\u200f\u202egpj.txt', 'Anlage__gpj.txt'],
+    ['Chinese and emoji', '合同 📄.txt', '__ _.txt'],
+    ['300 characters', `${'ä'.repeat(296)}.txt`, `${'ae'.repeat(296)}.txt`],
+    ['a path', '../../etc/passwd', 'passwd'],
+    ['an apostrophe and brackets', "O'Neill (1).txt", "O'Neill (1).txt"],
+  ])('of a name with %s has headers that are right', async (_, filename, ascii) => {
+    const { body } = await upload(office.owner, { filename })
+    const answer = await office.owner('GET', `${path}/${body.id}/download`)
+
+    expect(body.filename).toBe(filename.split('/').at(-1))
+    expect(disposition(answer)).toMatch(/^[\x20-\x7e]+$/)
+    expect(disposition(answer)).toContain(`attachment; filename="${ascii}"; filename*=UTF-8''`)
+    expect(nameOf(answer)).toBe(body.filename)
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('of a name with line breaks begins no other header', async () => {
+    const { body } = await upload(office.owner, { filename: 'a\r\nSet-Cookie: x=1\r\n\r\nb.txt' })
+    const answer = await office.owner('GET', `${path}/${body.id}/download`)
+
+    expect(body.filename).toBe('a Set-Cookie: x=1 b.txt')
+    expect(answer.headers.get('set-cookie')).toBeNull()
+    expect(nameOf(answer)).toBe(body.filename)
+  })
+
+  it('gives parts of the file, and says where there is none', async () => {
+    const { body } = await upload(office.owner, { bytes: '0123456789' })
+    const part = async (range: string, more = {}) => {
+      const { status, bytes, headers } = await office.owner('GET', `${path}/${body.id}/download`, {
+        headers: { Range: range, ...more },
+      })
+      const text = status === 416 ? '' : new TextDecoder().decode(bytes)
+      return [status, text, headers.get('content-range')]
+    }
+    const etag = (await office.owner('GET', `${path}/${body.id}/download`)).headers.get('etag') ?? ''
+
+    expect(await part('bytes=0-0')).toEqual([206, '0', 'bytes 0-0/10'])
+    expect(await part('bytes=2-4')).toEqual([206, '234', 'bytes 2-4/10'])
+    expect(await part('bytes=7-')).toEqual([206, '789', 'bytes 7-9/10'])
+    expect(await part('bytes=-3')).toEqual([206, '789', 'bytes 7-9/10'])
+    expect(await part('bytes=-99')).toEqual([206, '0123456789', 'bytes 0-9/10'])
+    expect(await part('bytes=5-99')).toEqual([206, '56789', 'bytes 5-9/10'])
+    expect(await part('bytes=10-')).toEqual([416, '', 'bytes */10'])
+    expect(await part('bytes=-0')).toEqual([416, '', 'bytes */10'])
+    expect(await part('bytes=4-2')).toEqual([200, '0123456789', null])
+    expect(await part('bytes=0-1,4-5')).toEqual([200, '0123456789', null])
+    expect(await part('seiten=1-2')).toEqual([200, '0123456789', null])
+    expect(await part('bytes=2-4', { 'If-Range': etag })).toEqual([206, '234', 'bytes 2-4/10'])
+    expect(await part('bytes=2-4', { 'If-Range': '"alt"' })).toEqual([200, '0123456789', null])
+  })
+
+  it('is not sent to who has it', async () => {
+    const { body } = await upload(office.owner)
+    const first = await office.owner('GET', `${path}/${body.id}/download`)
+
+    const again = await office.owner('GET', `${path}/${body.id}/download`, {
+      headers: { 'If-None-Match': first.headers.get('etag') ?? '' },
+    })
+
+    expect([again.status, again.bytes.length]).toEqual([304, 0])
+  })
+})
+
+describe('the list of documents', () => {
+  it('is newest first and narrowed by case, folder, status and file name, in any combination', async () => {
+    const own = await newOffice()
+    const kase = await newCase(own)
+    const folder = await create('/api/v1/folders', { name: 'Ordner' }, own)
+    const add = async (filename: string, fields = {}, bytes?: Uint8Array<ArrayBuffer>) =>
+      (await upload(own.owner, { filename, ...(bytes && { bytes }) }, fields)).body.id as string
+    const plain = await add('Vollmacht.txt')
+    const inCase = await add('Klageschrift Größe.txt', { case_id: kase.id })
+    const inBoth = await add('Klageerwiderung.txt', { case_id: kase.id, folder_id: folder.id })
+    const broken = await add('Kaputt.pdf', { case_id: kase.id }, corpus('abgeschnitten.pdf'))
+    await Promise.all([plain, inCase, inBoth, broken].map((id) => settled(own.owner, id)))
+    const list = async (query: string) => ids(await own.owner('GET', `${path}?${query}`))
+
+    expect(await list('')).toEqual([broken, inBoth, inCase, plain])
+    expect(await list(`case_id=${kase.id}`)).toEqual([broken, inBoth, inCase])
+    expect(await list(`folder_id=${folder.id}`)).toEqual([inBoth])
+    expect(await list(`folder_id=${folder.id.slice(4)}`)).toEqual([inBoth])
+    expect(await list('status=failed')).toEqual([broken])
+    expect(await list('status=pending')).toEqual([])
+    expect(await list(`case_id=${kase.id}&status=processed`)).toEqual([inBoth, inCase])
+    expect(await list(`case_id=${kase.id}&search=klage`)).toEqual([inBoth, inCase])
+    expect(await list('search=groesse')).toEqual([inCase])
+    expect(await list(`case_id=${kase.id}&folder_id=${folder.id}&status=processed&search=wider`)).toEqual([
+      inBoth,
+    ])
+    expect(await list('search=Ordner')).toEqual([])
+    const pages = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await own.owner('GET', `${path}?limit=1${cursor && `&cursor=${cursor}`}`)
+      pages.push(...body.data.map(({ id }: { id: string }) => id))
+      cursor = body.pagination.cursor
+    }
+    expect(pages).toEqual([broken, inBoth, inCase, plain])
+  })
+
+  it.each([
+    'case_id=unsinn',
+    'folder_id=unsinn',
+    'status=fertig',
+    'limit=0',
+    'cursor=x',
+  ])('refuses %s with 400', async (query) => {
+    expect((await office.owner('GET', `${path}?${query}`)).status).toBe(400)
+  })
+})
+
+describe('assigning', () => {
+  it('changes only what is included, and null clears', async () => {
+    const [kase, one, other] = [await newCase(), await newParty('Eins'), await newParty('Zwei')]
+    const folder = await create('/api/v1/folders', { name: 'Ordner' })
+    const { body } = await upload(office.owner)
+    const assign = async (changes: object) =>
+      (await office.owner('POST', `${path}/${body.id}/assign`, { body: changes })).body
+    const primary = (document: { parties: { id: string; is_primary: boolean }[] }) =>
+      document.parties.map(({ id, is_primary }) => [id, is_primary])
+
+    expect(await assign({ case_id: kase.id })).toMatchObject({ case_id: kase.id, folder_id: null })
+    expect(await assign({ folder_id: folder.id })).toMatchObject({ case_id: kase.id, folder_id: folder.id })
+    expect(primary(await assign({ party_ids: [one.id, other.id, one.id] }))).toEqual([
+      [one.id, true],
+      [other.id, false],
+    ])
+    expect(primary(await assign({ primary_party_id: other.id }))).toEqual([
+      [one.id, false],
+      [other.id, true],
+    ])
+    expect(primary(await assign({ primary_party_id: null }))).toEqual([
+      [one.id, false],
+      [other.id, false],
+    ])
+    expect(await assign({ party_ids: null })).toMatchObject({ parties: [], case_id: kase.id })
+    expect(await assign({ case_id: null, folder_id: null })).toMatchObject({ case_id: null, folder_id: null })
+  })
+
+  it('is told once in the timeline of each case concerned', async () => {
+    const [here, there] = [await newCase(), await newCase()]
+    const { body } = await upload(office.owner, { filename: 'Brief.txt' }, { case_id: here.id })
+    await settled(office.owner, body.id)
+    const assign = (changes: object) => office.owner('POST', `${path}/${body.id}/assign`, { body: changes })
+    const party = await newParty('Neu')
+
+    await assign({ case_id: there.id, party_ids: [party.id] })
+    await assign({ case_id: there.id })
+    await assign({ party_ids: null })
+    await office.owner('DELETE', `${path}/${body.id}`)
+
+    const told = async (id: string) => (await timeline(id)).map(({ type }) => type).toReversed()
+    expect(await told(here.id)).toEqual(['case.created', 'document.created', 'document.unassigned'])
+    expect(await told(there.id)).toEqual([
+      'case.created',
+      'document.assigned',
+      'document.assigned',
+      'document.deleted',
+    ])
+    expect((await timeline(there.id))[0]).toMatchObject({
+      summary: 'Dokument „Brief.txt“ gelöscht',
+      ref: { type: 'document', id: body.id },
+    })
+  })
+
+  it('refuses what is not there with its code, and a primary party that is none', async () => {
+    const { body } = await upload(office.owner)
+    const party = await newParty('Fremd hier')
+    const foreign = await newParty('Fremd dort', stranger)
+    const assign = async (changes: object) => {
+      const answer = await office.owner('POST', `${path}/${body.id}/assign`, { body: changes })
+      return [answer.status, answer.body.error.code]
+    }
+
+    expect(await assign({ case_id: 'unsinn' })).toEqual([404, 'CASE_NOT_FOUND'])
+    expect(await assign({ folder_id: 'unsinn' })).toEqual([404, 'FOLDER_NOT_FOUND'])
+    expect(await assign({ party_ids: [foreign.id] })).toEqual([404, 'PARTY_NOT_FOUND'])
+    expect(await assign({ primary_party_id: party.id })).toEqual([400, 'VALIDATION_ERROR'])
+    expect(await assign({ party_ids: 'keine Liste' })).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it('many at once is all or nothing', async () => {
+    const [kase, party] = [await newCase(), await newParty('Alle')]
+    const documents = await Promise.all(
+      Array.from({ length: 12 }, async () => (await upload(office.owner)).body.id as string),
+    )
+    const foreign = (await upload(stranger.owner)).body.id
+    const bulk = (document_ids: string[], changes: object) =>
+      office.owner('POST', `${path}/bulk-assign`, { body: { document_ids, ...changes } })
+
+    const refused = await bulk([...documents, foreign], { case_id: kase.id })
+    const untouched = await office.owner('GET', `${path}?case_id=${kase.id}`)
+    const done = await bulk([...documents, documents[0] ?? ''], { case_id: kase.id, party_ids: [party.id] })
+
+    expect([refused.status, refused.body.error.code]).toEqual([404, 'DOCUMENT_NOT_FOUND'])
+    expect(untouched.body.data).toEqual([])
+    expect(ids(done)).toEqual(documents)
+    for (const document of done.body.data)
+      expect(document).toMatchObject({ case_id: kase.id, parties: [{ id: party.id, is_primary: true }] })
+    expect(new Set(ids(await office.owner('GET', `${path}?case_id=${kase.id}`)))).toEqual(new Set(documents))
+    expect((await timeline(kase.id)).filter(({ type }) => type === 'document.assigned')).toHaveLength(12)
+    expect((await bulk(documents, { case_id: 'unsinn' })).body.error.code).toBe('CASE_NOT_FOUND')
+    expect((await bulk([], { case_id: kase.id })).status).toBe(400)
+    expect((await bulk(Array(101).fill(documents[0]), {})).status).toBe(400)
+  })
+
+  it('a hundred documents with a hundred parties goes through', async () => {
+    const own = await newOffice()
+    const parties = await Promise.all(
+      Array.from({ length: 100 }, async (_, at) => (await newParty(`P${at}`, own)).id),
+    )
+    const documents: string[] = []
+    for (let at = 0; at < 5; at += 1) {
+      const files = Array.from({ length: 20 }, (_, number) => ({ bytes: `Nummer ${at}-${number}` }))
+      const { body } = await own.owner('POST', '/api/v1/inbox/upload', { raw: form({ files }) })
+      documents.push(...body.uploaded.map(({ document_id }: { document_id: string }) => document_id))
+    }
+
+    const { status, body } = await own.owner('POST', `${path}/bulk-assign`, {
+      body: { document_ids: documents, party_ids: parties },
+    })
+
+    expect(status).toBe(200)
+    expect(body.data.map(({ parties: all }: { parties: unknown[] }) => all.length)).toEqual(
+      Array(100).fill(100),
+    )
+  })
+})
+
+describe('a deleted document', () => {
+  it('answers 404 everywhere, is in no list, and its bytes are gone', async () => {
+    const { body } = await upload(office.owner, { filename: 'Vergänglich.txt' })
+    await settled(office.owner, body.id)
+
+    const removed = await office.owner('DELETE', `${path}/${body.id}`)
+
+    expect([removed.status, removed.body]).toEqual([204, ''])
+    const answers = await Promise.all([
+      office.owner('GET', `${path}/${body.id}`),
+      office.owner('GET', `${path}/${body.id}/download`),
+      office.owner('GET', `${path}/${body.id}/parties`),
+      office.owner('POST', `${path}/${body.id}/extract`),
+      office.owner('POST', `${path}/${body.id}/assign`, { body: {} }),
+      office.owner('DELETE', `${path}/${body.id}`),
+    ])
+    expect(answers.map((answer) => [answer.status, answer.body.error.code])).toEqual(
+      Array(6).fill([404, 'DOCUMENT_NOT_FOUND']),
+    )
+    expect(ids(await office.owner('GET', `${path}?search=Verg%C3%A4nglich`))).toEqual([])
+  })
+
+  it('needs its own scope', async () => {
+    const { body } = await upload(office.owner)
+    const writer = await office.withScopes('documents:read', 'documents:write')
+
+    const { status, body: refusal } = await writer('DELETE', `${path}/${body.id}`)
+
+    expect([status, refusal.error.message]).toEqual([403, 'This needs the scope documents:delete.'])
+  })
+})
+
+describe('at the same moment', () => {
+  it('thirty uploads of the same bytes are thirty documents, all read, which know of each other', async () => {
+    const own = await newOffice()
+    const kase = await newCase(own)
+    const bytes = `Dreißigmal dasselbe, ${Math.random()}`
+
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        upload(own.owner, { bytes, filename: `${at}.txt` }, { case_id: kase.id }),
+      ),
+    )
+    const read = await Promise.all(answers.map(({ body }) => settled(own.owner, body.id, 30)))
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(201))
+    expect(read.map(({ status }) => status)).toEqual(Array(30).fill('processed'))
+    const { body } = await own.owner('GET', `${path}?case_id=${kase.id}&limit=100`)
+    for (const document of body.data) expect(document.duplicate_of).toHaveLength(29)
+    const entries = (await own.owner('GET', `/api/v1/cases/${kase.id}/timeline?limit=100`)).body.data
+    expect(entries.filter(({ type }: { type: string }) => type === 'document.created')).toHaveLength(30)
+  })
+
+  it('a document that is deleted while it is read and assigned is gone', async () => {
+    const kase = await newCase()
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const { body } = await upload(office.owner, { bytes: corpus('schriftsatz.pdf') })
+        const [assigned, removed] = await Promise.all([
+          office.owner('POST', `${path}/${body.id}/assign`, { body: { case_id: kase.id } }),
+          office.owner('DELETE', `${path}/${body.id}`),
+        ])
+        expect([200, 404]).toContain(assigned.status)
+        expect(removed.status).toBe(204)
+      }),
+    )
+
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(ids(await office.owner('GET', `${path}?case_id=${kase.id}`))).toEqual([])
+  })
+
+  it('a party named by an upload while it is deleted is either refused or kept', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const party = await newParty(`Umkämpft ${round}`)
+      const [uploaded, removed] = await Promise.all([
+        upload(office.owner, {}, { party_ids: party.id }),
+        office.owner('DELETE', `/api/v1/parties/${party.id}`),
+      ])
+      expect([
+        [201, 409],
+        [404, 204],
+      ]).toContainEqual([uploaded.status, removed.status])
+    }
+  })
+})

@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#test/support/api.ts'
+import { corpus, form, settled } from '#test/support/documents.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+let office: Office
+let stranger: Office
+beforeAll(async () => {
+  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+})
+
+const pdf = () => corpus('schriftsatz.pdf')
+const file = (part: Partial<{ bytes: string | Uint8Array<ArrayBuffer>; filename: string }> = {}) => ({
+  file: { bytes: pdf(), filename: 'Ladung.pdf', ...part },
+})
+
+/** Pushes a form with a token as another system does: without an API key. */
+function push(tenant: string, token: string | undefined, raw: FormData | string, headers = {}) {
+  return api(office.baseUrl, undefined)('POST', `/webhooks/inbox/${tenant}`, {
+    raw,
+    headers: { ...(token !== undefined && { 'X-Service-Token': token }), ...headers },
+  })
+}
+
+const outcome = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
+  status,
+  body.error?.code,
+]
+const listed = async (by = office) =>
+  (await by.owner('GET', '/api/v1/documents?limit=100')).body.data.map(({ id }: { id: string }) => id)
+
+describe('the ingestion webhook', () => {
+  it('stores what it is given and answers the bare UUID', async () => {
+    const { id, webhook_token } = office.workspace
+    const folder = (await office.owner('POST', '/api/v1/folders', { body: { name: 'Eingang' } })).body
+    const metadata = { sender: 'Amtsgericht München', seiten: 3, nested: { a: [1, null] } }
+
+    const { status, body } = await push(
+      id,
+      webhook_token,
+      form(file(), { folder_id: folder.id.slice(4), metadata: JSON.stringify(metadata) }),
+    )
+    const document = await settled(office.owner, body.document_id)
+
+    expect([status, body]).toEqual([
+      200,
+      { status: 'ok', document_id: expect.stringMatching(/^[0-9a-f-]{36}$/), filename: 'Ladung.pdf' },
+    ])
+    expect(document).toMatchObject({
+      id: `doc_${body.document_id}`,
+      status: 'processed',
+      source: 'webhook',
+      folder_id: folder.id,
+      case_id: null,
+      metadata,
+    })
+  })
+
+  it('takes the id of the workspace with and without its prefix, and no folder', async () => {
+    const { id, webhook_token } = office.workspace
+
+    const answers = [
+      await push(id, webhook_token, form(file())),
+      await push(id.slice(3), webhook_token, form(file(), { folder_id: '', metadata: '' })),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  it('checks in its order: token shown, workspace, token right, size, form, type', async () => {
+    const { id, webhook_token } = office.workspace
+    const before = await listed()
+    const unknown = 'ws_01993f5e-0000-7000-8000-000000000000'
+    const huge = form(file({ bytes: 'a'.repeat(4.45 * 1024 * 1024) }))
+    const exe = file({ bytes: 'MZ\u0000\u0001' })
+    const check = async (...request: Parameters<typeof push>) => outcome(await push(...request))
+
+    expect(await check(unknown, undefined, 'kein Formular')).toEqual([401, 'WEBHOOK_TOKEN_INVALID'])
+    expect(await check(unknown, '', 'kein Formular')).toEqual([401, 'WEBHOOK_TOKEN_INVALID'])
+    expect(await check(unknown, 'falsch', huge)).toEqual([404, 'WORKSPACE_NOT_FOUND'])
+    expect(await check('unsinn', 'falsch', huge)).toEqual([404, 'WORKSPACE_NOT_FOUND'])
+    expect(await check(id, 'falsch', huge)).toEqual([401, 'WEBHOOK_TOKEN_INVALID'])
+    expect(await check(id, stranger.workspace.webhook_token, huge)).toEqual([401, 'WEBHOOK_TOKEN_INVALID'])
+    expect(await check(id, webhook_token, huge)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    expect(await check(id, webhook_token, form({}, { folder_id: '' }))).toEqual([422, 'VALIDATION_ERROR'])
+    expect(await check(id, webhook_token, form(file({ bytes: '' })))).toEqual([422, 'VALIDATION_ERROR'])
+    expect(await check(id, webhook_token, '{"file":"x"}', { 'Content-Type': 'application/json' })).toEqual([
+      422,
+      'VALIDATION_ERROR',
+    ])
+    for (const metadata of ['[1]', '"text"', 'null', '{', '5', `{"a":"${'x'.repeat(9_000)}"}`]) {
+      expect(await check(id, webhook_token, form(exe, { metadata }))).toEqual([422, 'VALIDATION_ERROR'])
+    }
+    expect(await check(id, webhook_token, form(exe, { folder_id: 'unsinn' }))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+    ])
+    expect(await check(id, webhook_token, form(exe))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+    expect(await check(id, webhook_token, form(file({ bytes: 'Nur Text.' })))).toEqual([
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ])
+    expect(await listed()).toEqual(before)
+  })
+
+  it('does not take a folder of another workspace', async () => {
+    const { id, webhook_token } = office.workspace
+    const foreign = (await stranger.owner('POST', '/api/v1/folders', { body: { name: 'Fremd' } })).body
+
+    expect(outcome(await push(id, webhook_token, form(file(), { folder_id: foreign.id })))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+    ])
+  })
+
+  it('does not open to the old token once it was replaced', async () => {
+    const own = await newOffice()
+    const { id, webhook_token } = own.workspace
+    const { body } = await own.owner('POST', '/api/v1/workspace/webhooks/rotate')
+
+    expect(outcome(await push(id, webhook_token, form(file())))).toEqual([401, 'WEBHOOK_TOKEN_INVALID'])
+    expect((await push(id, body.token, form(file()))).status).toBe(200)
+    expect(body.url).toBe(`${office.baseUrl}/webhooks/inbox/${id}`)
+  })
+
+  it('does not open to an API key', async () => {
+    const answer = await office.owner('POST', `/webhooks/inbox/${office.workspace.id}`, { raw: form(file()) })
+
+    expect(outcome(answer)).toEqual([401, 'WEBHOOK_TOKEN_INVALID'])
+  })
+})
+
+describe('an upload to the inbox', () => {
+  const send = (files: { bytes: string | Uint8Array<ArrayBuffer>; filename: string }[], fields = {}) =>
+    office.owner('POST', '/api/v1/inbox/upload', { raw: form({ files }, fields) })
+
+  it('stores every file and says that they are being processed', async () => {
+    const { status, body } = await send(
+      [
+        { bytes: pdf(), filename: 'Scan 1.pdf' },
+        { bytes: 'Notiz', filename: 'Notiz.txt' },
+      ],
+      { source: 'scanner' },
+    )
+
+    expect(status).toBe(201)
+    expect(body.uploaded).toEqual([
+      { document_id: expect.stringMatching(/^doc_/), filename: 'Scan 1.pdf', status: 'processing' },
+      { document_id: expect.stringMatching(/^doc_/), filename: 'Notiz.txt', status: 'processing' },
+    ])
+    for (const { document_id } of body.uploaded) {
+      expect(await settled(office.owner, document_id)).toMatchObject({
+        status: 'processed',
+        source: 'inbox',
+        metadata: { source: 'scanner' },
+      })
+    }
+  })
+
+  it('stores nothing where one file is refused, and names it', async () => {
+    const before = await listed()
+    const good = { bytes: pdf(), filename: 'gut.pdf' }
+
+    const wrong = await send([good, { bytes: 'MZ\u0000\u0001', filename: 'böse.pdf' }, good])
+    const empty = await send([good, { bytes: '', filename: 'leer.pdf' }])
+
+    expect(outcome(wrong)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+    expect(wrong.body.error.message).toContain('böse.pdf')
+    expect(outcome(empty)).toEqual([400, 'VALIDATION_ERROR'])
+    expect(empty.body.error.message).toContain('leer.pdf')
+    expect(await listed()).toEqual(before)
+  })
+
+  it('takes twenty files, not none and not twenty-one', async () => {
+    const files = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ bytes: `Seite ${at}`, filename: `${at}.txt` }))
+
+    const [none, twenty, more] = [await send([]), await send(files(20)), await send(files(21))]
+
+    expect(outcome(none)).toEqual([400, 'VALIDATION_ERROR'])
+    expect([twenty.status, twenty.body.uploaded.length]).toEqual([201, 20])
+    expect(outcome(more)).toEqual([400, 'VALIDATION_ERROR'])
+    for (const { document_id } of twenty.body.uploaded) await settled(office.owner, document_id)
+  })
+
+  it('needs inbox:write', async () => {
+    const writer = await office.withScopes('documents:write')
+
+    const answer = await writer('POST', '/api/v1/inbox/upload', {
+      raw: form({ files: [{ bytes: 'a', filename: 'a.txt' }] }),
+    })
+
+    expect(outcome(answer)).toEqual([403, 'AUTH_INSUFFICIENT_SCOPE'])
+  })
+})

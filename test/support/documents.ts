@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'vitest'
+import type { Answer, Api } from './api.ts'
+
+/** A file of the corpus. */
+export function corpus(name: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(readFileSync(new URL(`../corpus/${name}`, import.meta.url)))
+}
+
+export type Part = { bytes: Uint8Array<ArrayBuffer> | string; filename?: string }
+
+/** A form as a browser sends it: files, and fields that may be repeated. */
+export function form(
+  files: Record<string, Part | Part[]>,
+  fields: Record<string, string | string[]> = {},
+): FormData {
+  const data = new FormData()
+  for (const [name, parts] of Object.entries(files)) {
+    for (const { bytes, filename = 'datei.txt' } of [parts].flat())
+      data.append(name, new Blob([bytes]), filename)
+  }
+  for (const [name, values] of Object.entries(fields)) {
+    for (const value of [values].flat()) data.append(name, value)
+  }
+  return data
+}
+
+/** Uploads a text of its own, or this file. */
+export function upload(
+  caller: Api,
+  part: Partial<Part> = {},
+  fields: Record<string, string | string[]> = {},
+): Promise<Answer> {
+  const { bytes = `Ein Schriftsatz, Nummer ${Math.random()}.`, filename = 'Schriftsatz.txt' } = part
+  return caller('POST', '/api/v1/documents', { raw: form({ file: { bytes, filename } }, fields) })
+}
+
+/** The document once it was read, or could not be. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
+export async function settled(caller: Api, id: string, seconds = 20): Promise<any> {
+  const until = performance.now() + seconds * 1_000
+  for (;;) {
+    const { status, body } = await caller('GET', `/api/v1/documents/${id}`)
+    expect(status).toBe(200)
+    if (body.status !== 'pending') return body
+    if (performance.now() > until) throw new Error(`${id} is still pending after ${seconds} s.`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
