@@ -1,5 +1,6 @@
 import { buffered, type Endpoints, streamed } from '#http/endpoint.ts'
 import * as cases from './cases/endpoints.ts'
+import * as deadlines from './deadlines/endpoints.ts'
 import * as docs from './docs/endpoints.ts'
 import * as documents from './documents/endpoints.ts'
 import * as folders from './folders/endpoints.ts'
@@ -74,6 +75,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'parties',
     entry: 'functions/parties/index.ts',
     endpoints: parties,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'deadlines',
+    entry: 'functions/deadlines/index.ts',
+    endpoints: deadlines,
     needs: { table: 'write' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,

@@ -47,6 +47,12 @@ const info: ServiceInfo = {
       description: 'Doors for other systems, which open to a token of their own.',
     },
     parties: { name: 'Parties', description: 'The people and organizations that cases are about.' },
+    deadlines: {
+      name: 'Deadlines',
+      description:
+        'Fristen: reckoned with their paragraphs, entered with Vorfrist, checked by a second person, never deleted without a trace.',
+    },
+    calendar: { name: 'Calendar', description: 'The same deadlines as the calendar shows them.' },
     workspace,
     users: workspace,
     'api-keys': workspace,

@@ -115,6 +115,8 @@ type Declaration<
   produces?: 'text/html' | 'text/javascript' | 'file'
   /** The answer may be longer than the 6 MB that Lambda gives back at once. A file always is. */
   streamed?: boolean
+  /** Other forms of the same answer, for callers whose `Accept` prefers them to JSON. */
+  renderings?: { [Type in RenderedType]?: (output: z.output<Output>) => string }
   /** Headers that every answer of this endpoint carries. */
   headers?: Record<string, string>
   errors?: DeclaredErrors
@@ -129,6 +131,9 @@ type Declaration<
   }
   handle: (services: Services, request: Request<A, Params, Query, Body, Files>) => Promise<z.input<Output>>
 }
+
+/** What an answer can be rendered as beside its JSON. */
+export type RenderedType = 'text/csv' | 'text/html'
 
 /** An endpoint as everything but its own handler sees it. */
 export type Endpoint<Services> = {
@@ -146,6 +151,7 @@ export type Endpoint<Services> = {
   output: z.ZodType
   produces: 'application/json' | 'text/html' | 'text/javascript' | 'file'
   streamed: boolean
+  renderings: { [Type in RenderedType]?: (output: never) => string }
   headers: Record<string, string>
   errors: DeclaredErrors
   etag: z.ZodType | undefined
@@ -215,6 +221,7 @@ export function endpointsOf<Services>() {
       params: {},
       produces: 'application/json',
       streamed: declaration.produces === 'file',
+      renderings: {},
       headers: {},
       errors: {},
       etag: undefined,

@@ -13,9 +13,15 @@ export const idPrefixes = {
   folder: 'fld_',
   timelineEntry: 'tle_',
   job: 'job_',
+  event: 'evt_',
+  frist: 'frist_',
+  chain: 'chain_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes
+
+/** Kinds that are views of one record and share its UUID: where one is asked for, the other is taken (K1). */
+const sameRecord: Partial<Record<IdKind, IdKind>> = { event: 'frist', frist: 'event' }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -58,10 +64,15 @@ export function newId(kind: IdKind): string {
 
 /** The canonical id (prefixed, lower case) that the text means, with or without its prefix; undefined if malformed. */
 export function readId(kind: IdKind, text: string): string | undefined {
-  const prefix = idPrefixes[kind]
   const lower = text.trim().toLowerCase()
-  const uuid = lower.startsWith(prefix) ? lower.slice(prefix.length) : lower
-  return uuidPattern.test(uuid) ? prefix + uuid : undefined
+  const prefix = prefixesTaken(kind).find((taken) => lower.startsWith(taken)) ?? ''
+  const uuid = lower.slice(prefix.length)
+  return uuidPattern.test(uuid) ? idPrefixes[kind] + uuid : undefined
+}
+
+function prefixesTaken(kind: IdKind): string[] {
+  const other = sameRecord[kind]
+  return [idPrefixes[kind], ...(other === undefined ? [] : [idPrefixes[other]])]
 }
 
 /** The bare UUID of an id. */
@@ -95,6 +106,8 @@ export function idFilter(kind: IdKind) {
 }
 
 function describe(kind: IdKind): string {
-  const prefix = idPrefixes[kind]
-  return prefix === '' ? 'A UUID.' : `\`${prefix}\` and a UUID; taken with or without the prefix.`
+  const [prefix, other] = prefixesTaken(kind)
+  if (prefix === '') return 'A UUID.'
+  const or = other === undefined ? '' : ` or \`${other}\``
+  return `\`${prefix}\`${or} and a UUID; taken with or without the prefix.`
 }

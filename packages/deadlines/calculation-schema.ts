@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import { invalid } from '#kernel/failure.ts'
+import type { CalculationInput } from './calculate.ts'
+import { holidayYears, type Place, type Region, regions } from './holidays.ts'
+import { directions, starts, type Unit, units } from './period.ts'
+import { areas, presetKeys, presetOf } from './presets.ts'
+
+/** Largest count of each unit (F10). */
+export const largestCount: Record<Unit, number> = { day: 36_500, week: 5_200, month: 1_200, year: 100 }
+
+const PeriodInput = z
+  .object({ unit: z.enum(units), count: z.int().min(1, 'At least 1.') })
+  .refine(({ unit, count }) => count <= largestCount[unit], {
+    path: ['count'],
+    error: ({ input }) => {
+      const { unit } = input as { unit: Unit }
+      return `At most ${largestCount[unit]} of the unit ${unit}.`
+    },
+  })
+
+/**
+ * The body of `POST /deadlines/calculate` (F10). Exactly one of `preset` and `period`; beside a preset, `start` and
+ * `direction` may be repeated but not changed. `null` counts as absent.
+ */
+export const CalculationBody = z
+  .object({
+    event_date: z.iso
+      .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
+      .refine(
+        (date) =>
+          Number(date.slice(0, 4)) >= holidayYears.first && Number(date.slice(0, 4)) <= holidayYears.last,
+        `From ${holidayYears.first} to ${holidayYears.last}.`,
+      ),
+    preset: z.enum(presetKeys).nullish(),
+    period: PeriodInput.nullish(),
+    start: z.enum(starts).nullish(),
+    direction: z.enum(directions).nullish(),
+    region: z
+      .enum(regions)
+      .nullish()
+      .meta({ description: 'Seat of the court, ISO 3166-2. Default: of the workspace.' }),
+    municipality: z.literal('Augsburg').nullish(),
+    mariae_himmelfahrt: z.boolean().nullish(),
+  })
+  .superRefine((body, context) => {
+    if (body.preset && body.period) {
+      context.addIssue({ code: 'custom', path: ['period'], message: 'Either preset or period, not both.' })
+    }
+    if (!body.preset && !body.period) {
+      context.addIssue({ code: 'custom', path: ['preset'], message: 'Either preset or period is required.' })
+    }
+    if (!body.preset) return
+    const preset = presetOf(body.preset)
+    for (const key of ['start', 'direction'] as const) {
+      if (!body[key] || body[key] === preset[key]) continue
+      context.addIssue({
+        code: 'custom',
+        path: [key],
+        message: `The preset ${preset.key} has ${key} ${preset[key]}.`,
+      })
+    }
+  })
+
+export type CalculationBody = z.output<typeof CalculationBody>
+
+/**
+ * The input of `calculate` from a parsed body and what the workspace adds. Fails as `invalid` where a Bavarian
+ * municipality is named with a region outside Bayern: ignoring it would answer another question.
+ */
+export function calculationInput(
+  body: CalculationBody,
+  workspace: { time_zone: string; holiday_region: Region },
+): CalculationInput {
+  const place: Place = {
+    region: body.region ?? workspace.holiday_region,
+    municipality: body.municipality ?? undefined,
+    mariae_himmelfahrt: body.mariae_himmelfahrt ?? undefined,
+  }
+  if (place.region !== 'DE-BY') {
+    const misplaced = [
+      ...(place.municipality ? ['municipality'] : []),
+      ...(place.mariae_himmelfahrt ? ['mariae_himmelfahrt'] : []),
+    ]
+    if (misplaced.length > 0) {
+      throw invalid(
+        'Municipal holidays can be chosen for DE-BY only.',
+        misplaced.map((name) => ({ path: `body.${name}`, message: `Not with the region ${place.region}.` })),
+      )
+    }
+  }
+  const common = { ...place, event_date: body.event_date, time_zone: workspace.time_zone }
+  if (body.preset) return { ...common, preset: body.preset }
+  if (!body.period) throw invalid('Either preset or period is required.')
+  return {
+    ...common,
+    period: body.period,
+    start: body.start ?? undefined,
+    direction: body.direction ?? undefined,
+  }
+}
+
+/** The answer of `POST /deadlines/calculate`. */
+export const CalculationAnswer = z.object({
+  due_date: z.iso.date(),
+  due_at: z.iso
+    .datetime({ offset: true })
+    .meta({ description: 'End of due_date in the time zone of the workspace.' }),
+  calculated_date: z.iso.date().meta({ description: 'Before it moves from a day off.' }),
+  shifted: z.boolean(),
+  shift_reason: z.string().nullable(),
+  steps: z.array(z.object({ rule: z.string(), date: z.iso.date(), text: z.string() })),
+  warnings: z.array(z.string()),
+})
+
+/** One entry of `GET /deadlines/presets`. */
+export const PresetAnswer = z.object({
+  key: z.string(),
+  name: z.string(),
+  area: z.enum(areas),
+  event: z.string().meta({ description: 'What happens on event_date.' }),
+  period: z.object({ unit: z.enum(units), count: z.int() }),
+  start: z.enum(starts),
+  direction: z.enum(directions),
+  statute: z.string(),
+  notfrist: z.boolean(),
+  extendable: z.boolean(),
+  note: z.string().optional(),
+})

@@ -1,0 +1,39 @@
+/** A day of the Gregorian calendar without a time, as `YYYY-MM-DD`. */
+export type CalendarDate = string
+
+const millisecondsPerDay = 86_400_000
+
+/** Days since 1 January 1970, so that days can be added and compared. */
+export function dayNumberOf(date: CalendarDate): number {
+  return dayNumber(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
+}
+
+/** The same from year (100 to 9999), month (1 to 12; others count on into the next years) and day. */
+export function dayNumber(year: number, month: number, day: number): number {
+  return Date.UTC(year, month - 1, day) / millisecondsPerDay
+}
+
+export function calendarDateOf(dayNumber: number): CalendarDate {
+  return new Date(dayNumber * millisecondsPerDay).toISOString().slice(0, 10)
+}
+
+/** 0 for Sunday to 6 for Saturday; 1 January 1970 was a Thursday. */
+export function weekdayOf(dayNumber: number): number {
+  return (((dayNumber + 4) % 7) + 7) % 7
+}
+
+export function daysInMonth(year: number, month: number): number {
+  return dayNumber(year, month + 1, 1) - dayNumber(year, month, 1)
+}
+
+const weekdays = ['Sonntag', 'Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag'] as const
+
+export function germanWeekday(dayNumber: number): string {
+  return weekdays[weekdayOf(dayNumber)] as string
+}
+
+/** `Freitag, 30.11.2018` */
+export function germanDate(dayNumber: number): string {
+  const [year, month, day] = calendarDateOf(dayNumber).split('-')
+  return `${germanWeekday(dayNumber)}, ${day}.${month}.${year}`
+}

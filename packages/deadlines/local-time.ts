@@ -1,0 +1,81 @@
+import { type CalendarDate, calendarDateOf, dayNumberOf } from './calendar-date.ts'
+
+/**
+ * The last second of a day in a time zone, as ISO 8601 with the offset that holds then:
+ * `2026-11-20T23:59:59+01:00` (F1, F10).
+ */
+export function endOfLocalDay(date: CalendarDate, timeZone: string): string {
+  return withOffset(instantOfLocalTime(date, '23:59:59', timeZone), timeZone)
+}
+
+/**
+ * The moment so many calendar days before another, at the same local time (F2): across the change of summer time
+ * that is an hour more or less than a multiple of 24. See `instantOfLocalTime` for times that do not exist or are
+ * ambiguous on that day. Milliseconds are kept.
+ */
+export function sameLocalTimeDaysBefore(instant: Date, days: number, timeZone: string): Date {
+  const local = new Date(instant.getTime() + offsetMinutes(instant, timeZone) * 60_000).toISOString()
+  const date = calendarDateOf(dayNumberOf(local.slice(0, 10)) - days)
+  return instantOfLocalTime(date, local.slice(11, 23), timeZone)
+}
+
+/**
+ * The moment at which clocks in the time zone show this date and time (`HH:MM`, `HH:MM:SS` or `HH:MM:SS.sss`).
+ * A time that the change to summer time leaves out moves forward by the gap: 02:30 becomes 03:30. A time that
+ * occurs twice when summer time ends is the earlier of the two, so that nothing is due later than meant.
+ */
+export function instantOfLocalTime(date: CalendarDate, time: string, timeZone: string): Date {
+  const asUtc = Date.parse(`${date}T${time}Z`)
+  const offsetBefore = offsetMinutes(new Date(asUtc - dayInMilliseconds), timeZone)
+  const offsetAfter = offsetMinutes(new Date(asUtc + dayInMilliseconds), timeZone)
+  const candidates = [offsetBefore, offsetAfter]
+    .map((offset) => ({ offset, instant: new Date(asUtc - offset * 60_000) }))
+    .filter(({ offset, instant }) => offsetMinutes(instant, timeZone) === offset)
+    .map(({ instant }) => instant.getTime())
+  if (candidates.length > 0) return new Date(Math.min(...candidates))
+  return new Date(asUtc - offsetBefore * 60_000)
+}
+
+/** The date that calendars in the time zone show at a moment. */
+export function localDateOf(instant: Date, timeZone: string): CalendarDate {
+  return new Date(instant.getTime() + offsetMinutes(instant, timeZone) * 60_000).toISOString().slice(0, 10)
+}
+
+/** A moment as ISO 8601 in local time with its offset, to the second: `2026-11-20T23:59:59+01:00` (G6). */
+export function withOffset(instant: Date, timeZone: string): string {
+  const offset = offsetMinutes(instant, timeZone)
+  const local = new Date(instant.getTime() + offset * 60_000).toISOString().slice(0, 19)
+  const minutes = Math.abs(offset)
+  const digits = (value: number) => String(value).padStart(2, '0')
+  return `${local}${offset < 0 ? '-' : '+'}${digits(Math.floor(minutes / 60))}:${digits(minutes % 60)}`
+}
+
+/** Whether this is a time zone of the IANA database that this runtime knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    offsetFormat(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const dayInMilliseconds = 86_400_000
+
+/** Minutes that local time is ahead of UTC at a moment. Offsets of history that had seconds lose them. */
+function offsetMinutes(instant: Date, timeZone: string): number {
+  const text = offsetFormat(timeZone).format(instant)
+  const [, sign, hours, minutes] = /GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(text) ?? []
+  const size = Number(hours ?? 0) * 60 + Number(minutes ?? 0)
+  return sign === '-' ? -size : size
+}
+
+const offsetFormats = new Map<string, Intl.DateTimeFormat>()
+
+function offsetFormat(timeZone: string): Intl.DateTimeFormat {
+  const known = offsetFormats.get(timeZone)
+  if (known) return known
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset', year: 'numeric' })
+  offsetFormats.set(timeZone, format)
+  return format
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { Failure } from '#kernel/failure.ts'
+import { instantText } from '#kernel/text.ts'
+import { type CalendarDate, calendarDateOf, dayNumberOf } from './calendar-date.ts'
+import { instantOfLocalTime } from './local-time.ts'
+
+/** A day of the workspace's calendar, or a moment in UTC with milliseconds. */
+export type DayOrMoment = { date: CalendarDate } | { moment: string }
+
+/** The years that times may lie in: so that they all sort, in every time zone, and have years of four digits. */
+export const yearsOfTimes = { first: 1900, last: 9998 } as const
+
+export function isYearOfTimes(date: CalendarDate): boolean {
+  const year = Number(date.slice(0, 4))
+  return year >= yearsOfTimes.first && year <= yearsOfTimes.last
+}
+
+const calendarDate = z.iso.date()
+const instant = instantText()
+
+/** Schema of a date (`2026-04-16`) or of a moment, ISO 8601 with `Z` or an offset; without either it is refused (G6). */
+export const dayOrMoment = z.string().transform((given, context): DayOrMoment => {
+  const text = given.trim()
+  const isDate = calendarDate.safeParse(text).success
+  // In UTC a moment may lie in another year than where it is told.
+  const value = isDate ? text : instant.safeParse(text).data
+  if (value === undefined) {
+    context.addIssue({
+      code: 'custom',
+      message: 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.',
+    })
+    return z.NEVER
+  }
+  if (!isYearOfTimes(value)) {
+    context.addIssue({ code: 'custom', message: `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.` })
+    return z.NEVER
+  }
+  return isDate ? { date: value } : { moment: value }
+})
+
+/** When something is due, UTC with milliseconds: a date means the end of that day, 23:59:59 local time (F1). */
+export function dueInstant(due: DayOrMoment, timeZone: string): string {
+  return 'moment' in due ? due.moment : instantOfLocalTime(due.date, '23:59:59', timeZone).toISOString()
+}
+
+/** When a local day begins, UTC with milliseconds. */
+export function startOfLocalDay(date: CalendarDate, timeZone: string): string {
+  return instantOfLocalTime(date, '00:00:00', timeZone).toISOString()
+}
+
+export function dayAfter(date: CalendarDate): CalendarDate {
+  return calendarDateOf(dayNumberOf(date) + 1)
+}
+
+/**
+ * The moments that a range means, UTC with milliseconds: `from` is the first in it, `until` the first after it.
+ * Both ends are included, dates as whole days (K2, F7).
+ *
+ * @throws Failure 400 INVALID_DATE_RANGE where `from` is not before `to`
+ */
+export function rangeOf(
+  { from, to }: { from?: DayOrMoment | undefined; to?: DayOrMoment | undefined },
+  timeZone: string,
+): { from?: string; until?: string } {
+  const first = from && ('moment' in from ? from.moment : startOfLocalDay(from.date, timeZone))
+  const end = to && ('moment' in to ? to.moment : startOfLocalDay(dayAfter(to.date), timeZone))
+  if (first !== undefined && end !== undefined && first >= end) {
+    throw new Failure('invalid', 'INVALID_DATE_RANGE', '`from` must be before `to`.')
+  }
+  const until = end && to && 'moment' in to ? new Date(Date.parse(end) + 1).toISOString() : end
+  return { ...(first !== undefined && { from: first }), ...(until !== undefined && { until }) }
+}

@@ -1,0 +1,89 @@
+import { calendarDateOf, weekdayOf } from './calendar-date.ts'
+import { holidayOn, holidayYears, lands, type Place, partialHolidayOn } from './holidays.ts'
+import type { Direction } from './period.ts'
+import type { Preset } from './presets.ts'
+
+/**
+ * What a lawyer has to know beside the date, as German sentences, most urgent first; empty in the ordinary case.
+ * `due` and `skipped` (the days off that the end moved over) are day numbers.
+ */
+export function warningsOf(found: Found): string[] {
+  return warnings.map((warning) => warning(found)).filter((text) => text !== undefined)
+}
+
+type Found = {
+  event_date: string
+  place: Place
+  preset: Preset | undefined
+  direction: Direction
+  due: number
+  skipped: number[]
+}
+
+type Warning = (found: Found) => string | undefined
+
+const warnings: readonly Warning[] = [
+  earlierLaw,
+  cannotBeExtended,
+  comesByPost,
+  holidayOfSomeLands,
+  holidayOfSomeMunicipalities,
+  christmasEveAndNewYearsEve,
+  movedBackward,
+  beyondTheTable,
+]
+
+function earlierLaw({ event_date, preset }: Found): string | undefined {
+  return preset?.since && event_date < preset.since.date ? preset.since.text : undefined
+}
+
+function cannotBeExtended({ preset, direction }: Found): string | undefined {
+  if (!preset || preset.extendable || preset.posting === 'fiction' || direction === 'backward')
+    return undefined
+  return preset.notfrist
+    ? 'Notfrist: Sie kann weder verlängert noch verkürzt werden (§ 224 Abs. 1, 2 ZPO); nach ihrem Ablauf hilft nur die Wiedereinsetzung (§ 233 ZPO).'
+    : 'Das Gericht kann diese Frist nicht verlängern.'
+}
+
+function comesByPost({ preset }: Found): string | undefined {
+  if (preset?.posting !== 'event') return undefined
+  return 'Ein mit einfachem Brief im Inland übermittelter Bescheid gilt am vierten Tag nach der Aufgabe zur Post als bekannt gegeben, bei Aufgabe vor dem 01.01.2025 am dritten (§ 41 Abs. 2 VwVfG, § 37 Abs. 2 SGB X, § 122 Abs. 2 AO); Landesrecht kann abweichen. Als Ereignis ist dieser Tag anzugeben, bei förmlicher Zustellung deren Tag.'
+}
+
+function holidayOfSomeLands({ place, skipped }: Found): string | undefined {
+  const decisive = skipped.some((day) => isWeekday(day) && holidayOn(calendarDateOf(day), place)?.regional)
+  if (!decisive) return undefined
+  return `Die Verschiebung beruht auf einem Feiertag, der nicht überall gilt. Maßgebend ist der Ort, an dem die Frist zu wahren ist, also der Sitz des Gerichts oder der Behörde, nicht der Kanzlei (BAG, 24.08.2011 – 8 AZN 808/11); gerechnet ist mit ${lands[place.region].name}.`
+}
+
+function holidayOfSomeMunicipalities({ place, due, direction }: Found): string | undefined {
+  const partial = partialHolidayOn(calendarDateOf(due), place)
+  if (!partial) return undefined
+  const there =
+    direction === 'forward'
+      ? 'an einem solchen Ort endet die Frist erst am nächsten Werktag'
+      : 'an einem solchen Ort ist schon am vorhergehenden Werktag zu handeln'
+  return `${partial.name} ist nur ${partial.where} gesetzlicher Feiertag (${partial.source}). Hier ist der Tag als Werktag gerechnet; ${there}.`
+}
+
+function christmasEveAndNewYearsEve({ due, direction }: Found): string | undefined {
+  const date = calendarDateOf(due)
+  if (direction === 'backward' || (!date.endsWith('-12-24') && !date.endsWith('-12-31'))) return undefined
+  return 'Heiligabend und Silvester sind keine gesetzlichen Feiertage: Die Frist läuft an diesem Tag ab, auch wenn Gericht und Behörde geschlossen sind (OLG Frankfurt, 17.03.2022 – 5 UF 184/21).'
+}
+
+function movedBackward({ direction, skipped }: Found): string | undefined {
+  if (direction === 'forward' || skipped.length === 0) return undefined
+  return 'Für Kündigungsfristen und andere Mindestfristen zum Schutz des Gegners gilt § 193 BGB nicht (BGH, 17.02.2005 – III ZR 172/04); der vorverlegte Tag ist der sichere.'
+}
+
+function beyondTheTable({ due }: Found): string | undefined {
+  const year = Number(calendarDateOf(due).slice(0, 4))
+  if (year >= holidayYears.first && year <= holidayYears.last) return undefined
+  return `Die Feiertage sind für die Jahre ${holidayYears.first} bis ${holidayYears.last} hinterlegt; für ${year} sind sie fortgeschrieben und müssen geprüft werden.`
+}
+
+/** On a Saturday or Sunday the holiday decides nothing. */
+function isWeekday(day: number): boolean {
+  return weekdayOf(day) >= 1 && weekdayOf(day) <= 5
+}

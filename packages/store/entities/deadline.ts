@@ -1,0 +1,64 @@
+import { Entity } from 'electrodb'
+import type { Db } from '../db.ts'
+
+/**
+ * A deadline; the Fristen view and the calendar's events of type `deadline` are views of this one record (K1).
+ * A struck one stays for the history and the register (F8).
+ */
+export function deadlineEntity(db: Db) {
+  return new Entity(
+    {
+      model: { service: 'akte', entity: 'deadline', version: '1' },
+      attributes: {
+        workspace_id: { type: 'string', required: true },
+        /** `evt_<uuid>` */
+        id: { type: 'string', required: true },
+        title: { type: 'string', required: true },
+        case_id: { type: 'string', required: true },
+        frist_type: { type: ['vorfrist', 'hauptfrist', 'nachfrist'] as const, required: true },
+        /** UTC with milliseconds, so that it sorts by time. */
+        due_at: { type: 'string', required: true },
+        assigned_to: { type: 'string', required: true },
+        chain_id: { type: 'string', required: true },
+        /** A Vorfrist that moves with its Hauptfrist is due so many days before it (F2). */
+        follows_days: { type: 'number' },
+        created_by: { type: 'string', required: true },
+        created_at: { type: 'string', required: true },
+        /** Who last set the due time; like the creator they cannot verify (F5). */
+        due_set_by: { type: 'string', required: true },
+        verified_by: { type: 'string' },
+        verified_at: { type: 'string' },
+        delegation: {
+          type: 'map',
+          properties: {
+            delegated_to: { type: 'string', required: true },
+            delegated_by: { type: 'string', required: true },
+            delegated_at: { type: 'string', required: true },
+          },
+        },
+        completed_at: { type: 'string' },
+        completed_by: { type: 'string' },
+        evidence: { type: 'any' },
+        struck_at: { type: 'string' },
+        struck_by: { type: 'string' },
+        /** Number and hash of the newest entry of its history (F11). */
+        history_seq: { type: 'number', required: true },
+        history_hash: { type: 'string', required: true },
+        /** Counts the changes; every write names the one it was made for. */
+        version: { type: 'number', required: true },
+      },
+      indexes: {
+        record: {
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'id'],
+            template: '${workspace_id}#deadline#${id}',
+            casing: 'none',
+          },
+          sk: { field: 'sk', composite: [], casing: 'none' },
+        },
+      },
+    },
+    db,
+  )
+}

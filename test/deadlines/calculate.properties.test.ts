@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type CalculationInput, calculate } from '#deadlines/calculate.ts'
+import { CalculationAnswer, largestCount } from '#deadlines/calculation-schema.ts'
+import { calendarDateOf, dayNumber, dayNumberOf } from '#deadlines/calendar-date.ts'
+import { isDayOff, type Place, regions } from '#deadlines/holidays.ts'
+import { type Period, starts, units } from '#deadlines/period.ts'
+import { presetKeys } from '#deadlines/presets.ts'
+
+const first = dayNumber(2017, 1, 1)
+const last = dayNumber(2040, 12, 31)
+
+fc.configureGlobal({ numRuns: 500 })
+
+const eventDay = fc.integer({ min: first, max: last })
+
+const place: fc.Arbitrary<Place> = fc.oneof(
+  fc.constantFrom(...regions).map((region) => ({ region })),
+  fc.constant({ region: 'DE-BY', municipality: 'Augsburg' } as const),
+  fc.constant({ region: 'DE-BY', mariae_himmelfahrt: true } as const),
+)
+
+const period: fc.Arbitrary<Period> = fc
+  .constantFrom(...units)
+  .chain((unit) => fc.integer({ min: 1, max: largestCount[unit] }).map((count) => ({ unit, count })))
+
+const shortPeriod: fc.Arbitrary<Period> = fc.record({
+  unit: fc.constantFrom(...units),
+  count: fc.integer({ min: 1, max: 40 }),
+})
+
+const start = fc.constantFrom(...starts)
+
+function input(day: number, where: Place, terms: object): CalculationInput {
+  return {
+    ...where,
+    event_date: calendarDateOf(day),
+    time_zone: 'Europe/Berlin',
+    ...terms,
+  } as CalculationInput
+}
+
+test('a forward period never ends on a day off, nor before the day it was counted to', () => {
+  fc.assert(
+    fc.property(eventDay, place, period, start, (day, where, period, start) => {
+      const { due_date, calculated_date, shifted } = calculate(input(day, where, { period, start }))
+
+      expect(isDayOff(due_date, where)).toBe(false)
+      expect(due_date >= calculated_date).toBe(true)
+      expect(shifted).toBe(isDayOff(calculated_date, where))
+    }),
+  )
+})
+
+test('a backward period never ends on a day off, nor after the day it was counted to, and lies before the event', () => {
+  fc.assert(
+    fc.property(eventDay, place, period, start, (day, where, period, start) => {
+      const { due_date, calculated_date } = calculate(
+        input(day, where, { period, start, direction: 'backward' }),
+      )
+
+      expect(isDayOff(due_date, where)).toBe(false)
+      expect(due_date <= calculated_date).toBe(true)
+      expect(calculated_date < calendarDateOf(day)).toBe(true)
+    }),
+  )
+})
+
+test('a later event never has an earlier end, in both directions', () => {
+  fc.assert(
+    fc.property(
+      eventDay,
+      fc.integer({ min: 1, max: 62 }),
+      place,
+      shortPeriod,
+      start,
+      fc.constantFrom('forward', 'backward'),
+      (day, later, where, period, start, direction) => {
+        const one = calculate(input(day, where, { period, start, direction }))
+        const other = calculate(input(Math.min(day + later, last), where, { period, start, direction }))
+
+        expect(one.due_date <= other.due_date).toBe(true)
+        expect(one.calculated_date <= other.calculated_date).toBe(true)
+      },
+    ),
+  )
+})
+
+test('nothing but days off lies between the day counted to and the due day', () => {
+  fc.assert(
+    fc.property(
+      eventDay,
+      place,
+      shortPeriod,
+      fc.constantFrom('forward', 'backward'),
+      (day, where, period, direction) => {
+        const { due_date, calculated_date } = calculate(input(day, where, { period, direction }))
+        const [from, to] = [dayNumberOf(calculated_date), dayNumberOf(due_date)]
+        const step = direction === 'forward' ? 1 : -1
+
+        for (let between = from; between !== to; between += step) {
+          expect(isDayOff(calendarDateOf(between), where)).toBe(true)
+        }
+      },
+    ),
+  )
+})
+
+test('a first day that counts ends the period one day earlier than the day before it as event', () => {
+  fc.assert(
+    fc.property(
+      eventDay,
+      place,
+      fc.integer({ min: 1, max: 5_000 }),
+      fc.constantFrom('day', 'week'),
+      (day, where, count, unit) => {
+        const counted = calculate(input(day, where, { period: { unit, count }, start: 'start_of_day' }))
+        const event = calculate(input(Math.max(day - 1, first), where, { period: { unit, count } }))
+
+        expect(counted.calculated_date).toBe(day === first ? counted.calculated_date : event.calculated_date)
+      },
+    ),
+  )
+})
+
+test('the steps are the reasoning of the answer: they pass the day counted to and arrive at the due day', () => {
+  fc.assert(
+    fc.property(
+      eventDay,
+      place,
+      period,
+      start,
+      fc.constantFrom('forward', 'backward'),
+      (day, where, period, start, direction) => {
+        const answer = calculate(input(day, where, { period, start, direction }))
+
+        expect(answer.steps.map(({ date }) => date)).toContain(answer.calculated_date)
+        expect(answer.steps.at(-1)?.date).toBe(answer.due_date)
+        expect(answer.shift_reason === null).toBe(!answer.shifted)
+        expect(CalculationAnswer.parse(answer)).toEqual(answer)
+      },
+    ),
+  )
+})
+
+test('every preset has an answer on every day of the table', () => {
+  fc.assert(
+    fc.property(eventDay, place, fc.constantFrom(...presetKeys), (day, where, preset) => {
+      const answer = calculate(input(day, where, { preset }))
+
+      expect(isDayOff(answer.due_date, where)).toBe(false)
+      expect(CalculationAnswer.parse(answer)).toEqual(answer)
+    }),
+  )
+})

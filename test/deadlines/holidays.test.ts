@@ -1,0 +1,165 @@
+import Holidays from 'date-holidays'
+import * as feiertage from 'feiertagejs'
+import { describe, expect, test } from 'vitest'
+import {
+  holidayOn,
+  holidaysOf,
+  holidayYears,
+  isDayOff,
+  lands,
+  type Place,
+  partialHolidayOn,
+  type Region,
+  regions,
+} from '#deadlines/holidays.ts'
+
+const years = Array.from(
+  { length: holidayYears.last - holidayYears.first + 1 },
+  (_, index) => holidayYears.first + index,
+)
+
+/** The dates of a place over all years of the table. */
+function ours(place: Place): string[] {
+  return years.flatMap((year) => holidaysOf(place, year).map(({ date }) => date))
+}
+
+function dateHolidays(region: Region, part?: string): string[] {
+  const calendar = part ? new Holidays('DE', region.slice(3), part) : new Holidays('DE', region.slice(3))
+  const dates = years.flatMap((year) =>
+    calendar
+      .getHolidays(year)
+      .filter(({ type }) => type === 'public')
+      .map(({ date }) => date.slice(0, 10)),
+  )
+  return [...new Set(dates)].sort()
+}
+
+function feiertagejs(region: feiertage.Region): string[] {
+  return [
+    ...new Set(
+      years.flatMap((year) => feiertage.getHolidays(year, region).map(({ dateString }) => dateString)),
+    ),
+  ].sort()
+}
+
+function difference(one: string[], other: string[]): string[] {
+  const known = new Set(other)
+  return one.filter((date) => !known.has(date))
+}
+
+describe('the table agrees with date-holidays for', () => {
+  test.each(regions)('%s', (region) => {
+    expect(ours({ region })).toEqual(dateHolidays(region))
+  })
+
+  test('Augsburg (Art. 1 Abs. 1 Nr. 2, Abs. 2 BayFTG)', () => {
+    expect(ours({ region: 'DE-BY', municipality: 'Augsburg' })).toEqual(dateHolidays('DE-BY', 'A'))
+  })
+
+  test('Bavarian municipalities that keep Mariä Himmelfahrt (Art. 1 Abs. 1 Nr. 2 BayFTG)', () => {
+    expect(ours({ region: 'DE-BY', mariae_himmelfahrt: true })).toEqual(dateHolidays('DE-BY', 'KATH'))
+  })
+})
+
+describe('the table agrees with feiertagejs, known differences aside, for', () => {
+  /** What feiertagejs lacks, or has too much, each with the law that says so. */
+  const onlyOurs: Partial<Record<Region, string[]>> = {
+    // Laws amending the FeiertG Berlin: single holidays.
+    'DE-BE': ['2020-05-08', '2025-05-08', '2028-06-17'],
+  }
+  const onlyTheirs: Partial<Record<Region, string[]>> = {
+    // Art. 1 Abs. 1 Nr. 2 BayFTG: only in municipalities with more Catholic than Protestant inhabitants.
+    'DE-BY': years.map((year) => `${year}-08-15`),
+  }
+
+  test.each(regions)('%s', (region) => {
+    const theirs = feiertagejs(region.slice(3) as feiertage.Region)
+
+    expect(difference(ours({ region }), theirs)).toEqual(onlyOurs[region] ?? [])
+    expect(difference(theirs, ours({ region }))).toEqual(onlyTheirs[region] ?? [])
+  })
+
+  test('Augsburg, whose Friedensfest it knows as a region of its own', () => {
+    const friedensfest = difference(
+      ours({ region: 'DE-BY', municipality: 'Augsburg' }),
+      ours({ region: 'DE-BY', mariae_himmelfahrt: true }),
+    )
+
+    expect(friedensfest).toEqual(feiertagejs('AUGSBURG').filter((date) => date.endsWith('-08-08')))
+    expect(friedensfest).toHaveLength(years.length)
+  })
+})
+
+test.each<[string, Region, string | undefined]>([
+  ['2017-10-31', 'DE-BW', 'Reformationstag'],
+  ['2018-10-31', 'DE-BW', undefined],
+  ['2018-10-31', 'DE-HH', 'Reformationstag'],
+  ['2018-03-08', 'DE-BE', undefined],
+  ['2019-03-08', 'DE-BE', 'Frauentag'],
+  ['2022-03-08', 'DE-MV', undefined],
+  ['2023-03-08', 'DE-MV', 'Frauentag'],
+  ['2018-09-20', 'DE-TH', undefined],
+  ['2019-09-20', 'DE-TH', 'Weltkindertag'],
+  ['2025-05-08', 'DE-BE', 'Tag der Befreiung'],
+  ['2026-05-08', 'DE-BE', undefined],
+  ['2026-06-04', 'DE-HE', 'Fronleichnam'],
+  ['2026-06-04', 'DE-NI', undefined],
+  ['2026-11-18', 'DE-SN', 'Buß- und Bettag'],
+  ['2026-11-18', 'DE-BY', undefined],
+  ['2026-08-15', 'DE-SL', 'Mariä Himmelfahrt'],
+  ['2026-12-24', 'DE-BY', undefined],
+  ['2026-12-31', 'DE-BY', undefined],
+])('%s in %s is %s', (date, region, name) => {
+  expect(holidayOn(date, { region })?.name).toBe(name)
+})
+
+test('a day that two rules name is one holiday', () => {
+  // 1 May 2008 was Christi Himmelfahrt as well; outside the table, and the rules must still hold.
+  expect(holidaysOf({ region: 'DE-BE' }, 2008).filter(({ date }) => date === '2008-05-01')).toHaveLength(1)
+})
+
+test('a municipality of Bayern changes nothing elsewhere', () => {
+  for (const region of regions.filter((region) => region !== 'DE-BY')) {
+    expect(ours({ region, municipality: 'Augsburg', mariae_himmelfahrt: true })).toEqual(ours({ region }))
+  }
+})
+
+test('only what all sixteen Länder keep is not regional', () => {
+  const everywhere = years.map(
+    (year) =>
+      holidaysOf({ region: 'DE-BY', municipality: 'Augsburg' }, year).filter(({ regional }) => !regional)
+        .length,
+  )
+
+  // Nine days by every Land's law; in 2017 the Reformationstag too.
+  expect(everywhere).toEqual(years.map((year) => (year === 2017 ? 10 : 9)))
+})
+
+test('every holiday names its source', () => {
+  for (const region of regions) {
+    for (const { source } of holidaysOf({ region }, 2026)) expect(source).not.toBe('')
+    expect(lands[region].statute).toMatch(/^(§|Art\.) \d/)
+  }
+})
+
+describe('a holiday of some municipalities is pointed out', () => {
+  test.each<[string, Place, string | undefined]>([
+    ['2025-08-15', { region: 'DE-BY' }, 'Mariä Himmelfahrt'],
+    ['2025-08-15', { region: 'DE-BY', mariae_himmelfahrt: true }, undefined],
+    ['2025-08-15', { region: 'DE-BY', municipality: 'Augsburg' }, undefined],
+    ['2025-08-08', { region: 'DE-BY', mariae_himmelfahrt: true }, 'Augsburger Friedensfest'],
+    ['2025-08-15', { region: 'DE-BW' }, undefined],
+    ['2026-06-04', { region: 'DE-SN' }, 'Fronleichnam'],
+    ['2026-06-04', { region: 'DE-TH' }, 'Fronleichnam'],
+    ['2026-06-04', { region: 'DE-NW' }, undefined],
+  ])('%s %o: %s', (date, place, name) => {
+    expect(partialHolidayOn(date, place)?.name).toBe(name)
+  })
+})
+
+test('Saturdays and Sundays are days off, the days around Christmas that are no holidays are not', () => {
+  expect(isDayOff('2026-11-21', { region: 'DE-BE' })).toBe(true)
+  expect(isDayOff('2026-11-22', { region: 'DE-BE' })).toBe(true)
+  expect(isDayOff('2026-12-24', { region: 'DE-BE' })).toBe(false)
+  expect(isDayOff('2026-12-31', { region: 'DE-BE' })).toBe(false)
+})

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  endOfLocalDay,
+  instantOfLocalTime,
+  isTimeZone,
+  localDateOf,
+  sameLocalTimeDaysBefore,
+  withOffset,
+} from '#deadlines/local-time.ts'
+
+const berlin = 'Europe/Berlin'
+
+/** What clocks show, by the runtime's own calendar and not by the code under test. */
+function clock(instant: Date, timeZone: string): string {
+  return instant.toLocaleString('sv-SE', { timeZone })
+}
+
+test.each([
+  ['2026-01-15', berlin, '2026-01-15T23:59:59+01:00'],
+  ['2026-07-15', berlin, '2026-07-15T23:59:59+02:00'],
+  ['2026-03-28', berlin, '2026-03-28T23:59:59+01:00'],
+  ['2026-03-29', berlin, '2026-03-29T23:59:59+02:00'],
+  ['2026-10-24', berlin, '2026-10-24T23:59:59+02:00'],
+  ['2026-10-25', berlin, '2026-10-25T23:59:59+01:00'],
+  ['2026-07-15', 'UTC', '2026-07-15T23:59:59+00:00'],
+  ['2026-07-15', 'America/St_Johns', '2026-07-15T23:59:59-02:30'],
+  ['2026-07-15', 'Asia/Kathmandu', '2026-07-15T23:59:59+05:45'],
+])('%s in %s ends at %s', (date, timeZone, end) => {
+  expect(endOfLocalDay(date, timeZone)).toBe(end)
+})
+
+describe('so many days before at the same local time', () => {
+  test('is an hour less than seven times 24 hours away across the start of summer time', () => {
+    const due = new Date('2026-04-02T23:59:59+02:00')
+
+    expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-03-26T23:59:59+01:00')
+  })
+
+  test('is an hour more away across its end', () => {
+    const due = new Date('2026-10-28T10:15:00+01:00')
+
+    expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-10-21T10:15:00+02:00')
+  })
+
+  test('moves forward by the gap where the time does not exist', () => {
+    const due = new Date('2026-04-05T02:30:00+02:00')
+
+    expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-03-29T03:30:00+02:00')
+  })
+
+  test('is the earlier of two where the time occurs twice', () => {
+    const due = new Date('2026-11-01T02:30:00+01:00')
+
+    expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-10-25T02:30:00+02:00')
+  })
+
+  test('keeps milliseconds', () => {
+    expect(sameLocalTimeDaysBefore(new Date('2026-06-08T10:00:00.123Z'), 1, berlin).toISOString()).toBe(
+      '2026-06-07T10:00:00.123Z',
+    )
+  })
+
+  test.each([
+    berlin,
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'Africa/Casablanca',
+    'UTC',
+  ])('holds in %s on any day', (timeZone) => {
+    const minute = fc.integer({ min: Date.UTC(2017, 0, 1) / 60_000, max: Date.UTC(2040, 11, 31) / 60_000 })
+    fc.assert(
+      fc.property(minute, fc.integer({ min: 1, max: 90 }), (minute, days) => {
+        const due = new Date(minute * 60_000)
+
+        const before = sameLocalTimeDaysBefore(due, days, timeZone)
+
+        const [dueDate = '', dueTime = ''] = clock(due, timeZone).split(' ')
+        const [date = '', time = ''] = clock(before, timeZone).split(' ')
+        expect((Date.parse(dueDate) - Date.parse(date)) / 86_400_000).toBe(days)
+        const exists = clock(instantOfLocalTime(date, dueTime, timeZone), timeZone) === `${date} ${dueTime}`
+        expect(exists ? time === dueTime : time > dueTime).toBe(true)
+      }),
+    )
+  })
+})
+
+test.each([
+  ['2026-03-29', '02:00', '2026-03-29T03:00:00+02:00'],
+  ['2026-03-29', '02:59:59', '2026-03-29T03:59:59+02:00'],
+  ['2026-03-29', '03:00', '2026-03-29T03:00:00+02:00'],
+  ['2026-10-25', '02:00', '2026-10-25T02:00:00+02:00'],
+  ['2026-10-25', '03:00', '2026-10-25T03:00:00+01:00'],
+])('%s %s is the moment %s', (date, time, moment) => {
+  expect(withOffset(instantOfLocalTime(date, time, berlin), berlin)).toBe(moment)
+})
+
+test('a moment has the date of the place', () => {
+  const moment = new Date('2026-11-20T23:30:00Z')
+
+  expect(localDateOf(moment, berlin)).toBe('2026-11-21')
+  expect(localDateOf(moment, 'America/New_York')).toBe('2026-11-20')
+})
+
+test('a time zone is one that the runtime knows', () => {
+  expect(isTimeZone(berlin)).toBe(true)
+  expect(isTimeZone('Europe/Bielefeld')).toBe(false)
+  expect(isTimeZone('')).toBe(false)
+})
