@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda'
 import type { FunctionDeclaration } from '#functions/manifest.ts'
 import { CannotStart } from './cannot-start.ts'
+import { isolate } from './isolate.ts'
 import { installStreaming, type ResponseStream, streamsAnswers } from './response-stream.ts'
 
 /** A Lambda that runs in this process. */
@@ -15,6 +16,8 @@ export type LocalFunction = {
   timeoutSeconds: number
   memoryMegabytes: number
   handler: (event: unknown, context: Context) => Promise<unknown>
+  /** Has it ready for its first event, where that does not come with loading. */
+  warmUp?: () => void
   /** In the place of `handler` for a function that streams its answers. */
   stream: ((event: unknown, stream: ResponseStream, context: Context) => Promise<unknown>) | undefined
 }
@@ -33,6 +36,7 @@ export function loadFunctions(manifest: readonly FunctionDeclaration[]): Promise
 
 async function load(declaration: FunctionDeclaration): Promise<LocalFunction> {
   const { name, entry, endpoints, everyMinutes, consumes, timeoutSeconds, memoryMegabytes } = declaration
+  if (consumes) return { ...isolated(declaration), endpoints: [], everyMinutes, consumes, stream: undefined }
   const handler = await importHandler(entry).catch((error: unknown) => {
     throw new CannotStart(
       `The function ${name} (${entry}) cannot be loaded:\n${error instanceof Error ? error.stack : error}`,
@@ -49,6 +53,12 @@ async function load(declaration: FunctionDeclaration): Promise<LocalFunction> {
     handler,
     stream: streamsAnswers(handler) ? (handler as unknown as LocalFunction['stream']) : undefined,
   }
+}
+
+/** What works on a queue may be killed by what it is given: it runs in threads, loaded when the first one starts. */
+function isolated(declaration: FunctionDeclaration) {
+  const { name, entry, timeoutSeconds, memoryMegabytes } = declaration
+  return { name, timeoutSeconds, memoryMegabytes, ...isolate(new URL(entry, root), declaration) }
 }
 
 async function importHandler(entry: string): Promise<LocalFunction['handler']> {

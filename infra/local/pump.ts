@@ -8,7 +8,7 @@ import type { LocalFunction } from './load-functions.ts'
 
 /** Queues on their way to the functions that work on them. */
 export type Pump = {
-  /** Receives no further message; resolves when those at work have been answered for. */
+  /** Receives no further message; resolves when those at work have been answered for, or take too long. */
   stop: () => Promise<void>
 }
 
@@ -17,6 +17,7 @@ const mostAtOnce = 2
 
 const waitSeconds = 20
 const pauseAfterFailureMilliseconds = 1_000
+const mostPatienceMilliseconds = 5_000
 
 /**
  * Gives the messages of every queue to its function, as Lambda's event source does: one message a run; what is
@@ -65,13 +66,15 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
   const workers = functions.flatMap((fn) => {
     if (fn.consumes === undefined) return []
     const url = process.env[queueVariable(fn.consumes.queue)] ?? ''
+    fn.warmUp?.()
     const count = Math.min(fn.consumes.atOnce, mostAtOnce)
     return Array.from({ length: count }, () => work(fn, url))
   })
   return {
     stop: async () => {
       stopping.abort()
-      await Promise.all(workers)
+      // What takes longer is begun anew with the next start.
+      await Promise.race([Promise.all(workers), sleep(mostPatienceMilliseconds)])
       client.destroy()
     },
   }

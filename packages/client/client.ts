@@ -824,6 +824,11 @@ export type ListDocumentsRequest = {
   }
 }
 
+export type UploadDocumentRequest = {
+  /** A form with `file`, `case_id`, `folder_id`, `party_ids`. */
+  body: FormData
+}
+
 export type BulkAssignDocumentsRequest = {
   body: BulkAssignment
 }
@@ -909,11 +914,18 @@ export type DeleteFolderRequest = {
   }
 }
 
+export type UploadToInboxRequest = {
+  /** A form with `files`, `source`. */
+  body: FormData
+}
+
 export type PushDocumentRequest = {
   params: {
     /** `ws_` and a UUID; taken with or without the prefix. */
     tenant_id: string
   }
+  /** A form with `file`, `folder_id`, `metadata`. */
+  body: FormData
 }
 
 export type ListPartiesRequest = {
@@ -1310,7 +1322,7 @@ export type Client = {
    *
    * Needs the scope `documents:write`.
    */
-  uploadDocument: Call<Record<never, never>, Document>
+  uploadDocument: Call<UploadDocumentRequest, Document>
   /**
    * Say where several documents belong, all or none.
    *
@@ -1409,7 +1421,7 @@ export type Client = {
    *
    * Needs the scope `inbox:write`.
    */
-  uploadToInbox: Call<Record<never, never>, InboxUpload>
+  uploadToInbox: Call<UploadToInboxRequest, InboxUpload>
   /**
    * Push a document into a workspace.
    *
@@ -1899,10 +1911,11 @@ async function send(
     headers: {
       Accept: 'application/json',
       ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      // A form says its own type, with the boundary it has.
+      ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
       ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   }
   for (let attempt = 0; ; attempt += 1) {

@@ -106,7 +106,7 @@ function requestTypeOf({ parameters = [], requestBody }: Operation): string | un
   }
   const params = inPlace('path')
   const query = inPlace('query')
-  const body = requestBody?.content['application/json']?.schema
+  const body = requestBody?.content['application/json']?.schema ?? formSchema(requestBody)
   const takesIfMatch = parameters.some(({ name }) => name === 'If-Match')
   const properties = {
     ...(hasProperties(params) && { params }),
@@ -123,6 +123,14 @@ function requestTypeOf({ parameters = [], requestBody }: Operation): string | un
     ...(requestBody?.required ? ['body'] : []),
   ]
   return typeOf({ type: 'object', properties, required }, '')
+}
+
+/** A form goes out as the platform's own object, whose fields and files are in its description. */
+function formSchema(requestBody: Operation['requestBody']): Schema | undefined {
+  const form = requestBody?.content['multipart/form-data']?.schema
+  if (form === undefined) return undefined
+  const names = Object.keys(form.properties ?? {}).map((name) => `\`${name}\``)
+  return { $ref: '#/FormData', description: `A form with ${names.join(', ')}.` }
 }
 
 function hasProperties({ properties = {} }: Schema): boolean {

@@ -106,10 +106,11 @@ async function send(
     headers: {
       Accept: 'application/json',
       ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      // A form says its own type, with the boundary it has.
+      ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
       ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   }
   for (let attempt = 0; ; attempt += 1) {

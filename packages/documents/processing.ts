@@ -6,7 +6,12 @@ import type { DocumentRecord, DocumentStore, Files, ReadText } from './ports.ts'
 import type { DocumentToRead, ExtractedText } from './schema.ts'
 
 /** How often reading a document may end in the death of the worker before it is given up. */
-const mostAttempts = 5
+const mostAttempts = 3
+
+/** After so long an attempt whose message came again is taken for dead: a living one keeps its message away. */
+const signOfLifeSeconds = 60
+
+const givenUp = 'out_of_resources'
 
 export type DocumentProcessing = ReturnType<typeof documentProcessing>
 
@@ -16,14 +21,12 @@ export function documentProcessing(world: {
   files: Files
   readText: ReadText
   clock: Clock
-  /** How long a worker lives at most. */
-  workerSeconds: number
 }) {
-  const { store, files, readText, clock, workerSeconds } = world
+  const { store, files, readText, clock } = world
 
   const finish = (record: DocumentRecord, outcome: Partial<DocumentRecord>) =>
     store.change(record.workspace_id, record.id, (current) =>
-      current.status === 'pending'
+      isUnsettled(current)
         ? {
             record: { ...current, ...outcome, updated_at: timestamp(clock), version: current.version + 1 },
             told: [],
@@ -52,7 +55,7 @@ export function documentProcessing(world: {
     /**
      * Reads a document and records its text or why there is none. May be called again for the same document, at
      * the same time or later: what is settled stays. An attempt that neither ends nor fails, because the worker
-     * was killed, counts; after five the document is given up with `out_of_resources`.
+     * was killed, counts; after three the document is given up with `out_of_resources`, unless one of them still ends well.
      *
      * @throws where trying again makes sense, and where others may still be at work on the last attempt.
      */
@@ -60,9 +63,8 @@ export function documentProcessing(world: {
       const found = await store.find(workspace_id, document_id)
       if (found === undefined || found.status !== 'pending' || found.upload_expires_at !== null) return
       if (found.attempts >= mostAttempts) {
-        if (mayBeAtWork(found, clock, workerSeconds))
-          throw new Error('The last attempt may still be going on.')
-        await fail(found, 'out_of_resources')
+        if (mayBeAtWork(found, clock)) throw new Error('The last attempt may still be going on.')
+        await fail(found, givenUp)
         return
       }
       const record = await store.beginAttempt(found, timestamp(clock))
@@ -86,6 +88,11 @@ export function documentProcessing(world: {
   }
 }
 
-function mayBeAtWork({ attempted_at }: DocumentRecord, clock: Clock, workerSeconds: number): boolean {
-  return attempted_at !== null && Date.parse(attempted_at) + workerSeconds * 1_000 > clock.now().getTime()
+/** A document that was given up too soon takes what its last attempt brings. */
+function isUnsettled({ status, status_reason }: DocumentRecord): boolean {
+  return status === 'pending' || (status === 'failed' && status_reason === givenUp)
+}
+
+function mayBeAtWork({ attempted_at }: DocumentRecord, clock: Clock): boolean {
+  return attempted_at !== null && Date.parse(attempted_at) + signOfLifeSeconds * 1_000 > clock.now().getTime()
 }

@@ -113,10 +113,10 @@ type Declaration<
    * output being `FileOutput`.
    */
   produces?: 'text/html' | 'text/javascript' | 'file'
-  /** Other forms of the same answer, for callers whose `Accept` prefers them to JSON. */
-  renderings?: { [Type in RenderedType]?: (output: z.output<Output>) => string }
   /** The answer may be longer than the 6 MB that Lambda gives back at once. A file always is. */
   streamed?: boolean
+  /** Other forms of the same answer, for callers whose `Accept` prefers them to JSON. */
+  renderings?: { [Type in RenderedType]?: (output: z.output<Output>) => string }
   /** Headers that every answer of this endpoint carries. */
   headers?: Record<string, string>
   errors?: DeclaredErrors
@@ -150,8 +150,8 @@ export type Endpoint<Services> = {
   status: 200 | 201 | 204
   output: z.ZodType
   produces: 'application/json' | 'text/html' | 'text/javascript' | 'file'
-  renderings: { [Type in RenderedType]?: (output: never) => string }
   streamed: boolean
+  renderings: { [Type in RenderedType]?: (output: never) => string }
   headers: Record<string, string>
   errors: DeclaredErrors
   etag: z.ZodType | undefined
@@ -220,8 +220,8 @@ export function endpointsOf<Services>() {
       malformed: 400,
       params: {},
       produces: 'application/json',
-      renderings: {},
       streamed: declaration.produces === 'file',
+      renderings: {},
       headers: {},
       errors: {},
       etag: undefined,

@@ -16,8 +16,8 @@ export function queueSender<Payload extends z.ZodType>({
   }
 }
 
-/** Has a message that was received come again in so many seconds. */
-export function queueRetry<Payload extends z.ZodType>({ queue }: MessageDefinition<Payload>) {
+/** Has a message that was received come again in so many seconds from now. */
+export function messageHider<Payload extends z.ZodType>({ queue }: MessageDefinition<Payload>) {
   const client = createClient()
   return async ({ receiptHandle }: Pick<SQSRecord, 'receiptHandle'>, seconds: number): Promise<void> => {
     await client.send(

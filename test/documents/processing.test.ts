@@ -20,6 +20,9 @@ beforeEach(async () => {
 
 const never = new AbortController().signal
 
+/** A reader that gives neither an answer nor an error: its worker is killed. */
+const neverReads = () => new Promise<never>(() => {})
+
 /** A document that was stored a moment ago, its message lost: what is left of a killed worker. */
 async function stored(changes: Partial<DocumentRecord> = {}) {
   const { db, files } = await world()
@@ -57,22 +60,21 @@ describe('reading a document', () => {
   it('that kills its worker every time ends with a reason, not in a circle', async () => {
     const { store, files, clock } = await world()
     const document = await stored()
-    // A worker that dies gives neither an answer nor its attempt back.
     const dying = documentProcessing({
       store,
       files,
-      readText: () => new Promise(() => {}),
+      readText: neverReads,
       clock,
-      workerSeconds: 0,
     })
-    for (let attempt = 0; attempt < 5; attempt += 1) {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
       void dying.process(document, never)
       await expect
         .poll(async () => (await store.find(document.workspace_id, document.document_id))?.attempts)
         .toBe(attempt + 1)
     }
 
-    await dying.process(document, never)
+    const later = { now: () => new Date(clock.now().getTime() + 61_000) }
+    await documentProcessing({ store, files, readText: neverReads, clock: later }).process(document, never)
 
     expect(await shown(document.document_id)).toMatchObject({
       status: 'failed',
@@ -86,13 +88,12 @@ describe('reading a document', () => {
 
   it('is not given up while the last attempt may still be going on', async () => {
     const { store, files, clock } = await world()
-    const document = await stored({ attempts: 5, attempted_at: new Date().toISOString() })
+    const document = await stored({ attempts: 3, attempted_at: new Date().toISOString() })
     const processing = documentProcessing({
       store,
       files,
       readText: () => Promise.reject(new Error('It is not to be read.')),
       clock,
-      workerSeconds: 300,
     })
 
     await expect(processing.process(document, never)).rejects.toThrow('may still be going on')
@@ -107,7 +108,6 @@ describe('reading a document', () => {
       files,
       readText: () => Promise.reject(new Error('Textract is out of reach.')),
       clock,
-      workerSeconds: 300,
     })
 
     for (let round = 0; round < 7; round += 1)
@@ -130,7 +130,6 @@ describe('reading a document', () => {
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
       },
       clock,
-      workerSeconds: 300,
     })
 
     await expect(slow.process(document, AbortSignal.timeout(50))).rejects.toThrow()
@@ -150,7 +149,6 @@ describe('reading a document', () => {
         return { text: 'geheim', page_count: 1, word_count: 1 }
       },
       clock,
-      workerSeconds: 300,
     })
 
     await processing.process(document, never)

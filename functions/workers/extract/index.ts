@@ -8,8 +8,7 @@ import { documentFoundation } from '#functions/foundation/documents/index.ts'
 import { foundation } from '#functions/foundation/index.ts'
 import { consume } from '#jobs/consume.ts'
 import { bareUuid } from '#kernel/id.ts'
-import { queueRetry } from '#queue/sqs.ts'
-import { extractWorkerSeconds } from './limits.ts'
+import { messageHider } from '#queue/sqs.ts'
 
 const base = foundation('extract')
 const { store, files } = documentFoundation(base)
@@ -26,12 +25,11 @@ const processing = documentProcessing({
     return extract(bytes, type, { ocr, signal })
   },
   clock: base.clock,
-  workerSeconds: extractWorkerSeconds,
 })
 
 /** Reads the documents that were accepted. */
 export const handler = consume(documentsToRead, {
   work: processing.process,
-  retryIn: queueRetry(documentsToRead),
+  hide: messageHider(documentsToRead),
   log: base.log,
 })

@@ -1,0 +1,86 @@
+import { Worker } from 'node:worker_threads'
+import type { Context } from 'aws-lambda'
+import type { FunctionDeclaration } from '#functions/manifest.ts'
+
+/** What a thread is sent: an event, and until when it may work on it. */
+export type Invocation = { id: number; event: unknown; requestId: string; milliseconds: number }
+
+/** What it sends back. */
+export type Outcome = { id: number; result?: unknown; error?: string }
+
+/** A function in threads of its own. */
+export type Isolated = {
+  handler: (event: unknown, context: Context) => Promise<unknown>
+  /** Has a thread ready before the first event. */
+  warmUp: () => void
+}
+
+/**
+ * A function that may die, as one does on Lambda that takes more memory or time than it has: each of its
+ * invocations runs in a thread, which is ended with it, and the process lives on. Threads are used again, one
+ * event at a time.
+ *
+ * @param entry the module that exports `handler`.
+ */
+export function isolate(
+  entry: URL,
+  { name, memoryMegabytes, timeoutSeconds }: FunctionDeclaration,
+): Isolated {
+  const idle: Worker[] = []
+  let invocations = 0
+
+  const start = (): Worker => {
+    const worker = new Worker(new URL('./isolate-server.ts', import.meta.url), {
+      name,
+      workerData: { entry: entry.href },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+    })
+    // One that dies while it waits is simply not used again.
+    worker.on('error', () => forget(worker))
+    worker.on('exit', () => forget(worker))
+    worker.unref()
+    return worker
+  }
+  const forget = (worker: Worker): void => {
+    const at = idle.indexOf(worker)
+    if (at !== -1) idle.splice(at, 1)
+  }
+
+  return {
+    warmUp: () => idle.push(start()),
+    handler: (event, context) => {
+      const worker = idle.pop() ?? start()
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      invocations += 1
+      const invocation: Invocation = {
+        id: invocations,
+        event,
+        requestId: context.awsRequestId,
+        milliseconds: timeoutSeconds * 1_000,
+      }
+      const answer = ({ id, result, error }: Outcome): void => {
+        if (id !== invocation.id) return
+        if (error === undefined) resolve(result)
+        else reject(new Error(error))
+      }
+      const die = (error: unknown): void =>
+        reject(error instanceof Error ? error : new Error(`The thread of ${name} ended: ${String(error)}.`))
+      const timer = setTimeout(() => {
+        reject(new Error(`${name} did not answer within ${timeoutSeconds} s and was ended.`))
+        void worker.terminate()
+      }, invocation.milliseconds)
+
+      worker.on('message', answer).once('error', die).once('exit', die)
+      worker.postMessage(invocation)
+      return promise
+        .then((result) => {
+          idle.push(worker)
+          return result
+        })
+        .finally(() => {
+          clearTimeout(timer)
+          worker.off('message', answer).off('error', die).off('exit', die)
+        })
+    },
+  }
+}
