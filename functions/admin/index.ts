@@ -1,7 +1,9 @@
 import { userStore, workspaceStore } from '#store/workspace-store.ts'
-import { ApiKeyInput, UserInput, type WorkspaceInput } from '#workspace/schema.ts'
+import { ApiKeyInput, UserInput, WorkspaceInput } from '#workspace/schema.ts'
 import { workspaceService } from '#workspace/service.ts'
 import { foundation } from '../foundation/index.ts'
+
+type NewWorkspace = { name: string; inbound_domain: string; time_zone?: string; holiday_region?: string }
 
 /**
  * What an office is made with before anybody has a key to call the service (W7). Inputs are checked as those of
@@ -13,10 +15,9 @@ export function admin() {
     ...base,
     workspaces: workspaceStore(base.db),
     users: userStore(base),
-    inboundDomain: process.env.INBOUND_DOMAIN ?? 'inbound.invalid',
   })
   return {
-    createWorkspace: (input: WorkspaceInput) => service.create(input),
+    createWorkspace: (input: NewWorkspace) => service.create(WorkspaceInput.parse(input)),
     /** @throws Failure WORKSPACE_NOT_FOUND */
     createUser: async (workspaceId: string, input: { name: string; email: string }) => {
       const workspace = await service.get({ workspace_id: workspaceId })

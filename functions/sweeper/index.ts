@@ -8,6 +8,9 @@ const parties = partyStore(base)
 userStore(base)
 caseStore({ ...base, parties })
 
+/** The kinds of jobs that it can do: all that any function records. */
+export const kinds = base.outbox.kinds()
+
 /** Does the jobs whose request died before it had done them. @throws where one failed again, so that an alarm sees it */
 export async function handler(): Promise<void> {
   const { done, failed } = await base.outbox.sweep(base.clock.now())

@@ -13,7 +13,6 @@ export const handler = serve(endpoints, {
       ...base,
       workspaces: workspaceStore(base.db),
       users: userStore(base),
-      inboundDomain: process.env.INBOUND_DOMAIN ?? 'inbound.invalid',
     }),
   },
 })

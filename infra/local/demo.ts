@@ -6,6 +6,9 @@ import { cases, links, otherCases, parties } from './demo-cases.ts'
 /** What the project's admin command works with (W7). */
 type Admin = ReturnType<typeof admin>
 
+/** Mail to the demo firms goes nowhere else: the name is reserved for this machine (RFC 6761). */
+const inbound_domain = 'inbound.localhost'
+
 type Workspaces = Credentials['workspaces']
 
 /**
@@ -15,22 +18,28 @@ type Workspaces = Credentials['workspaces']
  *   scope but `workspace:admin`, a reader with the `:read` scopes. The second: one user with every scope.
  */
 export async function makeFirms(admin: Admin): Promise<Workspaces> {
-  const first = await makeWorkspace(admin, { name: 'Kanzlei Lindner & Partner', holiday_region: 'DE-BY' }, [
-    { name: 'Dr. Katharina Lindner', email: 'lindner@kanzlei-lindner.example', scopes: [...scopes] },
-    {
-      name: 'Jonas Petersen',
-      email: 'petersen@kanzlei-lindner.example',
-      scopes: scopes.filter((scope) => scope !== 'workspace:admin'),
-    },
-    {
-      name: 'Miriam Vogel',
-      email: 'vogel@kanzlei-lindner.example',
-      scopes: scopes.filter((scope) => scope.endsWith(':read')),
-    },
-  ])
-  const second = await makeWorkspace(admin, { name: 'Rechtsanwältin Aylin Demir', holiday_region: 'DE-BE' }, [
-    { name: 'Aylin Demir', email: 'kanzlei@ra-demir.example', scopes: [...scopes] },
-  ])
+  const first = await makeWorkspace(
+    admin,
+    { name: 'Kanzlei Lindner & Partner', holiday_region: 'DE-BY', inbound_domain },
+    [
+      { name: 'Dr. Katharina Lindner', email: 'lindner@kanzlei-lindner.example', scopes: [...scopes] },
+      {
+        name: 'Jonas Petersen',
+        email: 'petersen@kanzlei-lindner.example',
+        scopes: scopes.filter((scope) => scope !== 'workspace:admin'),
+      },
+      {
+        name: 'Miriam Vogel',
+        email: 'vogel@kanzlei-lindner.example',
+        scopes: scopes.filter((scope) => scope.endsWith(':read')),
+      },
+    ],
+  )
+  const second = await makeWorkspace(
+    admin,
+    { name: 'Rechtsanwältin Aylin Demir', holiday_region: 'DE-BE', inbound_domain },
+    [{ name: 'Aylin Demir', email: 'kanzlei@ra-demir.example', scopes: [...scopes] }],
+  )
   return [first, second]
 }
 

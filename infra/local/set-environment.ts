@@ -29,7 +29,6 @@ const defaults = {
   AWS_ACCESS_KEY_ID: credential,
   AWS_SECRET_ACCESS_KEY: credential,
   TABLE_NAME: 'aktenlage-local',
-  INBOUND_DOMAIN: 'inbound.localhost',
   // One line per request would bury what matters at a terminal.
   POWERTOOLS_LOG_LEVEL: 'WARN',
 }

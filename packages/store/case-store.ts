@@ -14,6 +14,7 @@ import { caseLink, caseLinkPair } from './entities/case-link.ts'
 import { counterEntity } from './entities/counter.ts'
 import { fileNumberEntity } from './entities/file-number.ts'
 import { timelineEntry } from './entities/timeline-entry.ts'
+import { lazily } from './lazily.ts'
 import { mapPage, newestFirst } from './newest-first.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
@@ -51,12 +52,12 @@ export function caseStore(world: {
   parties: PartyStore
 }): CaseStore {
   const { db, cursors, outbox, clock, parties } = world
-  const cases = caseEntity(db)
-  const fileNumbers = fileNumberEntity(db)
-  const counters = counterEntity(db)
-  const entries = timelineEntry(db)
-  const links = caseLink(db)
-  const pairs = caseLinkPair(db)
+  const cases = lazily(() => caseEntity(db))
+  const fileNumbers = lazily(() => fileNumberEntity(db))
+  const counters = lazily(() => counterEntity(db))
+  const entries = lazily(() => timelineEntry(db))
+  const links = lazily(() => caseLink(db))
+  const pairs = lazily(() => caseLinkPair(db))
   const index = searchIndex(db, cursors, 'case')
 
   const find = async (workspaceId: string, id: string): Promise<CaseRecord | undefined> => {

@@ -4,6 +4,7 @@ import { idPrefixes, newId, uuidv7At } from '#kernel/id.ts'
 import { inParallel } from './batch.ts'
 import type { Db } from './db.ts'
 import { outboxItem, outboxShards } from './entities/outbox-item.ts'
+import { lazily } from './lazily.ts'
 import { type Action, put, transact } from './transact.ts'
 
 /** Where a job that could not be done now is written down; it stays recorded and is tried again. */
@@ -21,7 +22,7 @@ const mostPerShard = 100
  * sweeper finds it a minute later: what was accepted is never lost.
  */
 export function outbox(db: Db, log: OutboxLog) {
-  const items = outboxItem(db)
+  const items = lazily(() => outboxItem(db))
   const handlers = new Map<string, (payload: unknown) => Promise<void>>()
 
   const carryOut = async (id: string, job: Job): Promise<boolean> => {

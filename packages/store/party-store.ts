@@ -8,6 +8,7 @@ import type { Cursors } from './cursor.ts'
 import type { Db } from './db.ts'
 import { caseEntity } from './entities/case.ts'
 import { partyEntity, partyUse } from './entities/party.ts'
+import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
 import { type Listed, searchIndex } from './search-index.ts'
@@ -28,9 +29,9 @@ const partiesPerTransaction = 50
 /** Parties in the table. */
 export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
   const { db, cursors, outbox, clock } = world
-  const parties = partyEntity(db)
-  const uses = partyUse(db)
-  const cases = caseEntity(db)
+  const parties = lazily(() => partyEntity(db))
+  const uses = lazily(() => partyUse(db))
+  const cases = lazily(() => caseEntity(db))
   const index = searchIndex(db, cursors, 'party')
 
   const find = async (workspaceId: string, id: string): Promise<PartyRecord | undefined> => {

@@ -6,6 +6,7 @@ import type { Cursors } from './cursor.ts'
 import type { Db } from './db.ts'
 import { listEntry } from './entities/list-entry.ts'
 import { fold, matches, type SearchWord, searchWords, termsOf, termsToFind } from './fold.ts'
+import { lazily } from './lazily.ts'
 import type { Outbox } from './outbox.ts'
 import { type Action, erase, put } from './transact.ts'
 
@@ -44,7 +45,7 @@ const mostTerms = 8
  * recorded in that transaction (`follow`). One that is left over from words a record no longer has is harmless.
  */
 export function searchIndex(db: Db, cursors: Cursors, list: string) {
-  const entry = listEntry(db)
+  const entry = lazily(() => listEntry(db))
   const key = (workspaceId: string, term: string, id: string) => ({
     workspace_id: workspaceId,
     list,
@@ -183,7 +184,7 @@ const fragmentsJob = defineJob({
 
 /** Makes a function able to do what follows a change of words, for every list. */
 export function followWords(db: Db, outbox: Outbox): void {
-  const entry = listEntry(db)
+  const entry = lazily(() => listEntry(db))
   outbox.on(fragmentsJob, async ({ workspace_id, list, id, before }) => {
     const key = (term: string) => ({ workspace_id, list, term, id })
     const words = async () => (await entry.get(key('all')).go({ consistent: true })).data?.text ?? ''

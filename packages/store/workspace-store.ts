@@ -18,6 +18,7 @@ import type { Db } from './db.ts'
 import { apiKeyEntity, apiKeyListing } from './entities/api-key.ts'
 import { userEntity } from './entities/user.ts'
 import { workspaceEntity } from './entities/workspace.ts'
+import { lazily } from './lazily.ts'
 import { mapPage, newestFirst } from './newest-first.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
@@ -25,7 +26,7 @@ import { change, demand, erase, put, retryStale, Stale, transact } from './trans
 
 /** Workspaces in the table. */
 export function workspaceStore(db: Db): WorkspaceStore {
-  const workspaces = workspaceEntity(db)
+  const workspaces = lazily(() => workspaceEntity(db))
 
   const find = async (id: string): Promise<WorkspaceRecord | undefined> => {
     const { data } = await workspaces.get({ id }).go({ consistent: true })
@@ -67,9 +68,9 @@ export function userStore({
   cursors: Cursors
   outbox: Outbox
 }): UserStore & CaseUsers {
-  const users = userEntity(db)
-  const keys = apiKeyEntity(db)
-  const listings = apiKeyListing(db)
+  const users = lazily(() => userEntity(db))
+  const keys = lazily(() => apiKeyEntity(db))
+  const listings = lazily(() => apiKeyListing(db))
 
   const find = async (workspaceId: string, id: string): Promise<UserRecord | undefined> => {
     const { data } = await users.get({ workspace_id: workspaceId, id }).go({ consistent: true })
@@ -132,9 +133,9 @@ export function userStore({
 
 /** API keys in the table. */
 export function keyStore(db: Db, cursors: Cursors): KeyStore {
-  const keys = apiKeyEntity(db)
-  const listings = apiKeyListing(db)
-  const users = userEntity(db)
+  const keys = lazily(() => apiKeyEntity(db))
+  const listings = lazily(() => apiKeyListing(db))
+  const users = lazily(() => userEntity(db))
 
   return {
     findAnywhere: async (id) => {

@@ -65,11 +65,13 @@ export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
 /** What a new office is told by; Berlin where nothing else is said. */
 export const WorkspaceInput = z.object({
   name: nameText(),
+  /** The domain that its inbound mail arrives at. */
+  inbound_domain: text(200).regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'This is not a domain name.'),
   time_zone: timeZone.default('Europe/Berlin'),
   holiday_region: z.enum(regions).default('DE-BE'),
 })
 
-export type WorkspaceInput = z.input<typeof WorkspaceInput>
+export type WorkspaceInput = z.infer<typeof WorkspaceInput>
 
 /** The token that other systems push documents with (W2). */
 export const WebhookSettings = z

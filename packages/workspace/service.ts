@@ -6,16 +6,16 @@ import { bareUuid, newId } from '#kernel/id.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { hashSecret } from './authenticate.ts'
 import type { KeyStore, UserStore, WorkspaceRecord, WorkspaceStore } from './ports.ts'
-import {
-  type ApiKey,
-  type ApiKeyInput,
-  type CreatedApiKey,
-  type User,
-  type UserChanges,
-  type UserInput,
-  type WebhookSettings,
-  type Workspace,
-  type WorkspaceChanges,
+import type {
+  ApiKey,
+  ApiKeyInput,
+  CreatedApiKey,
+  User,
+  UserChanges,
+  UserInput,
+  WebhookSettings,
+  Workspace,
+  WorkspaceChanges,
   WorkspaceInput,
 } from './schema.ts'
 
@@ -30,10 +30,8 @@ export function workspaceService(world: {
   users: UserStore
   keys: KeyStore
   clock: Clock
-  /** The domain that inbound mail arrives at. */
-  inboundDomain: string
 }) {
-  const { workspaces, users, keys, clock, inboundDomain } = world
+  const { workspaces, users, keys, clock } = world
 
   const found = async (id: string): Promise<WorkspaceRecord> => {
     const record = await workspaces.find(id)
@@ -50,10 +48,11 @@ export function workspaceService(world: {
     /** Makes an office (W7): everything else in it is made by its users. */
     async create(input: WorkspaceInput): Promise<WorkspaceRecord> {
       const id = newId('workspace')
+      const { inbound_domain, ...settings } = input
       const record = {
         id,
-        ...WorkspaceInput.parse(input),
-        inbound_address: `${bareUuid(id).replaceAll('-', '').slice(-12)}@${inboundDomain}`,
+        ...settings,
+        inbound_address: `${bareUuid(id).slice(-12)}@${inbound_domain}`,
         created_at: timestamp(clock),
         ...newToken(),
         version: 1,

@@ -30,52 +30,49 @@ function deployed(name: string): string {
   return join(directory, String(found?.[1].Metadata?.['aws:asset:path']))
 }
 
-test.each(manifest.map(({ name }) => name))(
-  '%s loads where nothing else is installed, with credentials from its environment',
-  async (name) => {
-    // Prepare
-    const task = join(folder, name)
-    await cp(deployed(name), task, { recursive: true })
-    const env = {
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'id',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      TABLE_NAME: 'table',
-    }
+test.each(
+  manifest.map(({ name }) => name),
+)('%s loads where nothing else is installed, with credentials from its environment', async (name) => {
+  // Prepare
+  const task = join(folder, name)
+  await cp(deployed(name), task, { recursive: true })
+  const env = {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    TABLE_NAME: 'table',
+  }
 
-    // Act
-    const script = "import('./index.mjs').then(({ handler }) => console.log(typeof handler))"
-    const output = execFileSync(process.execPath, ['-e', script], { env, cwd: task })
+  // Act
+  const script = "import('./index.mjs').then(({ handler }) => console.log(typeof handler))"
+  const output = execFileSync(process.execPath, ['-e', script], { env, cwd: task })
 
-    // Assess
-    expect(output.toString().trim()).toBe('function')
-  },
-)
+  // Assess
+  expect(output.toString().trim()).toBe('function')
+})
 
-test.each(manifest.map((declaration) => [declaration.name, declaration] as const))(
-  '%s is deployed with its bundle, its assets and nothing else',
-  async (name, { assets = [] }) => {
-    expect((await readdir(deployed(name))).toSorted()).toEqual(
-      ['index.mjs', ...assets.map((path) => basename(path))].toSorted(),
-    )
-    for (const path of assets) {
-      expect(readFileSync(join(deployed(name), basename(path))).equals(await readFile(path))).toBe(true)
-    }
-  },
-)
+test.each(
+  manifest.map((declaration) => [declaration.name, declaration] as const),
+)('%s is deployed with its bundle, its assets and nothing else', async (name, { assets = [] }) => {
+  expect((await readdir(deployed(name))).toSorted()).toEqual(
+    ['index.mjs', ...assets.map((path) => basename(path))].toSorted(),
+  )
+  for (const path of assets) {
+    expect(readFileSync(join(deployed(name), basename(path))).equals(await readFile(path))).toBe(true)
+  }
+})
 
-test.each(manifest.map(({ name, entry }) => [name, entry]))(
-  'the settings of bundling.ts alone make the bundle of %s that is deployed',
-  async (name, entry) => {
-    const { outputFiles } = await build({
-      ...bundling,
-      entryPoints: [entry],
-      write: false,
-      outfile: 'index.mjs',
-    })
+test.each(
+  manifest.map(({ name, entry }) => [name, entry]),
+)('the settings of bundling.ts alone make the bundle of %s that is deployed', async (name, entry) => {
+  const { outputFiles } = await build({
+    ...bundling,
+    entryPoints: [entry],
+    write: false,
+    outfile: 'index.mjs',
+  })
 
-    const ours = outputFiles[0]?.text
+  const ours = outputFiles[0]?.text
 
-    expect(ours === (await readFile(join(deployed(name), 'index.mjs'), 'utf8'))).toBe(true)
-  },
-)
+  expect(ours === (await readFile(join(deployed(name), 'index.mjs'), 'utf8'))).toBe(true)
+})

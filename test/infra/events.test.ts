@@ -23,22 +23,21 @@ test('a scheduled run is given an empty event', () => {
   expect(Object.fromEntries(events)['schedule.json']).toEqual({})
 })
 
-test.each(requests)(
-  '%s is a request for an endpoint that exists, told the same in each place',
-  (_, event) => {
-    const { resource, httpMethod, pathParameters, requestContext } = event
+test.each(
+  requests,
+)('%s is a request for an endpoint that exists, told the same in each place', (_, event) => {
+  const { resource, httpMethod, pathParameters, requestContext } = event
 
-    expect(allEndpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)).toContain(
-      `${httpMethod} ${resource}`,
-    )
-    expect(requestContext).toMatchObject({ resourcePath: resource, httpMethod, path: event.path })
-    expect(event.path).toBe(
-      resource.replaceAll(/\{(\w+)\}/g, (_: string, name: string) => pathParameters[name]),
-    )
-    expect(Date.parse(requestContext.requestTime.replace(/^(\d+)\/(\w+)\/(\d+):/, '$1 $2 $3 '))).toBe(
-      requestContext.requestTimeEpoch,
-    )
-    for (const [name, values] of Object.entries<string[]>(event.multiValueHeaders))
-      expect(event.headers[name]).toBe(values.at(-1))
-  },
-)
+  expect(allEndpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)).toContain(
+    `${httpMethod} ${resource}`,
+  )
+  expect(requestContext).toMatchObject({ resourcePath: resource, httpMethod, path: event.path })
+  expect(event.path).toBe(
+    resource.replaceAll(/\{(\w+)\}/g, (_: string, name: string) => pathParameters[name]),
+  )
+  expect(Date.parse(requestContext.requestTime.replace(/^(\d+)\/(\w+)\/(\d+):/, '$1 $2 $3 '))).toBe(
+    requestContext.requestTimeEpoch,
+  )
+  for (const [name, values] of Object.entries<string[]>(event.multiValueHeaders))
+    expect(event.headers[name]).toBe(values.at(-1))
+})

@@ -77,66 +77,63 @@ describe.each(stages)('in %s', (stage) => {
     expect(names.toSorted()).toEqual(manifest.map(({ name }) => `aktenlage-${stage}-${name}`).toSorted())
   })
 
-  test.each(manifest.map((declaration) => [declaration.name, declaration] as const))(
-    '%s may do what its needs say and nothing else',
-    (name, { needs, everyMinutes }) => {
-      // Prepare
-      const [, lambda] = find(stage, name)
+  test.each(
+    manifest.map((declaration) => [declaration.name, declaration] as const),
+  )('%s may do what its needs say and nothing else', (name, { needs, everyMinutes }) => {
+    // Prepare
+    const [, lambda] = find(stage, name)
 
-      // Act
-      const statements = rightsOf(stage, lambda)
+    // Act
+    const statements = rightsOf(stage, lambda)
 
-      // Assess
-      const keepsFailedRuns = everyMinutes === undefined ? [] : ['sqs:SendMessage']
-      expect(actions(statements)).toEqual(
-        [...everyFunction, ...actionsOf[needs.table ?? 'none'], ...keepsFailedRuns].toSorted(),
-      )
-      const onTable = statements.filter(({ Action }) =>
-        [Action].flat().some((action) => action.startsWith('dynamodb:')),
-      )
-      for (const { Resource } of onTable) expect(JSON.stringify(Resource)).toMatch(/Table\w+Arn/)
-      const onKey = statements.filter(({ Action }) =>
-        [Action].flat().some((action) => action.startsWith('kms:')),
-      )
-      for (const { Condition } of onKey)
-        expect(Condition).toEqual({
-          StringEquals: { 'kms:ViaService': 'dynamodb.eu-central-1.amazonaws.com' },
-        })
-      for (const { Action, Resource } of statements) {
-        if (Resource === '*') expect([Action].flat().every((action) => action.startsWith('xray:'))).toBe(true)
-      }
-    },
-  )
-
-  test.each(manifest.map((declaration) => [declaration.name, declaration] as const))(
-    '%s runs as the manifest says, on Node 24 and arm64, traced',
-    (name, declaration) => {
-      const { Properties } = find(stage, name)[1]
-
-      expect(Properties).toMatchObject({
-        Runtime: 'nodejs24.x',
-        Architectures: ['arm64'],
-        MemorySize: declaration.memoryMegabytes,
-        Timeout: declaration.timeoutSeconds,
-        TracingConfig: { Mode: 'Active' },
+    // Assess
+    const keepsFailedRuns = everyMinutes === undefined ? [] : ['sqs:SendMessage']
+    expect(actions(statements)).toEqual(
+      [...everyFunction, ...actionsOf[needs.table ?? 'none'], ...keepsFailedRuns].toSorted(),
+    )
+    const onTable = statements.filter(({ Action }) =>
+      [Action].flat().some((action) => action.startsWith('dynamodb:')),
+    )
+    for (const { Resource } of onTable) expect(JSON.stringify(Resource)).toMatch(/Table\w+Arn/)
+    const onKey = statements.filter(({ Action }) =>
+      [Action].flat().some((action) => action.startsWith('kms:')),
+    )
+    for (const { Condition } of onKey)
+      expect(Condition).toEqual({
+        StringEquals: { 'kms:ViaService': 'dynamodb.eu-central-1.amazonaws.com' },
       })
-      expect(Properties.Environment?.Variables?.TABLE_NAME !== undefined).toBe(
-        declaration.needs.table !== undefined,
-      )
-    },
-  )
+    for (const { Action, Resource } of statements) {
+      if (Resource === '*') expect([Action].flat().every((action) => action.startsWith('xray:'))).toBe(true)
+    }
+  })
 
-  test.each(manifest.map(({ name }) => name))(
-    'the log of %s ends after the days that the stage says',
-    (name) => {
-      const logId = find(stage, name)[1].Properties.LoggingConfig.LogGroup.Ref
+  test.each(
+    manifest.map((declaration) => [declaration.name, declaration] as const),
+  )('%s runs as the manifest says, on Node 24 and arm64, traced', (name, declaration) => {
+    const { Properties } = find(stage, name)[1]
 
-      const log = both(stage, 'AWS::Logs::LogGroup').find(([id]) => id === logId)?.[1]
+    expect(Properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      MemorySize: declaration.memoryMegabytes,
+      Timeout: declaration.timeoutSeconds,
+      TracingConfig: { Mode: 'Active' },
+    })
+    expect(Properties.Environment?.Variables?.TABLE_NAME !== undefined).toBe(
+      declaration.needs.table !== undefined,
+    )
+  })
 
-      expect(log?.Properties.RetentionInDays).toBe({ dev: 14, prod: 180 }[stage])
-      expect(log?.DeletionPolicy).toBe({ dev: 'Delete', prod: 'Retain' }[stage])
-    },
-  )
+  test.each(
+    manifest.map(({ name }) => name),
+  )('the log of %s ends after the days that the stage says', (name) => {
+    const logId = find(stage, name)[1].Properties.LoggingConfig.LogGroup.Ref
+
+    const log = both(stage, 'AWS::Logs::LogGroup').find(([id]) => id === logId)?.[1]
+
+    expect(log?.Properties.RetentionInDays).toBe({ dev: 14, prod: 180 }[stage])
+    expect(log?.DeletionPolicy).toBe({ dev: 'Delete', prod: 'Retain' }[stage])
+  })
 
   test.each(
     manifest.flatMap(({ name, everyMinutes }) =>

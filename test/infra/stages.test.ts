@@ -68,34 +68,34 @@ describe('stacks', () => {
 })
 
 describe('storage', () => {
-  test.each(['dev', 'prod'] as const)(
-    'in %s the table is what the store expects, encrypted with a key of ours and restorable',
-    (stage) => {
-      const { Properties } = only(resources(stage, 'storage', 'AWS::DynamoDB::Table'))
-      const [keyId] = resources(stage, 'storage', 'AWS::KMS::Key')[0] ?? []
+  test.each([
+    'dev',
+    'prod',
+  ] as const)('in %s the table is what the store expects, encrypted with a key of ours and restorable', (stage) => {
+    const { Properties } = only(resources(stage, 'storage', 'AWS::DynamoDB::Table'))
+    const [keyId] = resources(stage, 'storage', 'AWS::KMS::Key')[0] ?? []
 
-      expect(Properties).toMatchObject({
-        KeySchema: [
-          { AttributeName: table.partitionKey, KeyType: 'HASH' },
-          { AttributeName: table.sortKey, KeyType: 'RANGE' },
-        ],
-        AttributeDefinitions: [
-          { AttributeName: table.partitionKey, AttributeType: 'S' },
-          { AttributeName: table.sortKey, AttributeType: 'S' },
-        ],
-        BillingMode: 'PAY_PER_REQUEST',
-        TimeToLiveSpecification: { AttributeName: table.timeToLive, Enabled: true },
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        SSESpecification: {
-          SSEEnabled: true,
-          SSEType: 'KMS',
-          KMSMasterKeyId: { 'Fn::GetAtt': [keyId, 'Arn'] },
-        },
-      })
-      expect(Properties.GlobalSecondaryIndexes).toBeUndefined()
-      expect(only(resources(stage, 'storage', 'AWS::KMS::Key')).Properties.EnableKeyRotation).toBe(true)
-    },
-  )
+    expect(Properties).toMatchObject({
+      KeySchema: [
+        { AttributeName: table.partitionKey, KeyType: 'HASH' },
+        { AttributeName: table.sortKey, KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [
+        { AttributeName: table.partitionKey, AttributeType: 'S' },
+        { AttributeName: table.sortKey, AttributeType: 'S' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: table.timeToLive, Enabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: {
+        SSEEnabled: true,
+        SSEType: 'KMS',
+        KMSMasterKeyId: { 'Fn::GetAtt': [keyId, 'Arn'] },
+      },
+    })
+    expect(Properties.GlobalSecondaryIndexes).toBeUndefined()
+    expect(only(resources(stage, 'storage', 'AWS::KMS::Key')).Properties.EnableKeyRotation).toBe(true)
+  })
 
   test('production keeps its table and key whatever happens to the stack', () => {
     const prodTable = only(resources('prod', 'storage', 'AWS::DynamoDB::Table'))
@@ -132,21 +132,19 @@ describe('watch', () => {
       .map(({ MetricName }) => MetricName)
       .toSorted()
 
-  test.each(manifest.map(({ name }) => name))(
-    'somebody is told when %s fails, is throttled or comes close to its timeout',
-    (name) => {
-      expect(metricsOn('FunctionName', `aktenlage-prod-${name}`)).toEqual(['Duration', 'Errors', 'Throttles'])
-    },
-  )
+  test.each(
+    manifest.map(({ name }) => name),
+  )('somebody is told when %s fails, is throttled or comes close to its timeout', (name) => {
+    expect(metricsOn('FunctionName', `aktenlage-prod-${name}`)).toEqual(['Duration', 'Errors', 'Throttles'])
+  })
 
-  test.each(manifest.filter(({ everyMinutes }) => everyMinutes).map(({ name }) => name))(
-    'somebody is told when a run of %s failed for good',
-    (name) => {
-      expect(metricsOn('QueueName', `aktenlage-prod-${name}-failed`)).toEqual([
-        'ApproximateNumberOfMessagesVisible',
-      ])
-    },
-  )
+  test.each(
+    manifest.filter(({ everyMinutes }) => everyMinutes).map(({ name }) => name),
+  )('somebody is told when a run of %s failed for good', (name) => {
+    expect(metricsOn('QueueName', `aktenlage-prod-${name}-failed`)).toEqual([
+      'ApproximateNumberOfMessagesVisible',
+    ])
+  })
 
   test('somebody is told when the API fails or is slow, and when the table throttles or fails', () => {
     expect(metricsOn('ApiName', 'aktenlage-prod')).toEqual(['5XXError', 'Latency'])

@@ -1,8 +1,10 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -164,6 +166,38 @@ describe('npm start', () => {
     expect(exitCode).toBe(1)
   })
 
+  test('leaves no process behind when the test that started it is killed', async () => {
+    const script = `
+      const { startService } = await import('${new URL('../support/service.ts', import.meta.url)}')
+      const service = await startService({ dataDir: '${dataDir}', commandLine: ['--empty'] })
+      console.log(service.baseUrl)
+      process.kill(process.pid, 'SIGKILL')`
+    const died = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
+
+    await vi.waitFor(() => expect(existsSync(join(dataDir, 'running.json'))).toBe(false), { timeout: 10_000 })
+
+    expect(died.signal).toBe('SIGKILL')
+    await expect(fetch(died.stdout.trim())).rejects.toThrow()
+    expect(engineOf(join(dataDir, 'dynamodb.sqlite'))).toBeNaN()
+  })
+
+  test('stops cleanly when it is asked before it is ready', async () => {
+    const start = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url))
+    const service = spawn(process.execPath, [start], {
+      env: { ...process.env, PORT: '0', LOCAL_DATA_DIR: dataDir },
+      stdio: 'ignore',
+    })
+    await vi.waitFor(() => expect(engineOf(join(dataDir, 'dynamodb.sqlite'))).not.toBeNaN(), {
+      timeout: 10_000,
+    })
+
+    service.kill('SIGTERM')
+    const [exitCode] = await once(service, 'exit')
+
+    expect(exitCode).toBe(0)
+    expect(engineOf(join(dataDir, 'dynamodb.sqlite'))).toBeNaN()
+  })
+
   test('loses nothing that was written when its DynamoDB is killed with it', async () => {
     const tableFile = join(folder, 'dynamodb.sqlite')
     const first = await startEngine(tableFile, {})
@@ -279,11 +313,11 @@ function clientOf(endpoint: string): DynamoDBClient {
   })
 }
 
-/** The process id of the engine itself, behind its guard, that works on this file. */
+/** The process id of the engine itself, behind its guard, that works on this file; NaN if there is none. */
 function engineOf(tableFile: string): number {
   const processes = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n')
   const engine = processes.find((line) => line.includes(tableFile) && !line.includes('guard.ts'))
-  return Number(engine?.trim().split(' ')[0])
+  return Number.parseInt(engine ?? '', 10)
 }
 
 function isAlive(pid: number): boolean {

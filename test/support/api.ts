@@ -105,9 +105,9 @@ function declarationOf(method: string, path: string): Endpoint<never> | undefine
     ?.endpoint
 }
 
-/** The schema, refusing fields it does not name. */
+/** The schema, refusing fields it does not name, unless it says that it takes others. */
 function exactly(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodObject) {
+  if (schema instanceof z.ZodObject && schema.def.catchall === undefined) {
     return z.strictObject(
       Object.fromEntries(
         Object.entries(schema.shape).map(([name, field]) => [name, exactly(field as z.ZodType)]),

@@ -21,7 +21,7 @@ export async function newOffice(name = 'Kanzlei im Test'): Promise<Office> {
   Object.assign(process.env, environment)
   const { admin } = await import('#functions/admin/index.ts')
   const make = admin()
-  const workspace = await make.createWorkspace({ name })
+  const workspace = await make.createWorkspace({ name, inbound_domain: 'inbound.example.de' })
   const ownerUser = await make.createUser(workspace.id, { name: 'Dr. Jana Vogt', email: 'vogt@example.de' })
   const keyOf = (userId: string, granted: readonly Scope[]) =>
     make.createKey(workspace.id, { user_id: userId, name: 'Test', scopes: [...granted] })

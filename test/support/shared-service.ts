@@ -10,6 +10,8 @@ declare module 'vitest' {
     credentials: Credentials
     /** Variables with which a test works on its table: `Object.assign(process.env, inject('environment'))`. */
     environment: Record<string, string>
+    /** Where its data lies. */
+    dataDir: string
   }
 }
 
@@ -19,6 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('baseUrl', service.baseUrl)
   project.provide('credentials', service.credentials)
   project.provide('environment', service.environment)
+  project.provide('dataDir', service.dataDir)
   return async () => {
     await service.stop()
   }

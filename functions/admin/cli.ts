@@ -1,0 +1,121 @@
+import { parseArgs } from 'node:util'
+import * as z from 'zod'
+import { failureOf } from '#kernel/failure.ts'
+import { readId } from '#kernel/id.ts'
+import { scopes } from '#kernel/scope.ts'
+import { CreatedApiKey, User, Workspace } from '#workspace/schema.ts'
+import { Misuse, pointAtLocal, pointAtStage } from './target.ts'
+
+const usage = `Makes the first workspace, user and key of an office.
+
+  npm run admin -- workspace create --name NAME --inbound-domain DOMAIN [--region DE-BE] [--time-zone Europe/Berlin]
+  npm run admin -- user create --workspace ID --name NAME --email ADDRESS
+  npm run admin -- key create --workspace ID --user ID --name NAME --scopes all|SCOPE,SCOPE [--expires TIMESTAMP]
+
+It works on the service that runs here (npm start; LOCAL_DATA_DIR as there), or with --stage dev|prod on AWS, with
+the credentials of your shell. The answer is JSON. A key is shown this once.
+
+Scopes: ${scopes.join(' ')}`
+
+try {
+  console.log(JSON.stringify(await run(process.argv.slice(2)), null, 2))
+} catch (error) {
+  console.error(explain(error))
+  process.exitCode = 1
+}
+
+type Office = ReturnType<typeof import('./index.ts').admin>
+
+/** What is left to do once a command line has been read. */
+type Work = (office: Office) => Promise<unknown>
+
+/** Carries out a command line, which is read whole before anything is reached. @returns what was made */
+async function run(commandLine: string[]): Promise<unknown> {
+  const { command, options } = read(commandLine)
+  const work = commands[command]?.(options)
+  if (work === undefined) throw new Misuse(usage)
+
+  if (options.stage === undefined) pointAtLocal()
+  else await pointAtStage(options.stage)
+  // Loaded once the environment names the table: clients read it when they are made.
+  const { admin } = await import('./index.ts')
+  return work(admin())
+}
+
+const commands: Record<string, (options: Options) => Work> = {
+  'workspace create': (options) => {
+    const input = {
+      name: required(options, 'name'),
+      inbound_domain: required(options, 'inbound-domain'),
+      ...optional('holiday_region', options.region),
+      ...optional('time_zone', options['time-zone']),
+    }
+    return async (office) => Workspace.parse(await office.createWorkspace(input))
+  },
+  'user create': (options) => {
+    const workspaceId = workspaceIdOf(options)
+    const input = { name: required(options, 'name'), email: required(options, 'email') }
+    return async (office) => User.parse(await office.createUser(workspaceId, input))
+  },
+  'key create': (options) => {
+    const workspaceId = workspaceIdOf(options)
+    const granted = required(options, 'scopes')
+    const input = {
+      user_id: required(options, 'user'),
+      name: required(options, 'name'),
+      scopes: granted === 'all' ? [...scopes] : granted.split(','),
+      ...optional('expires_at', options.expires),
+    }
+    return async (office) => CreatedApiKey.parse(await office.createKey(workspaceId, input))
+  },
+}
+
+type Options = ReturnType<typeof read>['options']
+
+function required(options: Options, name: keyof Options): string {
+  const value = options[name]
+  if (value === undefined) throw new Misuse(`--${name} is missing.\n\n${usage}`)
+  return value
+}
+
+function optional<Field extends string>(
+  field: Field,
+  value: string | undefined,
+): { [Name in Field]?: string } {
+  return value === undefined ? {} : ({ [field]: value } as { [Name in Field]?: string })
+}
+
+function workspaceIdOf(options: Options): string {
+  const text = required(options, 'workspace')
+  return readId('workspace', text) ?? text
+}
+
+function read(commandLine: string[]) {
+  const text = { type: 'string' } as const
+  const options = {
+    name: text,
+    'inbound-domain': text,
+    region: text,
+    'time-zone': text,
+    workspace: text,
+    email: text,
+    user: text,
+    scopes: text,
+    expires: text,
+    stage: text,
+  }
+  try {
+    const { positionals, values } = parseArgs({ args: commandLine, options, allowPositionals: true })
+    return { command: positionals.join(' '), options: values }
+  } catch (error) {
+    throw new Misuse(`${error instanceof Error ? error.message : error}\n\n${usage}`)
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof Misuse) return error.message
+  if (error instanceof z.ZodError) return z.prettifyError(error)
+  return (
+    failureOf(error)?.message ?? (error instanceof Error ? (error.stack ?? error.message) : String(error))
+  )
+}

@@ -1,0 +1,35 @@
+import { readFileSync, writeSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+
+/**
+ * One cold start: imports the bundle of the first argument and has it answer the event of the second. Writes
+ * `ColdStart` as JSON to file descriptor 3. It is bundled itself, so that nothing is loaded before the clock runs.
+ */
+const [bundle = '', eventFile = ''] = process.argv.slice(2)
+const event: unknown = JSON.parse(readFileSync(eventFile, 'utf8'))
+const context = { awsRequestId: 'cold', getRemainingTimeInMillis: () => 29_000 }
+
+const cpu = process.cpuUsage()
+const startedAt = performance.now()
+const { handler } = await import(pathToFileURL(bundle).href)
+const loadedAt = performance.now()
+const answer = await handler(event, context)
+const answeredAt = performance.now()
+const { user, system } = process.cpuUsage(cpu)
+
+const result: ColdStart = {
+  status: answer?.statusCode ?? 200,
+  loadMilliseconds: loadedAt - startedAt,
+  answerMilliseconds: answeredAt - loadedAt,
+  cpuMilliseconds: (user + system) / 1_000,
+}
+writeSync(3, JSON.stringify(result))
+process.exit(0)
+
+/** What a fresh process takes to load a function and have one request answered. */
+export type ColdStart = {
+  status: number
+  loadMilliseconds: number
+  answerMilliseconds: number
+  cpuMilliseconds: number
+}

@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
+import { bundling } from '#infra/constructs/bundling.ts'
+import type { ColdStart } from './cold-process.ts'
+import { median, type Part, type Row, round, type Target } from './report.ts'
+import { eventOf } from './requests.ts'
+import type { Office } from './seed.ts'
+import type { StoreCall } from './store-calls.ts'
+import type { World } from './world.ts'
+
+/** Functions that need a heavy library may be slower to start than this times the minimal one. */
+const mostTimesMinimal = 1.5
+const mostKilobytesOfCases = 750
+
+const minimal = 'minimal'
+
+/**
+ * Cold starts of every function of the manifest against the minimal one, each in a fresh process.
+ *
+ * @param reads the reads that `GET /cases/{id}` makes, which the minimal function makes as well
+ */
+export async function measureColdStarts(world: World, reads: StoreCall[], rounds: number): Promise<Part> {
+  const measured = await Promise.all([
+    prepare(
+      world,
+      { name: minimal, entry: 'test/bench/minimal-function.ts' },
+      { keys: reads.map((call) => call.input.Key) },
+    ),
+    ...manifest.map((declaration) => prepare(world, declaration, requestFor(declaration, world.office))),
+  ])
+  const runner = await bundle('test/bench/cold-process.ts', join(world.folder, 'cold-process.mjs'))
+
+  const [baseline, ...functions] = measured
+  const starts = new Map<string, ColdStart[]>()
+  const start = async (one: Prepared) => {
+    starts.set(one.name, [...(starts.get(one.name) ?? []), await coldStart(world, runner, one)])
+  }
+  const ratios = new Map<string, number[]>()
+  for (const one of measured) await coldStart(world, runner, one)
+  for (let round = 0; round < rounds; round += 1) {
+    for (const one of functions) {
+      // Back to back, and by turns who is first: what disturbs the machine disturbs both.
+      for (const next of round % 2 === 0 ? [one, baseline] : [baseline, one]) await start(next)
+      const [own, least] = [one, baseline].map(({ name }) => totalOf(starts.get(name)?.at(-1)))
+      ratios.set(one.name, [...(ratios.get(one.name) ?? []), (own ?? 0) / (least ?? 1)])
+    }
+  }
+
+  const cpuOf = (name: string) => median((starts.get(name) ?? []).map((one) => one.cpuMilliseconds))
+  const rows = measured.map(({ name, bytes }): Row => {
+    const ofName = starts.get(name) ?? []
+    return {
+      function: name,
+      'bundle KB': round(bytes / 1_000),
+      'load ms': round(median(ofName.map((one) => one.loadMilliseconds))),
+      'first answer ms': round(median(ofName.map((one) => one.answerMilliseconds))),
+      'both ms': round(median(ofName.map(totalOf))),
+      'CPU ms': round(cpuOf(name)),
+      'times minimal': name === minimal ? '' : median(ratios.get(name) ?? []).toFixed(2),
+      'times its CPU': name === minimal ? '' : (cpuOf(name) / cpuOf(minimal)).toFixed(2),
+    }
+  })
+  const targets = functions.map(({ name }): Target => {
+    return {
+      name: `cold start of ${name} against the minimal function`,
+      measured: median(ratios.get(name) ?? []),
+      unit: '×',
+      atMost: mostTimesMinimal,
+    }
+  })
+  const cases = functions.find(({ name }) => name === 'cases')
+  if (cases)
+    targets.push({
+      name: 'bundle of cases',
+      measured: cases.bytes / 1_000,
+      unit: 'KB',
+      atMost: mostKilobytesOfCases,
+    })
+  return {
+    title: 'Cold start: a fresh process imports the bundle and answers one request',
+    method: `Medians of ${rounds} pairs, function and minimal function back to back; the ratio is the median of the pairs' ratios.`,
+    rows,
+    targets,
+  }
+}
+
+type Prepared = { name: string; bundleFile: string; eventFile: string; bytes: number }
+
+/** Bundles a function into a folder where nothing else is installed, with the event it is to answer. */
+async function prepare(
+  world: World,
+  { name, entry, assets = [] }: Pick<FunctionDeclaration, 'name' | 'entry' | 'assets'>,
+  event: unknown,
+): Promise<Prepared> {
+  const folder = join(world.folder, 'cold', name)
+  mkdirSync(folder, { recursive: true })
+  for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
+  const bundleFile = await bundle(entry, join(folder, 'index.mjs'))
+  const eventFile = join(folder, 'event.json')
+  writeFileSync(eventFile, JSON.stringify(event))
+  return { name, bundleFile, eventFile, bytes: statSync(bundleFile).size }
+}
+
+async function bundle(entry: string, outfile: string): Promise<string> {
+  await build({ ...bundling, entryPoints: [inRepository(entry)], outfile, logLevel: 'warning' })
+  return outfile
+}
+
+/** A case where there are cases, otherwise the function's first list or answer that needs no more than a key. */
+function requestFor({ name, endpoints = {} }: FunctionDeclaration, office: Office): unknown {
+  const choices = Object.values(endpoints)
+  const readings = choices.filter(({ method }) => method === 'GET')
+  const endpoint =
+    readings.find(({ path }) => path === '/api/v1/cases/{id}') ??
+    readings.find(({ path }) => !path.includes('{'))
+  if (endpoint !== undefined) {
+    const { method, path } = endpoint
+    return eventOf({ method, resource: path, params: { id: office.oldestCaseId }, key: office.key })
+  }
+  if (choices.length === 0) return {}
+  throw new Error(`The bench knows no request that the function ${name} could answer.`)
+}
+
+async function coldStart(
+  world: World,
+  runner: string,
+  { name, bundleFile, eventFile }: Prepared,
+): Promise<ColdStart> {
+  const child = spawn(process.execPath, [runner, bundleFile, eventFile], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    env: { ...world.environment, POWERTOOLS_LOG_LEVEL: 'INFO' },
+  })
+  const output = child.stdio[3] as Readable
+  const [result, complaint] = await Promise.all([
+    text(output),
+    text(child.stderr as Readable),
+    once(child, 'close'),
+  ])
+  if (result === '') throw new Error(`The function ${name} did not start: ${complaint}`)
+  const start: ColdStart = JSON.parse(result)
+  if (start.status !== 200)
+    throw new Error(`The function ${name} answered its first request with ${start.status}.`)
+  return start
+}
+
+function totalOf(start: ColdStart | undefined): number {
+  return start === undefined ? 0 : start.loadMilliseconds + start.answerMilliseconds
+}
+
+function inRepository(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url))
+}

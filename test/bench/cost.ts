@@ -1,0 +1,112 @@
+import { rareSurname } from './case-names.ts'
+import type { Part, Row, Target } from './report.ts'
+import { ask, type Handler, type Request } from './requests.ts'
+import type { Office } from './seed.ts'
+import { type StoreCalls, unitsOf } from './store-calls.ts'
+
+type Operation = { name: string; request: (office: Office) => Request; isHeldToTarget: boolean }
+
+const mostGrowth = 1.2
+
+/** What the table charges for each operation, in workspaces of these sizes. */
+export async function measureCost(
+  offices: Office[],
+  handler: Handler,
+  storeCalls: StoreCalls,
+): Promise<Part> {
+  const charges = new Map<string, Charge[]>()
+  for (const office of offices) {
+    // The key notes its first use, and the first cursor fetches the secret: once, whatever the size.
+    await ask(handler, listing({}).request(office))
+    for (const { name, request } of operations) {
+      const { result, calls } = await storeCalls.record(() => ask(handler, request(office)))
+      const page = JSON.parse(result.body).data
+      const charge = { ...unitsOf(calls), found: Array.isArray(page) ? page.length : undefined }
+      charges.set(name, [...(charges.get(name) ?? []), charge])
+    }
+  }
+
+  const rows: Row[] = []
+  const targets: Target[] = []
+  for (const { name, isHeldToTarget } of operations) {
+    const ofName = charges.get(name) ?? []
+    const [smallest, largest] = [ofName[0], ofName.at(-1)].map(
+      (charge) => (charge?.read ?? 0) + (charge?.write ?? 0),
+    )
+    const growth = (largest ?? 0) / (smallest ?? 1)
+    rows.push({
+      operation: name,
+      ...Object.fromEntries(ofName.map((charge, at) => [`at ${offices[at]?.cases}`, describe(charge)])),
+      growth: growth.toFixed(2),
+    })
+    if (isHeldToTarget) {
+      targets.push({
+        name: `cost of ${name}: growth from ${offices[0]?.cases} to ${offices.at(-1)?.cases} cases`,
+        measured: growth,
+        unit: '×',
+        atMost: mostGrowth,
+      })
+    }
+  }
+  return {
+    title: 'Cost: DynamoDB units per operation, by how many cases the workspace has',
+    method:
+      'R read and W write units as the table itself reports them, in so many calls, the look-up of the API key included; pages of 50.',
+    rows,
+    targets,
+  }
+}
+
+type Charge = { read: number; write: number; calls: number; found: number | undefined }
+
+function describe({ read, write, calls, found }: Charge): string {
+  const units = [read > 0 ? `${read} R` : '', write > 0 ? `${write} W` : '']
+    .filter((part) => part !== '')
+    .join(' + ')
+  return `${units} in ${calls}${found === undefined ? '' : `, ${found} found`}`
+}
+
+const cases = '/api/v1/cases'
+
+const operations: Operation[] = [
+  { ...listing({}), name: 'list' },
+  { ...listing({ status: 'closed' }), name: 'list by status' },
+  { ...listing({ search: 'chmi' }), name: 'search, a full page' },
+  { ...listing({ search: rareSurname }), name: 'search, three hits' },
+  { ...listing({ search: 'gmbh miet' }), name: 'search, two words' },
+  // What has few hits in a small workspace fills a page in a large one: not the same page, so not a target.
+  {
+    ...listing({ search: 'becker wagner' }),
+    name: 'search, two words that seldom meet',
+    isHeldToTarget: false,
+  },
+  {
+    ...listing({ status: 'closed', search: 'müller' }),
+    name: 'search within a status',
+    isHeldToTarget: false,
+  },
+  {
+    name: 'get',
+    request: ({ key, oldestCaseId }) => ({
+      method: 'GET',
+      resource: `${cases}/{id}`,
+      params: { id: oldestCaseId },
+      key,
+    }),
+    isHeldToTarget: true,
+  },
+  {
+    name: 'create',
+    request: ({ key }) => ({
+      method: 'POST',
+      resource: cases,
+      body: { name: 'Becker ./. Wagner wegen Kaufpreis', type: 'litigation' },
+      key,
+    }),
+    isHeldToTarget: true,
+  },
+]
+
+function listing(query: Record<string, string>): Omit<Operation, 'name'> {
+  return { request: ({ key }) => ({ method: 'GET', resource: cases, query, key }), isHeldToTarget: true }
+}

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import type { LayerOrder } from './layers.ts'
+import { ask, contextOf, eventOf, type Request } from './requests.ts'
+import { interceptStoreCalls } from './store-calls.ts'
+
+/** CPU milliseconds of each request, by operation. */
+export type LayerTimes = { name: string; storeCalls: number; cpuMilliseconds: number[] }[]
+
+const warmUps = 1_000
+
+const storeCalls = interceptStoreCalls()
+const { handler } = await import('#functions/cases/index.ts')
+const [order]: LayerOrder[] = await once(process, 'message')
+if (order === undefined) throw new Error('There was nothing to measure.')
+const { office, repetitions } = order
+
+const cases = '/api/v1/cases'
+const requests: Record<string, Request> = {
+  'GET /cases/{id}': { method: 'GET', resource: `${cases}/{id}`, params: { id: office.oldestCaseId } },
+  'GET /cases, 50 of them': { method: 'GET', resource: cases },
+  'POST /cases': {
+    method: 'POST',
+    resource: cases,
+    body: { name: 'Becker ./. Wagner wegen Kaufpreis', type: 'litigation', dezernat: 'Zivilrecht' },
+  },
+}
+
+const times: LayerTimes = []
+for (const [name, unsigned] of Object.entries(requests)) {
+  const request = { ...unsigned, key: office.key }
+  await ask(handler, request)
+  const { calls } = await storeCalls.record(() => ask(handler, request))
+  const cpuMilliseconds: number[] = []
+  for (let at = -warmUps; at < repetitions; at += 1) {
+    const event = eventOf(request)
+    const context = contextOf('cases')
+    const before = process.cpuUsage()
+    const answer = await storeCalls.replay(calls, () => handler(event, context))
+    const { user, system } = process.cpuUsage(before)
+    if (answer.statusCode >= 300) throw new Error(`${name} was answered ${answer.statusCode}: ${answer.body}`)
+    if (at >= 0) cpuMilliseconds.push((user + system) / 1_000)
+  }
+  times.push({ name, storeCalls: calls.length, cpuMilliseconds })
+}
+process.send?.(times, () => process.exit(0))

@@ -1,0 +1,53 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { LayerTimes } from './layers-process.ts'
+import { median, type Part, percentile, type Row, round, type Target } from './report.ts'
+import type { Office } from './seed.ts'
+import type { World } from './world.ts'
+
+const mostMilliseconds = 1
+
+/** What our own code costs a request once it is warm, the calls of the table left out. */
+export async function measureLayers(world: World, repetitions: number): Promise<Part> {
+  const child = fork(fileURLToPath(new URL('layers-process.ts', import.meta.url)), [], {
+    // It logs as it does in Lambda, to nobody.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...world.environment, POWERTOOLS_LOG_LEVEL: 'INFO' },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  const order: LayerOrder = { office: world.office, repetitions }
+  child.send(order)
+  const times: LayerTimes = await Promise.race([
+    once(child, 'message').then(([message]) => message),
+    once(child, 'exit').then(([code]) =>
+      Promise.reject(new Error(`Measuring the layers ended with code ${code}.`)),
+    ),
+  ])
+
+  const rows: Row[] = []
+  const targets: Target[] = []
+  for (const { name, storeCalls, cpuMilliseconds } of times) {
+    rows.push({
+      operation: name,
+      'store calls': storeCalls,
+      'p50 ms': median(cpuMilliseconds).toFixed(3),
+      'p90 ms': percentile(cpuMilliseconds, 0.9).toFixed(3),
+      'mean ms': (cpuMilliseconds.reduce((sum, one) => sum + one, 0) / cpuMilliseconds.length).toFixed(3),
+    })
+    targets.push({
+      name: `CPU of our layers, ${name}, p50`,
+      measured: round(median(cpuMilliseconds)),
+      unit: 'ms',
+      atMost: mostMilliseconds,
+    })
+  }
+  return {
+    title: 'Warm: CPU time of our layers per request, without the calls of the table',
+    method: `The handler answers real events, its calls of the table are answered from a recording; CPU time of the whole process, ${repetitions} requests each.`,
+    rows,
+    targets,
+  }
+}
+
+export type LayerOrder = { office: Office; repetitions: number }

@@ -1,0 +1,74 @@
+/** One line of a table: columns by their heading. */
+export type Row = Record<string, string | number>
+
+/** Something the issue of speed demands, and what was measured. */
+export type Target = { name: string; measured: number; unit: string } & (
+  | { atMost: number }
+  | { atLeast: number }
+)
+
+/** What one part of the bench has found. */
+export type Part = {
+  title: string
+  /** How it was measured, in a sentence or two. */
+  method: string
+  rows: Row[]
+  targets: Target[]
+}
+
+/** Whether a target is met. */
+export function isMet(target: Target): boolean {
+  return 'atMost' in target ? target.measured <= target.atMost : target.measured >= target.atLeast
+}
+
+/** The parts as text for people. */
+export function render(parts: Part[]): string {
+  const tables = parts.map(({ title, method, rows }) => `${title}\n${method}\n\n${table(rows)}\n`)
+  const verdicts = parts
+    .flatMap((part) => part.targets)
+    .map((target) => ({
+      target: target.name,
+      measured: `${round(target.measured)} ${target.unit}`.trim(),
+      demanded: 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`,
+      '': isMet(target) ? 'met' : 'MISSED',
+    }))
+  return [...tables, `Targets\n\n${table(verdicts)}`].join('\n')
+}
+
+function table(rows: Row[]): string {
+  const headings = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const lines = [headings, ...rows.map((row) => headings.map((heading) => String(row[heading] ?? '')))]
+  const isNumeric = headings.map((heading) =>
+    rows.every((row) => /^(-?[\d.]+.*)?$/.test(String(row[heading] ?? ''))),
+  )
+  const widths = headings.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) =>
+          isNumeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `  ${line}`)
+    .join('\n')
+}
+
+/** The value in the middle, of an even number the mean of the two. */
+export function median(values: number[]): number {
+  return percentile(values, 0.5)
+}
+
+/** The value that a share of the values does not exceed, interpolated. */
+export function percentile(values: number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  const at = (sorted.length - 1) * share
+  const [below = 0, above = 0] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]]
+  return below + (above - below) * (at - Math.floor(at))
+}
+
+/** To two decimals, and none where there are hundreds. */
+export function round(value: number): number {
+  return Math.abs(value) >= 100 ? Math.round(value) : Math.round(value * 100) / 100
+}

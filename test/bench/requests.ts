@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+
+/** What a caller asks for. */
+export type Request = {
+  method: string
+  /** The path as the endpoint declares it: `/api/v1/cases/{id}`. */
+  resource: string
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: unknown
+  key?: string
+}
+
+export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
+
+const sample = readFileSync(new URL('../../events/cases-get.json', import.meta.url), 'utf8')
+
+/** The event that API Gateway sends for a request, after the pattern of `events/cases-get.json`. */
+export function eventOf({ method, resource, params, query, body, key }: Request): APIGatewayProxyEvent {
+  const event: APIGatewayProxyEvent = JSON.parse(sample)
+  const { Authorization: _, ...headers } = event.headers
+  const { Authorization: __, ...multiValueHeaders } = event.multiValueHeaders
+  const path = resource.replaceAll(/\{(\w+)\}/g, (_, name: string) => params?.[name] ?? '')
+  const sent: Record<string, string> = {
+    ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+  }
+  return {
+    ...event,
+    httpMethod: method,
+    resource,
+    path,
+    pathParameters: params ?? null,
+    headers: { ...headers, ...sent },
+    multiValueHeaders: {
+      ...multiValueHeaders,
+      ...Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, [value]])),
+    },
+    queryStringParameters: query ?? null,
+    multiValueQueryStringParameters:
+      query === undefined
+        ? null
+        : Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
+    requestContext: {
+      ...event.requestContext,
+      httpMethod: method,
+      path,
+      resourcePath: resource,
+      requestId: randomUUID(),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  }
+}
+
+/** The part of a Lambda's context that functions look at. */
+export function contextOf(name: string, timeoutSeconds = 29): Context {
+  const deadline = performance.now() + timeoutSeconds * 1_000
+  return {
+    awsRequestId: randomUUID(),
+    functionName: name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:eu-central-1:123456789012:function:${name}`,
+    logGroupName: `/aws/lambda/${name}`,
+    logStreamName: 'bench',
+    memoryLimitInMB: '1024',
+    callbackWaitsForEmptyEventLoop: false,
+    getRemainingTimeInMillis: () => Math.round(deadline - performance.now()),
+    done: () => {},
+    fail: () => {},
+    succeed: () => {},
+  }
+}
+
+/** Sends the request to a handler. @throws Error with the answer where it is no success */
+export async function ask(handler: Handler, request: Request): Promise<APIGatewayProxyResult> {
+  const answer = await handler(eventOf(request), contextOf('bench'))
+  if (answer.statusCode >= 300)
+    throw new Error(`${request.method} ${request.resource}: ${answer.statusCode} ${answer.body}`)
+  return answer
+}

@@ -1,0 +1,189 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { newId } from '#kernel/id.ts'
+import { scopes } from '#kernel/scope.ts'
+import { caseStore } from '#store/case-store.ts'
+import type { Cursors } from '#store/cursor.ts'
+import { counterEntity } from '#store/entities/counter.ts'
+import { listEntry } from '#store/entities/list-entry.ts'
+import { termsOf } from '#store/fold.ts'
+import { outbox } from '#store/outbox.ts'
+import { partyStore } from '#store/party-store.ts'
+import { transact } from '#store/transact.ts'
+import { keyStore, userStore, workspaceStore } from '#store/workspace-store.ts'
+import { entryOf } from '#timeline/schema.ts'
+import { workspaceService } from '#workspace/service.ts'
+import { caseDraft } from './case-names.ts'
+
+/** An item of the table. */
+export type Item = Record<string, unknown>
+
+/** A workspace of the bench with so many cases. */
+export type Office = { cases: number; workspaceId: string; key: string; oldestCaseId: string }
+
+const table = 'seed'
+
+/** The partition of the counter whose number is told apart by its year. */
+const yearNow = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' })
+
+/**
+ * Makes a workspace with a user, a key with every scope and so many cases, and gives every item of it to
+ * `write`.
+ *
+ * The items are the store's own: the real stores run on a client that keeps what they write instead of sending
+ * it. Only the fragments of words, most of all items, are copied from one that the entity made, because
+ * making each of them anew would take minutes.
+ */
+export async function seedOffice(
+  cases: number,
+  write: (items: Iterable<Item>) => Promise<void>,
+): Promise<Office> {
+  const kept = keepingClient()
+  const world = worldOn(kept.client)
+  const workspaces = workspaceService({
+    workspaces: workspaceStore(world.db),
+    users: userStore(world),
+    keys: keyStore(world.db, world.cursors),
+    clock: world.clock,
+  })
+  const workspace = await workspaces.create({
+    name: `Kanzlei mit ${cases} Akten`,
+    time_zone: 'Europe/Berlin',
+    holiday_region: 'DE-BE',
+    inbound_domain: 'inbound.localhost',
+  })
+  const member = { workspace_id: workspace.id }
+  const user = await workspaces.addUser(member, {
+    name: 'Dr. Jana Vogt',
+    email: 'vogt@example.de',
+    signature_html: null,
+  })
+  const key = await workspaces.addKey(member, {
+    user_id: user.id,
+    name: 'Bench',
+    scopes: [...scopes],
+    expires_at: null,
+  })
+  await write(kept.take())
+
+  const actor = {
+    workspace_id: workspace.id,
+    user_id: user.id,
+    user_name: user.name,
+    key_id: key.id,
+    scopes: [...scopes],
+  }
+  const store = caseStore({ ...world, parties: partyStore(world) })
+  const fragment = fragmentMaker(world.db, workspace.id)
+  const year = yearNow.format(world.clock.now())
+  let oldestCaseId = ''
+  for (let at = 0; at < cases; at += 1) {
+    const id = newId('case')
+    oldestCaseId ||= id
+    const now = timestamp(world.clock)
+    const number = `${String(at + 1).padStart(4, '0')}/${year}`
+    await store.add(
+      {
+        ...member,
+        ...caseDraft(at),
+        id,
+        file_number: number,
+        parties: [],
+        staff: [],
+        created_at: now,
+        updated_at: now,
+        version: 1,
+      },
+      () =>
+        entryOf(world.clock, actor, {
+          type: 'case.created',
+          summary: `Akte ${number} angelegt`,
+          ref: { type: 'case', id },
+        }),
+    )
+    const items = kept.take()
+    const terms = termsOf(searchTextOf(world.db, items))
+    await write([...items, ...[...terms].map((term) => fragment(term, id))])
+  }
+
+  await write([
+    itemOf(counterEntity(world.db).put({ ...member, series: `file_number/${year}`, last: cases })),
+  ])
+  return { cases, workspaceId: workspace.id, key: key.key, oldestCaseId }
+}
+
+/** What the stores are made with, where every change is kept and what would follow it is left to the caller. */
+function worldOn(client: DynamoDBDocumentClient) {
+  const db = { client, table }
+  const clock: Clock = { now: () => new Date() }
+  const cursors: Cursors = { seal: neverCalled, open: neverCalled }
+  const jobs = {
+    ...outbox(db, { error: neverCalled }),
+    commit: (actions: Parameters<typeof transact>[1]) => transact(db, actions),
+  }
+  return { db, clock, cursors, outbox: jobs }
+}
+
+function neverCalled(): never {
+  throw new Error('Seeding needs no lists and fails no jobs.')
+}
+
+/** A document client that keeps the items it is to put, and knows no others. */
+function keepingClient() {
+  const items = new Map<string, Item>()
+  const placeOf = (item: Item) => `${item.pk}\n${item.sk}`
+  const send = async (command: { input: SeedInput }): Promise<unknown> => {
+    const { Key, TransactItems } = command.input
+    if (Key !== undefined) return { Item: items.get(placeOf(Key)) }
+    if (TransactItems === undefined)
+      throw new Error(`Seeding does not know what ${command.constructor.name} would do.`)
+    for (const { Put } of TransactItems) if (Put !== undefined) items.set(placeOf(Put.Item), Put.Item)
+    return {}
+  }
+  return {
+    client: { send } as unknown as DynamoDBDocumentClient,
+    /** What was put since the last call; users and the like are still found afterwards. */
+    take: (): Item[] => {
+      const taken = [...items.values()].filter((item) => !given.has(item))
+      for (const item of taken) given.add(item)
+      for (const item of taken) if (item.__edb_e__ !== 'user') items.delete(placeOf(item))
+      return taken
+    },
+  }
+}
+
+const given = new WeakSet<Item>()
+
+type SeedInput = { Key?: Item; TransactItems?: { Put?: { Item: Item } }[] }
+
+/** The folded words of a record, from its entries in the list. */
+function searchTextOf(db: { client: DynamoDBDocumentClient; table: string }, items: Item[]): string {
+  const entry = listEntry(db)
+  for (const Item of items) {
+    const text = entry.parse({ Item }).data?.text
+    if (text !== undefined) return text
+  }
+  throw new Error('The store has written a case that no search finds.')
+}
+
+/** Makes entries under fragments after the pattern of one that the entity made. */
+function fragmentMaker(
+  db: { client: DynamoDBDocumentClient; table: string },
+  workspaceId: string,
+): (term: string, id: string) => Item {
+  const pattern = itemOf(
+    listEntry(db).put({ workspace_id: workspaceId, list: 'case', term: '<term>', id: '<id>' }),
+  )
+  const fields = Object.entries(pattern)
+  return (term, id) =>
+    Object.fromEntries(
+      fields.map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value.replace('<term>', () => term).replace('<id>', id) : value,
+      ]),
+    )
+}
+
+function itemOf(operation: { params: () => unknown }): Item {
+  return (operation.params() as { Item: Item }).Item
+}

@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { allEndpoints } from '#functions/manifest.ts'
+import type { Endpoint } from '#http/endpoint.ts'
+import { type Scope, scopes } from '#kernel/scope.ts'
+import { api } from '#test/support/api.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+/** What every endpoint promises because of its declaration alone. */
+let office: Office
+let stranger: Office
+beforeAll(async () => {
+  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+})
+
+const guarded = allEndpoints.filter(({ endpoint }) => endpoint.access !== 'public')
+const open = allEndpoints.filter(({ endpoint }) => endpoint.access === 'public')
+const title = ({ operation, endpoint }: (typeof allEndpoints)[number]) =>
+  [`${operation} (${endpoint.method} ${endpoint.path})`, endpoint] as const
+
+describe('every endpoint with a key', () => {
+  it.each(guarded.map(title))('%s refuses a request without one', async (_, endpoint) => {
+    const answer = await api(office.baseUrl, undefined)(endpoint.method, pathOf(endpoint, {}))
+
+    expect([answer.status, answer.body.error.code]).toEqual([401, 'AUTH_INVALID_KEY'])
+  })
+
+  it.each(
+    guarded.filter(({ endpoint }) => endpoint.access !== 'any key').map(title),
+  )('%s refuses a key that has every scope but the one it needs, and names that one', async (_, endpoint) => {
+    const needed = [endpoint.access].flat() as Scope[]
+    const lacking = await office.withScopes(...scopes.filter((scope) => !needed.includes(scope)))
+
+    const answer = await lacking(endpoint.method, pathOf(endpoint, {}))
+
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'AUTH_INSUFFICIENT_SCOPE'])
+    expect(answer.body.error.message).toContain(needed[0])
+  })
+
+  it.each(
+    guarded.filter(({ endpoint }) => endpoint.body).map(title),
+  )('%s refuses a malformed body', async (_, endpoint) => {
+    const send = (raw: string, type: string) =>
+      office.owner(endpoint.method, pathOf(endpoint, {}), { raw, headers: { 'Content-Type': type } })
+
+    const [cutOff, noObject, xml] = await Promise.all([
+      send('{"', 'application/json'),
+      send('"text"', 'application/json'),
+      send('<a/>', 'application/xml'),
+    ])
+
+    expect([cutOff.status, noObject.status, xml.status]).toEqual([400, 400, 415])
+  })
+
+  it.each(
+    guarded.filter(({ endpoint }) => shapeOf(endpoint.query)?.limit).map(title),
+  )('%s refuses a page of 0 or 101 and a forged cursor', async (_, endpoint) => {
+    const path = pathOf(endpoint, await fixtureOf(office, endpoint))
+    const answers = await Promise.all(
+      ['limit=0', 'limit=101', 'cursor=Zm9yZ2Vk'].map((query) =>
+        office.owner(endpoint.method, `${path}?${query}`),
+      ),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400])
+  })
+
+  it.each(
+    guarded.filter(({ endpoint }) => Object.keys(endpoint.params).length > 0).map(title),
+  )('%s treats what belongs to another workspace like what is not there', async (_, endpoint) => {
+    const ids = await fixtureOf(office, endpoint)
+    const body = filled(endpoint.example.body, await fixtureOf(stranger, endpoint))
+    const send = body === undefined ? {} : { body }
+
+    const foreign = await stranger.owner(endpoint.method, pathOf(endpoint, ids), send)
+    const missing = await stranger.owner(endpoint.method, pathOf(endpoint, {}), send)
+
+    expect([foreign.status, foreign.body.error.code, foreign.body.error.message]).toEqual([
+      404,
+      missing.body.error.code,
+      missing.body.error.message,
+    ])
+  })
+
+  it.each(guarded.map(title))('%s answers its example as declared', async (_, endpoint) => {
+    const ids = await fixtureOf(office, endpoint)
+    const body = filled(endpoint.example.body, ids)
+    const query = new URLSearchParams(
+      filled(endpoint.example.query, ids) as Record<string, string> | undefined,
+    )
+
+    const answer = await office.owner(
+      endpoint.method,
+      `${pathOf(endpoint, ids)}?${query}`,
+      body === undefined ? {} : { body },
+    )
+
+    expect([answer.status, answer.body?.error]).toEqual([endpoint.status, undefined])
+  })
+})
+
+describe('every public endpoint', () => {
+  it.each(open.map(title))('%s answers without a key', async (_, endpoint) => {
+    const answer = await api(office.baseUrl, undefined)(endpoint.method, pathOf(endpoint, {}))
+
+    expect(answer.status).toBe(endpoint.status)
+  })
+})
+
+describe('every declaration', () => {
+  it.each(allEndpoints.map(title))('%s has an example that its own schemas take', (_, endpoint) => {
+    const { example } = endpoint
+    if (endpoint.body) expect(() => endpoint.body?.parse(example.body)).not.toThrow()
+    if (endpoint.query && example.query) expect(() => endpoint.query?.parse(example.query)).not.toThrow()
+    expect(Object.keys(example.params ?? {})).toEqual(Object.keys(endpoint.params))
+    if (endpoint.status !== 204 && endpoint.produces === 'application/json' && example.answer !== undefined) {
+      expect(endpoint.output.parse(example.answer)).toEqual(example.answer)
+    }
+  })
+
+  it('is unique in its method and path, and each path is served by one function', () => {
+    const routes = allEndpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)
+    expect(new Set(routes).size).toBe(routes.length)
+  })
+})
+
+type Ids = Record<string, string>
+
+const missing = '01993f5e-0000-7000-8000-000000000000'
+
+/** The endpoint's path with ids of the fixture, or of nothing. */
+function pathOf(endpoint: Endpoint<never>, ids: Ids): string {
+  return endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => ids[name] ?? missing)
+}
+
+/** Things of the office for the endpoint to work on: an id per placeholder, and by prefix for the example's bodies. */
+async function fixtureOf({ owner, ownerUser }: Office, endpoint: Endpoint<never>): Promise<Ids> {
+  const create = async (path: string, body: unknown) => (await owner('POST', path, { body })).body
+  const [one, other] = [
+    await create('/api/v1/cases', { name: 'Eine' }),
+    await create('/api/v1/cases', { name: 'Andere' }),
+  ]
+  const party = await create('/api/v1/parties', { name: 'Anna Meier' })
+  const ids: Ids = { case: one.id, otherCase: other.id, pty_: party.id, usr_: ownerUser.id }
+  if (endpoint.path.startsWith('/api/v1/cases/{id}')) ids.id = one.id
+  if (endpoint.path.startsWith('/api/v1/parties/{id}')) ids.id = party.id
+  if (endpoint.path.startsWith('/api/v1/users/{id}'))
+    ids.id = (await create('/api/v1/users', { name: 'Neu', email: 'neu@example.de' })).id
+  if (endpoint.path.startsWith('/api/v1/api-keys/{id}')) {
+    ids.id = (
+      await create('/api/v1/api-keys', { user_id: ownerUser.id, name: 'Neu', scopes: ['cases:read'] })
+    ).id
+  }
+  if (endpoint.path.includes('{link_id}'))
+    ids.link_id = (await create(`/api/v1/cases/${one.id}/links`, { case_id: other.id })).id
+  return ids
+}
+
+/** An example's value with ids of the fixture in the place of those it shows. */
+function filled(example: unknown, ids: Ids): unknown {
+  if (example === undefined) return undefined
+  return JSON.parse(
+    JSON.stringify(example)
+      .replace(/(pty_|usr_)[0-9a-f-]{36}/g, (id, prefix: string) => ids[prefix] ?? id)
+      .replace(/"case_id":"[0-9a-f-]{36}"/g, `"case_id":"${ids.otherCase}"`),
+  )
+}
+
+function shapeOf(schema: z.ZodType | undefined): Record<string, unknown> | undefined {
+  return schema instanceof z.ZodObject ? schema.shape : undefined
+}

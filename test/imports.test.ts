@@ -1,0 +1,162 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const files = globSync('{infra,functions,packages}/**/*.ts', { cwd: root })
+
+type Import = { from: string; to: string; typeOnly: boolean }
+
+/** Every import of our own files, and (as `npm:<name>`) of packages. */
+const imports: Import[] = files.flatMap((from) =>
+  [
+    ...readFileSync(join(root, from), 'utf8').matchAll(
+      /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'"`;]*?from\s+'([^']+)'|import\('([^']+)'\)/g,
+    ),
+  ].map((match) => ({
+    from,
+    to: target(from, match[2] ?? match[3] ?? ''),
+    typeOnly: match[1] !== undefined,
+  })),
+)
+
+function target(from: string, specifier: string): string {
+  if (specifier.startsWith('#'))
+    return specifier.replace(/^#(?!functions|infra|test)/, 'packages/').replace(/^#/, '')
+  if (specifier.startsWith('.')) return relative(root, join(root, dirname(from), specifier))
+  return `npm:${specifier}`
+}
+
+/** The room of a file: `packages/<name>`, `functions`, `infra/local`, `infra`. */
+function room(path: string): string {
+  const [top = '', second = ''] = path.split('/')
+  if (top === 'packages') return `packages/${second}`
+  return top === 'infra' && second === 'local' ? 'infra/local' : top
+}
+
+const adapters = new Set([
+  'packages/store',
+  'packages/files',
+  'packages/extraction',
+  'packages/mail',
+  'packages/bea',
+])
+const tools = new Set(['packages/http', 'packages/jobs', 'packages/client'])
+const isDomain = (name: string) =>
+  name.startsWith('packages/') && name !== 'packages/kernel' && !adapters.has(name) && !tools.has(name)
+const isOurs = (path: string) => !path.startsWith('npm:')
+const isContract = (path: string) => /\/(schema|ports)\.ts$/.test(path)
+const isRoot = (path: string) => /^functions\/(.+\/)?(index|cli)\.ts$/.test(path)
+
+const offenders = (rule: (one: Import) => boolean) =>
+  imports.filter(rule).map(({ from, to }) => `${from} → ${to}`)
+const ours = (rule: (one: Import) => boolean) =>
+  offenders((one) => isOurs(one.to) && room(one.from) !== room(one.to) && rule(one))
+
+describe('who imports whom', () => {
+  it('has been read at all', () => {
+    expect(imports.length).toBeGreaterThan(200)
+    expect(
+      imports.some(
+        ({ from, to }) => from === 'packages/cases/service.ts' && to === 'packages/kernel/failure.ts',
+      ),
+    ).toBe(true)
+  })
+
+  it('kernel imports nothing of ours and no package but zod', () => {
+    const allowed = (to: string) => to === 'npm:zod' || to.startsWith('npm:node:')
+    expect(
+      offenders(
+        ({ from, to }) => room(from) === 'packages/kernel' && room(to) !== 'packages/kernel' && !allowed(to),
+      ),
+    ).toEqual([])
+  })
+
+  it('a domain imports the kernel, job definitions and other domains’ schemas', () => {
+    const allowed = (to: string) =>
+      room(to) === 'packages/kernel' ||
+      to === 'packages/jobs/job.ts' ||
+      (isDomain(room(to)) && to.endsWith('/schema.ts'))
+    expect(ours(({ from, to }) => isDomain(room(from)) && !allowed(to))).toEqual([])
+  })
+
+  it('http and jobs import the kernel', () => {
+    expect(
+      ours(
+        ({ from, to }) =>
+          (room(from) === 'packages/http' || room(from) === 'packages/jobs') &&
+          room(to) !== 'packages/kernel',
+      ),
+    ).toEqual([])
+  })
+
+  it('adapters import the kernel, job definitions, and domains’ schemas and ports', () => {
+    const allowed = (to: string) =>
+      room(to) === 'packages/kernel' || room(to) === 'packages/jobs' || (isDomain(room(to)) && isContract(to))
+    expect(ours(({ from, to }) => adapters.has(room(from)) && !allowed(to))).toEqual([])
+  })
+
+  it('endpoints import schemas and http, and services as types', () => {
+    const isEndpoints = (path: string) => path.endsWith('/endpoints.ts')
+    const allowed = ({ to, typeOnly }: Import) =>
+      ['packages/kernel', 'packages/http', 'functions'].includes(room(to)) ||
+      to.endsWith('/schema.ts') ||
+      typeOnly
+    expect(offenders((one) => isEndpoints(one.from) && isOurs(one.to) && !allowed(one))).toEqual([])
+  })
+
+  it('only composition roots import adapters', () => {
+    expect(
+      ours(
+        ({ from, to, typeOnly }) =>
+          adapters.has(room(to)) &&
+          !isRoot(from) &&
+          !adapters.has(room(from)) &&
+          !typeOnly &&
+          to !== 'packages/store/table.ts',
+      ),
+    ).toEqual([])
+  })
+
+  it('infra imports the manifest and the table', () => {
+    const allowed = (to: string) => to === 'functions/manifest.ts' || to === 'packages/store/table.ts'
+    expect(ours(({ from, to }) => room(from) === 'infra' && !allowed(to))).toEqual([])
+    const mayLoad = (to: string) =>
+      allowed(to) || room(to) === 'functions' || room(to) === 'infra' || room(to) === 'packages/kernel'
+    expect(ours(({ from, to }) => room(from) === 'infra/local' && !mayLoad(to))).toEqual([])
+  })
+
+  it('the SDK, ElectroDB and other heavy libraries stay in adapters', () => {
+    const heavy = /^npm:(@aws-sdk\/|@smithy\/|electrodb|exceljs|tesseract|unpdf|mammoth|tsdav)/
+    const allowed = (from: string) =>
+      adapters.has(room(from)) ||
+      isRoot(from) ||
+      from === 'functions/admin/target.ts' ||
+      room(from) === 'infra/local'
+    expect(offenders(({ from, to, typeOnly }) => heavy.test(to) && !typeOnly && !allowed(from))).toEqual([])
+  })
+
+  it('nothing goes up and over: no path with ../.. ', () => {
+    expect(files.filter((file) => /from '(\.\.\/){2}/.test(readFileSync(join(root, file), 'utf8')))).toEqual(
+      [],
+    )
+  })
+
+  it('nothing imports itself in a circle', () => {
+    const next = new Map<string, string[]>()
+    for (const { from, to, typeOnly } of imports) {
+      if (isOurs(to) && !typeOnly) next.set(from, [...(next.get(from) ?? []), to])
+    }
+    const done = new Set<string>()
+    const circles: string[] = []
+    const visit = (file: string, path: string[]): void => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+      if (done.has(file) || path.includes(file)) return
+      for (const to of next.get(file) ?? []) visit(to, [...path, file])
+      done.add(file)
+    }
+    for (const file of files) visit(file, [])
+    expect(circles).toEqual([])
+  })
+})

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Service, startService } from '#test/support/service.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+it('the README’s tour runs as printed and gives the answers that it shows', async () => {
+  const tour = readme.slice(readme.indexOf('\n## A tour'), readme.indexOf('\n### From TypeScript'))
+  const steps = [...tour.matchAll(/```(sh|json)\n(.*?)```/gs)].map(([, language, text = '']) => ({
+    language,
+    text,
+  }))
+  const commands = steps.filter(({ language }) => language === 'sh').map(({ text }) => text)
+  const shown = steps.filter(({ language }) => language === 'json').map(({ text }) => JSON.parse(text))
+
+  const given = await runInShell(commands)
+
+  expect(shown.length).toBeGreaterThan(4)
+  expect(given.filter((output) => output !== '').map((output) => likeness(JSON.parse(output)))).toEqual(
+    shown.map(likeness),
+  )
+})
+
+it('the README names every command, function and configured variable that there is', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  for (const script of Object.keys(scripts).filter((name) => !name.includes(':'))) {
+    expect(readme).toContain(script === 'start' || script === 'test' ? `npm ${script}` : `npm run ${script}`)
+  }
+  for (const [, path = ''] of readme.matchAll(/`((?:functions|packages|infra|events|test)\/[\w./-]*)`/g)) {
+    expect(() => readFileSync(join(root, path)), path).not.toThrow(/ENOENT/)
+  }
+})
+
+/** Runs the blocks one after another in one shell and gives what each prints. */
+async function runInShell(blocks: string[]): Promise<string[]> {
+  const script = blocks
+    .join('\nprintf "\\0"\n')
+    .replaceAll('http://127.0.0.1:3000', service.baseUrl)
+    .replaceAll('./.local/', `${service.dataDir}/`)
+  const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  for await (const chunk of shell.stdout.setEncoding('utf8')) output += chunk
+  return output.split('\0').map((text) => text.trim())
+}
+
+/** A value with what differs from run to run made alike. */
+function likeness(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value)
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+      .replace(/\d{4}\/\d\d/g, '<number>')
+      .replace(/"cursor":"[^"]+"/g, '"cursor":"<cursor>"'),
+  )
+}
