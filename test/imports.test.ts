@@ -43,8 +43,10 @@ const adapters = new Set([
   'packages/bea',
 ])
 const tools = new Set(['packages/http', 'packages/jobs', 'packages/client'])
+/** What every package may build on: no domain's business, and free of what runs it. */
+const common = new Set(['packages/kernel', 'packages/german-time'])
 const isDomain = (name: string) =>
-  name.startsWith('packages/') && name !== 'packages/kernel' && !adapters.has(name) && !tools.has(name)
+  name.startsWith('packages/') && !common.has(name) && !adapters.has(name) && !tools.has(name)
 const isOurs = (path: string) => !path.startsWith('npm:')
 const isContract = (path: string) => /\/(schema|ports)\.ts$/.test(path)
 const isRoot = (path: string) => /^functions\/(.+\/)?(index|cli)\.ts$/.test(path)
@@ -73,9 +75,14 @@ describe('who imports whom', () => {
     ).toEqual([])
   })
 
-  it('a domain imports the kernel, job definitions and other domains’ schemas', () => {
+  it('german-time imports the kernel and no package but zod', () => {
+    const allowed = (to: string) => common.has(room(to)) || to === 'npm:zod'
+    expect(offenders(({ from, to }) => room(from) === 'packages/german-time' && !allowed(to))).toEqual([])
+  })
+
+  it('a domain imports the kernel, german-time, job definitions and other domains’ schemas', () => {
     const allowed = (to: string) =>
-      room(to) === 'packages/kernel' ||
+      common.has(room(to)) ||
       to === 'packages/jobs/job.ts' ||
       (isDomain(room(to)) && to.endsWith('/schema.ts'))
     expect(ours(({ from, to }) => isDomain(room(from)) && !allowed(to))).toEqual([])
@@ -91,16 +98,17 @@ describe('who imports whom', () => {
     ).toEqual([])
   })
 
-  it('adapters import the kernel, job definitions, and domains’ schemas and ports', () => {
+  it('adapters import the kernel, german-time, job definitions, and domains’ schemas and ports', () => {
     const allowed = (to: string) =>
-      room(to) === 'packages/kernel' || room(to) === 'packages/jobs' || (isDomain(room(to)) && isContract(to))
+      common.has(room(to)) || room(to) === 'packages/jobs' || (isDomain(room(to)) && isContract(to))
     expect(ours(({ from, to }) => adapters.has(room(from)) && !allowed(to))).toEqual([])
   })
 
   it('endpoints import schemas and http, and services as types', () => {
     const isEndpoints = (path: string) => path.endsWith('/endpoints.ts')
     const allowed = ({ to, typeOnly }: Import) =>
-      ['packages/kernel', 'packages/http', 'functions'].includes(room(to)) ||
+      common.has(room(to)) ||
+      ['packages/http', 'functions'].includes(room(to)) ||
       to.endsWith('/schema.ts') ||
       typeOnly
     expect(offenders((one) => isEndpoints(one.from) && isOurs(one.to) && !allowed(one))).toEqual([])

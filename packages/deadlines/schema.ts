@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { dayOrMoment, dueTime } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { nameText, Timestamp, text } from '#kernel/text.ts'
 import { fristTypes } from './ports.ts'
-import { dayOrMoment, dueTime } from './time-range.ts'
 
 /** A time of calendar and deadline data: with the offset of the workspace's time zone, to the second (G6). */
 export const LocalTimestamp = z.iso

@@ -7,7 +7,7 @@ import {
   localDateOf,
   sameLocalTimeDaysBefore,
   withOffset,
-} from '#deadlines/local-time.ts'
+} from '#german-time/local-time.ts'
 
 const berlin = 'Europe/Berlin'
 
@@ -61,25 +61,28 @@ describe('so many days before at the same local time', () => {
     )
   })
 
-  test.each([berlin, 'America/New_York', 'Australia/Lord_Howe', 'Africa/Casablanca', 'UTC'])(
-    'holds in %s on any day',
-    (timeZone) => {
-      const minute = fc.integer({ min: Date.UTC(2017, 0, 1) / 60_000, max: Date.UTC(2040, 11, 31) / 60_000 })
-      fc.assert(
-        fc.property(minute, fc.integer({ min: 1, max: 90 }), (minute, days) => {
-          const due = new Date(minute * 60_000)
+  test.each([
+    berlin,
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'Africa/Casablanca',
+    'UTC',
+  ])('holds in %s on any day', (timeZone) => {
+    const minute = fc.integer({ min: Date.UTC(2017, 0, 1) / 60_000, max: Date.UTC(2040, 11, 31) / 60_000 })
+    fc.assert(
+      fc.property(minute, fc.integer({ min: 1, max: 90 }), (minute, days) => {
+        const due = new Date(minute * 60_000)
 
-          const before = sameLocalTimeDaysBefore(due, days, timeZone)
+        const before = sameLocalTimeDaysBefore(due, days, timeZone)
 
-          const [dueDate = '', dueTime = ''] = clock(due, timeZone).split(' ')
-          const [date = '', time = ''] = clock(before, timeZone).split(' ')
-          expect((Date.parse(dueDate) - Date.parse(date)) / 86_400_000).toBe(days)
-          const exists = clock(instantOfLocalTime(date, dueTime, timeZone), timeZone) === `${date} ${dueTime}`
-          expect(exists ? time === dueTime : time > dueTime).toBe(true)
-        }),
-      )
-    },
-  )
+        const [dueDate = '', dueTime = ''] = clock(due, timeZone).split(' ')
+        const [date = '', time = ''] = clock(before, timeZone).split(' ')
+        expect((Date.parse(dueDate) - Date.parse(date)) / 86_400_000).toBe(days)
+        const exists = clock(instantOfLocalTime(date, dueTime, timeZone), timeZone) === `${date} ${dueTime}`
+        expect(exists ? time === dueTime : time > dueTime).toBe(true)
+      }),
+    )
+  })
 })
 
 test.each([
