@@ -1,4 +1,6 @@
 import type { Endpoints } from '#http/endpoint.ts'
+import * as calendar from './calendar/endpoints.ts'
+import * as calendarSync from './calendar-sync/endpoints.ts'
 import * as cases from './cases/endpoints.ts'
 import * as docs from './docs/endpoints.ts'
 import * as parties from './parties/endpoints.ts'
@@ -9,6 +11,8 @@ import * as workspace from './workspace/endpoints.ts'
 export type Needs = {
   /** `read`: get and query. `write`: that, and change. Absent: the table is out of reach. */
   table?: 'read' | 'write'
+  /** To seal and open secrets of users with the key made for that. Absent: neither. */
+  secrets?: 'seal and open'
 }
 
 /** One Lambda: what it serves or when it runs, and what it may touch. */
@@ -43,6 +47,22 @@ export const manifest: readonly FunctionDeclaration[] = [
     entry: 'functions/parties/index.ts',
     endpoints: parties,
     needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'calendar',
+    entry: 'functions/calendar/index.ts',
+    endpoints: calendar,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'calendar-sync',
+    entry: 'functions/calendar-sync/index.ts',
+    endpoints: calendarSync,
+    needs: { table: 'write', secrets: 'seal and open' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },

@@ -34,6 +34,15 @@ const info: ServiceInfo = {
   groups: {
     cases: { name: 'Cases', description: 'Akten with their parties, staff, links and timeline.' },
     parties: { name: 'Parties', description: 'The people and organizations that cases are about.' },
+    calendar: {
+      name: 'Calendar',
+      description:
+        'Events that cannot be booked twice, free time, feeds to subscribe to and calendars to push to. Deadlines are among the events.',
+    },
+    events: {
+      name: 'Events',
+      description: 'The same events as under `/api/v1/calendar/events`: two doors to one store.',
+    },
     workspace,
     users: workspace,
     'api-keys': workspace,

@@ -10,6 +10,8 @@ export type DataDir = {
   tableFile: string
   /** Absolute path of `credentials.json`. */
   credentialsFile: string
+  /** Absolute path of the key that secrets of users are sealed with. */
+  keyFile: string
   /** Whether the demo data was completed by an earlier run. */
   demoIsComplete: () => boolean
   markDemoComplete: () => void
@@ -41,6 +43,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     credentials: inside('credentials.json'),
     marker: inside('demo-complete'),
     run: inside('running.json'),
+    key: inside('secrets.key'),
   }
   await waitForEarlierEngine(files.table)
   const describeRun = (environment: Record<string, string>) =>
@@ -50,6 +53,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
   return {
     tableFile: files.table,
     credentialsFile: files.credentials,
+    keyFile: files.key,
     demoIsComplete: () => read(files.marker) !== undefined,
     markDemoComplete: () => writeFileSync(files.marker, ''),
     clear: () => {
@@ -57,6 +61,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
       for (const file of [
         files.marker,
         files.credentials,
+        files.key,
         files.table,
         `${files.table}-wal`,
         `${files.table}-shm`,

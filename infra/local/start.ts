@@ -9,6 +9,7 @@ import { type DataDir, openDataDir } from './data-dir.ts'
 import { fillFirms, makeFirms } from './demo.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { type Gateway, openGateway } from './gateway.ts'
+import { type KeyService, startKeyService } from './key-service.ts'
 import { loadFunctions } from './load-functions.ts'
 import { setEnvironment } from './set-environment.ts'
 import { readSettings } from './settings.ts'
@@ -19,7 +20,13 @@ import { startTicker, type Ticker } from './ticker.ts'
  * request would succeed. Ends with code 0 on Ctrl-C and SIGTERM, with 1 and a sentence on what to do when it
  * cannot start.
  */
-const running: { gateway?: Gateway; dataDir?: DataDir; engine?: Engine; ticker?: Ticker } = {}
+const running: {
+  gateway?: Gateway
+  dataDir?: DataDir
+  engine?: Engine
+  keyService?: KeyService
+  ticker?: Ticker
+} = {}
 let stopping: Promise<void> | undefined
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
@@ -46,7 +53,8 @@ async function start(): Promise<void> {
   const beginAnew = fresh || !dataDir.demoIsComplete()
   if (beginAnew) dataDir.clear()
   running.engine = await startEngine(dataDir.tableFile)
-  dataDir.describeRun(setEnvironment(running.engine))
+  running.keyService = await startKeyService(dataDir.keyFile)
+  dataDir.describeRun(setEnvironment(running.engine, process.env, running.keyService))
   void running.engine.died.then((reason) => {
     console.error(reason)
     return stop(1)
@@ -114,7 +122,7 @@ function stopWhenOrphaned(): void {
 function stop(exitCode: number): Promise<void> {
   stopping ??= (async () => {
     await Promise.all([running.ticker?.stop(), running.gateway?.close()])
-    await running.engine?.stop()
+    await Promise.all([running.engine?.stop(), running.keyService?.stop()])
     running.dataDir?.release()
     process.exit(exitCode)
   })()

@@ -202,7 +202,8 @@ export const SyncAccountInput = z
       .refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.')
       .meta({ description: 'The CalDAV server, or one of its calendars.' }),
     username: text(320).min(1, 'This must not be empty.'),
-    password: z.string().min(1, 'This must not be empty.').max(1_000),
+    // With the user name it must fit the 4096 octets that KMS encrypts at once.
+    password: z.string().min(1, 'This must not be empty.').max(400, 'At most 400 characters.'),
   })
   .meta({ id: 'SyncAccountInput' })
 

@@ -61,7 +61,7 @@ type Declaration<
   status?: 200 | 201 | 204
   output: Output
   /** Content type of the answer where it is not JSON; the output is then a string. */
-  produces?: 'text/html' | 'text/javascript'
+  produces?: 'text/html' | 'text/javascript' | 'text/calendar'
   /** Headers that every answer of this endpoint carries. */
   headers?: Record<string, string>
   errors?: DeclaredErrors
@@ -89,7 +89,7 @@ export type Endpoint<Services> = {
   body: z.ZodType | undefined
   status: 200 | 201 | 204
   output: z.ZodType
-  produces: 'application/json' | 'text/html' | 'text/javascript'
+  produces: 'application/json' | 'text/html' | 'text/javascript' | 'text/calendar'
   headers: Record<string, string>
   errors: DeclaredErrors
   etag: z.ZodType | undefined

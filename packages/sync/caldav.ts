@@ -1,11 +1,4 @@
-import {
-  createAccount,
-  createObject,
-  fetchCalendars,
-  getBasicAuthHeaders,
-  makeCalendar,
-  propfind,
-} from 'tsdav'
+import { createAccount, createObject, fetchCalendars, makeCalendar, propfind } from 'tsdav'
 import type { RemoteCalendar, RemoteLogin } from '#calendar/ports.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
 import { RefusedAddress } from './address.ts'
@@ -108,8 +101,7 @@ function isCalendar(resourcetype: unknown): boolean {
 }
 
 function headersOf(login: RemoteLogin): Record<string, string> {
-  const { authorization = '' } = getBasicAuthHeaders(login)
-  return { authorization }
+  return { authorization: `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}` }
 }
 
 function withSlash(url: string): string {
