@@ -32,6 +32,9 @@ const defaults = {
   AWS_ACCESS_KEY_ID: credential,
   AWS_SECRET_ACCESS_KEY: credential,
   TABLE_NAME: 'aktenlage-local',
+  SECRETS_KEY_ID: 'alias/aktenlage-local',
+  // A calendar server to try it with runs on this machine or in this network.
+  SYNC_ALLOW_PRIVATE_NETWORKS: 'true',
   // One line per request would bury what matters at a terminal.
   POWERTOOLS_LOG_LEVEL: 'WARN',
 }
