@@ -9,8 +9,11 @@ import * as workspace from './workspace/endpoints.ts'
 
 /** What a function may touch. `infra/` grants exactly this, tests compare it with the template. */
 export type Needs = {
-  /** `read`: get and query. `write`: that, and change. Absent: the table is out of reach. */
-  table?: 'read' | 'write'
+  /**
+   * `health`: get what lies under the partition key `health`, which is nothing: enough to see the table answer.
+   * `read`: get and query. `write`: that, and change. Absent: the table is out of reach.
+   */
+  table?: 'health' | 'read' | 'write'
   /** To seal and open secrets of users with the key made for that. Absent: neither. */
   secrets?: 'seal and open'
 }
@@ -86,7 +89,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'system',
     entry: 'functions/system/index.ts',
     endpoints: system,
-    needs: { table: 'read' },
+    needs: { table: 'health' },
     memoryMegabytes: 512,
     timeoutSeconds: 10,
   },

@@ -75,11 +75,6 @@ export function functionName(stage: StageName, name: string): string {
   return `aktenlage-${stage}-${name}`
 }
 
-/** The queue that keeps the runs of a scheduled function that failed for good. */
-export function deadLetterQueueName(stage: StageName, name: string): string {
-  return `aktenlage-${stage}-${name}-failed`
-}
-
 /** The name of the API; its metrics go by it. */
 export function apiName(stage: StageName): string {
   return `aktenlage-${stage}`

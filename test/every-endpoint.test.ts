@@ -99,6 +99,45 @@ describe('every endpoint with a key', () => {
   })
 })
 
+describe('every endpoint with an ETag', () => {
+  const tagged = allEndpoints.filter(({ endpoint }) => endpoint.etag)
+
+  it.each(
+    tagged.filter(({ endpoint }) => ['PUT', 'PATCH', 'DELETE'].includes(endpoint.method)).map(title),
+  )('%s changes nothing where somebody else was faster', async (_, endpoint) => {
+    // Prepare
+    const ids = await fixtureOf(office, endpoint)
+    const path = pathOf(endpoint, ids)
+    const body = filled(endpoint.example.body, ids)
+    const before = await office.owner('GET', path)
+
+    // Act
+    const answer = await office.owner(endpoint.method, path, {
+      headers: { 'If-Match': '"something-else"' },
+      ...(body !== undefined && { body }),
+    })
+
+    // Assess
+    expect([answer.status, answer.body.error.code]).toEqual([412, 'PRECONDITION_FAILED'])
+    const after = await office.owner('GET', path)
+    expect([after.status, after.body]).toEqual([200, before.body])
+  })
+
+  it.each(
+    tagged.filter(({ endpoint }) => endpoint.method === 'GET').map(title),
+  )('%s answers 304 without a body to who has that state already', async (_, endpoint) => {
+    const path = pathOf(endpoint, await fixtureOf(office, endpoint))
+    const etag = (await office.owner('GET', path)).headers.get('etag') ?? ''
+
+    const same = await office.owner('GET', path, { headers: { 'If-None-Match': etag } })
+    const other = await office.owner('GET', path, { headers: { 'If-None-Match': '"something-else"' } })
+
+    expect(etag).toMatch(/^"[^"]+"$/)
+    expect([same.status, same.body, same.headers.get('etag')]).toEqual([304, '', etag])
+    expect(other.status).toBe(200)
+  })
+})
+
 describe('every public endpoint', () => {
   it.each(open.map(title))('%s answers without a key', async (_, endpoint) => {
     const answer = await api(office.baseUrl, undefined)(endpoint.method, pathOf(endpoint, {}))
@@ -118,7 +157,7 @@ describe('every declaration', () => {
     }
   })
 
-  it('is unique in its method and path, and each path is served by one function', () => {
+  it('is the only one of its method and path', () => {
     const routes = allEndpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)
     expect(new Set(routes).size).toBe(routes.length)
   })

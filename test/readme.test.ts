@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { manifest } from '#functions/manifest.ts'
 import { type Service, startService } from '#test/support/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -31,15 +32,54 @@ it('the README’s tour runs as printed and gives the answers that it shows', as
   )
 })
 
-it('the README names every command, function and configured variable that there is', () => {
+it('the README names every command that is not part of another', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  for (const script of Object.keys(scripts).filter((name) => !name.includes(':'))) {
-    expect(readme).toContain(script === 'start' || script === 'test' ? `npm ${script}` : `npm run ${script}`)
-  }
-  for (const [, path = ''] of readme.matchAll(/`((?:functions|packages|infra|events|test)\/[\w./-]*)`/g)) {
-    expect(() => readFileSync(join(root, path)), path).not.toThrow(/ENOENT/)
-  }
+  const listed = firstCellsOf('## Commands')
+
+  for (const script of Object.keys(scripts).filter((name) => !name.includes(':')))
+    expect(listed).toContain(script === 'start' || script === 'test' ? `npm ${script}` : `npm run ${script}`)
 })
+
+it('every path that the README names is there', () => {
+  const paths = [...readme.matchAll(/`((?:functions|packages|infra|events|test)\/[\w./-]*)`/g)].map(
+    ([, path = '']) => path,
+  )
+
+  expect(paths.length).toBeGreaterThan(10)
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+it('the README’s picture shows every function and no other', () => {
+  const [, groups = ''] = /Lambda per group<br\/>([^"]+)"/.exec(readme) ?? []
+  const scheduled = [...readme.matchAll(/"Lambda (?!per group)([\w-]+)/g)].map(([, name = '']) => name)
+
+  expect([...groups.split(' · '), ...scheduled].toSorted()).toEqual(
+    manifest.map(({ name }) => name).toSorted(),
+  )
+})
+
+it('the README explains every variable that our code reads, and none that it does not', () => {
+  const source = globSync('{functions,packages,infra}/**/*.ts', { cwd: root })
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n')
+  const read = new Set(
+    [...source.matchAll(/\b(?:process\.env|environment)\.([A-Z][A-Z0-9_]+)/g)].map(([, name = '']) => name),
+  )
+
+  const explained = firstCellsOf('### Configuration').filter((name) => /^[A-Z0-9_]+$/.test(name))
+
+  expect(explained.filter((name) => !read.has(name))).toEqual([])
+  expect([...read].filter((name) => !explained.includes(name) && !knownToAll.has(name))).toEqual([])
+})
+
+/** Read by every program, or by every tool of AWS, in the same sense as by ours. */
+const knownToAll = new Set(['PATH', 'AWS_PROFILE', 'AWS_REGION'])
+
+/** What the rows of a section's table are about: the text in backticks that each begins with. */
+function firstCellsOf(heading: string): string[] {
+  const [, section = ''] = readme.split(`\n${heading}\n`)
+  return [...(section.split('\n#')[0] ?? '').matchAll(/^\| `([^`]+)`/gm)].map(([, text = '']) => text)
+}
 
 /** Runs the blocks one after another in one shell and gives what each prints. */
 async function runInShell(blocks: string[]): Promise<string[]> {

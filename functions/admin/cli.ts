@@ -17,13 +17,6 @@ the credentials of your shell. The answer is JSON. A key is shown this once.
 
 Scopes: ${scopes.join(' ')}`
 
-try {
-  console.log(JSON.stringify(await run(process.argv.slice(2)), null, 2))
-} catch (error) {
-  console.error(explain(error))
-  process.exitCode = 1
-}
-
 type Office = ReturnType<typeof import('./index.ts').admin>
 
 /** What is left to do once a command line has been read. */
@@ -118,4 +111,11 @@ function explain(error: unknown): string {
   return (
     failureOf(error)?.message ?? (error instanceof Error ? (error.stack ?? error.message) : String(error))
   )
+}
+
+try {
+  console.log(JSON.stringify(await run(process.argv.slice(2)), null, 2))
+} catch (error) {
+  console.error(explain(error))
+  process.exitCode = 1
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { outputs, stackName } from '#infra/stage.ts'
+import { outputs, type Stage, stackName, stagesOf } from '#infra/stage.ts'
 
 /** A command line that cannot be carried out; the message says why and what to do. */
 export class Misuse extends Error {}
@@ -24,20 +24,52 @@ export function pointAtLocal(environment: NodeJS.ProcessEnv = process.env): void
 }
 
 /**
- * Points this process at the table of a stage, by the outputs of its storage stack.
+ * Points this process at the table of a stage, by the stage's settings in cdk.json and the outputs of its storage
+ * stack. A region that the environment names goes before the stage's.
  *
- * @throws Misuse for a stage that there is not
+ * @throws Misuse where the stage, its stack, the credentials or the way to AWS are missing
  */
 export async function pointAtStage(
-  stage: string,
+  name: string,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
-  if (stage !== 'dev' && stage !== 'prod') throw new Misuse(`There is no stage ${stage}: choose dev or prod.`)
+  const stage = readStage(name)
+  environment.AWS_REGION ||= stage.region
+  environment.TABLE_NAME = await tableOf(stackName(stage.name, 'storage'), environment.AWS_REGION)
+}
+
+function readStage(name: string): Stage {
+  try {
+    const { context } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'))
+    const [stage] = stagesOf({ stages: context.stages, stage: name })
+    if (stage !== undefined) return stage
+  } catch (error) {
+    throw new Misuse(messageOf(error), { cause: error })
+  }
+  throw new Misuse(`There is no stage ${name} in cdk.json.`)
+}
+
+async function tableOf(stack: string, region: string): Promise<string> {
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation')
-  const StackName = stackName(stage, 'storage')
-  const { Stacks } = await new CloudFormationClient({}).send(new DescribeStacksCommand({ StackName }))
+  const client = new CloudFormationClient({ region })
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((error) => {
+    throw new Misuse(whyUnknown(error, stack, region), { cause: error })
+  })
   const table = Stacks?.[0]?.Outputs?.find((output) => output.OutputKey === outputs.tableName)?.OutputValue
-  if (table === undefined)
-    throw new Misuse(`The stack ${StackName} has no output ${outputs.tableName}: deploy it first.`)
-  environment.TABLE_NAME = table
+  if (table !== undefined) return table
+  throw new Misuse(`The stack ${stack} in ${region} has no output ${outputs.tableName}: deploy it first.`)
+}
+
+/** CloudFormation calls a stack that there is not a ValidationError; a name of ours is never invalid otherwise. */
+function whyUnknown(error: unknown, stack: string, region: string): string {
+  const name = error instanceof Error ? error.name : undefined
+  if (name === 'CredentialsProviderError')
+    return `There are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (${messageOf(error)}).`
+  if (name === 'ValidationError')
+    return `There is no stack ${stack} in ${region} for these credentials: deploy the stage first, or name another region in AWS_REGION.`
+  return `The stack ${stack} in ${region} cannot be looked up: ${messageOf(error)}`
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { Logger } from '@aws-lambda-powertools/logger'
 import { serve } from '#http/serve.ts'
+import { createLog } from '#kernel/log.ts'
 import * as endpoints from './endpoints.ts'
 import { serviceDocument } from './service-document.ts'
 
 export const handler = serve(endpoints, {
   services: { document: serviceDocument, script },
   authenticate: () => Promise.reject(new Error('The docs group has public endpoints only.')),
-  log: new Logger({ serviceName: 'docs' }),
+  log: createLog('docs'),
 })
 
 /** Scalar's browser build: beside the bundle where it was deployed, in its package where it was not. */

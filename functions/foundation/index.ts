@@ -1,5 +1,5 @@
-import { Logger } from '@aws-lambda-powertools/logger'
 import { systemClock } from '#kernel/clock.ts'
+import { createLog } from '#kernel/log.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import { outbox } from '#store/outbox.ts'
@@ -10,7 +10,7 @@ import { authenticator } from '#workspace/authenticate.ts'
 
 /** What every composition root starts from: the table, the outbox, the log, and who may come in. */
 export function foundation(functionName: string) {
-  const log = new Logger({ serviceName: functionName })
+  const log = createLog(functionName)
   const db = { client: createClient(), table: tableName() }
   const clock = systemClock
   const cursors = tableCursors(db)

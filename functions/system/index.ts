@@ -1,6 +1,6 @@
-import { Logger } from '@aws-lambda-powertools/logger'
-import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { serve } from '#http/serve.ts'
+import { createLog } from '#kernel/log.ts'
+import { GetCommand } from '#sdk/lib-dynamodb'
 import { createClient } from '#store/client.ts'
 import { table, tableName } from '#store/table.ts'
 import * as endpoints from './endpoints.ts'
@@ -19,5 +19,5 @@ export const handler = serve(endpoints, {
     },
   },
   authenticate: () => Promise.reject(new Error('The system group has public endpoints only.')),
-  log: new Logger({ serviceName: 'system' }),
+  log: createLog('system'),
 })

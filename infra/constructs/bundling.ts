@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 
 /**
@@ -21,6 +22,11 @@ export const bundling = {
     // The alias keeps out of the way of a module that imports `createRequire` itself.
     js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
   },
+  alias: {
+    jsonschema: lean('jsonschema.js'),
+    // ElectroDB requires it whole for commands that our client makes; our own imports of it go by another name.
+    '@aws-sdk/lib-dynamodb': lean('nothing.js'),
+  },
   external: [
     '@aws-sdk/credential-provider-http',
     '@aws-sdk/credential-provider-ini',
@@ -33,3 +39,7 @@ export const bundling = {
     '@smithy/credential-provider-imds',
   ],
 } as const satisfies { [Option in keyof BuildOptions]: BuildOptions[Option] | Readonly<BuildOptions[Option]> }
+
+function lean(file: string): string {
+  return fileURLToPath(new URL(`./lean/${file}`, import.meta.url))
+}

@@ -1,7 +1,7 @@
 import type { Stage } from 'aws-cdk-lib/aws-apigateway'
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import { Construct } from 'constructs'
-import { errorEnvelope } from './gateway-responses.ts'
+import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
 
 /**
  * Rules of the managed set that count instead of blocking. Bodies here are documents, mails, HTML signatures
@@ -18,6 +18,7 @@ const countedRules = [
 ]
 
 const tooManyRequests = 'too-many-requests'
+const requestId = 'firewall'
 
 /**
  * The web application firewall in front of a stage of the API: a limit per address, known bad addresses,
@@ -31,6 +32,7 @@ export class Firewall extends Construct {
     props: { name: string; requestsPerMinuteAndAddress: number; protects: Stage },
   ) {
     super(scope, id)
+    const tooMany = gatewayAnswers.tooManyFromAddress
     const acl = new CfnWebACL(this, 'Acl', {
       name: props.name,
       scope: 'REGIONAL',
@@ -39,11 +41,7 @@ export class Firewall extends Construct {
       customResponseBodies: {
         [tooManyRequests]: {
           contentType: 'APPLICATION_JSON',
-          content: errorEnvelope(
-            'RATE_LIMITED',
-            'Too many requests from your address. Wait a minute, then try again.',
-            'firewall',
-          ),
+          content: errorEnvelope(tooMany, requestId),
         },
       },
       rules: [
@@ -60,12 +58,12 @@ export class Firewall extends Construct {
           action: {
             block: {
               customResponse: {
-                responseCode: 429,
+                responseCode: tooMany.status,
                 customResponseBodyKey: tooManyRequests,
-                responseHeaders: [
-                  { name: 'Retry-After', value: '60' },
-                  { name: 'X-Request-Id', value: 'firewall' },
-                ],
+                responseHeaders: Object.entries({
+                  'X-Request-Id': requestId,
+                  ...gatewayHeaders(tooMany),
+                }).map(([name, value]) => ({ name, value })),
               },
             },
           },

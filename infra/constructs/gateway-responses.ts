@@ -1,111 +1,52 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { errorEnvelope, type GatewayAnswer, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
 import { pascalCase } from './group-function.ts'
 
-type GatewayAnswer = {
-  types: readonly ResponseType[]
-  /** Absent: the status that API Gateway chose. */
-  status?: number
-  code: string
-  message: string
-  retryAfterSeconds?: number
+/** When API Gateway gives which answer. What the firewall says itself is not here. */
+const occasions: Record<Exclude<keyof typeof gatewayAnswers, 'tooManyFromAddress'>, ResponseType[]> = {
+  // No method has an authorizer, so that whatever the gateway says of tokens and signatures means one
+  // thing: no method matched, and it tried to read the request as one that is signed for AWS.
+  unknownRoute: [
+    ResponseType.MISSING_AUTHENTICATION_TOKEN,
+    ResponseType.RESOURCE_NOT_FOUND,
+    ResponseType.INVALID_SIGNATURE,
+    ResponseType.EXPIRED_TOKEN,
+    ResponseType.UNAUTHORIZED,
+    ResponseType.ACCESS_DENIED,
+    ResponseType.INVALID_API_KEY,
+  ],
+  malformed: [ResponseType.BAD_REQUEST_BODY, ResponseType.BAD_REQUEST_PARAMETERS],
+  tooLarge: [ResponseType.REQUEST_TOO_LARGE],
+  unsupportedMedia: [ResponseType.UNSUPPORTED_MEDIA_TYPE],
+  tooMany: [ResponseType.THROTTLED, ResponseType.QUOTA_EXCEEDED],
+  blocked: [ResponseType.WAF_FILTERED],
+  unavailable: [ResponseType.INTEGRATION_FAILURE, ResponseType.INTEGRATION_TIMEOUT],
+  fault: [
+    ResponseType.DEFAULT_5XX,
+    ResponseType.API_CONFIGURATION_ERROR,
+    ResponseType.AUTHORIZER_FAILURE,
+    ResponseType.AUTHORIZER_CONFIGURATION_ERROR,
+  ],
+  // It has no status: one here would become the status of every other 4XX.
+  refused: [ResponseType.DEFAULT_4XX],
 }
-
-/** What the gateway answers itself, before or instead of a function: codes and statuses of the interface. */
-const answers: readonly GatewayAnswer[] = [
-  {
-    // No method has an authorizer, so that whatever the gateway says of tokens and signatures means one
-    // thing: no method matched, and it tried to read the request as one that is signed for AWS.
-    types: [
-      ResponseType.MISSING_AUTHENTICATION_TOKEN,
-      ResponseType.RESOURCE_NOT_FOUND,
-      ResponseType.INVALID_SIGNATURE,
-      ResponseType.EXPIRED_TOKEN,
-      ResponseType.UNAUTHORIZED,
-      ResponseType.ACCESS_DENIED,
-      ResponseType.INVALID_API_KEY,
-    ],
-    status: 404,
-    code: 'ROUTE_NOT_FOUND',
-    message: 'There is no such path, or not with this method.',
-  },
-  {
-    types: [ResponseType.BAD_REQUEST_BODY, ResponseType.BAD_REQUEST_PARAMETERS],
-    status: 400,
-    code: 'VALIDATION_ERROR',
-    message: 'The request is malformed: check its headers and its body.',
-  },
-  {
-    types: [ResponseType.REQUEST_TOO_LARGE],
-    status: 413,
-    code: 'PAYLOAD_TOO_LARGE',
-    message: 'The request is too large: 10 MB is the most that can be sent at once.',
-  },
-  {
-    types: [ResponseType.UNSUPPORTED_MEDIA_TYPE],
-    status: 415,
-    code: 'UNSUPPORTED_MEDIA_TYPE',
-    message: 'This content type is not accepted here.',
-  },
-  {
-    types: [ResponseType.THROTTLED, ResponseType.QUOTA_EXCEEDED],
-    status: 429,
-    code: 'RATE_LIMITED',
-    message: 'Too many requests. Wait a moment, then try again.',
-    retryAfterSeconds: 1,
-  },
-  {
-    types: [ResponseType.WAF_FILTERED],
-    status: 403,
-    code: 'VALIDATION_ERROR',
-    message: 'The firewall refused this request. If it is a rightful one, report the request id.',
-  },
-  {
-    types: [ResponseType.INTEGRATION_FAILURE, ResponseType.INTEGRATION_TIMEOUT],
-    status: 503,
-    code: 'SERVICE_UNAVAILABLE',
-    message: 'The service did not answer in time. Try again in a moment.',
-    retryAfterSeconds: 2,
-  },
-  {
-    types: [
-      ResponseType.DEFAULT_5XX,
-      ResponseType.API_CONFIGURATION_ERROR,
-      ResponseType.AUTHORIZER_FAILURE,
-      ResponseType.AUTHORIZER_CONFIGURATION_ERROR,
-    ],
-    status: 500,
-    code: 'INTERNAL_ERROR',
-    message: 'Something went wrong on our side. Try again; if it stays, report the request id.',
-  },
-  {
-    // A status here would become the status of every other 4XX.
-    types: [ResponseType.DEFAULT_4XX],
-    code: 'VALIDATION_ERROR',
-    message: 'The request was refused: check its path, method and headers.',
-  },
-]
 
 /** Rewrites everything that the gateway answers itself into the error envelope (G1). */
 export function addGatewayResponses(api: RestApi): void {
-  for (const { types, status, code, message, retryAfterSeconds } of answers) {
+  for (const [kind, types] of Object.entries(occasions)) {
+    const answer: GatewayAnswer = gatewayAnswers[kind as keyof typeof occasions]
     for (const type of types) {
       api.addGatewayResponse(pascalCase(type.responseType.toLowerCase().replaceAll('_', '-')), {
         type,
-        ...(status !== undefined && { statusCode: String(status) }),
-        templates: { 'application/json': errorEnvelope(code, message, '$context.requestId') },
-        responseHeaders: {
-          'X-Request-Id': 'context.requestId',
-          'Cache-Control': "'no-store'",
-          'X-Content-Type-Options': "'nosniff'",
-          'Strict-Transport-Security': "'max-age=63072000; includeSubDomains'",
-          ...(retryAfterSeconds !== undefined && { 'Retry-After': `'${retryAfterSeconds}'` }),
-        },
+        ...(answer.status !== undefined && { statusCode: String(answer.status) }),
+        templates: { 'application/json': errorEnvelope(answer, '$context.requestId') },
+        responseHeaders: { 'X-Request-Id': 'context.requestId', ...quoted(gatewayHeaders(answer)) },
       })
     }
   }
 }
 
-/** An error body as JSON text. `requestId` may be a placeholder that is filled in later. */
-export function errorEnvelope(code: string, message: string, requestId: string): string {
-  return JSON.stringify({ error: { code, message, request_id: requestId } })
+/** Values that stand for themselves; without quotation marks API Gateway reads them as names. */
+function quoted(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]))
 }

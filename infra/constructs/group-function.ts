@@ -13,7 +13,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import type { FunctionDeclaration } from '#functions/manifest.ts'
+import type { FunctionDeclaration, Needs } from '#functions/manifest.ts'
 import { functionName, type Stage } from '../stage.ts'
 import { bundling } from './bundling.ts'
 
@@ -29,7 +29,7 @@ export class GroupFunction extends NodejsFunction {
     scope: Construct,
     declaration: FunctionDeclaration,
     world: FunctionWorld,
-    options: Pick<FunctionOptions, 'deadLetterQueue' | 'retryAttempts' | 'maxEventAge'> = {},
+    options: Pick<FunctionOptions, 'retryAttempts' | 'maxEventAge'> = {},
   ) {
     const id = pascalCase(declaration.name)
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
@@ -83,20 +83,33 @@ const writeActions = [
   'dynamodb:BatchWriteItem',
 ]
 
+const decryptActions = ['kms:Decrypt', 'kms:DescribeKey']
+
+type TableRights = { table: string[]; key: string[]; partitions?: string[] }
+
 /** Transactions need no right of their own: DynamoDB checks the right to each of their parts. Nobody may scan. */
-function tableStatements(
-  need: FunctionDeclaration['needs']['table'],
-  { table, key }: FunctionWorld,
-): PolicyStatement[] {
+const rightsOf: Record<NonNullable<Needs['table']>, TableRights> = {
+  health: { table: ['dynamodb:GetItem'], key: ['kms:Decrypt'], partitions: ['health'] },
+  read: { table: readActions, key: decryptActions },
+  write: {
+    table: [...readActions, ...writeActions],
+    key: [...decryptActions, 'kms:Encrypt', 'kms:GenerateDataKey'],
+  },
+}
+
+function tableStatements(need: Needs['table'], { table, key }: FunctionWorld): PolicyStatement[] {
   if (need === undefined) return []
-  const writes = need === 'write'
+  const rights = rightsOf[need]
   return [
     new PolicyStatement({
-      actions: writes ? [...readActions, ...writeActions] : readActions,
+      actions: rights.table,
       resources: [table.tableArn],
+      ...(rights.partitions && {
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': rights.partitions } },
+      }),
     }),
     new PolicyStatement({
-      actions: ['kms:Decrypt', 'kms:DescribeKey', ...(writes ? ['kms:Encrypt', 'kms:GenerateDataKey'] : [])],
+      actions: rights.key,
       resources: [key.keyArn],
       // The key serves the table only: no function can use it on anything it holds itself.
       conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(table).region}.amazonaws.com` } },
@@ -113,7 +126,10 @@ const nodejsBundling: BundlingOptions = {
   mainFields: [...bundling.mainFields],
   banner: bundling.banner.js,
   externalModules: [...bundling.external],
-  esbuildArgs: { '--legal-comments': bundling.legalComments },
+  esbuildArgs: {
+    '--legal-comments': bundling.legalComments,
+    ...Object.fromEntries(Object.entries(bundling.alias).map(([name, path]) => [`--alias:${name}`, path])),
+  },
 }
 
 /** Puts files beside the bundle. */

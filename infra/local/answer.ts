@@ -1,43 +1,23 @@
+import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
 import { binaryMediaType, mediaType } from './rest-event.ts'
 
 /** What goes back over the wire, whole: a streamed answer will be a second kind of it. */
 export type Answer = { status: number; headers: [name: string, value: string | string[]][]; body: Buffer }
 
-/** The gateway responses of the API: what is answered when no function did. */
-const refusals = {
-  ROUTE_NOT_FOUND: { status: 404, message: 'There is no such path, or not with this method.' },
-  VALIDATION_ERROR: {
-    status: 400,
-    message: 'This is not an HTTP request that can be read. Check its first line, headers and length.',
-  },
-  PAYLOAD_TOO_LARGE: {
-    status: 413,
-    message: 'The request is too large: at most 10 MB reach the service, 6 MB of them a function.',
-  },
-  SERVICE_UNAVAILABLE: { status: 503, message: 'The service did not answer in time. Try again in a moment.' },
-  INTERNAL_ERROR: {
-    status: 500,
-    message: 'Something went wrong on our side. Try again; if it stays, report the request id.',
-  },
-} as const
-
-export type RefusalCode = keyof typeof refusals
-
-const retryAfterSeconds = 2
+/** A refusal of which this gateway knows the status: all but those of API Gateway's own invention. */
+export type Refusal = Exclude<keyof typeof gatewayAnswers, 'refused'>
 
 /** An answer of the gateway itself, in the envelope that every error has (G1). */
-export function refuse(code: RefusalCode, requestId: string): Answer {
-  const { status, message } = refusals[code]
+export function refuse(refusal: Refusal, requestId: string): Answer {
+  const answer = gatewayAnswers[refusal]
   return {
-    status,
+    status: answer.status,
     headers: [
-      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Content-Type', 'application/json'],
       ['X-Request-Id', requestId],
-      ...(code === 'SERVICE_UNAVAILABLE'
-        ? [['Retry-After', String(retryAfterSeconds)] satisfies [string, string]]
-        : []),
+      ...Object.entries(gatewayHeaders(answer)),
     ],
-    body: Buffer.from(JSON.stringify({ error: { code, message, request_id: requestId } })),
+    body: Buffer.from(errorEnvelope(answer, requestId)),
   }
 }
 

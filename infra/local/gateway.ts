@@ -45,7 +45,7 @@ export async function openGateway(port: number): Promise<Gateway> {
       // Not the query: it may hold a token.
       const { path } = split(request.url ?? '')
       if (!request.destroyed) console.error(`The gateway failed on ${request.method} ${path}:`, error)
-      return refuse('INTERNAL_ERROR', requestId)
+      return refuse('fault', requestId)
     })
     if (response.destroyed) return
     if (closing) response.setHeader('Connection', 'close')
@@ -77,17 +77,16 @@ async function answerTo(
   findRoute: FindRoute | undefined,
 ): Promise<Answer> {
   const url = request.url ?? ''
-  if (url.length > urlLimit || request.headers.host === undefined)
-    return refuse('VALIDATION_ERROR', requestId)
+  if (url.length > urlLimit || request.headers.host === undefined) return refuse('malformed', requestId)
   const body = await readBody(request, bodyLimitBytes)
-  if (body === undefined) return refuse('PAYLOAD_TOO_LARGE', requestId)
-  if (findRoute === undefined) return refuse('SERVICE_UNAVAILABLE', requestId)
+  if (body === undefined) return refuse('tooLarge', requestId)
+  if (findRoute === undefined) return refuse('unavailable', requestId)
 
   const { path, query } = split(url)
   const match = findRoute(request.method ?? '', path)
-  if (match === undefined) return refuse('ROUTE_NOT_FOUND', requestId)
+  if (match === undefined) return refuse('unknownRoute', requestId)
   const event = restEvent({ request, path, query, body, requestId }, match)
-  if (!fitsLambda(event)) return refuse('PAYLOAD_TOO_LARGE', requestId)
+  if (!fitsLambda(event)) return refuse('tooLarge', requestId)
 
   const fn = match.route.function
   try {
@@ -96,10 +95,10 @@ async function answerTo(
     if (answer !== undefined) return answer
     console.error(`The function ${fn.name} gave API Gateway no answer it can send (request ${requestId}).`)
   } catch (error) {
-    if (error instanceof TimedOut) return refuse('SERVICE_UNAVAILABLE', requestId)
+    if (error instanceof TimedOut) return refuse('unavailable', requestId)
     console.error(`The function ${fn.name} failed (request ${requestId}):`, error)
   }
-  return refuse('INTERNAL_ERROR', requestId)
+  return refuse('fault', requestId)
 }
 
 /** Path and query of a request target, also where it names scheme and host (RFC 9112, 3.2.2). */
@@ -118,7 +117,7 @@ function send(response: ServerResponse, { status, headers, body }: Answer): void
   } catch (error) {
     console.error('A function answered with headers that HTTP does not allow:', error)
     for (const name of response.getHeaderNames()) response.removeHeader(name)
-    send(response, refuse('INTERNAL_ERROR', randomUUID()))
+    send(response, refuse('fault', randomUUID()))
   }
 }
 
@@ -152,7 +151,7 @@ function refuseUnreadable(_error: Error, socket: Duplex): void {
     socket.destroy()
     return
   }
-  const { status, headers, body } = refuse('VALIDATION_ERROR', randomUUID())
+  const { status, headers, body } = refuse('malformed', randomUUID())
   const lines = [...headers, ['Content-Length', String(body.length)], ['Connection', 'close']].map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )

@@ -36,5 +36,5 @@ const defaults = {
   // A calendar server to try it with runs on this machine or in this network.
   SYNC_ALLOW_PRIVATE_NETWORKS: 'true',
   // One line per request would bury what matters at a terminal.
-  POWERTOOLS_LOG_LEVEL: 'WARN',
+  LOG_LEVEL: 'WARN',
 }

@@ -16,11 +16,11 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
-import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core'
+import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration } from '#functions/manifest.ts'
 import { pascalCase } from '../constructs/group-function.ts'
-import { apiName, deadLetterQueueName, functionName, type Stage } from '../stage.ts'
+import { apiName, functionName, type Stage } from '../stage.ts'
 
 type Watched = { stage: Stage; table: Table; functions: readonly FunctionDeclaration[] }
 
@@ -34,11 +34,16 @@ export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & Watched) {
     super(scope, id, props)
     this.topic = this.alarmTopic(props.stage)
+    if (props.stage.protectData && props.stage.alarmEmail === undefined)
+      Validations.of(this).addWarning(
+        'AlarmsReachNobody',
+        `No alarm of the stage ${props.stage.name}, whose data is protected, reaches anybody: set its alarmEmail in cdk.json before you deploy it.`,
+      )
     const api = this.watchApi(props.stage)
     const functions = props.functions.map((declaration) => this.watchFunction(props.stage, declaration))
-    const failedRuns = props.functions
-      .filter((declaration) => declaration.everyMinutes)
-      .map((declaration) => this.watchFailedRuns(props.stage, declaration))
+    const runs = props.functions.flatMap(({ name, everyMinutes }) =>
+      everyMinutes === undefined ? [] : [this.watchRuns(props.stage, name, everyMinutes)],
+    )
     const table = this.watchTable(props.table)
 
     new Dashboard(this, 'Dashboard', {
@@ -66,7 +71,7 @@ export class WatchStack extends Stack {
         [
           graph('Capacity of the table', table.consumed),
           graph('Table throttled or failing', table.faults),
-          graph('Failed runs kept', failedRuns),
+          graph('Runs of scheduled functions', runs),
         ],
       ],
     })
@@ -104,14 +109,7 @@ export class WatchStack extends Stack {
 
   private watchFunction(stage: Stage, { name, timeoutSeconds }: FunctionDeclaration) {
     const metric = (metricName: string, statistic: string) =>
-      new Metric({
-        namespace: 'AWS/Lambda',
-        metricName,
-        statistic,
-        label: name,
-        period: everyFiveMinutes,
-        dimensionsMap: { FunctionName: functionName(stage.name, name) },
-      })
+      lambdaMetric(stage, name, metricName, statistic, everyFiveMinutes)
     const [errors, throttles, duration] = [
       metric('Errors', Stats.SUM),
       metric('Throttles', Stats.SUM),
@@ -136,20 +134,21 @@ export class WatchStack extends Stack {
     return { errors, throttles, duration }
   }
 
-  private watchFailedRuns(stage: Stage, { name }: FunctionDeclaration): Metric {
-    const metric = new Metric({
-      namespace: 'AWS/SQS',
-      metricName: 'ApproximateNumberOfMessagesVisible',
-      statistic: Stats.MAXIMUM,
-      label: name,
-      period: everyFiveMinutes,
-      dimensionsMap: { QueueName: deadLetterQueueName(stage.name, name) },
-    })
-    this.alarm(`${pascalCase(name)}FailedRuns`, `Runs of ${name} failed for good: their queue keeps them.`, {
-      metric,
-      threshold: 1,
-      evaluationPeriods: 1,
-    })
+  /** A schedule that is switched off or may not call its function makes no error anywhere: its runs are missing. */
+  private watchRuns(stage: Stage, name: string, everyMinutes: number): Metric {
+    const period = Duration.minutes(Math.max(everyMinutes, 5))
+    const metric = lambdaMetric(stage, name, 'Invocations', Stats.SUM, period)
+    this.alarm(
+      `${pascalCase(name)}Missing`,
+      `${name} should run every ${everyMinutes} minutes and does not.`,
+      {
+        metric,
+        threshold: 1,
+        evaluationPeriods: 3,
+        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+        treatMissingData: TreatMissingData.BREACHING,
+      },
+    )
     return metric
   }
 
@@ -196,16 +195,12 @@ export class WatchStack extends Stack {
     }
   }
 
-  private alarm(
-    id: string,
-    alarmDescription: string,
-    props: Pick<AlarmProps, 'metric' | 'threshold' | 'evaluationPeriods' | 'datapointsToAlarm'>,
-  ): void {
+  private alarm(id: string, alarmDescription: string, props: Omit<AlarmProps, 'alarmDescription'>): void {
     const alarm = new Alarm(this, id, {
-      ...props,
-      alarmDescription,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
+      ...props,
+      alarmDescription,
     })
     alarm.addAlarmAction(new SnsAction(this.topic))
     alarm.addOkAction(new SnsAction(this.topic))
@@ -249,6 +244,23 @@ const usedOperations = [
   Operation.TRANSACT_WRITE_ITEMS,
   Operation.TRANSACT_GET_ITEMS,
 ]
+
+function lambdaMetric(
+  stage: Stage,
+  name: string,
+  metricName: string,
+  statistic: string,
+  period: Duration,
+): Metric {
+  return new Metric({
+    namespace: 'AWS/Lambda',
+    metricName,
+    statistic,
+    label: name,
+    period,
+    dimensionsMap: { FunctionName: functionName(stage.name, name) },
+  })
+}
 
 function graph(title: string, left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, width: 8, height: 6 })

@@ -1,13 +1,11 @@
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration } from '#functions/manifest.ts'
 import { type FunctionWorld, GroupFunction, pascalCase } from '../constructs/group-function.ts'
-import { deadLetterQueueName } from '../stage.ts'
 
-/** Work in the background: the functions that run on a schedule, and what becomes of runs that fail. */
+/** Work in the background: the functions that run on a schedule. */
 export class WorkStack extends Stack {
   constructor(
     scope: Construct,
@@ -20,24 +18,21 @@ export class WorkStack extends Stack {
 
   private addScheduled(declaration: FunctionDeclaration, world: FunctionWorld): void {
     if (declaration.everyMinutes === undefined) return
-    const name = pascalCase(declaration.name)
-    const deadLetterQueue = new Queue(this, `${name}Failed`, {
-      queueName: deadLetterQueueName(world.stage.name, declaration.name),
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    })
-    // The next run does the same work: after a quarter of an hour an old one is of no more use.
-    const patience = { retryAttempts: 2, maxEventAge: Duration.minutes(15), deadLetterQueue }
-    new Rule(this, `${name}Schedule`, {
+    new Rule(this, `${pascalCase(declaration.name)}Schedule`, {
       description: `Runs ${declaration.name}`,
       schedule: Schedule.rate(Duration.minutes(declaration.everyMinutes)),
       targets: [
-        new LambdaFunction(new GroupFunction(this, declaration, world, patience), {
-          ...patience,
+        new LambdaFunction(new GroupFunction(this, declaration, world, onlyOnTime), {
+          ...onlyOnTime,
           event: RuleTargetInput.fromObject({}),
         }),
       ],
     })
   }
 }
+
+/**
+ * A run that failed or came too late is not repeated, and nothing of it is kept: the next one does its work, and
+ * the alarms on errors and on missing runs tell of it.
+ */
+const onlyOnTime = { retryAttempts: 0, maxEventAge: Duration.minutes(1) }

@@ -3,7 +3,7 @@ import type { PartyInput } from '#parties/schema.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import type { CaseLink, CaseQuery, CaseSummary } from './schema.ts'
 
-/** Who takes part, as the case keeps it; `name` is what they were called then, shown only if they are not found. */
+/** Who takes part, as the case keeps it; `name` is how their name began then, shown only until they are found. */
 export type Participant = { id: string; role: string; name: string }
 
 /** A case as it is stored. `version` counts its changes. */
@@ -98,9 +98,10 @@ export type CaseParties = {
   /**
    * Keeps these parties from being deleted while the case is being changed to name them.
    *
+   * @returns what to call when that is decided; it never fails
    * @throws Failure PARTY_NOT_FOUND where one does not exist
    */
-  reserve: (workspaceId: string, ids: string[], caseId: string) => Promise<void>
+  reserve: (workspaceId: string, ids: string[], caseId: string) => Promise<() => Promise<void>>
 }
 
 /** What cases need of users. */

@@ -5,7 +5,7 @@ import { descriptionText, labelText, nameText, Timestamp, text } from '#kernel/t
 import { PartyInput } from '#parties/schema.ts'
 
 const status = z.enum(['active', 'closed', 'archived'])
-const fileNumber = text(100).min(1, 'This must not be empty.')
+const fileNumber = labelText()
 
 /** Somebody's part in a case. */
 export const CaseParty = z
@@ -90,8 +90,8 @@ export type CaseQuery = z.infer<typeof CaseQuery>
 
 /** A party to be added: one that exists, by `id`, or a new one, by `name`. */
 const CasePartyInput = z.union([
-  z.object({ id: idOf('party'), role: labelText() }),
   PartyInput.extend({ id: z.null().optional(), role: labelText() }),
+  z.object({ id: idOf('party'), role: labelText() }),
 ])
 
 export type CasePartyInput = z.infer<typeof CasePartyInput>

@@ -3,6 +3,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import { beginningOf } from '#kernel/text.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import type { CaseParties, CaseRecord, CaseStore, CaseUsers, NewParty, Participant } from './ports.ts'
 import {
@@ -161,7 +162,7 @@ export function caseService(world: {
       const wanted = inputs.map(({ id: userId, role }) => ({
         id: userId,
         role,
-        name: nameOf(names, userId, 'USER_NOT_FOUND'),
+        name: nameKept(nameOf(names, userId, 'USER_NOT_FOUND')),
       }))
       const record = await store.change(actor.workspace_id, id, (current) => {
         const staff = withoutRepeats([...current.staff, ...wanted])
@@ -256,16 +257,17 @@ export function caseService(world: {
       const { role, id: _, ...party } = input
       const partyId = newId('party')
       newParties.push({ ...party, id: partyId })
-      return { id: partyId, role, name: party.name }
+      return { id: partyId, role, name: nameKept(party.name) }
     })
     const known = distinct(
       wanted.filter((participant) => participant.name === '').map((participant) => participant.id),
     )
     const names = await parties.names(actor.workspace_id, known)
-    for (const participant of wanted) participant.name ||= nameOf(names, participant.id, 'PARTY_NOT_FOUND')
-    await parties.reserve(actor.workspace_id, known, id)
+    for (const participant of wanted)
+      participant.name ||= nameKept(nameOf(names, participant.id, 'PARTY_NOT_FOUND'))
+    const release = await parties.reserve(actor.workspace_id, known, id)
 
-    const record = await store.change(actor.workspace_id, id, (current) => {
+    const change = store.change(actor.workspace_id, id, (current) => {
       const kept = base(current.parties)
       const list = withoutRepeats([...kept, ...wanted])
       refuseTooMany(list, 'body.parties')
@@ -281,7 +283,7 @@ export function caseService(world: {
         newParties,
       }
     })
-    return partiesOf(record)
+    return partiesOf(await change.finally(release))
   }
 }
 
@@ -318,6 +320,11 @@ function nameOf(names: Map<string, string>, id: string, code: 'PARTY_NOT_FOUND' 
   const name = names.get(id)
   if (name === undefined) throw notFound(code)
   return name
+}
+
+/** As much of a name as a case keeps, so that a hundred of the longest fit into its item. */
+function nameKept(name: string): string {
+  return beginningOf(name, 100)
 }
 
 /** Each once per role, in the order in which they came first. */

@@ -81,10 +81,6 @@ export type CaseLinkInput = {
 }
 
 export type CasePartiesInput = ({
-  /** `pty_` and a UUID; taken with or without the prefix. */
-  id: string
-  role: string
-} | {
   type?: 'person' | 'organization'
   name: string
   email?: string | null
@@ -92,18 +88,22 @@ export type CasePartiesInput = ({
   address?: string | null
   id?: null
   role: string
+} | {
+  /** `pty_` and a UUID; taken with or without the prefix. */
+  id: string
+  role: string
 })[] | {
   parties: ({
-    /** `pty_` and a UUID; taken with or without the prefix. */
-    id: string
-    role: string
-  } | {
     type?: 'person' | 'organization'
     name: string
     email?: string | null
     phone?: string | null
     address?: string | null
     id?: null
+    role: string
+  } | {
+    /** `pty_` and a UUID; taken with or without the prefix. */
+    id: string
     role: string
   })[]
 }
@@ -797,7 +797,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */

@@ -307,10 +307,11 @@ function errorAnswersOf(
 function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]> {
   const takesInput =
     endpoint.body !== undefined || endpoint.query !== undefined || Object.keys(endpoint.params).length > 0
+  const insufficientScope: FailureCode[] = scopesOf(endpoint).length > 0 ? ['AUTH_INSUFFICIENT_SCOPE'] : []
   return {
     ...(takesInput && { 400: ['VALIDATION_ERROR'] }),
     ...(endpoint.access !== 'public' && { 401: ['AUTH_INVALID_KEY'] }),
-    ...(scopesOf(endpoint).length > 0 && { 403: ['AUTH_INSUFFICIENT_SCOPE'] }),
+    403: [...insufficientScope, 'REQUEST_BLOCKED'],
     ...(hasPrecondition(endpoint) && { 412: ['PRECONDITION_FAILED'] }),
     ...(endpoint.body && { 413: ['PAYLOAD_TOO_LARGE'], 415: ['UNSUPPORTED_MEDIA_TYPE'] }),
     429: ['RATE_LIMITED'],
@@ -327,7 +328,7 @@ function hasPrecondition({ etag, method }: Endpoint<never>): boolean {
 const statusDescriptions: Record<number, string> = {
   400: 'The request is malformed; `details` names each fault.',
   401: 'The key is missing, unknown, expired or revoked.',
-  403: 'The key lacks the scope.',
+  403: 'The key lacks the scope, or the firewall refused the request.',
   404: 'There is no such thing in the workspace of the key.',
   409: 'It contradicts the present state.',
   410: 'It is over for good.',
@@ -382,23 +383,12 @@ function exampleOf(code: FailureCode, endpoint: Endpoint<never>): ErrorEnvelope 
   }
 }
 
-const messages: Partial<Record<FailureCode, string>> = {
-  VALIDATION_ERROR: 'The request is not valid: see body.name.',
-  AUTH_INVALID_KEY: 'Send a valid API key as "Authorization: Bearer <key>".',
-  FILE_NUMBER_TAKEN: 'Another case bears this file number. Choose another, or leave it out to get the next.',
-  LINK_EXISTS: 'These two cases are linked already.',
-  PARTY_IN_USE: 'A case or document names this party. Remove it there first.',
-  PRECONDITION_FAILED: 'It has changed since: get it again, then repeat your change.',
-  PAYLOAD_TOO_LARGE: 'The request is too large: 10 MB is the most that can be sent at once.',
-  UNSUPPORTED_MEDIA_TYPE: 'Send the body as application/json.',
-  RATE_LIMITED: 'Too many requests. Wait a moment, then try again.',
-  SERVICE_UNAVAILABLE: 'The store did not answer in time. Try again in a moment.',
-  INTERNAL_ERROR: 'Something went wrong on our side. Try again; if it stays, report the request id.',
-}
-
+/**
+ * What stands for a message: the code in words, as far as nothing true can be said without knowing the request.
+ * The sentences themselves belong to what raises them.
+ */
 function messageOf(code: FailureCode, endpoint: Endpoint<never>): string {
   if (code === 'AUTH_INSUFFICIENT_SCOPE') return `This needs the scope ${scopesOf(endpoint).join(' or ')}.`
-  if (messages[code]) return messages[code]
   if (isNotFound(code)) return notFound(code).message
   return `${code.charAt(0)}${code.slice(1).replaceAll('_', ' ').toLowerCase()}.`
 }

@@ -23,7 +23,7 @@ export function readInput(
   const faults: FailureDetail[] = []
   const read = (schema: z.ZodType | undefined, place: string, value: () => unknown): unknown => {
     if (schema === undefined) return undefined
-    const result = schema.safeParse(value())
+    const result = schema.safeParse(value(), { reportInput: true })
     if (result.success) return result.data
     faults.push(...result.error.issues.flatMap((issue) => describe(issue, place)))
     return undefined
@@ -98,23 +98,30 @@ function describe(issue: z.core.$ZodIssue, place: string): FailureDetail[] {
   return leaves(issue, [place]).map((leaf) => ({ path: leaf.path.join('.'), message: leaf.message }))
 }
 
-type Leaf = { path: string[]; message: string }
+type Leaf = { path: string[]; message: string; isTypeFault: boolean }
 
 /** The faults behind an issue: where one of several shapes would do, those of the shape that was meant. */
 function leaves(issue: z.core.$ZodIssue, above: string[]): Leaf[] {
   const path = [...above, ...issue.path.map(String)]
   if (issue.code !== 'invalid_union') {
     const missing = issue.code === 'invalid_type' && issue.input === undefined
-    return [{ path, message: missing ? 'This is required.' : issue.message }]
+    return [
+      {
+        path,
+        message: missing ? 'This is required.' : issue.message,
+        isTypeFault: issue.code === 'invalid_type',
+      },
+    ]
   }
   const shapes = issue.errors.map((issues) => issues.flatMap((inner) => leaves(inner, path)))
-  return shapes.reduce<Leaf[] | undefined>(closer, undefined) ?? [{ path, message: issue.message }]
+  return shapes.toSorted(closerFirst(path.length))[0] ?? [{ path, message: issue.message, isTypeFault: true }]
 }
 
-/** Of two shapes that both do not fit, the one that fits further in, or with fewer faults. */
-function closer(one: Leaf[] | undefined, other: Leaf[]): Leaf[] {
-  if (one === undefined) return other
-  const depth = (faults: Leaf[]) => Math.max(...faults.map((fault) => fault.path.length))
-  if (depth(one) !== depth(other)) return depth(one) > depth(other) ? one : other
-  return one.length < other.length ? one : other
+/** Of shapes that all do not fit, first the one that at least is of that type, then that fits further in, or with fewer faults. */
+function closerFirst(depth: number) {
+  const isOfType = (faults: Leaf[]) =>
+    Number(!faults.some((fault) => fault.isTypeFault && fault.path.length === depth))
+  const reach = (faults: Leaf[]) => Math.max(...faults.map((fault) => fault.path.length))
+  return (one: Leaf[], other: Leaf[]) =>
+    isOfType(other) - isOfType(one) || reach(other) - reach(one) || one.length - other.length
 }

@@ -10,7 +10,7 @@ import { header, readInput } from './read-input.ts'
 /** Finds out who acts from the `Authorization` header; a Failure 401 where it shows no valid key. */
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>
 
-/** Where a request's outcome is written down; powertools' Logger is one. */
+/** Where a request's outcome is written down. */
 export type RequestLog = {
   info: (message: string, fields: Record<string, unknown>) => void
   error: (message: string, fields: Record<string, unknown>) => void
@@ -100,7 +100,8 @@ async function respond<Services>(
     actor: seen.actor as Actor,
     baseUrl: baseUrlOf(event),
     precondition: (current) => {
-      if (ifMatch === undefined || ifMatchHolds(ifMatch, etagOf(endpoint.etag?.parse(current)))) return
+      if (ifMatch === undefined || endpoint.etag === undefined) return
+      if (ifMatchHolds(ifMatch, etagOf(endpoint.etag.parse(current)))) return
       throw new Failure(
         'precondition_failed',
         'PRECONDITION_FAILED',

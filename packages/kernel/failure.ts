@@ -48,6 +48,7 @@ export const failureCodes = [
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
   'RATE_LIMITED',
+  'REQUEST_BLOCKED',
   'SERVICE_UNAVAILABLE',
   'INTERNAL_ERROR',
 ] as const

@@ -1,31 +1,63 @@
 import * as z from 'zod'
 
 /**
- * Text as people type it: trimmed (G8), at most `longest` characters, well-formed Unicode, no control
- * characters but tab and line breaks.
+ * Text as people type it: trimmed (G8), composed (NFC, so that what looks the same is the same), at most `longest`
+ * characters, well-formed Unicode, no control characters but tab and line breaks.
  */
 export function text(longest: number) {
-  return z
-    .string()
-    .trim()
-    .max(longest, `At most ${longest} characters.`)
-    .refine((value) => value.isWellFormed() && !value.includes('\ufffd'), 'This is not valid Unicode text.')
-    .refine((value) => !/(?![\t\n\r])\p{Cc}/u.test(value), 'Control characters are not allowed.')
+  return checked((value) => faultOf(value, longest)).meta({ maxLength: longest })
 }
 
-/** A name, of which at least one character must remain: at most 500 (G8). */
+function visibleText(longest: number) {
+  const isVisible = (value: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value)
+  return checked((value) => (isVisible(value) ? faultOf(value, longest) : 'This must not be empty.')).meta({
+    minLength: 1,
+    maxLength: longest,
+  })
+}
+
+function checked(fault: (value: string) => string | undefined) {
+  return z.string().check(z.trim(), z.normalize('NFC'), (context) => {
+    const message = fault(context.value)
+    if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value })
+  })
+}
+
+function faultOf(value: string, longest: number): string | undefined {
+  if (value.length > longest && lengthOf(value) > longest) return `At most ${longest} characters.`
+  if (!value.isWellFormed() || value.includes('\ufffd')) return 'This is not valid Unicode text.'
+  if (/(?![\t\n\r])\p{Cc}/u.test(value)) return 'Control characters are not allowed.'
+  return undefined
+}
+
+/** The number of characters: an emoji is one, though JavaScript counts two. */
+function lengthOf(value: string): number {
+  return [...value].length
+}
+
+/** The first characters of a text, at most so many. */
+export function beginningOf(value: string, longest: number): string {
+  return [...value].slice(0, longest).join('')
+}
+
+// Made once and shared: making a schema takes a starting function longer than reading with it.
+const name = visibleText(500)
+const label = visibleText(100)
+const description = text(20_000)
+
+/** A name, of which something visible must remain: at most 500 (G8). */
 export function nameText() {
-  return text(500).min(1, 'This must not be empty.')
+  return name
 }
 
 /** A free label such as a role, a case type or a Dezernat: 1 to 100 characters (C1). */
 export function labelText() {
-  return text(100).min(1, 'This must not be empty.')
+  return label
 }
 
 /** A description: at most 20 000 characters (G8). */
 export function descriptionText() {
-  return text(20_000)
+  return description
 }
 
 /** A moment in an answer: ISO 8601, UTC, milliseconds (G6). */
@@ -33,7 +65,30 @@ export const Timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'ISO 8601, UTC, with milliseconds.' })
 
-/** A moment in an input: ISO 8601 with `Z` or an offset; without either it is refused (G6). Reads as UTC. */
+/**
+ * A moment in an input: ISO 8601 with `Z` or an offset, seconds optional; without either it is refused (G6).
+ * Reads as UTC, in the years 0001 to 9999.
+ */
 export function instantText() {
-  return z.iso.datetime({ offset: true }).transform((value) => new Date(value).toISOString())
+  return z
+    .string()
+    .meta({ format: 'date-time' })
+    .transform((value) => value.trim().replace(/(T\d\d:\d\d)(?=Z|[+-])/, '$1:00'))
+    .pipe(z.iso.datetime({ offset: true, error: 'This is not an ISO 8601 timestamp with Z or an offset.' }))
+    .transform((value) => new Date(value).getTime())
+    .refine((time) => time >= earliest && time <= latest, 'Only the years 0001 to 9999 are known.')
+    .transform((time) => new Date(time).toISOString())
+}
+
+const earliest = Date.parse('0001-01-01T00:00:00.000Z')
+const latest = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** An e-mail address, also of a domain with umlauts: something, `@`, and a name with a dot; at most 320 characters. */
+export function emailText() {
+  return text(320)
+    .refine(
+      (value) => /^[^\s@<>()",;:]+@[^\s@<>()",;:.]+(\.[^\s@<>()",;:.]+)+$/u.test(value),
+      'This is not an e-mail address.',
+    )
+    .meta({ maxLength: 320, format: 'idn-email' })
 }

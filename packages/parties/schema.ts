@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { pageQuery } from '#kernel/page.ts'
-import { nameText, Timestamp, text } from '#kernel/text.ts'
+import { emailText, nameText, Timestamp, text } from '#kernel/text.ts'
 
 const kind = z.enum(['person', 'organization'])
-const email = text(320).pipe(z.email('This is not an e-mail address.')).nullable()
+const email = emailText().nullable()
 const phone = text(100).nullable()
 const address = text(2_000).nullable()
 

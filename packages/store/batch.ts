@@ -1,4 +1,4 @@
-import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '#sdk/lib-dynamodb'
 import type { Db } from './db.ts'
 import { pause } from './transact.ts'
 
@@ -67,7 +67,8 @@ export async function inParallel<Item>(items: Item[], work: (item: Item) => Prom
   )
 }
 
-function chunks<Item>(items: Item[], size: number): Item[][] {
+/** The items in groups of at most `size`, in their order. */
+export function chunks<Item>(items: Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   )

@@ -7,6 +7,7 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { bareUuid, idPrefixes, uuidv7At } from '#kernel/id.ts'
 import { PartyInput } from '#parties/schema.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
+import { chunks, readAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
 import type { Db } from './db.ts'
 import { caseEntity } from './entities/case.ts'
@@ -32,6 +33,9 @@ const makePartiesJob = defineJob({
     parties: z.array(PartyInput.extend({ id: z.string() })),
   }),
 })
+
+/** So many parties with all their fields at their longest fit into one recorded job. */
+const partiesPerJob = 20
 
 /** A deleted case is to vanish from the cases it was linked to. */
 const unlinkJob = defineJob({
@@ -99,12 +103,7 @@ export function caseStore(world: {
       )
       const key = { workspace_id: record.workspace_id, series: `file_number/${year}` }
       const { data: counter } = await counters.get(key).go({ consistent: true })
-      let next = (counter?.last ?? 0) + 1
-      let number = `${String(next).padStart(4, '0')}/${year}`
-      while (await isTaken(record.workspace_id, number)) {
-        next += 1
-        number = `${String(next).padStart(4, '0')}/${year}`
-      }
+      const next = await firstFree(record.workspace_id, (counter?.last ?? 0) + 1, year)
       const moved = counter
         ? change(
             counters
@@ -113,16 +112,25 @@ export function caseStore(world: {
               .where(({ last }, { eq }) => eq(last, counter.last)),
           )
         : put(counters.create({ ...key, last: next }))
-      const numbered = { ...record, file_number: number }
-      await write(numbered, [moved, takeNumber(numbered)], entry(number))
+      const numbered = { ...record, file_number: fileNumberOf(next, year) }
+      await write(numbered, [moved, takeNumber(numbered)], entry(numbered.file_number))
       return numbered
     })
 
-  const isTaken = async (workspaceId: string, fileNumber: string): Promise<boolean> => {
-    const { data } = await fileNumbers
-      .get({ workspace_id: workspaceId, file_number: fileNumber })
-      .go({ consistent: true })
-    return data !== null
+  /** The first number of the year from `from` on that was not taken by hand. */
+  const firstFree = async (workspaceId: string, from: number, year: string): Promise<number> => {
+    for (let start = from, size = 1; ; start += size, size = 100) {
+      const numbers = Array.from({ length: size }, (_, index) => start + index)
+      const items = await readAll(
+        db,
+        numbers.map((number) =>
+          fileNumbers.get({ workspace_id: workspaceId, file_number: fileNumberOf(number, year) }),
+        ),
+      )
+      const taken = new Set(items.map((item) => fileNumbers.parse({ Item: item }).data?.file_number))
+      const free = numbers.find((number) => !taken.has(fileNumberOf(number, year)))
+      if (free !== undefined) return free
+    }
   }
 
   const exists = (workspaceId: string, id: string): Action =>
@@ -216,16 +224,14 @@ export function caseStore(world: {
             told(workspaceId, id, entry),
           ],
           [
-            ...(newParties.length > 0
-              ? [
-                  makePartiesJob.of({
-                    workspace_id: workspaceId,
-                    case_id: id,
-                    created_at: record.updated_at,
-                    parties: newParties,
-                  }),
-                ]
-              : []),
+            ...chunks(newParties, partiesPerJob).map((parties) =>
+              makePartiesJob.of({
+                workspace_id: workspaceId,
+                case_id: id,
+                created_at: record.updated_at,
+                parties,
+              }),
+            ),
             ...index.follow(workspaceId, listed(before), listed(record)),
           ],
         )
@@ -313,6 +319,10 @@ const numberTaken = () =>
     'FILE_NUMBER_TAKEN',
     'Another case bears this file number. Choose another, or leave it out to get the next.',
   )
+
+function fileNumberOf(number: number, year: string): string {
+  return `${String(number).padStart(4, '0')}/${year}`
+}
 
 /** The link was removed by somebody else meanwhile. */
 class LinkGone extends Error {}

@@ -1,8 +1,18 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { timeLeft } from '#kernel/deadline.ts'
 import { Failure } from '#kernel/failure.ts'
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '#sdk/lib-dynamodb'
 
 /**
  * The document client every store works with. It waits for one answer at most four seconds, repeats what was
@@ -37,7 +47,33 @@ export function createClient(): DynamoDBDocumentClient {
       throw isTransient(error) ? unavailable(error) : error
     }
   }
-  return Object.assign(client, { send: withinTime as typeof client.send })
+  return Object.assign(client, { send: withinTime as typeof client.send, ...forElectroDb(withinTime) })
+}
+
+/**
+ * The methods by which ElectroDB calls a document client of the SDK's second version. With them it makes no
+ * commands itself, so that a function's bundle holds those that are used and not all that DynamoDB has.
+ */
+function forElectroDb(send: (command: unknown) => Promise<unknown>) {
+  const by =
+    <Input>(Command: new (input: Input) => unknown) =>
+    (input: Input) => ({ promise: () => send(new Command(input)), abort: () => {} })
+  const never = () => {
+    throw new Error('Our stores do not scan, read in transactions, or keep sets.')
+  }
+  return {
+    get: by(GetCommand),
+    put: by(PutCommand),
+    update: by(UpdateCommand),
+    delete: by(DeleteCommand),
+    query: by(QueryCommand),
+    batchGet: by(BatchGetCommand),
+    batchWrite: by(BatchWriteCommand),
+    transactWrite: by(TransactWriteCommand),
+    scan: never,
+    transactGet: never,
+    createSet: never,
+  }
 }
 
 function unavailable(cause: unknown): Failure {

@@ -22,13 +22,12 @@ const fragment = 3
 /** One word of a search: found anywhere, or (fewer than three characters) at the beginning of a word. */
 export type SearchWord = { text: string; where: 'anywhere' | 'beginning' }
 
-/** The words of a search, folded; at most ten count. */
+/** The words of a search, folded. */
 export function searchWords(search: string): SearchWord[] {
   return search
     .normalize('NFC')
     .split(/\s+/)
     .filter((word) => fold(word) !== '')
-    .slice(0, 10)
     .map((word) => {
       const text = fold(word)
       return {

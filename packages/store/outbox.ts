@@ -1,17 +1,24 @@
 import type * as z from 'zod'
 import type { Job, JobDefinition } from '#jobs/job.ts'
+import { Failure } from '#kernel/failure.ts'
 import { idPrefixes, newId, uuidv7At } from '#kernel/id.ts'
 import { inParallel } from './batch.ts'
 import type { Db } from './db.ts'
 import { outboxItem, outboxShards } from './entities/outbox-item.ts'
 import { lazily } from './lazily.ts'
-import { type Action, put, transact } from './transact.ts'
+import { type Action, erase, put, transact } from './transact.ts'
 
 /** Where a job that could not be done now is written down; it stays recorded and is tried again. */
 export type OutboxLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
 /** How long the request that recorded a job has for it before the sweeper takes it up. */
 const graceMilliseconds = 60_000
+
+/** How often a job is tried, once a minute, before it is put aside: longer than an outage that mends itself. */
+const mostAttempts = 1_440
+
+/** Where jobs lie that were put aside. */
+const parked = 'parked'
 
 /** How many jobs of a shard one sweep takes up. */
 const mostPerShard = 100
@@ -33,13 +40,23 @@ export function outbox(db: Db, log: OutboxLog) {
       await items.delete({ shard: shardOf(id), id }).go()
       return true
     } catch (error) {
-      log.error('job failed', {
-        job: job.name,
-        job_id: id,
-        error: error instanceof Error ? error.stack : String(error),
-      })
+      const told = error instanceof Error ? error.stack : String(error)
+      log.error('job failed', { job: job.name, job_id: id, error: told })
       return false
     }
+  }
+
+  /** Counts a failed attempt; after too many the job is put aside, where it blocks no other and waits for a person. */
+  const countFailure = async (shard: string, id: string, job: Job, attempts: number): Promise<void> => {
+    if (attempts < mostAttempts) {
+      await items.patch({ shard, id }).set({ attempts }).go()
+      return
+    }
+    await transact(db, [
+      put(items.put({ shard: parked, id, ...job, attempts })),
+      erase(items.delete({ shard, id })),
+    ])
+    log.error('job put aside', { job: job.name, job_id: id, attempts })
   }
 
   return {
@@ -55,15 +72,19 @@ export function outbox(db: Db, log: OutboxLog) {
      * Carries out the actions in one transaction with the jobs that follow them, then the jobs. A job that
      * fails does not fail the change: it is recorded.
      *
-     * @throws what `transact` throws; then nothing was changed.
+     * @throws what `transact` throws; then nothing was changed. With `demanded`, Failure 503 also where a job could
+     *   not be done now: the change is made, and asking for it again does what is left of it.
      */
-    async commit(actions: Action[], jobs: Job[]): Promise<void> {
+    async commit(actions: Action[], jobs: Job[], { demanded = false } = {}): Promise<void> {
       const recorded = jobs.map((job) => ({ id: newId('job'), job }))
       const records = recorded.map(({ id, job }) =>
         put(items.create({ shard: shardOf(id), id, name: job.name, payload: job.payload })),
       )
       await transact(db, [...actions, ...records])
-      for (const { id, job } of recorded) await carryOut(id, job)
+      for (const { id, job } of recorded) {
+        const done = await carryOut(id, job)
+        if (demanded && !done) throw notInForce()
+      }
     },
 
     /** Does what was recorded more than a minute before `now` and is still there. */
@@ -75,9 +96,13 @@ export function outbox(db: Db, log: OutboxLog) {
           .oldest({ shard })
           .lt({ id: before })
           .go({ limit: mostPerShard, consistent: true })
-        for (const { id, name, payload } of data) {
-          if (await carryOut(id, { name, payload })) result.done += 1
-          else result.failed += 1
+        for (const { id, name, payload, attempts = 0 } of data) {
+          if (await carryOut(id, { name, payload })) {
+            result.done += 1
+            continue
+          }
+          result.failed += 1
+          await countFailure(shard, id, { name, payload }, attempts + 1)
         }
       })
       return result
@@ -89,6 +114,17 @@ export function outbox(db: Db, log: OutboxLog) {
 }
 
 export type Outbox = ReturnType<typeof outbox>
+
+function notInForce(): Failure {
+  return new Failure(
+    'unavailable',
+    'SERVICE_UNAVAILABLE',
+    'The change is made but not in force everywhere yet. Repeat it.',
+    {
+      retryAfterSeconds: 2,
+    },
+  )
+}
 
 function shardOf(id: string): string {
   return id.slice(-1)

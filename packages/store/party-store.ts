@@ -1,13 +1,14 @@
 import type { CaseParties } from '#cases/ports.ts'
-import { type Clock, timestamp } from '#kernel/clock.ts'
+import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
 import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
-import { inParallel, readAll } from './batch.ts'
+import { chunks, inParallel, readAll, writeAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
 import type { Db } from './db.ts'
 import { caseEntity } from './entities/case.ts'
-import { partyEntity, partyUse } from './entities/party.ts'
+import { partyEntity, partyReservation, partyUse } from './entities/party.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
@@ -20,17 +21,21 @@ export type PartyStore = Parties &
     addAll: (records: PartyRecord[], caseId: string) => Promise<void>
   }
 
-/** After so long a reservation that no case bears out was given up: no request lives longer. */
+/** After so long a reservation has lapsed: its request died, since none lives longer. */
 const reservationMilliseconds = 60_000
 
-/** Two actions per party, a hundred a transaction. */
-const partiesPerTransaction = 50
+/** Three actions per party, a hundred a transaction. */
+const partiesPerTransaction = 33
+
+/** How many cases are looked at in one read; they may be large. */
+const casesAtOnce = 25
 
 /** Parties in the table. */
 export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
   const { db, cursors, outbox, clock } = world
   const parties = lazily(() => partyEntity(db))
   const uses = lazily(() => partyUse(db))
+  const reservations = lazily(() => partyReservation(db))
   const cases = lazily(() => caseEntity(db))
   const index = searchIndex(db, cursors, 'party')
 
@@ -56,16 +61,24 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
     )
 
   const isNamed = async (workspaceId: string, partyId: string): Promise<boolean> => {
-    const { data } = await uses.query
-      .users({ workspace_id: workspaceId, party_id: partyId })
+    const key = { workspace_id: workspaceId, party_id: partyId }
+    const { data: reserved } = await reservations.query
+      .reservations(key)
       .go({ pages: 'all', consistent: true })
-    const givenUp = new Date(clock.now().getTime() - reservationMilliseconds).toISOString()
-    for (const { case_id, reserved_at } of data) {
-      const { data: user } = await cases
-        .get({ workspace_id: workspaceId, id: case_id })
-        .go({ consistent: true })
-      if (user === null || user.deleted_at !== undefined) continue
-      if (reserved_at > givenUp || user.parties.some((party) => party.id === partyId)) return true
+    const lapsed = new Date(clock.now().getTime() - reservationMilliseconds).toISOString()
+    if (reserved.some(({ reserved_at }) => reserved_at > lapsed)) return true
+
+    const { data: users } = await uses.query.users(key).go({ pages: 'all', consistent: true })
+    for (const some of chunks(users, casesAtOnce)) {
+      const items = await readAll(
+        db,
+        some.map(({ case_id }) => cases.get({ workspace_id: workspaceId, id: case_id })),
+      )
+      const named = items.some((item) => {
+        const { data } = cases.parse({ Item: item })
+        return data?.deleted_at === undefined && data?.parties.some((party) => party.id === partyId)
+      })
+      if (named) return true
     }
     return false
   }
@@ -76,8 +89,8 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
 
     addAll: async (records, caseId) => {
       await inParallel(records, async (record) => {
-        const { workspace_id, id, created_at } = record
-        const use = put(uses.create({ workspace_id, party_id: id, case_id: caseId, reserved_at: created_at }))
+        const { workspace_id, id } = record
+        const use = put(uses.create({ workspace_id, party_id: id, case_id: caseId }))
         await add(record, [use]).catch((error: unknown) => {
           if (!(error instanceof Stale)) throw error
         })
@@ -151,11 +164,20 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
     },
 
     reserve: async (workspaceId, ids, caseId) => {
-      const reserved_at = timestamp(clock)
-      for (let at = 0; at < ids.length; at += partiesPerTransaction) {
-        await transact(
+      const request = newId('job')
+      const now = clock.now()
+      const reserved_at = now.toISOString()
+      const ttl = Math.ceil((now.getTime() + reservationMilliseconds) / 1_000)
+      const key = (id: string) => ({ workspace_id: workspaceId, party_id: id, id: request })
+      const release = () =>
+        writeAll(
           db,
-          ids.slice(at, at + partiesPerTransaction).flatMap((id) => [
+          [],
+          ids.map((id) => reservations.delete(key(id))),
+        ).catch(() => undefined)
+      try {
+        for (const some of chunks(ids, partiesPerTransaction)) {
+          const actions = some.flatMap((id) => [
             change(
               parties
                 .patch({ workspace_id: workspaceId, id })
@@ -163,10 +185,16 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
                 .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
               () => notFound('PARTY_NOT_FOUND'),
             ),
-            put(uses.put({ workspace_id: workspaceId, party_id: id, case_id: caseId, reserved_at })),
-          ]),
-        )
+            put(uses.put({ workspace_id: workspaceId, party_id: id, case_id: caseId })),
+            put(reservations.put({ ...key(id), reserved_at, ttl })),
+          ])
+          await transact(db, actions)
+        }
+      } catch (error) {
+        await release()
+        throw error
       }
+      return release
     },
   }
 }

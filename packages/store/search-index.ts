@@ -26,7 +26,7 @@ export type Listed = {
 export type Wanted = { filters: Record<string, string | undefined>; search?: string | undefined }
 
 /** How many entries are looked at for one page before it is given out unfilled, with a cursor to go on. */
-const mostCandidates = 1_000
+const mostCandidates = 500
 
 /** How many entries are read at once at least where some of them may not be wanted. */
 const leastRead = 25
@@ -58,11 +58,11 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
     term: string,
     below: string | undefined,
     limit: number,
-  ): Promise<Candidate[]> => {
+  ): Promise<Batch> => {
     const query = entry.query.newest({ workspace_id: workspaceId, list, term })
     const older = below === undefined ? query : query.lt({ id: below })
-    const { data } = await older.go({ order: 'desc', limit, consistent: true })
-    return data
+    const { data, cursor } = await older.go({ order: 'desc', limit, consistent: true })
+    return { candidates: data, ended: cursor === null }
   }
 
   /** The candidates with what decides about them, which entries under words lack; without those deleted meanwhile. */
@@ -89,33 +89,29 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
     below: string | undefined,
     limit: number,
   ) => {
-    const terms = new Set([...filters, ...words.flatMap(termsToFind)])
-    const leads = [...(terms.size > 0 ? terms : ['all'])].slice(0, mostTerms)
-    const size = terms.size > 1 || words.length > 0 ? Math.max(limit + 1, leastRead) : limit + 1
+    const terms = inTurns([...filters.map((filter) => [filter]), ...words.map(termsToFind)])
+    const size = terms.length > 1 || words.length > 0 ? Math.max(limit + 1, leastRead) : limit + 1
     const starts = await Promise.all(
-      leads.map(async (term) => ({ term, candidates: await read(workspaceId, term, below, size) })),
+      (terms.length > 0 ? terms.slice(0, mostTerms) : ['all']).map(async (term) => ({
+        term,
+        batch: await read(workspaceId, term, below, size),
+      })),
     )
-    const lead = starts.reduce((one, other) =>
-      reach(other.candidates, size) < reach(one.candidates, size) ? other : one,
-    )
+    const lead = starts.reduce((one, other) => (reach(other.batch) < reach(one.batch) ? other : one))
 
     const cards: Card[] = []
     let seenUpTo = below
     let seen = 0
-    for (
-      let candidates = lead.candidates;
-      ;
-      candidates = await read(workspaceId, lead.term, seenUpTo, size)
-    ) {
-      for (const candidate of await complete(workspaceId, candidates)) {
+    for (let batch = lead.batch; ; batch = await read(workspaceId, lead.term, seenUpTo, size)) {
+      for (const candidate of await complete(workspaceId, batch.candidates)) {
         if (isWanted(candidate, filters, words)) {
           if (cards.length === limit) return { cards, next: seenUpTo }
           cards.push(candidate.card as Card)
         }
         seenUpTo = candidate.id
       }
-      seen += candidates.length
-      if (candidates.length < size) return { cards, next: undefined }
+      seen += batch.candidates.length
+      if (batch.ended) return { cards, next: undefined }
       if (seen >= mostCandidates) return { cards, next: seenUpTo }
     }
   }
@@ -166,9 +162,19 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
 
 type Candidate = { id: string; card?: unknown; text?: string | undefined; filters?: unknown }
 
+/** What one read of a term gave, and whether that was the last of it. */
+type Batch = { candidates: Candidate[]; ended: boolean }
+
 /** How far down the ids the first entries of a term reach: the further, the rarer the term. All there are reach furthest. */
-function reach(candidates: Candidate[], asked: number): string {
-  return candidates.length < asked ? '' : (candidates.at(-1)?.id ?? '')
+function reach({ candidates, ended }: Batch): string {
+  return ended ? '' : (candidates.at(-1)?.id ?? '')
+}
+
+/** The first term of each list, then the second of each, and so on, so that every word has its say; each once. */
+function inTurns(lists: string[][]): string[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length))
+  const turns = Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list[turn] ?? []))
+  return [...new Set(turns.flat())]
 }
 
 function isWanted({ text, filters }: Candidate, wantedFilters: string[], words: SearchWord[]): boolean {
@@ -193,7 +199,7 @@ export function followWords(db: Db, outbox: Outbox): void {
       const gone = [...termsOf(before), ...termsOf(filed ?? '')].filter((term) => !wanted.has(term))
       await writeAll(
         db,
-        [...wanted].map((term) => entry.put(key(term))),
+        entriesUnder(wanted, (term) => entry.put(key(term))),
         [...new Set(gone)].map((term) => entry.delete(key(term))),
       )
       filed = now
@@ -201,6 +207,25 @@ export function followWords(db: Db, outbox: Outbox): void {
       if (gone.length === 0) return
     }
   })
+}
+
+/**
+ * The same entry under many terms. `put` makes one; the others are its copies with another term in its place,
+ * since making each anew would be half the work of opening a case.
+ */
+export function entriesUnder(terms: Iterable<string>, put: (term: string) => { params: () => unknown }) {
+  const place = '\u0000'
+  const { Item } = put(place).params() as { Item: Record<string, unknown> }
+  const fields = Object.entries(Item)
+  return Array.from(terms, (term) => ({
+    params: () => {
+      const item: Record<string, unknown> = {}
+      for (const [name, value] of fields) {
+        item[name] = typeof value === 'string' ? value.replace(place, () => term) : value
+      }
+      return { Item: item }
+    },
+  }))
 }
 
 function folded(texts: string[]): string {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { timeLeft } from '#kernel/deadline.ts'
 import { Failure } from '#kernel/failure.ts'
+import { TransactWriteCommand, type TransactWriteCommandInput } from '#sdk/lib-dynamodb'
 import type { Db } from './db.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
@@ -38,7 +38,7 @@ export function erase(operation: Operation, otherwise: () => Error = stale): Act
 }
 
 /** Only demands something of an item: the condition of an `Entity.remove(…)`, which is not carried out. */
-export function demand(operation: Operation, otherwise: () => Error): Action {
+export function demand(operation: Operation, otherwise: () => Error = stale): Action {
   return { item: { ConditionCheck: parameters(operation) }, otherwise }
 }
 

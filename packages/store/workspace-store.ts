@@ -114,6 +114,7 @@ export function userStore({
         await outbox.commit(
           [put(users.put(withoutNulls(after)).where(({ version }, { eq }) => eq(version, before.version)))],
           [userChangedJob.of({ workspace_id: workspaceId, user_id: id })],
+          { demanded: true },
         )
         return after
       }),
@@ -162,17 +163,25 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
       return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
     },
 
-    add: (record) =>
-      transact(db, [
-        demand(
-          users
-            .remove({ workspace_id: record.workspace_id, id: record.user_id })
-            .where(({ version }, { eq }) => eq(version, record.user_version)),
-          () => notFound('USER_NOT_FOUND'),
-        ),
-        put(keys.create(withoutNulls(record))),
-        put(listings.create({ workspace_id: record.workspace_id, id: record.id, user_id: record.user_id })),
-      ]),
+    add: (workspaceId, userId, make) =>
+      retryStale(async () => {
+        const { data: item } = await users
+          .get({ workspace_id: workspaceId, id: userId })
+          .go({ consistent: true })
+        if (item === null) throw notFound('USER_NOT_FOUND')
+        const user = withNulls(item, ['signature_html'])
+        const record = make(user)
+        await transact(db, [
+          demand(
+            users
+              .remove({ workspace_id: workspaceId, id: userId })
+              .where(({ version }, { eq }) => eq(version, user.version)),
+          ),
+          put(keys.create(withoutNulls(record))),
+          put(listings.create({ workspace_id: workspaceId, id: record.id, user_id: userId })),
+        ])
+        return record
+      }),
 
     revoke: (workspaceId, id, at) =>
       transact(db, [
@@ -190,16 +199,15 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
       ]),
 
     touch: async (id, at, unlessAfter) => {
-      const touched = keys
+      await keys
         .patch({ id })
         .set({ last_used_at: at })
         .where(
           ({ last_used_at }, { lt, notExists }) =>
             `${notExists(last_used_at)} OR ${lt(last_used_at, unlessAfter)}`,
         )
-      await transact(db, [change(touched)]).catch((error: unknown) => {
-        if (!(error instanceof Stale)) throw error
-      })
+        .go()
+        .catch(() => undefined)
     },
   }
 }

@@ -56,10 +56,14 @@ export type KeyStore = {
   /** The key of this id in whatever workspace, in one strongly consistent read; undefined if revoked. */
   findAnywhere: (id: string) => Promise<KeyRecord | undefined>
   page: (workspaceId: string, request: PageRequest) => Promise<Page<KeyRecord>>
-  /** @throws Failure USER_NOT_FOUND if the user was changed since `record` was made from it */
-  add: (record: KeyRecord) => Promise<void>
+  /**
+   * Adds the key that `make` makes of its user; made anew where the user was changed in between.
+   *
+   * @throws Failure USER_NOT_FOUND
+   */
+  add: (workspaceId: string, userId: string, make: (user: UserRecord) => KeyRecord) => Promise<KeyRecord>
   /** Ends a key: the next request with it is refused. @throws Failure API_KEY_NOT_FOUND */
   revoke: (workspaceId: string, id: string, at: string) => Promise<void>
-  /** Notes when a key was used, unless another request noted a time after `unlessAfter`. */
+  /** Notes when a key was used, unless another request noted a time after `unlessAfter`; a fault of that harms nobody. */
   touch: (id: string, at: string, unlessAfter: string) => Promise<void>
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { Scope } from '#kernel/scope.ts'
-import { descriptionText, instantText, nameText, Timestamp, text } from '#kernel/text.ts'
+import { descriptionText, emailText, instantText, nameText, Timestamp, text } from '#kernel/text.ts'
 
 /** ISO 3166-2 codes of the sixteen Länder; the default for public holidays. */
 export const regions = [
@@ -24,17 +24,20 @@ export const regions = [
   'DE-TH',
 ] as const
 
-const timeZone = text(100).refine(
-  isTimeZone,
-  'This is not a time zone of the IANA database, such as Europe/Berlin.',
-)
+const timeZone = text(100)
+  .refine(
+    (name) => canonicalTimeZone(name) !== undefined,
+    'This is not a time zone of the IANA database, such as Europe/Berlin.',
+  )
+  .transform((name) => canonicalTimeZone(name) ?? name)
 
-function isTimeZone(name: string): boolean {
+/** The name of a time zone as the IANA database writes it; undefined if there is no such zone. */
+function canonicalTimeZone(name: string): string | undefined {
+  if (!/^[A-Za-z]/.test(name)) return undefined
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return /^[A-Za-z]/.test(name)
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -98,7 +101,7 @@ export const User = z
 
 export type User = z.infer<typeof User>
 
-const email = text(320).pipe(z.email('This is not an e-mail address.'))
+const email = emailText()
 
 export const UserInput = z
   .object({ name: nameText(), email, signature_html: descriptionText().nullable().default(null) })

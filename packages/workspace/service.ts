@@ -122,10 +122,8 @@ export function workspaceService(world: {
 
     /** A new key of a user, whose secret is in this answer only (G12). @throws Failure USER_NOT_FOUND */
     async addKey(member: Member, input: ApiKeyInput): Promise<CreatedApiKey> {
-      const user = await users.find(member.workspace_id, input.user_id)
-      if (user === undefined) throw notFound('USER_NOT_FOUND')
       const secret = randomBytes(32).toString('base64url')
-      const record = {
+      const record = await keys.add(member.workspace_id, input.user_id, (user) => ({
         id: newId('apiKey'),
         workspace_id: member.workspace_id,
         user_id: user.id,
@@ -138,8 +136,7 @@ export function workspaceService(world: {
         user_name: user.name,
         user_active: user.active,
         user_version: user.version,
-      }
-      await keys.add(record)
+      }))
       return { ...record, key: `${record.id}_${secret}` }
     },
 

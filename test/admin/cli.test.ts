@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it } from 'vitest'
 import { stackName } from '#infra/stage.ts'
@@ -13,7 +14,7 @@ function admin(
   environment: Record<string, string> = {},
 ): Promise<{ code: number; out: string; err: string }> {
   const node = ['--disable-warning=ExperimentalWarning', cli, ...args]
-  const { AWS_ENDPOINT_URL_DYNAMODB: _, TABLE_NAME: __, ...clean } = process.env
+  const { AWS_ENDPOINT_URL_DYNAMODB: _, TABLE_NAME: __, AWS_REGION: ___, ...clean } = process.env
   const env = { ...clean, LOCAL_DATA_DIR: inject('dataDir'), ...environment }
   return new Promise((resolve) => {
     execFile(process.execPath, node, { env }, (error, out, err) =>
@@ -107,40 +108,118 @@ describe('npm run admin', () => {
     expect(err).toContain('npm start')
   })
 
-  it('finds the table of a stage by the outputs of its storage stack', async () => {
-    const asked: string[] = []
-    const cloudFormation = createServer((request, response) => {
-      let body = ''
-      request.on('data', (chunk) => {
-        body += chunk
-      })
-      request.on('end', () => {
-        asked.push(new URLSearchParams(body).get('StackName') ?? '')
-        response.setHeader('content-type', 'text/xml')
-        response.end(describeStacks(inject('environment').TABLE_NAME ?? ''))
-      })
-    })
-    await new Promise<void>((resolve) => {
-      cloudFormation.listen(0, '127.0.0.1', resolve)
-    })
-    const address = cloudFormation.address()
-    const port = typeof address === 'object' ? address?.port : undefined
-    const { TABLE_NAME: _, ...environment } = inject('environment')
+  it('finds the table of a stage by its region in cdk.json and the outputs of its storage stack', async () => {
+    const cloudFormation = await cloudFormationThat(() => [
+      200,
+      describeStacks(inject('environment').TABLE_NAME ?? ''),
+    ])
+    const { TABLE_NAME: _, AWS_REGION: __, ...environment } = inject('environment')
 
-    const { out, err } = await admin(
-      ['workspace', 'create', '--name', 'Auf AWS', '--inbound-domain', 'a.de', '--stage', 'prod'],
-      {
-        ...environment,
-        AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}`,
-      },
-    )
+    const { out, err } = await admin(onProd, { ...environment, ...cloudFormation.environment })
     cloudFormation.close()
 
     expect(err).toBe('')
     expect(JSON.parse(out)).toMatchObject({ name: 'Auf AWS' })
-    expect(asked).toEqual([stackName('prod', 'storage')])
+    expect(cloudFormation.asked).toEqual([{ stack: stackName('prod', 'storage'), region: 'eu-central-1' }])
+  })
+
+  it('asks in the region that the environment names, where it names one', async () => {
+    const cloudFormation = await cloudFormationThat(() => [400, errorAnswer('ValidationError', 'No stack')])
+
+    await admin(onProd, { ...credentials, ...cloudFormation.environment, AWS_REGION: 'eu-west-1' })
+    cloudFormation.close()
+
+    expect(cloudFormation.asked[0]?.region).toBe('eu-west-1')
+  })
+
+  it.each([
+    [
+      'a stack that was not deployed',
+      'ValidationError',
+      'Stack with id aktenlage-prod-storage does not exist',
+      'There is no stack aktenlage-prod-storage in eu-central-1',
+    ],
+    [
+      'credentials that may not',
+      'AccessDenied',
+      'User: arn:aws:iam::1:user/x is not authorized',
+      'is not authorized',
+    ],
+    ['credentials that have expired', 'ExpiredToken', 'The security token has expired', 'has expired'],
+  ])('explains %s in a sentence', async (_, code, message, explanation) => {
+    const status = code === 'ValidationError' ? 400 : 403
+    const cloudFormation = await cloudFormationThat(() => [status, errorAnswer(code, message)])
+
+    const ended = await admin(onProd, { ...credentials, ...cloudFormation.environment })
+    cloudFormation.close()
+
+    expectOneSentence(ended, explanation)
+  })
+
+  it('explains in a sentence that there are no credentials', async () => {
+    const ended = await admin(onProd, nobody)
+
+    expectOneSentence(ended, 'There are no AWS credentials: set AWS_PROFILE')
+  })
+
+  it('explains in a sentence that AWS cannot be reached', async () => {
+    const cloudFormation = await cloudFormationThat(() => [500, ''])
+    cloudFormation.close()
+
+    const ended = await admin(onProd, { ...credentials, ...cloudFormation.environment })
+
+    expectOneSentence(ended, 'aktenlage-prod-storage in eu-central-1 cannot be looked up')
   })
 })
+
+const onProd = ['workspace', 'create', '--name', 'Auf AWS', '--inbound-domain', 'a.de', '--stage', 'prod']
+
+const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' }
+
+/** Somebody whom no file, variable or machine gives credentials. */
+const nobody = {
+  HOME: '/nirgends',
+  AWS_ACCESS_KEY_ID: '',
+  AWS_SECRET_ACCESS_KEY: '',
+  AWS_PROFILE: '',
+  AWS_EC2_METADATA_DISABLED: 'true',
+}
+
+type Ended = Awaited<ReturnType<typeof admin>>
+
+function expectOneSentence({ code, out, err }: Ended, explanation: string): void {
+  expect(err).toContain(explanation)
+  expect(err.trim().split('\n')).toHaveLength(1)
+  expect([code, out]).toEqual([1, ''])
+}
+
+/** Something that answers every request of CloudFormation's alike, and notes for which stack and region it was. */
+async function cloudFormationThat(answer: () => [status: number, xml: string]) {
+  const asked: { stack: string | null; region: string | undefined }[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    // Credential=<key>/<date>/<region>/cloudformation/aws4_request
+    const region = request.headers.authorization?.split('/')[2]
+    asked.push({ stack: new URLSearchParams(body).get('StackName'), region })
+    const [status, xml] = answer()
+    response.writeHead(status, { 'content-type': 'text/xml' }).end(xml)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    asked,
+    environment: { AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}` },
+    close: () => server.close(),
+  }
+}
+
+function errorAnswer(code: string, message: string): string {
+  return `<ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><Error><Type>Sender</Type>
+    <Code>${code}</Code><Message>${message}</Message></Error><RequestId>1</RequestId></ErrorResponse>`
+}
 
 function describeStacks(table: string): string {
   return `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member>

@@ -4,15 +4,16 @@ import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { createTable } from '#infra/local/create-table.ts'
 import {
+  BatchGetCommand,
   BatchWriteCommand,
   DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   TransactWriteCommand,
-} from '@aws-sdk/lib-dynamodb'
-import { createTable } from '#infra/local/create-table.ts'
+} from '#sdk/lib-dynamodb'
 import type { StoreCall } from './store-calls.ts'
 
 /** What the bare server is to do for a GET and for a POST: the calls that the service was seen to make. */
@@ -152,6 +153,10 @@ async function run(name: string, input: unknown): Promise<Output> {
     case 'TransactWriteCommand':
       return (await client.send(
         new TransactWriteCommand(input as ConstructorParameters<typeof TransactWriteCommand>[0]),
+      )) as Output
+    case 'BatchGetCommand':
+      return (await client.send(
+        new BatchGetCommand(input as ConstructorParameters<typeof BatchGetCommand>[0]),
       )) as Output
     case 'BatchWriteCommand':
       return (await client.send(

@@ -32,7 +32,7 @@ const extent = options.quick
   : { sizes: [1_000, 5_000, 25_000], coldStarts: 15, repetitions: 3_000, rounds: 7, seconds: 2 }
 
 const startedAt = performance.now()
-const loads = [loadavg()[0]]
+const loads: Loads = { before: loadNow() }
 tell(`Filling a table with workspaces of ${extent.sizes.join(', ')} cases`)
 const world = await makeWorld(extent.sizes)
 const parts: Part[] = []
@@ -40,28 +40,22 @@ try {
   const storeCalls = interceptStoreCalls()
   const { handler }: { handler: Handler } = await import('#functions/cases/index.ts')
 
-  tell('Cost')
-  parts.push(await measureCost(world.offices, handler, storeCalls))
-  tell('Cold starts')
+  await measure('cost', () => measureCost(world.offices, handler, storeCalls))
   const { key, oldestCaseId } = world.office
   const reading = { method: 'GET', resource: '/api/v1/cases/{id}', params: { id: oldestCaseId }, key }
   const { calls } = await storeCalls.record(() => ask(handler, reading))
-  parts.push(await measureColdStarts(world, calls, extent.coldStarts))
-  tell('Layers')
-  parts.push(await measureLayers(world, extent.repetitions))
-  tell('Throughput')
-  parts.push(await measureThroughput(world, handler, storeCalls, extent))
+  await measure('cold starts', () => measureColdStarts(world, calls, extent.coldStarts))
+  await measure('layers', () => measureLayers(world, extent.repetitions))
+  await measure('throughput', () => measureThroughput(world, handler, storeCalls, extent))
 } finally {
   await world.stop()
 }
-loads.push(loadavg()[0])
-
 const figures = {
   measured_at: new Date().toISOString(),
   node: process.version,
   processor: cpus()[0]?.model,
   processors: availableParallelism(),
-  load_average_before_and_after: loads,
+  load_average: loads,
   seconds: Math.round((performance.now() - startedAt) / 1_000),
   targets: parts.flatMap(({ targets }) => targets.map((target) => ({ ...target, met: isMet(target) }))),
   parts: parts.map(({ title, method, rows }) => ({ title, method, rows })),
@@ -73,10 +67,32 @@ if (options.json) {
   const file = join(tmpdir(), 'aktenlage-bench.json')
   writeFileSync(file, `${json}\n`)
   console.log(
-    `\n${render(parts)}\n\n${figures.seconds} s, load average ${loads.map((one) => one?.toFixed(1)).join(' to ')} on ${figures.processors} processors. As JSON: ${file}`,
+    `\n${render(parts)}\n\n${describeLoad(loads, figures.processors)}\n${figures.seconds} s. As JSON: ${file}`,
   )
 }
 if (options.strict && figures.targets.some(({ met }) => !met)) process.exitCode = 1
+
+/** The load average of the machine before the bench and after each of its parts; the bench itself is in the latter. */
+type Loads = { before: number } & Record<string, number>
+
+async function measure(what: string, work: () => Promise<Part>): Promise<void> {
+  tell(`Measuring ${what}`)
+  parts.push(await work())
+  loads[`after ${what}`] = loadNow()
+}
+
+function loadNow(): number {
+  return Math.round((loadavg()[0] ?? 0) * 10) / 10
+}
+
+function describeLoad(loads: Loads, processors: number): string {
+  const told = Object.entries(loads).map(([when, load]) => `${load.toFixed(1)} ${when}`)
+  const busy =
+    loads.before > processors / 2
+      ? ' Others were at work before it began: trust the ratios rather than the times, and measure again when it is quiet.'
+      : ''
+  return `Load average on ${processors} processors: ${told.join(', ')}.${busy}`
+}
 
 /** Tells the one who waits what is being measured, apart from the figures. */
 function tell(what: string): void {

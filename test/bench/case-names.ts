@@ -9,6 +9,9 @@ export type CaseDraft = {
 
 /** Stands in three of the first thousand names and in no other. */
 export const rareSurname = 'Xylander'
+
+/** Stands in one name of twelve, and in two of the three rare ones. */
+export const longCommonWord = 'Erbauseinandersetzung'
 const rareAt = new Set([100, 400, 700])
 
 /** The case of this number, from 0 on: a German office's mix of names, the same in every run. */

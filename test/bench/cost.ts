@@ -1,4 +1,4 @@
-import { rareSurname } from './case-names.ts'
+import { longCommonWord, rareSurname } from './case-names.ts'
 import type { Part, Row, Target } from './report.ts'
 import { ask, type Handler, type Request } from './requests.ts'
 import type { Office } from './seed.ts'
@@ -74,6 +74,15 @@ const operations: Operation[] = [
   { ...listing({ search: 'chmi' }), name: 'search, a full page' },
   { ...listing({ search: rareSurname }), name: 'search, three hits' },
   { ...listing({ search: 'gmbh miet' }), name: 'search, two words' },
+  // In both orders: a search is led by the rarest of what is asked for, whatever comes first or is longest.
+  {
+    ...listing({ search: `${rareSurname} ${longCommonWord}` }),
+    name: 'search, a rare and a long common word',
+  },
+  {
+    ...listing({ search: `${longCommonWord} ${rareSurname}` }),
+    name: 'search, a long common and a rare word',
+  },
   // What has few hits in a small workspace fills a page in a large one: not the same page, so not a target.
   {
     ...listing({ search: 'becker wagner' }),

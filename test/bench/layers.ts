@@ -13,7 +13,7 @@ export async function measureLayers(world: World, repetitions: number): Promise<
   const child = fork(fileURLToPath(new URL('layers-process.ts', import.meta.url)), [], {
     // It logs as it does in Lambda, to nobody.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...world.environment, POWERTOOLS_LOG_LEVEL: 'INFO' },
+    env: { ...world.environment, LOG_LEVEL: 'INFO' },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   const order: LayerOrder = { office: world.office, repetitions }

@@ -1,7 +1,7 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
+import type { DynamoDBDocumentClient } from '#sdk/lib-dynamodb'
 import { caseStore } from '#store/case-store.ts'
 import type { Cursors } from '#store/cursor.ts'
 import { counterEntity } from '#store/entities/counter.ts'
@@ -9,6 +9,7 @@ import { listEntry } from '#store/entities/list-entry.ts'
 import { termsOf } from '#store/fold.ts'
 import { outbox } from '#store/outbox.ts'
 import { partyStore } from '#store/party-store.ts'
+import { entriesUnder } from '#store/search-index.ts'
 import { transact } from '#store/transact.ts'
 import { keyStore, userStore, workspaceStore } from '#store/workspace-store.ts'
 import { entryOf } from '#timeline/schema.ts'
@@ -31,8 +32,7 @@ const yearNow = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', ye
  * `write`.
  *
  * The items are the store's own: the real stores run on a client that keeps what they write instead of sending
- * it. Only the fragments of words, most of all items, are copied from one that the entity made, because
- * making each of them anew would take minutes.
+ * it. The job that files a case under its words does not run; its entries are made here as it makes them.
  */
 export async function seedOffice(
   cases: number,
@@ -74,7 +74,7 @@ export async function seedOffice(
     scopes: [...scopes],
   }
   const store = caseStore({ ...world, parties: partyStore(world) })
-  const fragment = fragmentMaker(world.db, workspace.id)
+  const entry = listEntry(world.db)
   const year = yearNow.format(world.clock.now())
   let oldestCaseId = ''
   for (let at = 0; at < cases; at += 1) {
@@ -102,8 +102,9 @@ export async function seedOffice(
         }),
     )
     const items = kept.take()
-    const terms = termsOf(searchTextOf(world.db, items))
-    await write([...items, ...[...terms].map((term) => fragment(term, id))])
+    const listed = { workspace_id: workspace.id, list: 'case', id }
+    const words = entriesUnder(termsOf(searchTextOf(entry, items)), (term) => entry.put({ ...listed, term }))
+    await write([...items, ...words.map(itemOf)])
   }
 
   await write([
@@ -157,31 +158,12 @@ const given = new WeakSet<Item>()
 type SeedInput = { Key?: Item; TransactItems?: { Put?: { Item: Item } }[] }
 
 /** The folded words of a record, from its entries in the list. */
-function searchTextOf(db: { client: DynamoDBDocumentClient; table: string }, items: Item[]): string {
-  const entry = listEntry(db)
+function searchTextOf(entry: ReturnType<typeof listEntry>, items: Item[]): string {
   for (const Item of items) {
     const text = entry.parse({ Item }).data?.text
     if (text !== undefined) return text
   }
   throw new Error('The store has written a case that no search finds.')
-}
-
-/** Makes entries under fragments after the pattern of one that the entity made. */
-function fragmentMaker(
-  db: { client: DynamoDBDocumentClient; table: string },
-  workspaceId: string,
-): (term: string, id: string) => Item {
-  const pattern = itemOf(
-    listEntry(db).put({ workspace_id: workspaceId, list: 'case', term: '<term>', id: '<id>' }),
-  )
-  const fields = Object.entries(pattern)
-  return (term, id) =>
-    Object.fromEntries(
-      fields.map(([name, value]) => [
-        name,
-        typeof value === 'string' ? value.replace('<term>', () => term).replace('<id>', id) : value,
-      ]),
-    )
 }
 
 function itemOf(operation: { params: () => unknown }): Item {

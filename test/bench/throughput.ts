@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startEngine } from '#infra/local/engine.ts'
@@ -15,7 +15,8 @@ import type { World } from './world.ts'
 const leastShare = 0.6
 const connections = 8
 
-type Server = { baseUrl: string; stop: () => Promise<unknown> }
+/** A server under load; `pid` is that of the process that answers. */
+type Server = { baseUrl: string; pid: number; stop: () => Promise<unknown> }
 
 /**
  * The whole service, as `npm start` runs it, against a server without our layers that makes the same calls of
@@ -34,7 +35,9 @@ export async function measureThroughput(
       dataDir: join(world.folder, 'service'),
       environment: { AWS_ENDPOINT_URL_DYNAMODB: '', TABLE_NAME: 'aktenlage-local' },
     })
-    running.push(service)
+    const { pid }: { pid: number } = JSON.parse(readFileSync(join(service.dataDir, 'running.json'), 'utf8'))
+    const whole: Server = { ...service, pid }
+    running.push(whole)
     const bare = await startBareServer(world, order)
     running.push(bare)
 
@@ -42,26 +45,26 @@ export async function measureThroughput(
     const rows: Row[] = []
     const targets: Target[] = []
     for (const { name, request } of await operations(service.baseUrl, key)) {
-      const loads: [Load[], Load[]] = [[], []]
-      const measure = async (which: 0 | 1, forSeconds: number) =>
-        load([service, bare][which]?.baseUrl ?? '', request, connections, forSeconds)
-      for (const which of [0, 1] as const) await measure(which, 1)
-      for (let turn = 0; turn < rounds; turn += 1) {
-        for (const which of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const))
-          loads[which].push(await measure(which, seconds))
+      const measure = async (server: Server, forSeconds: number): Promise<ServerLoad> => {
+        const before = cpuMilliseconds(server.pid)
+        const measured = await load(server.baseUrl, request, connections, forSeconds)
+        const cpuPerRequest = (cpuMilliseconds(server.pid) - before) / measured.milliseconds.length
+        return { ...measured, cpuPerRequest }
       }
-      const [ours, least] = loads
+      for (const server of [whole, bare]) await measure(server, 1)
+      const ours: ServerLoad[] = []
+      const least: ServerLoad[] = []
+      for (let turn = 0; turn < rounds; turn += 1) {
+        // By turns who is first: what disturbs the machine disturbs both.
+        if (turn % 2 === 0) ours.push(await measure(whole, seconds))
+        least.push(await measure(bare, seconds))
+        if (turn % 2 === 1) ours.push(await measure(whole, seconds))
+      }
       const shares = ours.map(({ perSecond }, at) => perSecond / (least[at]?.perSecond ?? 1))
-      const middle = (side: Load[]) => ({
-        perSecond: Math.round(median(side.map(({ perSecond }) => perSecond))),
-        milliseconds: round(median(side.flatMap(({ milliseconds }) => milliseconds))),
-      })
       rows.push({
         operation: name,
-        'service/s': middle(ours).perSecond,
-        'bare/s': middle(least).perSecond,
-        'service p50 ms': middle(ours).milliseconds,
-        'bare p50 ms': middle(least).milliseconds,
+        ...described('service', ours),
+        ...described('bare', least),
         share: median(shares).toFixed(2),
         'of rounds': shares.map((share) => share.toFixed(2)).join(' '),
       })
@@ -83,6 +86,29 @@ export async function measureThroughput(
     for (const server of running) await server.stop()
   }
 }
+
+type ServerLoad = Load & { cpuPerRequest: number }
+
+function described(server: string, loads: ServerLoad[]): Row {
+  return {
+    [`${server}/s`]: Math.round(median(loads.map(({ perSecond }) => perSecond))),
+    [`${server} p50 ms`]: round(median(loads.flatMap(({ milliseconds }) => milliseconds))),
+    [`${server} CPU ms`]: round(median(loads.map(({ cpuPerRequest }) => cpuPerRequest))),
+  }
+}
+
+/** CPU time that a process has had, where the system tells it in Linux's way; otherwise not a number. */
+function cpuMilliseconds(pid: number): number {
+  try {
+    const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+    const [user, system] = afterName.split(' ').slice(11, 13).map(Number)
+    return ((user ?? 0) + (system ?? 0)) * millisecondsPerTick
+  } catch {
+    return Number.NaN
+  }
+}
+
+const millisecondsPerTick = 10
 
 /** What the handler asks of the table for each of the two requests. */
 async function recordOrder({ office }: World, handler: Handler, storeCalls: StoreCalls): Promise<BareOrder> {
@@ -145,8 +171,9 @@ async function startBareServer(world: World, order: BareOrder): Promise<Server> 
   ])
   return {
     baseUrl: `http://127.0.0.1:${address.port}`,
+    pid: child.pid ?? 0,
     stop: async () => {
-      child.disconnect()
+      if (child.connected) child.disconnect()
       await exited
       await engine.stop()
     },

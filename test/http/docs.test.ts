@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { LambdaHandler } from '#http/serve.ts'
 import { bundling } from '#infra/constructs/bundling.ts'
 
-vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'SILENT')
+vi.stubEnv('LOG_LEVEL', 'SILENT')
 
 const get = (handler: LambdaHandler, resource: string, headers: Record<string, string> = {}) =>
   handler(

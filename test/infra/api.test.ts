@@ -15,36 +15,42 @@ const only = <T>(items: T[]): T => {
   return items[0] as T
 }
 
+const parts = new Map(ofApi('AWS::ApiGateway::Resource').map(([id, { Properties }]) => [id, Properties]))
+const pathOf = (resourceId: { Ref?: string }): string => {
+  const part = parts.get(resourceId.Ref ?? '')
+  return part === undefined ? '' : `${pathOf(part.ParentId)}/${part.PathPart}`
+}
+const routeOf = (method: Resource['Properties']) => `${method.HttpMethod} ${pathOf(method.ResourceId)}`
+
 test('the API has the endpoints of the manifest and nothing else', () => {
-  // Prepare
-  const parts = new Map(ofApi('AWS::ApiGateway::Resource').map(([id, { Properties }]) => [id, Properties]))
-  const pathOf = (resourceId: { Ref?: string }): string => {
-    const part = parts.get(resourceId.Ref ?? '')
-    return part === undefined ? '' : `${pathOf(part.ParentId)}/${part.PathPart}`
-  }
+  const methods = propertiesOf('AWS::ApiGateway::Method').map(routeOf)
 
-  // Act
-  const methods = propertiesOf('AWS::ApiGateway::Method').map(
-    (method) => `${method.HttpMethod} ${pathOf(method.ResourceId)}`,
-  )
-
-  // Assess
   expect(methods.toSorted()).toEqual(
     allEndpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`).toSorted(),
   )
 })
 
 test('each endpoint is answered by the function that declares it, which one permission lets the API call', () => {
+  // Prepare
   const functionNames = new Map(
     ofApi('AWS::Lambda::Function').map(([id, { Properties }]) => [id, Properties.FunctionName]),
   )
-  const served = propertiesOf('AWS::ApiGateway::Method').map(({ Integration }) => {
-    expect(Integration.Type).toBe('AWS_PROXY')
-    return [...functionNames].find(([id]) => JSON.stringify(Integration.Uri).includes(`"${id}"`))?.[1]
+
+  // Act
+  const served = propertiesOf('AWS::ApiGateway::Method').map((method) => {
+    expect(method.Integration.Type).toBe('AWS_PROXY')
+    const uri = JSON.stringify(method.Integration.Uri)
+    const name = [...functionNames].find(([id]) => uri.includes(`"${id}"`))?.[1]
+    return `${routeOf(method)} → ${name}`
   })
 
+  // Assess
   expect(served.toSorted()).toEqual(
-    allEndpoints.map((endpoint) => `aktenlage-dev-${endpoint.function.name}`).toSorted(),
+    allEndpoints
+      .map(
+        ({ endpoint, function: { name } }) => `${endpoint.method} ${endpoint.path} → aktenlage-dev-${name}`,
+      )
+      .toSorted(),
   )
   expect(ofApi('AWS::Lambda::Permission')).toHaveLength(functionNames.size)
 })
@@ -72,7 +78,11 @@ test('whatever the gateway answers itself is in the error envelope, with the req
   for (const [type, { body, headers }] of gatewayResponses) {
     expect(ErrorEnvelope.strict().safeParse(body), type).toMatchObject({ success: true })
     expect(body, type).toMatchObject({ error: { request_id: 'the-request' } })
-    expect(headers['gatewayresponse.header.X-Request-Id'], type).toBe('context.requestId')
+    expect(headers, type).toMatchObject({
+      'gatewayresponse.header.X-Request-Id': 'context.requestId',
+      'gatewayresponse.header.Cache-Control': "'no-store'",
+      'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
+    })
   }
 })
 
@@ -86,7 +96,7 @@ test.each([
   ['UNSUPPORTED_MEDIA_TYPE', '415', 'UNSUPPORTED_MEDIA_TYPE'],
   ['THROTTLED', '429', 'RATE_LIMITED'],
   ['QUOTA_EXCEEDED', '429', 'RATE_LIMITED'],
-  ['WAF_FILTERED', '403', 'VALIDATION_ERROR'],
+  ['WAF_FILTERED', '403', 'REQUEST_BLOCKED'],
   ['INTEGRATION_FAILURE', '503', 'SERVICE_UNAVAILABLE'],
   ['INTEGRATION_TIMEOUT', '503', 'SERVICE_UNAVAILABLE'],
   ['DEFAULT_5XX', '500', 'INTERNAL_ERROR'],
@@ -137,12 +147,15 @@ test('the firewall limits what one address may ask, with 429 in the error envelo
   })
   expect(response).toMatchObject({
     ResponseCode: 429,
-    ResponseHeaders: [{ Name: 'Retry-After' }, { Name: 'X-Request-Id' }],
   })
+  const headers = Object.fromEntries(
+    response.ResponseHeaders.map(({ Name, Value }: { Name: string; Value: string }) => [Name, Value]),
+  )
+  expect(headers).toMatchObject({ 'Retry-After': '60', 'Cache-Control': 'no-store' })
   const body = ErrorEnvelope.parse(
     JSON.parse(acl.CustomResponseBodies[response.CustomResponseBodyKey].Content),
   )
-  expect(body.error).toMatchObject({ code: 'RATE_LIMITED', request_id: response.ResponseHeaders[1].Value })
+  expect(body.error).toMatchObject({ code: 'RATE_LIMITED', request_id: headers['X-Request-Id'] })
   expect(ofApi('AWS::WAFv2::WebACLAssociation')).toHaveLength(1)
 })
 

@@ -25,6 +25,7 @@ const everyFunction = [
 ]
 const actionsOf = {
   none: [],
+  health: ['dynamodb:GetItem', 'kms:Decrypt'],
   read: [...readTable, 'kms:Decrypt', 'kms:DescribeKey'],
   write: [
     ...readTable,
@@ -79,7 +80,7 @@ describe.each(stages)('in %s', (stage) => {
 
   test.each(
     manifest.map((declaration) => [declaration.name, declaration] as const),
-  )('%s may do what its needs say and nothing else', (name, { needs, everyMinutes }) => {
+  )('%s may do what its needs say and nothing else', (name, { needs }) => {
     // Prepare
     const [, lambda] = find(stage, name)
 
@@ -87,14 +88,18 @@ describe.each(stages)('in %s', (stage) => {
     const statements = rightsOf(stage, lambda)
 
     // Assess
-    const keepsFailedRuns = everyMinutes === undefined ? [] : ['sqs:SendMessage']
-    expect(actions(statements)).toEqual(
-      [...everyFunction, ...actionsOf[needs.table ?? 'none'], ...keepsFailedRuns].toSorted(),
-    )
+    expect(actions(statements)).toEqual([...everyFunction, ...actionsOf[needs.table ?? 'none']].toSorted())
     const onTable = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('dynamodb:')),
     )
-    for (const { Resource } of onTable) expect(JSON.stringify(Resource)).toMatch(/Table\w+Arn/)
+    for (const { Resource, Condition } of onTable) {
+      expect(JSON.stringify(Resource)).toMatch(/Table\w+Arn/)
+      expect(Condition).toEqual(
+        needs.table === 'health'
+          ? { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['health'] } }
+          : undefined,
+      )
+    }
     const onKey = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('kms:')),
     )
@@ -139,8 +144,8 @@ describe.each(stages)('in %s', (stage) => {
     manifest.flatMap(({ name, everyMinutes }) =>
       everyMinutes === undefined ? [] : [[name, everyMinutes] as const],
     ),
-  )('%s runs every %i minutes with an empty event, and its failed runs are kept', (name, everyMinutes) => {
-    const [id, lambda] = find(stage, name)
+  )('%s runs every %i minutes with an empty event, and once for each of them', (name, everyMinutes) => {
+    const [id] = find(stage, name)
 
     const rules = resources(stage, 'work', 'AWS::Events::Rule').filter(
       ([, { Properties }]) => Properties.Targets[0].Arn['Fn::GetAtt'][0] === id,
@@ -150,12 +155,10 @@ describe.each(stages)('in %s', (stage) => {
     const { ScheduleExpression, Targets } = rules[0]?.[1].Properties ?? {}
     expect(minutesOf(ScheduleExpression)).toBe(everyMinutes)
     expect(Targets[0].Input).toBe('{}')
-    const queueId = Targets[0].DeadLetterConfig.Arn['Fn::GetAtt'][0]
-    expect(lambda.Properties.DeadLetterConfig.TargetArn['Fn::GetAtt'][0]).toBe(queueId)
-    const queue = resources(stage, 'work', 'AWS::SQS::Queue').find(([queue]) => queue === queueId)?.[1]
-    expect(queue?.Properties).toMatchObject({
-      QueueName: `aktenlage-${stage}-${name}-failed`,
-      SqsManagedSseEnabled: true,
-    })
+    expect(Targets[0].RetryPolicy).toEqual({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 })
+    const repeated = resources(stage, 'work', 'AWS::Lambda::EventInvokeConfig').filter(
+      ([, { Properties }]) => Properties.FunctionName.Ref === id,
+    )
+    expect(repeated.map(([, { Properties }]) => Properties.MaximumRetryAttempts)).toEqual([0])
   })
 })

@@ -17,6 +17,15 @@ const only = (found: [string, Resource][]): Resource => {
   return (found[0] as [string, Resource])[1]
 }
 
+const typesIn = (template: { Resources?: Record<string, Resource> }) =>
+  Object.values(template.Resources ?? {}).map(({ Type }) => Type)
+
+/** What synthesis says aloud without failing. */
+const warningsOf = (synthesised: typeof stacks) =>
+  synthesised.flatMap(({ messages }) =>
+    messages.filter(({ level }) => level === 'warning').map(({ entry }) => String(entry.data)),
+  )
+
 describe('stacks', () => {
   test('both stages have every stack, and production is protected from being taken down', () => {
     const protectedFromDeletion = stacks.map(({ stackName, terminationProtection }) => [
@@ -134,19 +143,38 @@ describe('watch', () => {
 
   test.each(
     manifest.map(({ name }) => name),
-  )('somebody is told when %s fails, is throttled or comes close to its timeout', (name) => {
-    expect(metricsOn('FunctionName', `aktenlage-prod-${name}`)).toEqual(['Duration', 'Errors', 'Throttles'])
+  )('an alarm goes off when %s fails, is throttled or comes close to its timeout', (name) => {
+    expect(metricsOn('FunctionName', `aktenlage-prod-${name}`)).toEqual(
+      expect.arrayContaining(['Duration', 'Errors', 'Throttles']),
+    )
   })
 
   test.each(
     manifest.filter(({ everyMinutes }) => everyMinutes).map(({ name }) => name),
-  )('somebody is told when a run of %s failed for good', (name) => {
-    expect(metricsOn('QueueName', `aktenlage-prod-${name}-failed`)).toEqual([
-      'ApproximateNumberOfMessagesVisible',
-    ])
+  )('an alarm goes off when %s does not run, and ends with the next run that does its work', (name) => {
+    const ofName = alarms.filter((alarm) => JSON.stringify(alarm).includes(`aktenlage-prod-${name}"`))
+    const on = (metric: string) =>
+      only(
+        ofName
+          .filter((alarm) => JSON.stringify(alarm).includes(`"MetricName":"${metric}"`))
+          .map((Properties) => [metric, { Type: 'AWS::CloudWatch::Alarm', Properties }]),
+      ).Properties
+
+    expect(on('Invocations')).toMatchObject({
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 1,
+      TreatMissingData: 'breaching',
+    })
+    expect(on('Errors')).toMatchObject({
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    })
+    expect(stacks.flatMap(({ template }) => typesIn(template))).not.toContain('AWS::SQS::Queue')
   })
 
-  test('somebody is told when the API fails or is slow, and when the table throttles or fails', () => {
+  test('an alarm goes off when the API fails or is slow, and when the table throttles or fails', () => {
     expect(metricsOn('ApiName', 'aktenlage-prod')).toEqual(['5XXError', 'Latency'])
     const ofTable = watched.filter(({ Dimensions }) => Dimensions?.some(({ Name }) => Name === 'TableName'))
     expect(new Set(ofTable.map(({ MetricName }) => MetricName))).toEqual(
@@ -173,6 +201,29 @@ describe('watch', () => {
     expect(topicPolicy.Statement).toContainEqual(
       expect.objectContaining({ ...forCloudWatch, Action: 'sns:Publish', Resource: { Ref: topicId } }),
     )
+  })
+
+  test('whom a stage names is written to', () => {
+    const { prod } = cdkContext.stages as Record<string, object>
+    const named = synthesise({
+      stages: { ...(cdkContext.stages as object), prod: { ...prod, alarmEmail: 'it@kanzlei.example' } },
+    })
+
+    const subscription = only(named.resources('prod', 'watch', 'AWS::SNS::Subscription'))
+
+    expect(subscription.Properties).toMatchObject({ Protocol: 'email', Endpoint: 'it@kanzlei.example' })
+    expect(subscription.Properties.TopicArn).toEqual({
+      Ref: named.resources('prod', 'watch', 'AWS::SNS::Topic')[0]?.[0],
+    })
+    expect(warningsOf(named.stacks)).toEqual([])
+  })
+
+  test('a stage whose data is protected and that names nobody is warned of, and no other', () => {
+    expect(warningsOf(stacks)).toEqual([
+      expect.stringMatching(
+        /^No alarm of the stage prod, .* reaches anybody: set its alarmEmail in cdk\.json/,
+      ),
+    ])
   })
 
   test('there is a dashboard', () => {

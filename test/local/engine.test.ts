@@ -34,7 +34,7 @@ test('variables that are set already are respected', async () => {
     AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:4566',
     AWS_REGION: 'eu-west-1',
     AWS_PROFILE: 'localstack',
-    POWERTOOLS_LOG_LEVEL: 'DEBUG',
+    LOG_LEVEL: 'DEBUG',
   }
 
   setEnvironment(await startEngine('/unused', environment), environment)
@@ -42,7 +42,7 @@ test('variables that are set already are respected', async () => {
   expect(environment).toMatchObject({
     AWS_REGION: 'eu-west-1',
     AWS_PROFILE: 'localstack',
-    POWERTOOLS_LOG_LEVEL: 'DEBUG',
+    LOG_LEVEL: 'DEBUG',
     TABLE_NAME: 'aktenlage-local',
   })
 })

@@ -351,6 +351,11 @@ async function expectRefusal(answer: Response, status: number, code: string): Pr
   expect(error.request_id).toMatch(uuid)
   expect(answer.headers.get('x-request-id')).toBe(error.request_id)
   expect(error.message).toMatch(/\w/)
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'strict-transport-security': expect.stringMatching(/^max-age=\d{8}/),
+  })
 }
 
 /** Sends bytes as they are and reads until the other side closes. */

@@ -125,7 +125,7 @@ describe('a malformed request', () => {
 })
 
 describe('the order of checks', () => {
-  it('is key, scope, shape, existence, conflict', async () => {
+  it('is key, scope, shape, existence', async () => {
     const reader = await office.withScopes('cases:read')
     const path = '/api/v1/cases/unbekannt/links'
 

@@ -79,6 +79,31 @@ describe('a list', () => {
     expect(ids).toEqual(expect.arrayContaining(there.map(({ id }) => id)))
   })
 
+  it('loses and repeats nothing while cases are deleted, renamed and closed', async () => {
+    const own = await newOffice()
+    const there = await openAll(
+      own.owner,
+      Array.from({ length: 24 }, (_, index) => ({ name: `Bleibt ${index}` })),
+    )
+    const changes = there.map(({ id }, index) => async () => {
+      if (index % 3 === 0) await own.owner('DELETE', `/api/v1/cases/${id}`)
+      if (index % 3 === 1)
+        await own.owner('PUT', `/api/v1/cases/${id}`, {
+          body: { status: 'closed', name: `Bleibt doch ${index}` },
+        })
+    })
+
+    const seen = await walk(own.owner, '/api/v1/cases?limit=2&search=bleibt', async () => {
+      await changes.shift()?.()
+      await changes.pop()?.()
+    })
+
+    const ids = seen.map(({ id }) => id)
+    const survivors = there.filter((_, index) => index % 3 !== 0).map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual(expect.arrayContaining(survivors))
+  })
+
   it('is narrowed by status, type and Dezernat, each alone and together', async () => {
     const expected = (keep: (index: number) => boolean) =>
       names(opened.filter((_, index) => keep(index))).toReversed()
@@ -183,6 +208,15 @@ describe('a search', () => {
 
   it('for nothing but spaces finds everything', async () => {
     expect(await found('   ')).toHaveLength(6)
+  })
+
+  it('needs all words, however many, in whatever order', async () => {
+    const many = 'eins zwei drei vier fünf sechs sieben acht neun zehn elf'
+    await openAll(office.owner, [{ name: many }])
+
+    expect(await found(many)).toEqual([many])
+    expect(await found(many.split(' ').toReversed().join(' '))).toEqual([many])
+    expect(await found(`${many} zwölf`)).toEqual([])
   })
 
   it('finds a case by its new name and no longer by its old one', async () => {

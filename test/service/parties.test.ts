@@ -74,6 +74,25 @@ describe('a party', () => {
     expect(free.status).toBe(204)
   })
 
+  it('is free at once when a case names it no longer, or was refused to', async () => {
+    const [first, second] = [await add({ name: 'Frei eins' }), await add({ name: 'Frei zwei' })]
+    const { body: opened } = await office.owner('POST', '/api/v1/cases', { body: { name: 'Lässt los' } })
+    const path = `/api/v1/cases/${opened.id}/parties`
+    await office.owner('POST', path, { body: [{ id: first.id, role: 'client' }] })
+    await office.owner('PUT', path, { body: [] })
+    const refused = await office.owner('POST', path, {
+      body: [
+        { id: second.id, role: 'client' },
+        { id: 'pty_unbekannt', role: 'client' },
+      ],
+    })
+
+    const deleted = [first, second].map(({ id }) => office.owner('DELETE', `/api/v1/parties/${id}`))
+
+    expect(refused.status).toBe(404)
+    expect((await Promise.all(deleted)).map(({ status }) => status)).toEqual([204, 204])
+  })
+
   it('is never both deleted and newly named by a case, however the two requests meet', async () => {
     const { body: opened } = await office.owner('POST', '/api/v1/cases', { body: { name: 'Rennen' } })
     for (let round = 0; round < 15; round += 1) {

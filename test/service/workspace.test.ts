@@ -47,7 +47,42 @@ describe('the workspace', () => {
   })
 })
 
+describe('the time zone', () => {
+  it('is kept as its database writes it', async () => {
+    const { body } = await office.owner('PATCH', '/api/v1/workspace', {
+      body: { time_zone: 'europe/berlin' },
+    })
+    expect(body.time_zone).toBe('Europe/Berlin')
+  })
+})
+
 describe('users', () => {
+  it('with signatures as long as allowed are all there, page by page', async () => {
+    const own = await newOffice()
+    const signature_html = 'ß'.repeat(20_000)
+    await Promise.all(
+      Array.from({ length: 70 }, (_, index) =>
+        own.owner('POST', '/api/v1/users', {
+          body: { name: `Nutzer ${index}`, email: `n${index}@müller-recht.de`, signature_html },
+        }),
+      ),
+    )
+
+    const seen = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { status, body } = await own.owner(
+        'GET',
+        `/api/v1/users?limit=100${cursor && `&cursor=${cursor}`}`,
+      )
+      expect(status).toBe(200)
+      seen.push(...body.data.map(({ id }: { id: string }) => id))
+      cursor = body.pagination.cursor
+    }
+
+    expect(seen).toHaveLength(71)
+    expect(new Set(seen).size).toBe(71)
+  })
+
   it('are added, listed newest first, read by any key and changed', async () => {
     const added = await office.owner('POST', '/api/v1/users', {
       body: { name: 'Emre Çelik', email: 'celik@example.de' },
@@ -158,9 +193,30 @@ describe('API keys', () => {
     [{ user_id: '$owner', name: 'A', scopes: ['cases:fly'] }, 400],
     [{ user_id: '$owner', name: 'A', scopes: [] }, 400],
     [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '2030-01-01T00:00:00' }, 400],
+    [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '9999-12-31T23:59:59-01:00' }, 400],
+    [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '0000-01-01T00:00:00+01:00' }, 400],
+    [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '2030-02-30T00:00:00Z' }, 400],
+    [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '2030-01-01T00:00Z' }, 201],
   ])('answers %j with %i', async (body, status) => {
     const filled = JSON.parse(JSON.stringify(body).replace('$owner', office.ownerUser.id))
     expect((await office.owner('POST', '/api/v1/api-keys', { body: filled })).status).toBe(status)
+  })
+
+  it('can be made of a user while the user is being changed', async () => {
+    const { user } = await office.colleague()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const [made] = await Promise.all([
+          office.owner('POST', '/api/v1/api-keys', {
+            body: { user_id: user.id, name: `K${index}`, scopes: ['cases:read'] },
+          }),
+          office.owner('PATCH', `/api/v1/users/${user.id}`, { body: { name: `Name ${index}` } }),
+        ])
+        return made.status
+      }),
+    )
+
+    expect(answers).toEqual(Array(20).fill(201))
   })
 
   it('are refused in every malformed shape with the same answer', async () => {

@@ -1,7 +1,7 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { withDeadline } from '#kernel/deadline.ts'
 import { Failure } from '#kernel/failure.ts'
+import { GetCommand } from '#sdk/lib-dynamodb'
 import { writeAll } from '#store/batch.ts'
 import { createClient } from '#store/client.ts'
 import { counterEntity } from '#store/entities/counter.ts'
@@ -166,7 +166,7 @@ describe('a transaction', () => {
 describe('the service on a store that throttles', () => {
   it('answers 503 in the envelope with Retry-After', async () => {
     const { fake } = await storeThat(() => throttled)
-    vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'SILENT')
+    vi.stubEnv('LOG_LEVEL', 'SILENT')
     vi.resetModules()
     const { handler } = await import('#functions/cases/index.ts')
     const event = {

@@ -7,12 +7,14 @@ export function outboxItem(db: Db) {
     {
       model: { service: 'akte', entity: 'job', version: '1' },
       attributes: {
-        /** The last hexadecimal digit of the id, so that no partition takes all jobs. */
+        /** The last hexadecimal digit of the id, so that no partition takes all jobs; `parked` if it was put aside. */
         shard: { type: 'string', required: true },
         /** Sorts by age. */
         id: { type: 'string', required: true },
         name: { type: 'string', required: true },
         payload: { type: 'any', required: true },
+        /** How often the sweeper failed to do it. */
+        attempts: { type: 'number' },
       },
       indexes: {
         oldest: {

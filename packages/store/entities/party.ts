@@ -36,7 +36,7 @@ export function partyEntity(db: Db) {
   )
 }
 
-/** A case that names a party, or is about to. Whether it really does, the case itself tells. */
+/** A case that names a party, or once did. Whether it does now, the case itself tells. */
 export function partyUse(db: Db) {
   return new Entity(
     {
@@ -45,7 +45,6 @@ export function partyUse(db: Db) {
         workspace_id: { type: 'string', required: true },
         party_id: { type: 'string', required: true },
         case_id: { type: 'string', required: true },
-        reserved_at: { type: 'string', required: true },
       },
       indexes: {
         users: {
@@ -56,6 +55,36 @@ export function partyUse(db: Db) {
             casing: 'none',
           },
           sk: { field: 'sk', composite: ['case_id'], template: '${case_id}', casing: 'none' },
+        },
+      },
+    },
+    db,
+  )
+}
+
+/** A request that is about to name a party. It is removed with the request's end; one that died lets it lapse. */
+export function partyReservation(db: Db) {
+  return new Entity(
+    {
+      model: { service: 'akte', entity: 'partyreservation', version: '1' },
+      attributes: {
+        workspace_id: { type: 'string', required: true },
+        party_id: { type: 'string', required: true },
+        /** Of the request, so that none removes another's. */
+        id: { type: 'string', required: true },
+        reserved_at: { type: 'string', required: true },
+        /** Epoch seconds after which the table removes it. */
+        ttl: { type: 'number', required: true },
+      },
+      indexes: {
+        reservations: {
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'party_id'],
+            template: '${workspace_id}#party_reservation#${party_id}',
+            casing: 'none',
+          },
+          sk: { field: 'sk', composite: ['id'], template: '${id}', casing: 'none' },
         },
       },
     },

@@ -1,0 +1,80 @@
+/** An answer of the gateway itself, before or instead of a function. */
+export type GatewayAnswer = {
+  /** Absent: the status that API Gateway chose. */
+  status?: number
+  /** One of the codes of the interface. */
+  code: string
+  message: string
+  retryAfterSeconds?: number
+}
+
+/** What the gateway answers itself, on AWS and on a laptop. A function that says the same says it alike. */
+export const gatewayAnswers = {
+  unknownRoute: {
+    status: 404,
+    code: 'ROUTE_NOT_FOUND',
+    message: 'There is no such path, or not with this method.',
+  },
+  malformed: {
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message: 'The request is malformed: check its first line, its headers and its body.',
+  },
+  tooLarge: {
+    status: 413,
+    code: 'PAYLOAD_TOO_LARGE',
+    message: 'The request is too large: 6 MB is the most that can be sent at once.',
+  },
+  unsupportedMedia: {
+    status: 415,
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: 'This content type is not accepted here.',
+  },
+  tooMany: {
+    status: 429,
+    code: 'RATE_LIMITED',
+    message: 'Too many requests. Wait a moment, then try again.',
+    retryAfterSeconds: 1,
+  },
+  tooManyFromAddress: {
+    status: 429,
+    code: 'RATE_LIMITED',
+    message: 'Too many requests from your address. Wait a minute, then try again.',
+    retryAfterSeconds: 60,
+  },
+  blocked: {
+    status: 403,
+    code: 'REQUEST_BLOCKED',
+    message: 'The firewall refused this request. If it is a rightful one, report the request id.',
+  },
+  unavailable: {
+    status: 503,
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The service did not answer in time. Try again in a moment.',
+    retryAfterSeconds: 2,
+  },
+  fault: {
+    status: 500,
+    code: 'INTERNAL_ERROR',
+    message: 'Something went wrong on our side. Try again; if it stays, report the request id.',
+  },
+  refused: {
+    code: 'VALIDATION_ERROR',
+    message: 'The request was refused: check its path, method and headers.',
+  },
+} as const satisfies Record<string, GatewayAnswer>
+
+/** The headers of an answer, but for `X-Request-Id` and the content type. */
+export function gatewayHeaders({ retryAfterSeconds }: GatewayAnswer): Record<string, string> {
+  return {
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+  }
+}
+
+/** The body of an answer in the error envelope (G1). `requestId` may be a placeholder that is filled in later. */
+export function errorEnvelope({ code, message }: GatewayAnswer, requestId: string): string {
+  return JSON.stringify({ error: { code, message, request_id: requestId } })
+}

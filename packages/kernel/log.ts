@@ -1,0 +1,25 @@
+/** Where a function writes down what happens, for those who run it. Never bodies, query strings or secrets. */
+export type Log = Record<Level, (message: string, fields?: Record<string, unknown>) => void>
+
+type Level = 'info' | 'warn' | 'error'
+
+const levels: readonly string[] = ['info', 'warn', 'error', 'silent']
+
+/**
+ * A log of one JSON object per line, as CloudWatch Logs Insights reads it: `level`, `message`, `service`,
+ * `timestamp` and the fields. `LOG_LEVEL` (`info`, `warn`, `error`, `silent`) says from where on.
+ */
+export function createLog(service: string, write: (line: string) => void = writeLine): Log {
+  const from = Math.max(0, levels.indexOf((process.env.LOG_LEVEL ?? 'info').toLowerCase()))
+  const at =
+    (level: Level) =>
+    (message: string, fields: Record<string, unknown> = {}) => {
+      if (levels.indexOf(level) < from) return
+      write(JSON.stringify({ level, message, service, timestamp: new Date().toISOString(), ...fields }))
+    }
+  return { info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+function writeLine(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,70 @@
+import { describe, expect, inject, it, vi } from 'vitest'
+import { createClient } from '#store/client.ts'
+import { tableCursors } from '#store/cursor.ts'
+import { apiKeyEntity } from '#store/entities/api-key.ts'
+import { outbox } from '#store/outbox.ts'
+import { userStore } from '#store/workspace-store.ts'
+import { api } from '#test/support/api.ts'
+import { newOffice } from '#test/support/office.ts'
+
+describe('deactivating a user', () => {
+  it('is not confirmed while a key of the user still works, and repeating it ends the key', async () => {
+    const office = await newOffice()
+    const { user, key, keyId } = await office.colleague()
+    for (const [name, value] of Object.entries(inject('environment'))) vi.stubEnv(name, value)
+    const db = { client: createClient(), table: inject('environment').TABLE_NAME ?? '' }
+    const { Key } = apiKeyEntity(db).get({ id: keyId }).params() as { Key: { pk: string } }
+    let keyIsStuck = true
+    const send = db.client.send.bind(db.client) as (command: unknown) => Promise<unknown>
+    const stuck = async (command: { input: object }) => {
+      if (keyIsStuck && JSON.stringify(command.input).includes(Key.pk) && 'TransactItems' in command.input)
+        throw new Error('throttled')
+      return send(command)
+    }
+    Object.assign(db.client, { send: stuck })
+    const jobs = outbox(db, { error: () => {} })
+    const users = userStore({ db, cursors: tableCursors(db), outbox: jobs })
+    const deactivate = () =>
+      users.change(office.workspace.id, user.id, (current) => ({
+        ...current,
+        active: false,
+        version: current.version + 1,
+      }))
+
+    const first = await deactivate().catch((error: unknown) => error)
+    const meanwhile = await api(office.baseUrl, key)('GET', '/api/v1/cases')
+    keyIsStuck = false
+    await deactivate()
+    const after = await api(office.baseUrl, key)('GET', '/api/v1/cases')
+
+    expect(first).toMatchObject({ kind: 'unavailable', retryAfterSeconds: expect.any(Number) })
+    expect([meanwhile.status, after.status]).toEqual([200, 401])
+  })
+})
+
+describe('a recorded job', () => {
+  it('that fails again and again is put aside and blocks no other', async () => {
+    for (const [name, value] of Object.entries(inject('environment'))) vi.stubEnv(name, value)
+    const db = { client: createClient(), table: inject('environment').TABLE_NAME ?? '' }
+    const told: string[] = []
+    const jobs = outbox(db, { error: (message) => told.push(message) })
+    const { outboxItem } = await import('#store/entities/outbox-item.ts')
+    const items = outboxItem(db)
+    const id = 'job_01993f5e-0000-7000-8000-00000000000a'
+    await items.put({ shard: 'a', id, name: 'poison', payload: {}, attempts: 1_439 }).go()
+    jobs.on({ name: 'poison', payload: (await import('zod')).object({}) }, () =>
+      Promise.reject(new Error('never')),
+    )
+
+    const swept = await jobs.sweep(new Date('2025-12-01T00:00:00Z'))
+
+    expect(swept).toEqual({ done: 0, failed: 1 })
+    expect(told).toContain('job put aside')
+    expect((await items.get({ shard: 'a', id }).go()).data).toBeNull()
+    expect((await items.get({ shard: 'parked', id }).go()).data).toMatchObject({
+      name: 'poison',
+      attempts: 1_440,
+    })
+    expect(await jobs.sweep(new Date('2025-12-01T00:00:00Z'))).toEqual({ done: 0, failed: 0 })
+  })
+})
