@@ -2,6 +2,7 @@ import type { Endpoints } from '#http/endpoint.ts'
 import * as calendar from './calendar/endpoints.ts'
 import * as calendarSync from './calendar-sync/endpoints.ts'
 import * as cases from './cases/endpoints.ts'
+import * as deadlines from './deadlines/endpoints.ts'
 import * as docs from './docs/endpoints.ts'
 import * as parties from './parties/endpoints.ts'
 import * as system from './system/endpoints.ts'
@@ -49,6 +50,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'parties',
     entry: 'functions/parties/index.ts',
     endpoints: parties,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'deadlines',
+    entry: 'functions/deadlines/index.ts',
+    endpoints: deadlines,
     needs: { table: 'write' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,

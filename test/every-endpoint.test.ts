@@ -173,7 +173,7 @@ function pathOf(endpoint: Endpoint<never>, ids: Ids): string {
 }
 
 /** Things of the office for the endpoint to work on: an id per placeholder, and by prefix for the example's bodies. */
-async function fixtureOf({ owner, ownerUser }: Office, endpoint: Endpoint<never>): Promise<Ids> {
+async function fixtureOf({ owner, ownerUser, colleague }: Office, endpoint: Endpoint<never>): Promise<Ids> {
   const create = async (path: string, body: unknown) => (await owner('POST', path, { body })).body
   const [one, other] = [
     await create('/api/v1/cases', { name: 'Eine' }),
@@ -189,6 +189,11 @@ async function fixtureOf({ owner, ownerUser }: Office, endpoint: Endpoint<never>
     ids.id = (
       await create('/api/v1/api-keys', { user_id: ownerUser.id, name: 'Neu', scopes: ['cases:read'] })
     ).id
+  }
+  if (/\/(deadlines|fristen)\/\{id\}/.test(endpoint.path)) {
+    // Entered by somebody else, so that the owner may verify it.
+    const body = { title: 'Berufung', case_id: one.id, due_at: '2031-04-16' }
+    ids.id = (await (await colleague()).api('POST', '/api/v1/deadlines', { body })).body.id
   }
   if (endpoint.path.includes('{link_id}'))
     ids.link_id = (await create(`/api/v1/cases/${one.id}/links`, { case_id: other.id })).id

@@ -46,6 +46,7 @@ const adapters = new Set([
   'packages/extraction',
   'packages/mail',
   'packages/bea',
+  'packages/sync',
 ])
 const tools = new Set(['packages/http', 'packages/jobs', 'packages/client'])
 /** What every package may build on: no domain's business, and free of what runs it. */

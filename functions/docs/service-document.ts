@@ -34,6 +34,11 @@ const info: ServiceInfo = {
   groups: {
     cases: { name: 'Cases', description: 'Akten with their parties, staff, links and timeline.' },
     parties: { name: 'Parties', description: 'The people and organizations that cases are about.' },
+    deadlines: {
+      name: 'Deadlines',
+      description:
+        'Fristen: reckoned with their paragraphs, entered with Vorfrist, checked by a second person, never deleted without a trace.',
+    },
     calendar: {
       name: 'Calendar',
       description:

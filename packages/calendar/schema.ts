@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LocalTimestamp } from '#deadlines/schema.ts'
+import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
@@ -53,7 +53,7 @@ const attendees = z
   .array(idOf('user'))
   .max(mostUsers, `At most ${mostUsers} attendees.`)
   .transform((ids) => [...new Set(ids)])
-const time = dayOrMoment().meta({
+const time = dayOrMoment.meta({
   description: 'ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included.',
 })
 const allowConflict = orDefault(z.boolean(), false).meta({
@@ -107,10 +107,10 @@ export type CalendarEventChanges = z.output<typeof CalendarEventChanges>
 
 export const CalendarEventQuery = z.object({
   ...pageQuery,
-  from: dayOrMoment().optional().meta({
+  from: dayOrMoment.optional().meta({
     description: 'A date of the workspace’s calendar or a moment: what ends later is listed.',
   }),
-  to: dayOrMoment().optional().meta({
+  to: dayOrMoment.optional().meta({
     description: 'A date, included whole, or a moment: what begins by then is listed.',
   }),
   type: z.enum(['event', 'meeting', 'deadline']).optional(),
@@ -127,7 +127,7 @@ const manyUsers = z
   .min(1, 'Name at least one user.')
   .max(mostUsers, `At most ${mostUsers} users.`)
   .pipe(userIds)
-const limit = dayOrMoment().meta({
+const limit = dayOrMoment.meta({
   description: 'A moment with `Z` or an offset, or a date of the workspace’s calendar.',
 })
 

@@ -173,6 +173,290 @@ export type PartyChanges = {
   address?: string | null
 }
 
+export type Deadline = {
+  /** `evt_<uuid>`; the Fristen view calls it `frist_<uuid>`. */
+  id: string
+  type: 'frist'
+  title: string
+  case_id: string
+  frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
+  /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+  due_at: string
+  /** As of now: `expired` is due time past, neither verified nor completed. */
+  status: 'pending' | 'verified' | 'expired' | 'completed'
+  assigned_to: string
+  /** The second user who checked it. */
+  verified_by: string | null
+  verified_at: string | null
+  delegation: Delegation | null
+  completed_at: string | null
+  completed_by: string | null
+  evidence: Evidence | null
+  chain_id: string
+  chain: {
+    vorfrist: string | null
+    hauptfrist: string | null
+    nachfrist: string | null
+  }
+  created_by: string
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+}
+
+/** Who alone may verify, and who said so. */
+export type Delegation = {
+  delegated_to: string
+  delegated_by: string
+  /** ISO 8601, UTC, with milliseconds. */
+  delegated_at: string
+}
+
+/** What shows that the act was done. */
+export type Evidence = {
+  type: 'document'
+  document_id: string
+} | {
+  type: 'bea_receipt'
+  message_id: string
+} | {
+  type: 'note'
+  text: string
+}
+
+export type DeadlineInput = {
+  title: string
+  /** A UUID. */
+  case_id: string
+  /** A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace. */
+  due_at: string
+  frist_type?: 'vorfrist' | 'hauptfrist' | 'nachfrist' | null
+  /** Omitted, it is the caller. */
+  assigned_to?: string | null
+  create_vorfrist?: boolean | null
+  /** So many calendar days before the Hauptfrist, at the same local time. */
+  vorfrist_days?: number | null
+  /** The Hauptfrist whose chain a Vorfrist or Nachfrist is added to. */
+  hauptfrist_id?: string | null
+}
+
+export type Register = {
+  date: string
+  workspace: {
+    id: string
+    name: string
+    time_zone: string
+  }
+  /** ISO 8601, UTC, with milliseconds. */
+  generated_at: string
+  entries: ({
+    /** ISO 8601, UTC, with milliseconds. */
+    at: string
+    actor: {
+      type: 'user'
+      id: string
+      name: string
+    }
+    action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'struck'
+    /** The number of the entry in the history of its deadline. */
+    seq: number
+    /** As it was after this. */
+    deadline: RegisterDeadline
+    /** As it was before; null for a new one. */
+    before: DeadlineSnapshot | null
+  })[]
+  due: RegisterDeadline[]
+  totals: {
+    entries: {
+      total: number
+      created: number
+      changed: number
+      verified: number
+      delegated: number
+      completed: number
+      struck: number
+    }
+    due: {
+      total: number
+      pending: number
+      verified: number
+      expired: number
+      completed: number
+      struck: number
+    }
+  }
+  /** The present names of the users that occur. */
+  users: {
+    id: string
+    name: string
+  }[]
+  /** What the cases that occur are called, deleted ones included. */
+  cases: {
+    id: string
+    name: string
+    file_number: string
+  }[]
+}
+
+export type RegisterDeadline = {
+  /** `evt_<uuid>`; the Fristen view calls it `frist_<uuid>`. */
+  id: string
+  type: 'frist'
+  title: string
+  case_id: string
+  frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
+  /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+  due_at: string
+  /** As of now: `expired` is due time past, neither verified nor completed. */
+  status: 'pending' | 'verified' | 'expired' | 'completed'
+  assigned_to: string
+  /** The second user who checked it. */
+  verified_by: string | null
+  verified_at: string | null
+  delegation: Delegation | null
+  completed_at: string | null
+  completed_by: string | null
+  evidence: Evidence | null
+  chain_id: string
+  chain: {
+    vorfrist: string | null
+    hauptfrist: string | null
+    nachfrist: string | null
+  }
+  created_by: string
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** As it was at `at` in `entries`, as it is at `generated_at` in `due`. */
+  state: 'pending' | 'verified' | 'expired' | 'completed' | 'struck'
+  struck_at: string | null
+  struck_by: string | null
+}
+
+export type DeadlineSnapshot = {
+  id: string
+  title: string
+  case_id: string
+  frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
+  due_at: string
+  assigned_to: string
+  chain_id: string
+  created_by: string
+  created_at: string
+  verified_by: string | null
+  verified_at: string | null
+  delegation: Delegation | null
+  completed_at: string | null
+  completed_by: string | null
+  evidence: Evidence | null
+  struck_at: string | null
+  struck_by: string | null
+}
+
+export type DeadlineChanges = {
+  title?: string
+  /** A change clears the verification. */
+  due_at?: string
+  /** `usr_` and a UUID; taken with or without the prefix. */
+  assigned_to?: string
+}
+
+export type DeadlineChain = {
+  vorfrist: {
+    id: string
+    /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+    due_at: string
+    title: string
+  } | null
+  hauptfrist: {
+    id: string
+    /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+    due_at: string
+    title: string
+  } | null
+  nachfrist: {
+    id: string
+    /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+    due_at: string
+    title: string
+  } | null
+}
+
+/** What shows that the act was done. */
+export type CompletionInput = {
+  evidence: {
+    type: 'document'
+    /** `doc_` and a UUID; taken with or without the prefix. */
+    document_id: string
+  } | {
+    type: 'bea_receipt'
+    message_id: string
+  } | {
+    type: 'note'
+    text: string
+  }
+}
+
+/** The one who alone may verify from now on. */
+export type DelegationInput = {
+  /** `usr_` and a UUID; taken with or without the prefix. */
+  user_id: string
+} | {
+  /** `usr_` and a UUID; taken with or without the prefix. */
+  delegate_to: string
+}
+
+export type DeadlineHistory = {
+  data: HistoryEntry[]
+  pagination: Pagination
+  /** Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end. */
+  intact: boolean
+}
+
+export type HistoryEntry = {
+  /** Counts from 1. */
+  seq: number
+  /** ISO 8601, UTC, with milliseconds. */
+  at: string
+  actor: {
+    type: 'user'
+    id: string
+    name: string
+  }
+  action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'struck'
+  before: DeadlineSnapshot | null
+  after: DeadlineSnapshot
+  /** SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`. */
+  hash: string
+  /** `hash` of the entry before; null in the first. */
+  previous_hash: string | null
+}
+
+export type Frist = {
+  /** `frist_<uuid>`; the deadlines interface calls it `evt_<uuid>`. */
+  id: string
+  title: string
+  /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+  deadline: string
+  case_id: string
+  frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
+  /** As of now; a completed one shows as `verified`, with `completed_at`. */
+  status: 'open' | 'verified' | 'expired'
+  /** Whether a second user has checked it. */
+  verified: boolean
+  chain_id: string
+  assigned_to: string
+  /** The second user who checked it. */
+  verified_by: string | null
+  verified_at: string | null
+  delegation: Delegation | null
+  completed_at: string | null
+  completed_by: string | null
+}
+
+export type FristChain = {
+  chain_id: string
+  data: Frist[]
+}
+
 export type ApiKey = {
   id: string
   user_id: string
@@ -449,6 +733,168 @@ export type DeletePartyRequest = {
   ifMatch?: string
 }
 
+export type ListDeadlinesRequest = {
+  query?: {
+    /** How many items a page holds at most, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
+    /** A UUID. */
+    case_id?: string
+    /** `usr_` and a UUID; taken with or without the prefix. */
+    assigned_to?: string
+    /** Due then or later: a date of the workspace’s calendar, or a moment. */
+    from?: string
+    /** Due then or earlier: a date, included whole, or a moment. */
+    to?: string
+    status?: 'pending' | 'verified' | 'expired' | 'completed'
+  }
+}
+
+export type CreateDeadlineRequest = {
+  body: DeadlineInput
+}
+
+export type CalculateDeadlineRequest = {
+  body: {
+    event_date: string
+    preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | null
+    period?: {
+      unit: 'day' | 'week' | 'month' | 'year'
+      count: number
+    } | null
+    start?: 'after_event' | 'start_of_day' | null
+    direction?: 'forward' | 'backward' | null
+    /** Seat of the court, ISO 3166-2. Default: of the workspace. */
+    region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH' | null
+    municipality?: 'Augsburg' | null
+    mariae_himmelfahrt?: boolean | null
+  }
+}
+
+export type GetDeadlineRegisterRequest = {
+  query?: {
+    /** A day of the workspace’s calendar; today if omitted. */
+    date?: string
+  }
+}
+
+export type ListUnverifiedDeadlinesRequest = {
+  query?: {
+    /** How many items a page holds at most, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
+  }
+}
+
+export type GetDeadlineRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type UpdateDeadlineRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+  body: DeadlineChanges
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type StrikeDeadlineRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type GetDeadlineChainRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type CompleteDeadlineRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+  body: CompletionInput
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type DelegateDeadlineRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+  body: DelegationInput
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type GetDeadlineHistoryRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+  query?: {
+    /** How many items a page holds at most, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
+  }
+}
+
+export type VerifyDeadlineRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type ListFristenRequest = {
+  query?: {
+    /** How many items a page holds at most, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
+    /** A UUID. */
+    case_id?: string
+    /** `usr_` and a UUID; taken with or without the prefix. */
+    assigned_to?: string
+    /** Due then or later: a date of the workspace’s calendar, or a moment. */
+    from?: string
+    /** Due then or earlier: a date, included whole, or a moment. */
+    to?: string
+    status?: 'open' | 'verified' | 'expired' | 'all'
+  }
+}
+
+export type GetFristChainRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type VerifyFristRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
 export type ListApiKeysRequest = {
   query?: {
     /** How many items a page holds at most, 1 to 100. */
@@ -659,6 +1105,173 @@ export type Client = {
    */
   deleteParty: Call<DeletePartyRequest, undefined>
   /**
+   * List upcoming deadlines, soonest first.
+   *
+   * Due from now on; with `from` or `status` also past ones.
+   *
+   * Needs the scope `deadlines:read`.
+   */
+  listDeadlines: PagedCall<ListDeadlinesRequest, {
+    data: Deadline[]
+    pagination: Pagination
+  }>
+  /**
+   * Enter a deadline, with its Vorfrist if so asked.
+   *
+   * Haupt- and Vorfrist are written together or not at all. Until a second user has verified it, it is in the list of the unverified.
+   *
+   * Needs the scope `deadlines:write`.
+   */
+  createDeadline: TaggedCall<CreateDeadlineRequest, Deadline>
+  /**
+   * Reckon when a period ends, and why.
+   *
+   * §§ 187 to 193 BGB, § 222 ZPO: every step with its paragraph, in German. Stores nothing. The seat of the court decides which holidays count.
+   *
+   * Needs the scope `deadlines:read`.
+   */
+  calculateDeadline: Call<CalculateDeadlineRequest, {
+    due_date: string
+    /** End of due_date in the time zone of the workspace. */
+    due_at: string
+    /** Before it moves from a day off. */
+    calculated_date: string
+    shifted: boolean
+    shift_reason: string | null
+    steps: {
+      rule: string
+      date: string
+      text: string
+    }[]
+    warnings: string[]
+  }>
+  /**
+   * List the common periods of German procedure.
+   *
+   * Needs the scope `deadlines:read`.
+   */
+  listDeadlinePresets: Call<Record<never, never>, {
+    data: ({
+      key: string
+      name: string
+      area: 'civil' | 'labour' | 'administrative' | 'social' | 'tax' | 'criminal'
+      /** What happens on event_date. */
+      event: string
+      period: {
+        unit: 'day' | 'week' | 'month' | 'year'
+        count: number
+      }
+      start: 'after_event' | 'start_of_day'
+      direction: 'forward' | 'backward'
+      statute: string
+      notfrist: boolean
+      extendable: boolean
+      note?: string
+    })[]
+  }>
+  /**
+   * Print the register of a day.
+   *
+   * Everything entered, changed, verified, completed or struck on that day, and everything due on it, struck ones included: the printout that the entries are checked by (BGH III ZB 96/18, VIII ZB 38/14). With `Accept: text/csv` as a table, with `Accept: text/html` as a page to print.
+   *
+   * Needs the scope `deadlines:read`.
+   */
+  getDeadlineRegister: Call<GetDeadlineRegisterRequest, Register>
+  /**
+   * List deadlines that nobody has verified yet, soonest first.
+   *
+   * Neither verified nor completed, past ones included.
+   *
+   * Needs the scope `deadlines:read`.
+   */
+  listUnverifiedDeadlines: PagedCall<ListUnverifiedDeadlinesRequest, {
+    data: Deadline[]
+    pagination: Pagination
+  }>
+  /**
+   * Get a deadline.
+   *
+   * Needs the scope `deadlines:read`.
+   */
+  getDeadline: TaggedCall<GetDeadlineRequest, Deadline>
+  /**
+   * Change a deadline.
+   *
+   * Only the fields included change. Another due time clears the verification; a Vorfrist made with the Hauptfrist moves along, unless its own due time was set by hand or it is completed.
+   *
+   * Needs the scope `deadlines:write`.
+   */
+  updateDeadline: TaggedCall<UpdateDeadlineRequest, Deadline>
+  /**
+   * Strike a deadline.
+   *
+   * It is gone from every list and stays in the register and its history. A Hauptfrist is struck with its Vorfrist.
+   *
+   * Needs the scope `deadlines:write`.
+   */
+  strikeDeadline: Call<StrikeDeadlineRequest, undefined>
+  /**
+   * Get the Vorfrist, Hauptfrist and Nachfrist that belong together.
+   *
+   * Needs the scope `deadlines:read`.
+   */
+  getDeadlineChain: Call<GetDeadlineChainRequest, DeadlineChain>
+  /**
+   * Complete a deadline, with evidence.
+   *
+   * Completing it again changes nothing.
+   *
+   * Needs the scope `deadlines:write`.
+   */
+  completeDeadline: TaggedCall<CompleteDeadlineRequest, Deadline>
+  /**
+   * Delegate the verification to one user.
+   *
+   * From then on only that user may verify; delegating again passes it on.
+   *
+   * Needs the scope `deadlines:write`.
+   */
+  delegateDeadline: TaggedCall<DelegateDeadlineRequest, Deadline>
+  /**
+   * Tell what happened to a deadline, oldest first.
+   *
+   * A hash chain: `hash` is the SHA-256 of the canonical JSON (RFC 8785) of the entry without `hash`, and each entry names the hash of the one before. Struck deadlines have one too.
+   *
+   * Needs the scope `deadlines:read`.
+   */
+  getDeadlineHistory: PagedCall<GetDeadlineHistoryRequest, DeadlineHistory>
+  /**
+   * Verify a deadline as the second person.
+   *
+   * Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing. Send the ETag of what was looked at as `If-Match`: what has changed since is then not verified unseen.
+   *
+   * Needs the scope `deadlines:write`.
+   */
+  verifyDeadline: TaggedCall<VerifyDeadlineRequest, Deadline>
+  /**
+   * List Fristen, soonest first.
+   *
+   * Needs the scope `calendar:read`.
+   */
+  listFristen: PagedCall<ListFristenRequest, {
+    data: Frist[]
+    pagination: Pagination
+  }>
+  /**
+   * List the Fristen that belong together, soonest first.
+   *
+   * Needs the scope `calendar:read`.
+   */
+  getFristChain: Call<GetFristChainRequest, FristChain>
+  /**
+   * Verify a Frist as the second person.
+   *
+   * Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing.
+   *
+   * Needs the scope `calendar:write`.
+   */
+  verifyFrist: Call<VerifyFristRequest, Frist>
+  /**
    * List API keys, newest first.
    *
    * Needs the scope `workspace:admin`.
@@ -780,6 +1393,23 @@ export function createClient(options: ClientOptions): Client {
     getParty: methodOf(options, 'GET', '/api/v1/parties/{id}'),
     updateParty: methodOf(options, 'PUT', '/api/v1/parties/{id}'),
     deleteParty: methodOf(options, 'DELETE', '/api/v1/parties/{id}'),
+    listDeadlines: methodOf(options, 'GET', '/api/v1/deadlines'),
+    createDeadline: methodOf(options, 'POST', '/api/v1/deadlines'),
+    calculateDeadline: methodOf(options, 'POST', '/api/v1/deadlines/calculate'),
+    listDeadlinePresets: methodOf(options, 'GET', '/api/v1/deadlines/presets'),
+    getDeadlineRegister: methodOf(options, 'GET', '/api/v1/deadlines/register'),
+    listUnverifiedDeadlines: methodOf(options, 'GET', '/api/v1/deadlines/unverified'),
+    getDeadline: methodOf(options, 'GET', '/api/v1/deadlines/{id}'),
+    updateDeadline: methodOf(options, 'PATCH', '/api/v1/deadlines/{id}'),
+    strikeDeadline: methodOf(options, 'DELETE', '/api/v1/deadlines/{id}'),
+    getDeadlineChain: methodOf(options, 'GET', '/api/v1/deadlines/{id}/chain'),
+    completeDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/complete'),
+    delegateDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/delegate'),
+    getDeadlineHistory: methodOf(options, 'GET', '/api/v1/deadlines/{id}/history'),
+    verifyDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/verify'),
+    listFristen: methodOf(options, 'GET', '/api/v1/calendar/fristen'),
+    getFristChain: methodOf(options, 'GET', '/api/v1/calendar/fristen/{id}/chain'),
+    verifyFrist: methodOf(options, 'POST', '/api/v1/calendar/fristen/{id}/verify'),
     listApiKeys: methodOf(options, 'GET', '/api/v1/api-keys'),
     createApiKey: methodOf(options, 'POST', '/api/v1/api-keys'),
     deleteApiKey: methodOf(options, 'DELETE', '/api/v1/api-keys/{id}'),
@@ -797,7 +1427,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'INVALID_DATE_RANGE' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */

@@ -83,8 +83,8 @@ export type DeadlineStore = {
   chains: (workspaceId: string, ids: string[]) => Promise<Map<string, Chain>>
   /**
    * The first `limit` deadlines after a place, by due time ascending and then by id; fewer only where there are
-   * no more. One bounded read per state, whatever the number of deadlines. One that changes its state
-   * meanwhile is there all the same, once. `case_id` and `assigned_to` narrow nothing among struck ones.
+   * no more. One bounded read per state, whatever the number of deadlines. One that is verified, completed or
+   * struck meanwhile is there all the same, once. `case_id` and `assigned_to` narrow nothing among struck ones.
    */
   due: (
     workspaceId: string,
@@ -106,7 +106,7 @@ export type DeadlineStore = {
    */
   add: (steps: DeadlineStep[], told: TimelineEntry, join?: { hauptfrist_id: string }) => Promise<void>
   /**
-   * Reads a deadline with its chain and the Vorfrist in it, has `decide` say what becomes of them, and writes
+   * Reads a deadline with its chain, a Hauptfrist also with its Vorfrist, has `decide` say what becomes of them, and writes
    * that, all or nothing; read anew where somebody else changed one of them in between. Where `decide` gives
    * nothing, nothing is written and the deadline is as it was.
    *
@@ -121,8 +121,15 @@ export type DeadlineStore = {
       vorfrist: DeadlineRecord | undefined,
     ) => Promise<DeadlineChange | undefined> | DeadlineChange | undefined,
   ) => Promise<{ deadline: DeadlineRecord; chain: Chain }>
-  /** Entries of a deadline's history, oldest first, from `seq` on. */
-  history: (workspaceId: string, id: string, fromSeq: number, limit: number) => Promise<HistoryEntry[]>
+  /**
+   * A page of a deadline's history, oldest first, with the entry before the page: undefined where the page
+   * begins with the first.
+   */
+  history: (
+    workspaceId: string,
+    id: string,
+    request: PageRequest,
+  ) => Promise<Page<HistoryEntry> & { previous: HistoryEntry | undefined }>
   /** Every entry of every history of the workspace from one moment (included) to another (not), oldest first. */
   journal: (workspaceId: string, from: string, until: string) => Promise<JournalEntry[]>
 }
@@ -150,8 +157,11 @@ export type DeadlineUsers = {
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
 }
 
-/** What the register shows of cases, deleted ones included. */
+/** What deadlines need of cases. */
 export type DeadlineCases = {
+  /** Whether the case is there and not deleted. */
+  exists: (workspaceId: string, id: string) => Promise<boolean>
+  /** What cases are called, deleted ones included. */
   titles: (workspaceId: string, ids: string[]) => Promise<Map<string, { name: string; file_number: string }>>
 }
 

@@ -1,14 +1,12 @@
 import * as z from 'zod'
-import { dayOrMoment, dueTime } from '#german-time/time-range.ts'
+import { LocalTimestamp } from '#german-time/local-timestamp.ts'
+import { dayOrMoment, isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
-import { pageQuery } from '#kernel/page.ts'
+import { pageOf, pageQuery } from '#kernel/page.ts'
 import { nameText, Timestamp, text } from '#kernel/text.ts'
 import { fristTypes } from './ports.ts'
 
-/** A time of calendar and deadline data: with the offset of the workspace's time zone, to the second (G6). */
-export const LocalTimestamp = z.iso
-  .datetime({ offset: true })
-  .meta({ description: 'ISO 8601 with the offset of the workspace’s time zone at that moment.' })
+export { CalculationAnswer, CalculationBody, PresetAnswer } from './calculation-schema.ts'
 
 const fristType = z.enum(fristTypes)
 
@@ -119,7 +117,7 @@ export const DeadlineInput = z
   .object({
     title: nameText(),
     case_id: idOf('case'),
-    due_at: dueTime().meta({
+    due_at: dayOrMoment.meta({
       description: 'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace.',
     }),
     frist_type: orDefault(fristType, 'hauptfrist'),
@@ -147,7 +145,7 @@ export type DeadlineInput = z.output<typeof DeadlineInput>
 export const DeadlineChanges = z
   .object({
     title: nameText().optional(),
-    due_at: dueTime().optional().meta({ description: 'A change clears the verification.' }),
+    due_at: dayOrMoment.optional().meta({ description: 'A change clears the verification.' }),
     assigned_to: idOf('user').optional(),
   })
   .meta({ id: 'DeadlineChanges' })
@@ -178,10 +176,10 @@ export type CompletionInput = z.output<typeof CompletionInput>
 const limits = {
   case_id: idFilter('case').optional(),
   assigned_to: idFilter('user').optional(),
-  from: dayOrMoment()
+  from: dayOrMoment
     .optional()
     .meta({ description: 'Due then or later: a date of the workspace’s calendar, or a moment.' }),
-  to: dayOrMoment()
+  to: dayOrMoment
     .optional()
     .meta({ description: 'Due then or earlier: a date, included whole, or a moment.' }),
 }
@@ -251,3 +249,75 @@ export const HistoryEntry = z
   .meta({ id: 'HistoryEntry' })
 
 export type HistoryEntry = z.infer<typeof HistoryEntry>
+
+export const DeadlineHistory = pageOf(HistoryEntry)
+  .extend({
+    intact: z.boolean().meta({
+      description:
+        'Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end.',
+    }),
+  })
+  .meta({ id: 'DeadlineHistory' })
+
+export type DeadlineHistory = z.infer<typeof DeadlineHistory>
+
+export const RegisterQuery = z.object({
+  date: z.iso
+    .date('A date of the calendar as YYYY-MM-DD.')
+    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
+    .optional()
+    .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
+})
+
+export const registerStates = ['pending', 'verified', 'expired', 'completed', 'struck'] as const
+
+const state = z
+  .enum(registerStates)
+  .meta({ description: 'As it was at `at` in `entries`, as it is at `generated_at` in `due`.' })
+
+/** A deadline as the register shows it, struck ones included (F12). */
+const RegisterDeadline = Deadline.extend({
+  state,
+  struck_at: Timestamp.nullable(),
+  struck_by: z.string().nullable(),
+}).meta({ id: 'RegisterDeadline' })
+
+export type RegisterDeadline = z.infer<typeof RegisterDeadline>
+
+const count = z.int().nonnegative()
+
+/** The control printout of a day: what happened to deadlines, and what was due (F12). */
+export const Register = z
+  .object({
+    date: z.iso.date(),
+    workspace: z.object({ id: z.string(), name: z.string(), time_zone: z.string() }),
+    generated_at: Timestamp,
+    entries: z.array(
+      z.object({
+        at: Timestamp,
+        actor: HistoryActor,
+        action: z.enum(historyActions),
+        seq: z.int().meta({ description: 'The number of the entry in the history of its deadline.' }),
+        deadline: RegisterDeadline.meta({ description: 'As it was after this.' }),
+        before: DeadlineSnapshot.nullable().meta({ description: 'As it was before; null for a new one.' }),
+      }),
+    ),
+    due: z.array(RegisterDeadline),
+    totals: z.object({
+      entries: z.object({ total: count, ...countsOf(historyActions) }),
+      due: z.object({ total: count, ...countsOf(registerStates) }),
+    }),
+    users: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .meta({ description: 'The present names of the users that occur.' }),
+    cases: z
+      .array(z.object({ id: z.string(), name: z.string(), file_number: z.string() }))
+      .meta({ description: 'What the cases that occur are called, deleted ones included.' }),
+  })
+  .meta({ id: 'Register' })
+
+export type Register = z.infer<typeof Register>
+
+function countsOf<Name extends string>(names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, z.int().nonnegative()])) as Record<Name, z.ZodInt>
+}

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '#kernel/failure.ts'
+import { instantText } from '#kernel/text.ts'
 import { type CalendarDate, calendarDateOf, dayNumberOf } from './calendar-date.ts'
 import { instantOfLocalTime } from './local-time.ts'
 
@@ -7,31 +8,35 @@ import { instantOfLocalTime } from './local-time.ts'
 export type DayOrMoment = { date: CalendarDate } | { moment: string }
 
 /** The years that times may lie in: so that they all sort, in every time zone, and have years of four digits. */
-const years = { first: 1900, last: 9998 } as const
+export const yearsOfTimes = { first: 1900, last: 9998 } as const
 
-/** Schema of a date (`2026-04-16`) or of a moment, ISO 8601 with `Z` or an offset; without either it is refused (G6). */
-export function dayOrMoment() {
-  return z.string().transform((text, context): DayOrMoment => {
-    const date = z.iso.date().safeParse(text)
-    const moment = date.success ? undefined : z.iso.datetime({ offset: true }).safeParse(text)
-    if (!date.success && !moment?.success) {
-      context.addIssue({
-        code: 'custom',
-        message: 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.',
-      })
-      return z.NEVER
-    }
-    const year = date.success ? Number(text.slice(0, 4)) : new Date(text).getUTCFullYear()
-    if (year < years.first || year > years.last) {
-      context.addIssue({ code: 'custom', message: `From ${years.first} to ${years.last}.` })
-      return z.NEVER
-    }
-    return date.success ? { date: text } : { moment: new Date(text).toISOString() }
-  })
+export function isYearOfTimes(date: CalendarDate): boolean {
+  const year = Number(date.slice(0, 4))
+  return year >= yearsOfTimes.first && year <= yearsOfTimes.last
 }
 
-/** The same where it says when something is due; `dueInstant` reads it. */
-export const dueTime = dayOrMoment
+const calendarDate = z.iso.date()
+const instant = instantText()
+
+/** Schema of a date (`2026-04-16`) or of a moment, ISO 8601 with `Z` or an offset; without either it is refused (G6). */
+export const dayOrMoment = z.string().transform((given, context): DayOrMoment => {
+  const text = given.trim()
+  const isDate = calendarDate.safeParse(text).success
+  // In UTC a moment may lie in another year than where it is told.
+  const value = isDate ? text : instant.safeParse(text).data
+  if (value === undefined) {
+    context.addIssue({
+      code: 'custom',
+      message: 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.',
+    })
+    return z.NEVER
+  }
+  if (!isYearOfTimes(value)) {
+    context.addIssue({ code: 'custom', message: `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.` })
+    return z.NEVER
+  }
+  return isDate ? { date: value } : { moment: value }
+})
 
 /** When something is due, UTC with milliseconds: a date means the end of that day, 23:59:59 local time (F1). */
 export function dueInstant(due: DayOrMoment, timeZone: string): string {

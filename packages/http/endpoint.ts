@@ -62,6 +62,8 @@ type Declaration<
   output: Output
   /** Content type of the answer where it is not JSON; the output is then a string. */
   produces?: 'text/html' | 'text/javascript' | 'text/calendar'
+  /** Other forms of the same answer, for callers whose `Accept` prefers them to JSON. */
+  renderings?: { [Type in RenderedType]?: (output: z.output<Output>) => string }
   /** Headers that every answer of this endpoint carries. */
   headers?: Record<string, string>
   errors?: DeclaredErrors
@@ -77,6 +79,9 @@ type Declaration<
   handle: (services: Services, request: Request<A, Params, Query, Body>) => Promise<z.input<Output>>
 }
 
+/** What an answer can be rendered as beside its JSON. */
+export type RenderedType = 'text/csv' | 'text/html'
+
 /** An endpoint as everything but its own handler sees it. */
 export type Endpoint<Services> = {
   method: Method
@@ -90,6 +95,7 @@ export type Endpoint<Services> = {
   status: 200 | 201 | 204
   output: z.ZodType
   produces: 'application/json' | 'text/html' | 'text/javascript' | 'text/calendar'
+  renderings: { [Type in RenderedType]?: (output: never) => string }
   headers: Record<string, string>
   errors: DeclaredErrors
   etag: z.ZodType | undefined
@@ -138,6 +144,7 @@ export function endpointsOf<Services>() {
       body: undefined,
       params: {},
       produces: 'application/json',
+      renderings: {},
       headers: {},
       errors: {},
       etag: undefined,

@@ -273,6 +273,9 @@ function answersOf(
         schema: components.schemaOf(endpoint.output, 'output', `the answer of ${operation}`),
         ...(example.answer !== undefined && { example: example.answer }),
       },
+      ...Object.fromEntries(
+        Object.keys(endpoint.renderings).map((type) => [type, { schema: { type: 'string' } }]),
+      ),
     },
   }
   if (!endpoint.etag || endpoint.method !== 'GET') return { [status]: success }
@@ -321,8 +324,8 @@ function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]
 }
 
 /** Whether it changes something that carries an ETag, and so honours `If-Match`; what creates has nothing to match. */
-function hasPrecondition({ etag, method }: Endpoint<never>): boolean {
-  return etag !== undefined && method !== 'GET' && method !== 'POST'
+function hasPrecondition({ etag, method, status }: Endpoint<never>): boolean {
+  return etag !== undefined && method !== 'GET' && status !== 201
 }
 
 const statusDescriptions: Record<number, string> = {

@@ -2,7 +2,8 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { Actor } from '#kernel/actor.ts'
 import { withDeadline } from '#kernel/deadline.ts'
 import { Failure, failureOf } from '#kernel/failure.ts'
-import type { Access, Endpoint, Endpoints } from './endpoint.ts'
+import { preferredType } from './accept.ts'
+import type { Access, Endpoint, Endpoints, RenderedType } from './endpoint.ts'
 import { envelope, statusOf } from './envelope.ts'
 import { etagOf, ifMatchHolds, ifNoneMatchHits } from './etag.ts'
 import { header, readInput } from './read-input.ts'
@@ -112,9 +113,10 @@ async function respond<Services>(
 
   if (endpoint.status === 204) return { statusCode: 204, headers: endpoint.headers, body: '' }
   const output = endpoint.output.parse(result)
-  const body = endpoint.produces === 'application/json' ? JSON.stringify(output) : String(output)
+  const { type, body } = represent(endpoint, output, header(event, 'accept'))
   const headers: Record<string, string> = {
-    'Content-Type': `${endpoint.produces}; charset=utf-8`,
+    'Content-Type': `${type}; charset=utf-8`,
+    ...(Object.keys(endpoint.renderings).length > 0 && { Vary: 'Accept' }),
     ...endpoint.headers,
   }
   if (endpoint.etag) {
@@ -126,6 +128,18 @@ async function respond<Services>(
     }
   }
   return { statusCode: endpoint.status, headers, body }
+}
+
+/** The answer in the form that the caller prefers of those that the endpoint has. */
+function represent(
+  { produces, renderings }: Endpoint<never>,
+  output: unknown,
+  accept: string | undefined,
+): { type: string; body: string } {
+  const type = preferredType(accept, [produces, ...Object.keys(renderings)]) ?? produces
+  const render: ((output: never) => string) | undefined = renderings[type as RenderedType]
+  if (render !== undefined) return { type, body: render(output as never) }
+  return { type, body: type === 'application/json' ? JSON.stringify(output) : String(output) }
 }
 
 function requireScope(access: Exclude<Access, 'public'>, actor: Actor): void {

@@ -21,6 +21,7 @@ import { deadlineEntity } from './entities/deadline.ts'
 import { dueEntry } from './entities/due-entry.ts'
 import { historyEntry, journalEntry } from './entities/history-entry.ts'
 import { timelineEntry } from './entities/timeline-entry.ts'
+import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import { type Action, demand, erase, put, retryStale, Stale, transact } from './transact.ts'
 
@@ -32,13 +33,13 @@ import { type Action, demand, erase, put, retryStale, Stale, transact } from './
  * which deadlines go through them and merged: what changes its state meanwhile is then met once more, never missed.
  */
 export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): DeadlineStore {
-  const deadlines = deadlineEntity(db)
-  const chains = chainEntity(db)
-  const due = dueEntry(db)
-  const histories = historyEntry(db)
-  const journals = journalEntry(db)
-  const cases = caseEntity(db)
-  const timeline = timelineEntry(db)
+  const deadlines = lazily(() => deadlineEntity(db))
+  const chains = lazily(() => chainEntity(db))
+  const due = lazily(() => dueEntry(db))
+  const histories = lazily(() => historyEntry(db))
+  const journals = lazily(() => journalEntry(db))
+  const cases = lazily(() => caseEntity(db))
+  const timeline = lazily(() => timelineEntry(db))
 
   const find: DeadlineStore['find'] = async (workspaceId, id, { struckToo } = { struckToo: false }) => {
     const { data } = await deadlines.get({ workspace_id: workspaceId, id }).go({ consistent: true })
@@ -80,13 +81,17 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
     { states, case_id, assigned_to, from = earliest, until = latest },
     { after, limit },
   ) => {
-    const found = new Map<string, DeadlineRecord>()
+    let found: DeadlineRecord[] = []
     for (const state of deadlineStates.filter((one) => states.includes(one))) {
       const term = state === 'struck' ? state : termOf(state, case_id, assigned_to)
-      const range = { from, until, after }
-      for (const record of await readState(workspaceId, term, range, limit)) found.set(record.id, record)
+      // Where there are enough already, only those that come before the last of them matter.
+      const last = found[limit - 1]
+      const range = { from, until: last === undefined ? until : placeOf(last), after }
+      const more = await readState(workspaceId, term, range, limit)
+      const metAgain = new Set(more.map(({ id }) => id))
+      found = [...found.filter(({ id }) => !metAgain.has(id)), ...more].toSorted(byPlace).slice(0, limit)
     }
-    return [...found.values()].toSorted(byPlace).slice(0, limit)
+    return found
   }
 
   /** The writes of one step: the record, its places in the lists, its history. */
@@ -197,12 +202,10 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         const current = await find(workspaceId, id)
         if (current === undefined) throw notFound('DEADLINE_NOT_FOUND')
         const chain = await chainOf(workspaceId, current.chain_id)
-        const vorfrist =
-          chain.vorfrist === null || chain.vorfrist === id
-            ? undefined
-            : await find(workspaceId, chain.vorfrist)
+        const vorfristId = current.frist_type === 'hauptfrist' ? chain.vorfrist : null
+        const vorfrist = vorfristId === null ? undefined : await find(workspaceId, vorfristId)
         // It was struck after the chain was read.
-        if (chain.vorfrist !== null && chain.vorfrist !== id && vorfrist === undefined) throw new Stale()
+        if (vorfristId !== null && vorfrist === undefined) throw new Stale()
 
         const decided = await decide(current, chain, vorfrist)
         if (decided === undefined) return { deadline: current, chain }
@@ -218,12 +221,31 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         return { deadline: steps[0].after, chain: remaining }
       }),
 
-    history: async (workspaceId, id, fromSeq, limit) => {
-      const { data } = await histories.query
-        .oldest({ workspace_id: workspaceId, deadline_id: id })
-        .gte({ position: positionOf(fromSeq) })
-        .go({ limit, consistent: true })
-      return data.map(({ entry }) => entry as HistoryEntry)
+    history: async (workspaceId, id, { limit, cursor }) => {
+      const binding = [workspaceId, 'history', id]
+      const seen = cursor === undefined ? undefined : await cursors.open(binding, cursor)
+      // The last entry of the page before, this page, and one more to know whether others follow.
+      const wanted = (seen === undefined ? 0 : 1) + limit + 1
+      const read: { position: string; entry: HistoryEntry }[] = []
+      let lowest: string | undefined = seen ?? positionOf(0)
+      while (lowest !== undefined) {
+        const { data, cursor: more }: { data: unknown; cursor: string | null } = await histories.query
+          .oldest({ workspace_id: workspaceId, deadline_id: id })
+          .gte({ position: lowest })
+          .go({ limit: wanted - read.length, consistent: true })
+        read.push(...(data as typeof read))
+        const last = read.at(-1)
+        lowest = more === null || read.length >= wanted || !last ? undefined : `${last.position}!`
+      }
+      const previous = seen === undefined ? undefined : read.shift()?.entry
+      const page = read.slice(0, limit)
+      const last = page.at(-1)
+      const next = read.length > limit && last ? await cursors.seal(binding, last.position) : null
+      return {
+        data: page.map(({ entry }) => entry),
+        pagination: { cursor: next, has_more: next !== null },
+        previous,
+      }
     },
 
     journal: async (workspaceId, from, until) => {

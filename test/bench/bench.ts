@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureColdStarts } from './cold-start.ts'
 import { measureCost } from './cost.ts'
+import { measureDeadlines, ofDeadlines } from './deadlines.ts'
 import { measureLayers } from './layers.ts'
 import { isMet, type Part, render } from './report.ts'
 import { ask, type Handler } from './requests.ts'
@@ -41,6 +42,9 @@ try {
   const { handler }: { handler: Handler } = await import('#functions/cases/index.ts')
 
   await measure('cost', () => measureCost(world.offices, handler, storeCalls))
+  const { handler: deadlines }: { handler: Handler } = await import('#functions/deadlines/index.ts')
+  await measure('cost of deadlines', () => measureCost(world.offices, deadlines, storeCalls, ofDeadlines))
+  await measure('deadlines', () => measureDeadlines(world.offices, deadlines, extent.repetitions / 10))
   const { key, oldestCaseId } = world.office
   const reading = { method: 'GET', resource: '/api/v1/cases/{id}', params: { id: oldestCaseId }, key }
   const { calls } = await storeCalls.record(() => ask(handler, reading))

@@ -137,6 +137,9 @@ function requestFor({ name, endpoints = {} }: FunctionDeclaration, office: Offic
   const readings = choices.filter(({ method }) => method === 'GET')
   const endpoint =
     readings.find(({ path }) => path === '/api/v1/cases/{id}') ??
+    readings.find(
+      ({ path, query }) => !path.includes('{') && query?.safeParse({ limit: '0' }).success === false,
+    ) ??
     readings.find(({ path }) => !path.includes('{'))
   if (endpoint !== undefined) {
     const { method, path } = endpoint

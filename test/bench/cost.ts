@@ -4,20 +4,21 @@ import { ask, type Handler, type Request } from './requests.ts'
 import type { Office } from './seed.ts'
 import { type StoreCalls, unitsOf } from './store-calls.ts'
 
-type Operation = { name: string; request: (office: Office) => Request; isHeldToTarget: boolean }
+export type Operation = { name: string; request: (office: Office) => Request; isHeldToTarget: boolean }
 
 const mostGrowth = 1.2
 
-/** What the table charges for each operation, in workspaces of these sizes. */
+/** What the table charges for each operation of a function, in workspaces with so many of `things`. */
 export async function measureCost(
   offices: Office[],
   handler: Handler,
   storeCalls: StoreCalls,
+  { things, first, operations } = ofCases(),
 ): Promise<Part> {
   const charges = new Map<string, Charge[]>()
   for (const office of offices) {
     // The key notes its first use, and the first cursor fetches the secret: once, whatever the size.
-    await ask(handler, listing({}).request(office))
+    await ask(handler, first(office))
     for (const { name, request } of operations) {
       const { result, calls } = await storeCalls.record(() => ask(handler, request(office)))
       const page = JSON.parse(result.body).data
@@ -41,7 +42,7 @@ export async function measureCost(
     })
     if (isHeldToTarget) {
       targets.push({
-        name: `cost of ${name}: growth from ${offices[0]?.cases} to ${offices.at(-1)?.cases} cases`,
+        name: `cost of ${name}: growth from ${offices[0]?.cases} to ${offices.at(-1)?.cases} ${things}`,
         measured: growth,
         unit: '×',
         atMost: mostGrowth,
@@ -49,7 +50,7 @@ export async function measureCost(
     }
   }
   return {
-    title: 'Cost: DynamoDB units per operation, by how many cases the workspace has',
+    title: `Cost: DynamoDB units per operation, by how many ${things} the workspace has`,
     method:
       'R read and W write units as the table itself reports them, in so many calls, the look-up of the API key included; pages of 50.',
     rows,
@@ -64,6 +65,13 @@ function describe({ read, write, calls, found }: Charge): string {
     .filter((part) => part !== '')
     .join(' + ')
   return `${units} in ${calls}${found === undefined ? '' : `, ${found} found`}`
+}
+
+/** A function's operations; `first` is a list, asked for before anything is measured. */
+export type Measured = { things: string; first: Operation['request']; operations: Operation[] }
+
+function ofCases(): Measured {
+  return { things: 'cases', first: listing({}).request, operations }
 }
 
 const cases = '/api/v1/cases'

@@ -1,9 +1,13 @@
+import { firstStep } from '#deadlines/history.ts'
+import type { DeadlineStep } from '#deadlines/ports.ts'
+import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
 import type { DynamoDBDocumentClient } from '#sdk/lib-dynamodb'
 import { caseStore } from '#store/case-store.ts'
 import type { Cursors } from '#store/cursor.ts'
+import { deadlineStore } from '#store/deadline-store.ts'
 import { counterEntity } from '#store/entities/counter.ts'
 import { listEntry } from '#store/entities/list-entry.ts'
 import { termsOf } from '#store/fold.ts'
@@ -12,15 +16,22 @@ import { partyStore } from '#store/party-store.ts'
 import { entriesUnder } from '#store/search-index.ts'
 import { transact } from '#store/transact.ts'
 import { keyStore, userStore, workspaceStore } from '#store/workspace-store.ts'
-import { entryOf } from '#timeline/schema.ts'
+import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { workspaceService } from '#workspace/service.ts'
 import { caseDraft } from './case-names.ts'
 
 /** An item of the table. */
 export type Item = Record<string, unknown>
 
-/** A workspace of the bench with so many cases. */
-export type Office = { cases: number; workspaceId: string; key: string; oldestCaseId: string }
+/** A workspace of the bench with so many cases, and as many deadlines. */
+export type Office = {
+  cases: number
+  workspaceId: string
+  userId: string
+  key: string
+  oldestCaseId: string
+  deadlineId: string
+}
 
 const table = 'seed'
 
@@ -28,8 +39,8 @@ const table = 'seed'
 const yearNow = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' })
 
 /**
- * Makes a workspace with a user, a key with every scope and so many cases, and gives every item of it to
- * `write`.
+ * Makes a workspace with a user, a key with every scope, so many cases and a deadline in each, and gives every item
+ * of it to `write`.
  *
  * The items are the store's own: the real stores run on a client that keeps what they write instead of sending
  * it. The job that files a case under its words does not run; its entries are made here as it makes them.
@@ -76,7 +87,10 @@ export async function seedOffice(
   const store = caseStore({ ...world, parties: partyStore(world) })
   const entry = listEntry(world.db)
   const year = yearNow.format(world.clock.now())
+  const deadlines = deadlineStore(world)
+  const firstDue = Date.now() + 7 * 86_400_000
   let oldestCaseId = ''
+  let deadlineId = ''
   for (let at = 0; at < cases; at += 1) {
     const id = newId('case')
     oldestCaseId ||= id
@@ -104,13 +118,60 @@ export async function seedOffice(
     const items = kept.take()
     const listed = { workspace_id: workspace.id, list: 'case', id }
     const words = entriesUnder(termsOf(searchTextOf(entry, items)), (term) => entry.put({ ...listed, term }))
-    await write([...items, ...words.map(itemOf)])
+    const [step, told] = deadlineDraft(actor, id, at, new Date(firstDue + at * 3_600_000), world.clock)
+    deadlineId ||= step.after.id
+    await deadlines.add([step], told)
+    await write([...items, ...words.map(itemOf), ...kept.take()])
   }
 
   await write([
     itemOf(counterEntity(world.db).put({ ...member, series: `file_number/${year}`, last: cases })),
   ])
-  return { cases, workspaceId: workspace.id, key: key.key, oldestCaseId }
+  return { cases, workspaceId: workspace.id, userId: user.id, key: key.key, oldestCaseId, deadlineId }
+}
+
+/** The deadline of a case: one an hour, every fifth verified, every tenth completed. */
+function deadlineDraft(
+  actor: Actor,
+  case_id: string,
+  at: number,
+  due: Date,
+  clock: Clock,
+): [DeadlineStep, TimelineEntry] {
+  const { workspace_id, user_id } = actor
+  const now = timestamp(clock)
+  const verified = at % 5 === 0 ? now : null
+  const completed = at % 10 === 0 ? now : null
+  const deadline = {
+    workspace_id,
+    id: newId('event'),
+    title: `Berufungsbegründung Nr. ${at}`,
+    case_id,
+    frist_type: 'hauptfrist' as const,
+    due_at: due.toISOString(),
+    assigned_to: user_id,
+    chain_id: newId('chain'),
+    follows_days: null,
+    created_by: user_id,
+    created_at: now,
+    due_set_by: user_id,
+    verified_by: verified && user_id,
+    verified_at: verified,
+    delegation: null,
+    completed_at: completed,
+    completed_by: completed && user_id,
+    evidence: null,
+    struck_at: null,
+    struck_by: null,
+  }
+  return [
+    firstStep(deadline, { at: now, actor, action: 'created', timeZone: 'Europe/Berlin' }),
+    entryOf(clock, actor, {
+      type: 'deadline.created',
+      summary: `Frist ${at} eingetragen`,
+      ref: { type: 'deadline', id: deadline.id },
+    }),
+  ]
 }
 
 /** What the stores are made with, where every change is kept and what would follow it is left to the caller. */

@@ -1,0 +1,367 @@
+import * as z from 'zod'
+import {
+  CalculationAnswer,
+  CalculationBody,
+  CompletionInput,
+  Deadline,
+  DeadlineChain,
+  DeadlineChanges,
+  DeadlineHistory,
+  DeadlineInput,
+  DeadlineQuery,
+  DelegationInput,
+  Frist,
+  FristChain,
+  FristQuery,
+  PresetAnswer,
+  Register,
+  RegisterQuery,
+} from '#deadlines/schema.ts'
+import type { DeadlineService } from '#deadlines/service.ts'
+import { endpointsOf } from '#http/endpoint.ts'
+import { idOf } from '#kernel/id.ts'
+import { listOf, pageOf, pageQuery } from '#kernel/page.ts'
+import { registerCsv } from './register-csv.ts'
+import { registerPage } from './register-page.ts'
+
+const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
+
+const id = idOf('event')
+const pageOnly = z.object(pageQuery)
+
+const author = 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94'
+const colleague = 'usr_01993f61-90d2-7c40-8a15-2e7b4c9d6f08'
+const uuid = '01993f62-3e5a-7f1c-9d27-8b4a6c0e2f13'
+const vorfristId = 'evt_01993f62-3e5a-7f1d-b8e4-51c7d9f20a36'
+const example = {
+  id: `evt_${uuid}`,
+  type: 'frist' as const,
+  title: 'Berufung gegen das Urteil des LG Berlin II',
+  case_id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
+  frist_type: 'hauptfrist' as const,
+  due_at: '2026-04-16T23:59:59+02:00',
+  status: 'pending' as const,
+  assigned_to: author,
+  verified_by: null,
+  verified_at: null,
+  delegation: null,
+  completed_at: null,
+  completed_by: null,
+  evidence: null,
+  chain_id: 'chain_01993f62-3e5a-7f1b-8f60-7d3e1a9c5b42',
+  chain: { vorfrist: vorfristId, hauptfrist: `evt_${uuid}`, nachfrist: null },
+  created_by: author,
+  created_at: '2026-03-16T08:35:00.000Z',
+}
+const verified = {
+  ...example,
+  status: 'verified' as const,
+  verified_by: colleague,
+  verified_at: '2026-03-16T09:10:00.000Z',
+}
+const frist = {
+  id: `frist_${uuid}`,
+  title: example.title,
+  deadline: example.due_at,
+  case_id: example.case_id,
+  frist_type: example.frist_type,
+  status: 'open' as const,
+  verified: false,
+  chain_id: example.chain_id,
+  assigned_to: author,
+  verified_by: null,
+  verified_at: null,
+  delegation: null,
+  completed_at: null,
+  completed_by: null,
+}
+const onePage = { cursor: null, has_more: false }
+
+export const listDeadlines = endpoint({
+  method: 'GET',
+  path: '/api/v1/deadlines',
+  access: 'deadlines:read',
+  summary: 'List upcoming deadlines, soonest first',
+  description: 'Due from now on; with `from` or `status` also past ones.',
+  query: DeadlineQuery,
+  output: pageOf(Deadline),
+  errors: { 400: ['INVALID_DATE_RANGE'] },
+  example: { query: { status: 'pending' }, answer: { data: [example], pagination: onePage } },
+  handle: ({ deadlines }, { actor, query }) => deadlines.list(actor, query),
+})
+
+export const createDeadline = endpoint({
+  method: 'POST',
+  path: '/api/v1/deadlines',
+  access: 'deadlines:write',
+  summary: 'Enter a deadline, with its Vorfrist if so asked',
+  description:
+    'Haupt- and Vorfrist are written together or not at all. Until a second user has verified it, it is in the list of the unverified.',
+  body: DeadlineInput,
+  status: 201,
+  output: Deadline,
+  etag: Deadline,
+  errors: {
+    404: ['CASE_NOT_FOUND', 'USER_NOT_FOUND', 'DEADLINE_NOT_FOUND'],
+    409: ['CHAIN_OCCUPIED'],
+  },
+  example: {
+    body: {
+      title: example.title,
+      case_id: example.case_id,
+      due_at: '2026-04-16',
+      create_vorfrist: true,
+      vorfrist_days: 7,
+    },
+    answer: example,
+  },
+  handle: ({ deadlines }, { actor, body }) => deadlines.create(actor, body),
+})
+
+export const listUnverifiedDeadlines = endpoint({
+  method: 'GET',
+  path: '/api/v1/deadlines/unverified',
+  access: 'deadlines:read',
+  summary: 'List deadlines that nobody has verified yet, soonest first',
+  description: 'Neither verified nor completed, past ones included.',
+  query: pageOnly,
+  output: pageOf(Deadline),
+  example: { answer: { data: [example], pagination: onePage } },
+  handle: ({ deadlines }, { actor, query }) => deadlines.unverified(actor, query),
+})
+
+export const getDeadlineRegister = endpoint({
+  method: 'GET',
+  path: '/api/v1/deadlines/register',
+  access: 'deadlines:read',
+  summary: 'Print the register of a day',
+  description:
+    'Everything entered, changed, verified, completed or struck on that day, and everything due on it, struck ones included: the printout that the entries are checked by (BGH III ZB 96/18, VIII ZB 38/14). With `Accept: text/csv` as a table, with `Accept: text/html` as a page to print.',
+  query: RegisterQuery,
+  output: Register,
+  renderings: { 'text/csv': registerCsv, 'text/html': registerPage },
+  headers: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'" },
+  example: { query: { date: '2026-03-16' } },
+  handle: ({ deadlines }, { actor, query }) => deadlines.register(actor, query.date),
+})
+
+export const listDeadlinePresets = endpoint({
+  method: 'GET',
+  path: '/api/v1/deadlines/presets',
+  access: 'deadlines:read',
+  summary: 'List the common periods of German procedure',
+  output: listOf(PresetAnswer),
+  handle: async ({ deadlines }) => ({ data: deadlines.presets() }),
+})
+
+export const calculateDeadline = endpoint({
+  method: 'POST',
+  path: '/api/v1/deadlines/calculate',
+  access: 'deadlines:read',
+  summary: 'Reckon when a period ends, and why',
+  description:
+    '§§ 187 to 193 BGB, § 222 ZPO: every step with its paragraph, in German. Stores nothing. The seat of the court decides which holidays count.',
+  body: CalculationBody,
+  output: CalculationAnswer,
+  example: {
+    body: { event_date: '2026-03-16', preset: 'zpo_berufung', region: 'DE-BE' },
+  },
+  handle: ({ deadlines }, { actor, body }) => deadlines.calculate(actor, body),
+})
+
+export const getDeadline = endpoint({
+  method: 'GET',
+  path: '/api/v1/deadlines/{id}',
+  access: 'deadlines:read',
+  summary: 'Get a deadline',
+  params: { id },
+  output: Deadline,
+  etag: Deadline,
+  errors: { 404: ['DEADLINE_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: example },
+  handle: ({ deadlines }, { actor, params }) => deadlines.get(actor, params.id),
+})
+
+export const updateDeadline = endpoint({
+  method: 'PATCH',
+  path: '/api/v1/deadlines/{id}',
+  access: 'deadlines:write',
+  summary: 'Change a deadline',
+  description:
+    'Only the fields included change. Another due time clears the verification; a Vorfrist made with the Hauptfrist moves along, unless its own due time was set by hand or it is completed.',
+  params: { id },
+  body: DeadlineChanges,
+  output: Deadline,
+  etag: Deadline,
+  errors: { 404: ['DEADLINE_NOT_FOUND', 'USER_NOT_FOUND'] },
+  example: {
+    params: { id: example.id },
+    body: { due_at: '2026-05-18' },
+    answer: { ...example, due_at: '2026-05-18T23:59:59+02:00' },
+  },
+  handle: ({ deadlines }, { actor, params, body, precondition }) =>
+    deadlines.change(actor, params.id, body, precondition),
+})
+
+export const strikeDeadline = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/deadlines/{id}',
+  access: 'deadlines:write',
+  summary: 'Strike a deadline',
+  description:
+    'It is gone from every list and stays in the register and its history. A Hauptfrist is struck with its Vorfrist.',
+  params: { id },
+  status: 204,
+  output: z.void(),
+  etag: Deadline,
+  errors: { 404: ['DEADLINE_NOT_FOUND'] },
+  example: { params: { id: example.id } },
+  handle: ({ deadlines }, { actor, params, precondition }) =>
+    deadlines.strike(actor, params.id, precondition),
+})
+
+export const getDeadlineChain = endpoint({
+  method: 'GET',
+  path: '/api/v1/deadlines/{id}/chain',
+  access: 'deadlines:read',
+  summary: 'Get the Vorfrist, Hauptfrist and Nachfrist that belong together',
+  params: { id },
+  output: DeadlineChain,
+  errors: { 404: ['DEADLINE_NOT_FOUND'] },
+  example: {
+    params: { id: example.id },
+    answer: {
+      vorfrist: { id: vorfristId, due_at: '2026-04-09T23:59:59+02:00', title: `Vorfrist: ${example.title}` },
+      hauptfrist: { id: example.id, due_at: example.due_at, title: example.title },
+      nachfrist: null,
+    },
+  },
+  handle: ({ deadlines }, { actor, params }) => deadlines.chain(actor, params.id),
+})
+
+export const verifyDeadline = endpoint({
+  method: 'POST',
+  path: '/api/v1/deadlines/{id}/verify',
+  access: 'deadlines:write',
+  summary: 'Verify a deadline as the second person',
+  description:
+    'Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing. Send the ETag of what was looked at as `If-Match`: what has changed since is then not verified unseen.',
+  params: { id },
+  output: Deadline,
+  etag: Deadline,
+  errors: { 403: ['DUAL_CONTROL_REQUIRED', 'DELEGATED_TO_OTHER'], 404: ['DEADLINE_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: verified },
+  handle: ({ deadlines }, { actor, params, precondition }) =>
+    deadlines.verify(actor, params.id, precondition),
+})
+
+export const delegateDeadline = endpoint({
+  method: 'POST',
+  path: '/api/v1/deadlines/{id}/delegate',
+  access: 'deadlines:write',
+  summary: 'Delegate the verification to one user',
+  description: 'From then on only that user may verify; delegating again passes it on.',
+  params: { id },
+  body: DelegationInput,
+  output: Deadline,
+  etag: Deadline,
+  errors: { 404: ['DEADLINE_NOT_FOUND', 'USER_NOT_FOUND'], 409: ['DUAL_CONTROL_REQUIRED'] },
+  example: {
+    params: { id: example.id },
+    body: { user_id: colleague },
+    answer: {
+      ...example,
+      delegation: { delegated_to: colleague, delegated_by: author, delegated_at: '2026-03-16T08:40:00.000Z' },
+    },
+  },
+  handle: ({ deadlines }, { actor, params, body, precondition }) =>
+    deadlines.delegate(actor, params.id, body.user_id, precondition),
+})
+
+export const completeDeadline = endpoint({
+  method: 'POST',
+  path: '/api/v1/deadlines/{id}/complete',
+  access: 'deadlines:write',
+  summary: 'Complete a deadline, with evidence',
+  description: 'Completing it again changes nothing.',
+  params: { id },
+  body: CompletionInput,
+  output: Deadline,
+  etag: Deadline,
+  errors: { 404: ['DEADLINE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'] },
+  example: {
+    params: { id: example.id },
+    body: { evidence: { type: 'note', text: 'Berufungsschrift am 14.04.2026 per beA eingereicht.' } },
+    answer: {
+      ...verified,
+      status: 'completed',
+      completed_at: '2026-04-14T10:02:00.000Z',
+      completed_by: author,
+      evidence: { type: 'note', text: 'Berufungsschrift am 14.04.2026 per beA eingereicht.' },
+    },
+  },
+  handle: ({ deadlines }, { actor, params, body, precondition }) =>
+    deadlines.complete(actor, params.id, body, precondition),
+})
+
+export const getDeadlineHistory = endpoint({
+  method: 'GET',
+  path: '/api/v1/deadlines/{id}/history',
+  access: 'deadlines:read',
+  summary: 'Tell what happened to a deadline, oldest first',
+  description:
+    'A hash chain: `hash` is the SHA-256 of the canonical JSON (RFC 8785) of the entry without `hash`, and each entry names the hash of the one before. Struck deadlines have one too.',
+  params: { id },
+  query: pageOnly,
+  output: DeadlineHistory,
+  errors: { 404: ['DEADLINE_NOT_FOUND'] },
+  example: { params: { id: example.id } },
+  handle: ({ deadlines }, { actor, params, query }) => deadlines.history(actor, params.id, query),
+})
+
+export const listFristen = endpoint({
+  method: 'GET',
+  path: '/api/v1/calendar/fristen',
+  access: 'calendar:read',
+  summary: 'List Fristen, soonest first',
+  query: FristQuery,
+  output: pageOf(Frist),
+  errors: { 400: ['INVALID_DATE_RANGE'] },
+  example: { query: { status: 'open' }, answer: { data: [frist], pagination: onePage } },
+  handle: ({ deadlines }, { actor, query }) => deadlines.listFristen(actor, query),
+})
+
+export const verifyFrist = endpoint({
+  method: 'POST',
+  path: '/api/v1/calendar/fristen/{id}/verify',
+  access: 'calendar:write',
+  summary: 'Verify a Frist as the second person',
+  description:
+    'Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing.',
+  params: { id: idOf('event') },
+  output: Frist,
+  errors: { 403: ['DUAL_CONTROL_REQUIRED', 'DELEGATED_TO_OTHER'], 404: ['DEADLINE_NOT_FOUND'] },
+  example: {
+    params: { id: frist.id },
+    answer: {
+      ...frist,
+      status: 'verified',
+      verified: true,
+      verified_by: verified.verified_by,
+      verified_at: verified.verified_at,
+    },
+  },
+  handle: ({ deadlines }, { actor, params }) => deadlines.verifyFrist(actor, params.id),
+})
+
+export const getFristChain = endpoint({
+  method: 'GET',
+  path: '/api/v1/calendar/fristen/{id}/chain',
+  access: 'calendar:read',
+  summary: 'List the Fristen that belong together, soonest first',
+  params: { id },
+  output: FristChain,
+  errors: { 404: ['DEADLINE_NOT_FOUND'] },
+  example: { params: { id: frist.id }, answer: { chain_id: frist.chain_id, data: [frist] } },
+  handle: ({ deadlines }, { actor, params }) => deadlines.fristChain(actor, params.id),
+})

@@ -1,0 +1,24 @@
+import { deadlineService } from '#deadlines/service.ts'
+import { serve } from '#http/serve.ts'
+import { caseTitles } from '#store/case-titles.ts'
+import { deadlineStore } from '#store/deadline-store.ts'
+import { userStore, workspaceStore } from '#store/workspace-store.ts'
+import { foundation } from '../foundation/index.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('deadlines')
+
+export const handler = serve(endpoints, {
+  ...base,
+  services: {
+    deadlines: deadlineService({
+      store: deadlineStore(base),
+      office: workspaceStore(base.db),
+      users: userStore(base),
+      cases: caseTitles(base.db),
+      // Nothing in the service keeps documents, so no document can be evidence.
+      evidence: { documentExists: async () => false },
+      clock: base.clock,
+    }),
+  },
+})

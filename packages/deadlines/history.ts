@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { withOffset } from '#german-time/local-time.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { canonicalJson } from '#kernel/canonical-json.ts'
+import type { DeadlineRecord, DeadlineStep } from './ports.ts'
+import type { DeadlineSnapshot, HistoryEntry } from './schema.ts'
+
+/** What a step is told by: who did what and when, and the time zone in which times are written down. */
+export type Occasion = { at: string; actor: Actor; action: HistoryEntry['action']; timeZone: string }
+
+/** A deadline before its first history entry was made. */
+export type NewDeadline = Omit<DeadlineRecord, 'history_seq' | 'history_hash' | 'version'>
+
+/** The step that makes a new deadline, with the first entry of its history. */
+export function firstStep(deadline: NewDeadline, occasion: Occasion): DeadlineStep {
+  return stepTo(undefined, { ...deadline, history_seq: 0, history_hash: '', version: 0 }, occasion)
+}
+
+/** The step that brings these changes, with the next entry of the history (F11). */
+export function nextStep(
+  before: DeadlineRecord,
+  changes: Partial<NewDeadline>,
+  occasion: Occasion,
+): DeadlineStep {
+  return stepTo(before, { ...before, ...changes }, occasion)
+}
+
+function stepTo(
+  before: DeadlineRecord | undefined,
+  after: DeadlineRecord,
+  { at, actor, action, timeZone }: Occasion,
+): DeadlineStep {
+  const bare = {
+    seq: after.history_seq + 1,
+    at,
+    actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name },
+    action,
+    before: before === undefined ? null : snapshotOf(before, timeZone),
+    after: snapshotOf(after, timeZone),
+    previous_hash: before === undefined ? null : before.history_hash,
+  }
+  const entry = { ...bare, hash: hashOf(bare) }
+  return {
+    before,
+    after: { ...after, history_seq: entry.seq, history_hash: entry.hash, version: after.version + 1 },
+    entry,
+  }
+}
+
+/**
+ * Whether each entry has the hash that its content has, and names the hash and follows the number of the one
+ * before it (`previous`, for the first of these: undefined where it must be the first of all).
+ */
+export function isIntact(entries: readonly HistoryEntry[], previous: HistoryEntry | undefined): boolean {
+  return entries.every((entry, index) => {
+    const before = entries[index - 1] ?? previous
+    return (
+      entry.hash === hashOf(entry) &&
+      entry.previous_hash === (before?.hash ?? null) &&
+      entry.seq === (before?.seq ?? 0) + 1
+    )
+  })
+}
+
+/** SHA-256, lower-case hex, over the canonical JSON of the entry without its hash. */
+export function hashOf({ hash: _, ...entry }: Omit<HistoryEntry, 'hash'> & { hash?: string }): string {
+  return createHash('sha256').update(canonicalJson(entry)).digest('hex')
+}
+
+/** A deadline as its history keeps it: what people decided, not how it is stored. */
+export function snapshotOf(record: DeadlineRecord, timeZone: string): DeadlineSnapshot {
+  return {
+    id: record.id,
+    title: record.title,
+    case_id: record.case_id,
+    frist_type: record.frist_type,
+    due_at: withOffset(new Date(record.due_at), timeZone),
+    assigned_to: record.assigned_to,
+    chain_id: record.chain_id,
+    created_by: record.created_by,
+    created_at: record.created_at,
+    verified_by: record.verified_by,
+    verified_at: record.verified_at,
+    delegation: record.delegation,
+    completed_at: record.completed_at,
+    completed_by: record.completed_by,
+    evidence: record.evidence,
+    struck_at: record.struck_at,
+    struck_by: record.struck_by,
+  }
+}

@@ -1,0 +1,562 @@
+import { localDateOf, sameLocalTimeDaysBefore, withOffset } from '#german-time/local-time.ts'
+import { dayAfter, dueInstant, rangeOf, startOfLocalDay } from '#german-time/time-range.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
+import { type Calculation, calculate } from './calculate.ts'
+import { type CalculationBody, calculationInput } from './calculation-schema.ts'
+import { firstStep, isIntact, nextStep, type Occasion } from './history.ts'
+import {
+  type DeadlineCases,
+  type DeadlineOffice,
+  type DeadlineRecord,
+  type DeadlineState,
+  type DeadlineStep,
+  type DeadlineStore,
+  type DeadlineUsers,
+  type DueQuery,
+  deadlineStates,
+  type EvidenceSources,
+  fristTypes,
+  type OfficeSettings,
+} from './ports.ts'
+import { type Preset, presets } from './presets.ts'
+import { registerOf } from './register.ts'
+import type {
+  CompletionInput,
+  Deadline,
+  DeadlineChain,
+  DeadlineChanges,
+  DeadlineHistory,
+  DeadlineInput,
+  DeadlineQuery,
+  Frist,
+  FristChain,
+  FristQuery,
+  Register,
+} from './schema.ts'
+import { changedSummary, createdSummary, germanMoment, titled } from './summaries.ts'
+import { chainView, deadlineView, fristView, type Seen } from './views.ts'
+
+export type DeadlineService = ReturnType<typeof deadlineService>
+
+/** Throws where the request was made for another state of the deadline than this one. */
+type Precondition = (current: Deadline) => void
+
+/** Entering, watching, verifying, changing, completing and striking deadlines (F1 to F12). */
+export function deadlineService(world: {
+  store: DeadlineStore
+  office: DeadlineOffice
+  users: DeadlineUsers
+  cases: DeadlineCases
+  evidence: EvidenceSources
+  clock: Clock
+}) {
+  const { store, office, users, cases, evidence, clock } = world
+
+  const settingsOf = async (actor: Actor): Promise<OfficeSettings> => {
+    const settings = await office.find(actor.workspace_id)
+    if (settings === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+    return settings
+  }
+
+  const seenIn = async (actor: Actor): Promise<Seen> => ({
+    timeZone: (await settingsOf(actor)).time_zone,
+    now: clock.now(),
+  })
+
+  const found = async (actor: Actor, id: string): Promise<DeadlineRecord> => {
+    const record = await store.find(actor.workspace_id, id)
+    if (record === undefined) throw notFound('DEADLINE_NOT_FOUND')
+    return record
+  }
+
+  const requireUser = async (actor: Actor, userId: string): Promise<string> => {
+    if (userId === actor.user_id) return actor.user_name
+    const name = (await users.names(actor.workspace_id, [userId])).get(userId)
+    if (name === undefined) throw notFound('USER_NOT_FOUND')
+    return name
+  }
+
+  /** The deadlines with their chains, as the deadlines interface shows them. */
+  const shown = async (actor: Actor, records: DeadlineRecord[], seen: Seen): Promise<Deadline[]> => {
+    const chains = await store.chains(
+      actor.workspace_id,
+      records.map(({ chain_id }) => chain_id),
+    )
+    return records.map((record) =>
+      deadlineView(record, chains.get(record.chain_id) ?? aloneInChain(record), seen),
+    )
+  }
+
+  const membersOf = async (actor: Actor, record: DeadlineRecord): Promise<DeadlineRecord[]> => {
+    const chain = (await store.chains(actor.workspace_id, [record.chain_id])).get(record.chain_id)
+    const others = fristTypes
+      .map((type) => chain?.[type])
+      .filter((id): id is string => typeof id === 'string' && id !== record.id)
+    return [record, ...(await store.findAll(actor.workspace_id, others))]
+  }
+
+  const told = (actor: Actor, id: string, type: string, summary: string): TimelineEntry =>
+    entryOf(clock, actor, { type, summary, ref: { type: 'deadline', id } })
+
+  const occasion = (actor: Actor, action: Occasion['action'], { timeZone }: Seen): Occasion => ({
+    at: timestamp(clock),
+    actor,
+    action,
+    timeZone,
+  })
+
+  const listed = async <View>(
+    actor: Actor,
+    list: readonly unknown[],
+    query: DueQuery,
+    request: PageRequest,
+    show: (records: DeadlineRecord[]) => Promise<View[]> | View[],
+  ): Promise<Page<View>> => {
+    const { data, pagination } = await store.page(actor.workspace_id, list, query, request)
+    return { data: await show(data), pagination }
+  }
+
+  const verifyRecord = async (actor: Actor, id: string, seen: Seen, precondition: Precondition = () => {}) =>
+    store.change(actor.workspace_id, id, (current, chain) => {
+      precondition(deadlineView(current, chain, seen))
+      if (current.verified_by !== null) return undefined
+      requireSecondPerson(current, actor)
+      const verified = { verified_by: actor.user_id, verified_at: timestamp(clock) }
+      return {
+        steps: [nextStep(current, verified, occasion(actor, 'verified', seen))],
+        told: told(actor, id, 'deadline.verified', `${titled(current)} geprüft (Vier-Augen-Prinzip)`),
+      }
+    })
+
+  return {
+    /**
+     * Deadlines by due time, soonest first: from now on, unless `from` or `status` say otherwise (F7).
+     *
+     * @throws Failure INVALID_DATE_RANGE
+     */
+    async list(actor: Actor, query: DeadlineQuery): Promise<Page<Deadline>> {
+      const { status, case_id, assigned_to, from, to, ...request } = query
+      const seen = await seenIn(actor)
+      const range = rangeOf({ from, to }, seen.timeZone)
+      const now = seen.now.toISOString()
+      const upcoming = from === undefined ? { ...range, from: now } : range
+      const wanted =
+        status === undefined
+          ? { states: unstruck, ...upcoming }
+          : { states: statesOf.deadline[status], ...narrowed(status, range, now) }
+      return listed(
+        actor,
+        ['deadlines', status, case_id, assigned_to, from, to],
+        { ...wanted, case_id, assigned_to },
+        request,
+        (records) => shown(actor, records, seen),
+      )
+    },
+
+    /** Deadlines that are neither verified nor completed, by due time, past ones included (F7). */
+    async unverified(actor: Actor, request: PageRequest): Promise<Page<Deadline>> {
+      const seen = await seenIn(actor)
+      return listed(actor, ['unverified'], { states: ['open'] }, request, (records) =>
+        shown(actor, records, seen),
+      )
+    },
+
+    /** The Fristen view of the same list, past ones included (F7). @throws Failure INVALID_DATE_RANGE */
+    async listFristen(actor: Actor, query: FristQuery): Promise<Page<Frist>> {
+      const { status, case_id, assigned_to, from, to, ...request } = query
+      const seen = await seenIn(actor)
+      const range = rangeOf({ from, to }, seen.timeZone)
+      return listed(
+        actor,
+        ['fristen', status, case_id, assigned_to, from, to],
+        {
+          states: statesOf.frist[status],
+          ...narrowed(status, range, seen.now.toISOString()),
+          case_id,
+          assigned_to,
+        },
+        request,
+        (records) => records.map((record) => fristView(record, seen)),
+      )
+    },
+
+    /**
+     * Enters a deadline, with its Vorfrist if so asked, both or neither (F1 to F3).
+     *
+     * @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_NOT_FOUND (of `hauptfrist_id`), CHAIN_OCCUPIED,
+     * VALIDATION_ERROR for a Hauptfrist that is none or belongs to another case
+     */
+    async create(actor: Actor, input: DeadlineInput): Promise<Deadline> {
+      const { workspace_id } = actor
+      const seen = await seenIn(actor)
+      const assigned_to = input.assigned_to ?? actor.user_id
+      await requireUser(actor, assigned_to)
+      const hauptfrist = input.hauptfrist_id
+        ? await hauptfristOf(actor, input.hauptfrist_id, input)
+        : undefined
+
+      const at = timestamp(clock)
+      const created = occasion(actor, 'created', seen)
+      const deadline = {
+        workspace_id,
+        id: newId('event'),
+        title: input.title,
+        case_id: input.case_id,
+        frist_type: input.frist_type,
+        due_at: dueInstant(input.due_at, seen.timeZone),
+        assigned_to,
+        chain_id: hauptfrist?.chain_id ?? newId('chain'),
+        follows_days: null,
+        created_by: actor.user_id,
+        created_at: at,
+        due_set_by: actor.user_id,
+        verified_by: null,
+        verified_at: null,
+        delegation: null,
+        completed_at: null,
+        completed_by: null,
+        evidence: null,
+        struck_at: null,
+        struck_by: null,
+      }
+      const first = firstStep(deadline, { ...created, at })
+      const vorfrist = input.create_vorfrist
+        ? firstStep(
+            {
+              ...deadline,
+              id: newId('event'),
+              title: `Vorfrist: ${input.title}`,
+              frist_type: 'vorfrist',
+              due_at: daysBefore(deadline.due_at, input.vorfrist_days, seen.timeZone),
+              follows_days: input.vorfrist_days,
+            },
+            { ...created, at },
+          )
+        : undefined
+      const steps = vorfrist ? [first, vorfrist] : [first]
+      const summary = createdSummary(first.after, vorfrist?.after, seen.timeZone)
+      await store.add(
+        steps,
+        told(actor, deadline.id, 'deadline.created', summary),
+        hauptfrist && { hauptfrist_id: hauptfrist.id },
+      )
+      const [view] = await shown(actor, [first.after], seen)
+      return view as Deadline
+    },
+
+    /** @throws Failure DEADLINE_NOT_FOUND */
+    async get(actor: Actor, id: string): Promise<Deadline> {
+      const [seen, record] = await Promise.all([seenIn(actor), found(actor, id)])
+      const [view] = await shown(actor, [record], seen)
+      return view as Deadline
+    },
+
+    /**
+     * Changes what is included. Another due time clears the verification, and a Vorfrist that was made with the
+     * Hauptfrist moves along, unless its own due time was set by hand or it is completed (F2, F5, F9).
+     *
+     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, PRECONDITION_FAILED
+     */
+    async change(
+      actor: Actor,
+      id: string,
+      changes: DeadlineChanges,
+      precondition: Precondition,
+    ): Promise<Deadline> {
+      const seen = await seenIn(actor)
+      const changed = await store.change(actor.workspace_id, id, async (current, chain, vorfrist) => {
+        precondition(deadlineView(current, chain, seen))
+        const { title = current.title, assigned_to = current.assigned_to } = changes
+        const assignee =
+          assigned_to === current.assigned_to ? undefined : await requireUser(actor, assigned_to)
+        const due_at = changes.due_at && dueInstant(changes.due_at, seen.timeZone)
+        const moves = due_at !== undefined && !sameSecond(due_at, current.due_at)
+        if (title === current.title && assignee === undefined && !moves) return undefined
+
+        const what = occasion(actor, 'changed', seen)
+        const set = { title, assigned_to }
+        const steps: [DeadlineStep, ...DeadlineStep[]] = [
+          nextStep(
+            current,
+            moves ? { ...set, ...movedTo(current, due_at, actor), follows_days: null } : set,
+            what,
+          ),
+        ]
+        if (moves && vorfrist && follows(vorfrist)) {
+          const along = daysBefore(due_at, vorfrist.follows_days, seen.timeZone)
+          if (!sameSecond(along, vorfrist.due_at))
+            steps.push(nextStep(vorfrist, movedTo(vorfrist, along, actor), what))
+        }
+        return {
+          steps,
+          told: told(actor, id, 'deadline.changed', changedSummary(steps, assignee, seen.timeZone)),
+        }
+      })
+      return deadlineView(changed.deadline, changed.chain, seen)
+    },
+
+    /** Strikes a deadline, a Hauptfrist with its Vorfrist (F8). @throws Failure DEADLINE_NOT_FOUND, PRECONDITION_FAILED */
+    async strike(actor: Actor, id: string, precondition: Precondition): Promise<void> {
+      const seen = await seenIn(actor)
+      await store.change(actor.workspace_id, id, (current, chain, vorfrist) => {
+        precondition(deadlineView(current, chain, seen))
+        const struck = { struck_at: timestamp(clock), struck_by: actor.user_id }
+        const what = occasion(actor, 'struck', seen)
+        const summary = `${titled(current)} zum ${germanMoment(current.due_at, seen.timeZone)} gestrichen${vorfrist ? ', mit ihrer Vorfrist' : ''}`
+        return {
+          steps: [nextStep(current, struck, what), ...(vorfrist ? [nextStep(vorfrist, struck, what)] : [])],
+          told: told(actor, id, 'deadline.struck', summary),
+        }
+      })
+    },
+
+    /** @throws Failure DEADLINE_NOT_FOUND */
+    async chain(actor: Actor, id: string): Promise<DeadlineChain> {
+      const [seen, record] = await Promise.all([seenIn(actor), found(actor, id)])
+      return chainView(await membersOf(actor, record), seen)
+    },
+
+    /** @throws Failure DEADLINE_NOT_FOUND */
+    async fristChain(actor: Actor, id: string): Promise<FristChain> {
+      const [seen, record] = await Promise.all([seenIn(actor), found(actor, id)])
+      const members = await membersOf(actor, record)
+      return {
+        chain_id: record.chain_id,
+        data: members
+          .toSorted((one, other) => (`${one.due_at}${one.id}` < `${other.due_at}${other.id}` ? -1 : 1))
+          .map((member) => fristView(member, seen)),
+      }
+    },
+
+    /**
+     * Records the second pair of eyes; a deadline that is verified stays as it is (F5).
+     *
+     * @throws Failure DEADLINE_NOT_FOUND, DUAL_CONTROL_REQUIRED, DELEGATED_TO_OTHER, PRECONDITION_FAILED where it
+     * is not what the verifier has looked at
+     */
+    async verify(actor: Actor, id: string, precondition: Precondition): Promise<Deadline> {
+      const seen = await seenIn(actor)
+      const { deadline, chain } = await verifyRecord(actor, id, seen, precondition)
+      return deadlineView(deadline, chain, seen)
+    },
+
+    /** The same for the Fristen view. @throws as `verify` */
+    async verifyFrist(actor: Actor, id: string): Promise<Frist> {
+      const seen = await seenIn(actor)
+      return fristView((await verifyRecord(actor, id, seen)).deadline, seen)
+    },
+
+    /**
+     * Leaves the verification to one user alone (F6).
+     *
+     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DUAL_CONTROL_REQUIRED (409), PRECONDITION_FAILED
+     */
+    async delegate(actor: Actor, id: string, userId: string, precondition: Precondition): Promise<Deadline> {
+      const seen = await seenIn(actor)
+      const { deadline, chain } = await store.change(actor.workspace_id, id, async (current, before) => {
+        precondition(deadlineView(current, before, seen))
+        const name = await requireUser(actor, userId)
+        if (mayNotVerify(current, userId)) {
+          throw new Failure(
+            'conflict',
+            'DUAL_CONTROL_REQUIRED',
+            'This user entered the deadline or set its due time. Name another one.',
+          )
+        }
+        if (current.delegation?.delegated_to === userId) return undefined
+        const delegation = {
+          delegated_to: userId,
+          delegated_by: actor.user_id,
+          delegated_at: timestamp(clock),
+        }
+        return {
+          steps: [nextStep(current, { delegation }, occasion(actor, 'delegated', seen))],
+          told: told(actor, id, 'deadline.delegated', `Prüfung der ${titled(current)} an ${name} übertragen`),
+        }
+      })
+      return deadlineView(deadline, chain, seen)
+    },
+
+    /**
+     * Records that the act was done, and what shows it; a completed deadline stays as it is (F9).
+     *
+     * @throws Failure DEADLINE_NOT_FOUND, DOCUMENT_NOT_FOUND, PRECONDITION_FAILED
+     */
+    async complete(
+      actor: Actor,
+      id: string,
+      input: CompletionInput,
+      precondition: Precondition,
+    ): Promise<Deadline> {
+      const seen = await seenIn(actor)
+      const { deadline, chain } = await store.change(actor.workspace_id, id, async (current, before) => {
+        precondition(deadlineView(current, before, seen))
+        if (current.completed_at !== null) return undefined
+        const shows = input.evidence
+        if (
+          shows.type === 'document' &&
+          !(await evidence.documentExists(actor.workspace_id, shows.document_id))
+        ) {
+          throw notFound('DOCUMENT_NOT_FOUND')
+        }
+        const completed = { completed_at: timestamp(clock), completed_by: actor.user_id, evidence: shows }
+        return {
+          steps: [nextStep(current, completed, occasion(actor, 'completed', seen))],
+          told: told(
+            actor,
+            id,
+            'deadline.completed',
+            `${titled(current)} erledigt, ${evidenceInGerman[shows.type]}`,
+          ),
+        }
+      })
+      return deadlineView(deadline, chain, seen)
+    },
+
+    /** What happened to a deadline, oldest first, also to a struck one (F11). @throws Failure DEADLINE_NOT_FOUND */
+    async history(actor: Actor, id: string, request: PageRequest): Promise<DeadlineHistory> {
+      const record = await store.find(actor.workspace_id, id, { struckToo: true })
+      if (record === undefined) throw notFound('DEADLINE_NOT_FOUND')
+      const { data, pagination, previous } = await store.history(actor.workspace_id, id, request)
+      const newest = data.at(-1) ?? previous
+      // What was added since the record was read may be there already.
+      const goesOn = pagination.has_more || (newest?.seq ?? 0) > record.history_seq
+      const ends = newest?.seq === record.history_seq && newest.hash === record.history_hash
+      return { data, pagination, intact: isIntact(data, previous) && (goesOn || ends) }
+    },
+
+    /** The control printout of a day of the workspace's calendar, today unless told (F12). */
+    async register(actor: Actor, date: string | undefined): Promise<Register> {
+      const workspace = await settingsOf(actor)
+      const seen = { timeZone: workspace.time_zone, now: clock.now() }
+      const day = date ?? localDateOf(seen.now, seen.timeZone)
+      const [from, until] = [day, dayAfter(day)].map((one) => startOfLocalDay(one, seen.timeZone))
+      const [journal, due] = await Promise.all([
+        store.journal(actor.workspace_id, from as string, until as string),
+        store.due(actor.workspace_id, { states: deadlineStates, from, until }, { limit: mostDueOfADay }),
+      ])
+      return registerOf({ day, workspace, seen, journal, due }, async (ids) => {
+        const [userNames, titles, chains] = await Promise.all([
+          users.names(actor.workspace_id, ids.users),
+          cases.titles(actor.workspace_id, ids.cases),
+          store.chains(actor.workspace_id, ids.chains),
+        ])
+        return { users: userNames, cases: titles, chains }
+      })
+    },
+
+    /** The common periods of German procedure, which `calculate` takes by their keys (F10). */
+    presets: (): Preset[] => [...presets],
+
+    /** When a period ends, and why; stores nothing (F10). @throws Failure VALIDATION_ERROR */
+    async calculate(actor: Actor, body: CalculationBody): Promise<Calculation> {
+      return calculate(calculationInput(body, await settingsOf(actor)))
+    },
+  }
+
+  /** The Hauptfrist whose chain a new deadline joins. */
+  async function hauptfristOf(
+    actor: Actor,
+    id: string,
+    { case_id }: { case_id: string },
+  ): Promise<DeadlineRecord> {
+    const [hauptfrist, caseExists] = await Promise.all([
+      found(actor, id),
+      cases.exists(actor.workspace_id, case_id),
+    ])
+    if (!caseExists) throw notFound('CASE_NOT_FOUND')
+    const refuse = (path: string, message: string) =>
+      invalid(`The request is not valid: see ${path}.`, [{ path, message }])
+    if (hauptfrist.frist_type !== 'hauptfrist')
+      throw refuse('body.hauptfrist_id', 'This is not a Hauptfrist.')
+    if (hauptfrist.case_id !== case_id)
+      throw refuse('body.case_id', 'The Hauptfrist belongs to another case.')
+    return hauptfrist
+  }
+}
+
+/** More than any office has; a bound that a Query can be given. */
+const mostDueOfADay = 100_000
+
+const unstruck = deadlineStates.filter((state) => state !== 'struck')
+
+const evidenceInGerman: Record<CompletionInput['evidence']['type'], string> = {
+  document: 'Nachweis: Dokument',
+  bea_receipt: 'Nachweis: beA-Eingangsbestätigung',
+  note: 'Nachweis: Vermerk',
+}
+
+/** Which states a status is found among, in either view (F4). */
+const statesOf: Record<'deadline', Record<NonNullable<DeadlineQuery['status']>, readonly DeadlineState[]>> &
+  Record<'frist', Record<FristQuery['status'], readonly DeadlineState[]>> = {
+  deadline: { pending: ['open'], expired: ['open'], verified: ['verified'], completed: ['completed'] },
+  frist: { open: ['open'], expired: ['open'], verified: ['verified', 'completed'], all: unstruck },
+}
+
+/** The range in which an open deadline has this status as of now; that of any other is as asked for. */
+function narrowed(
+  status: DeadlineQuery['status'] | FristQuery['status'],
+  range: { from?: string; until?: string },
+  now: string,
+): { from?: string; until?: string } {
+  const { from = now, until = now } = range
+  if (status === 'pending' || status === 'open') return { ...range, from: from < now ? now : from }
+  if (status === 'expired') return { ...range, until: until > now ? now : until }
+  return range
+}
+
+function daysBefore(due: string, days: number, timeZone: string): string {
+  return sameLocalTimeDaysBefore(new Date(due), days, timeZone).toISOString()
+}
+
+/** Whether two times show alike (G6): sending back a time that was shown changes nothing. */
+function sameSecond(one: string, other: string): boolean {
+  return withOffset(new Date(one), 'UTC') === withOffset(new Date(other), 'UTC')
+}
+
+/** What another due time brings with it: nobody has checked it, and who set it cannot (F5, F6). */
+function movedTo(record: DeadlineRecord, due_at: string, actor: Actor): Partial<DeadlineRecord> {
+  const keepsDelegation = record.delegation?.delegated_to !== actor.user_id
+  return {
+    due_at,
+    due_set_by: actor.user_id,
+    verified_by: null,
+    verified_at: null,
+    delegation: keepsDelegation ? record.delegation : null,
+  }
+}
+
+function follows(vorfrist: DeadlineRecord): vorfrist is DeadlineRecord & { follows_days: number } {
+  return vorfrist.follows_days !== null && vorfrist.completed_at === null
+}
+
+function mayNotVerify({ created_by, due_set_by }: DeadlineRecord, userId: string): boolean {
+  return userId === created_by || userId === due_set_by
+}
+
+function requireSecondPerson(record: DeadlineRecord, { user_id }: Actor): void {
+  if (mayNotVerify(record, user_id)) {
+    throw new Failure(
+      'forbidden',
+      'DUAL_CONTROL_REQUIRED',
+      'You entered this deadline or set its due time: another user must verify it.',
+    )
+  }
+  if (record.delegation !== null && record.delegation.delegated_to !== user_id) {
+    throw new Failure(
+      'forbidden',
+      'DELEGATED_TO_OTHER',
+      'The verification was delegated to another user. They must verify it, or it must be delegated to you.',
+    )
+  }
+}
+
+/** A deadline whose chain is not there to be read is at least in its own place. */
+function aloneInChain({ chain_id, frist_type, id }: DeadlineRecord) {
+  return { id: chain_id, vorfrist: null, hauptfrist: null, nachfrist: null, [frist_type]: id }
+}

@@ -1,0 +1,50 @@
+import { withOffset } from '#german-time/local-time.ts'
+import type { DeadlineRecord, DeadlineStep, FristType } from './ports.ts'
+
+/** What the kinds of deadlines are called. */
+export const fristNames: Record<FristType, string> = {
+  vorfrist: 'Vorfrist',
+  hauptfrist: 'Hauptfrist',
+  nachfrist: 'Nachfrist',
+}
+
+/** `Hauptfrist „Berufung“`; a Vorfrist's title says already that it is one. */
+export function titled({ frist_type, title }: Pick<DeadlineRecord, 'frist_type' | 'title'>): string {
+  return `${fristNames[frist_type]} „${title.replace(/^Vorfrist: /, '')}“`
+}
+
+/** `16.04.2026, 23:59 Uhr` in local time. */
+export function germanMoment(instant: string, timeZone: string): string {
+  const local = withOffset(new Date(instant), timeZone)
+  const [year, month, day] = local.slice(0, 10).split('-')
+  return `${day}.${month}.${year}, ${local.slice(11, 16)} Uhr`
+}
+
+/** What the case's timeline says of a new deadline and its Vorfrist. */
+export function createdSummary(
+  deadline: DeadlineRecord,
+  vorfrist: DeadlineRecord | undefined,
+  timeZone: string,
+): string {
+  const before = vorfrist ? `, mit Vorfrist zum ${germanMoment(vorfrist.due_at, timeZone)}` : ''
+  return `${titled(deadline)} zum ${germanMoment(deadline.due_at, timeZone)} eingetragen${before}`
+}
+
+/** What the case's timeline says of a change; `assignee` is the name of a new one. */
+export function changedSummary(
+  [{ before, after }, along]: [DeadlineStep, ...DeadlineStep[]],
+  assignee: string | undefined,
+  timeZone: string,
+): string {
+  const was = before ?? after
+  const moved = (from: string, to: string) =>
+    `fällig ${germanMoment(from, timeZone)} → ${germanMoment(to, timeZone)}`
+  const parts = [
+    ...(was.title === after.title ? [] : [`Bezeichnung „${was.title}“ → „${after.title}“`]),
+    ...(was.due_at === after.due_at ? [] : [moved(was.due_at, after.due_at)]),
+    ...(was.verified_by !== null && after.verified_by === null ? ['Prüfung aufgehoben'] : []),
+    ...(assignee === undefined ? [] : [`zuständig ${assignee}`]),
+    ...(along?.before ? [`Vorfrist mitverlegt: ${moved(along.before.due_at, along.after.due_at)}`] : []),
+  ]
+  return `${titled(was)} geändert: ${parts.join(', ')}`
+}

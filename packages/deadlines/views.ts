@@ -1,0 +1,69 @@
+import { withOffset } from '#german-time/local-time.ts'
+import { bareUuid, idPrefixes } from '#kernel/id.ts'
+import { type Chain, type DeadlineRecord, fristTypes } from './ports.ts'
+import type { Deadline, DeadlineChain, Frist } from './schema.ts'
+
+/** What a view depends on beside the record: the time zone of the workspace and the present moment. */
+export type Seen = { timeZone: string; now: Date }
+
+/** The record as the deadlines interface shows it. */
+export function deadlineView(record: DeadlineRecord, chain: Chain, { timeZone, now }: Seen): Deadline {
+  const { vorfrist, hauptfrist, nachfrist } = chain
+  return {
+    id: record.id,
+    type: 'frist',
+    title: record.title,
+    case_id: record.case_id,
+    frist_type: record.frist_type,
+    due_at: withOffset(new Date(record.due_at), timeZone),
+    status: statusOf(record, now),
+    assigned_to: record.assigned_to,
+    ...settledOf(record),
+    evidence: record.evidence,
+    chain_id: record.chain_id,
+    chain: { vorfrist, hauptfrist, nachfrist },
+    created_by: record.created_by,
+    created_at: record.created_at,
+  }
+}
+
+/** The same record as the Fristen view shows it (K1). */
+export function fristView(record: DeadlineRecord, { timeZone, now }: Seen): Frist {
+  const status = statusOf(record, now)
+  return {
+    id: idPrefixes.frist + bareUuid(record.id),
+    title: record.title,
+    deadline: withOffset(new Date(record.due_at), timeZone),
+    case_id: record.case_id,
+    frist_type: record.frist_type,
+    status: status === 'pending' ? 'open' : status === 'completed' ? 'verified' : status,
+    verified: record.verified_by !== null,
+    chain_id: record.chain_id,
+    assigned_to: record.assigned_to,
+    ...settledOf(record),
+  }
+}
+
+/** A chain with its members as the deadlines interface shows it. */
+export function chainView(members: readonly DeadlineRecord[], { timeZone }: Seen): DeadlineChain {
+  const [vorfrist = null, hauptfrist = null, nachfrist = null] = fristTypes.map((type) => {
+    const member = members.find(({ frist_type }) => frist_type === type)
+    if (member === undefined) return null
+    return { id: member.id, due_at: withOffset(new Date(member.due_at), timeZone), title: member.title }
+  })
+  return { vorfrist, hauptfrist, nachfrist }
+}
+
+/** The status at a moment (F4): expired is due time past, neither verified nor completed. */
+export function statusOf(
+  record: Pick<DeadlineRecord, 'due_at' | 'completed_at' | 'verified_by'>,
+  at: Date,
+): Deadline['status'] {
+  if (record.completed_at !== null) return 'completed'
+  if (record.verified_by !== null) return 'verified'
+  return Date.parse(record.due_at) < at.getTime() ? 'expired' : 'pending'
+}
+
+function settledOf({ verified_by, verified_at, delegation, completed_at, completed_by }: DeadlineRecord) {
+  return { verified_by, verified_at, delegation, completed_at, completed_by }
+}

@@ -1,0 +1,144 @@
+import { calculate } from '#deadlines/calculate.ts'
+import { type PresetKey, presetKeys } from '#deadlines/presets.ts'
+import type { Measured } from './cost.ts'
+import { median, type Part } from './report.ts'
+import { ask, type Handler, type Request } from './requests.ts'
+import type { Office } from './seed.ts'
+
+const mostGrowth = 1.2
+const fewestCalculationsPerSecond = 10_000
+
+/** What deadlines cost, for `measureCost`. */
+export const ofDeadlines: Measured = {
+  things: 'deadlines',
+  first: (office) => fristenOf(office),
+  operations: [
+    { name: 'Fristen of a user', request: (office) => fristenOf(office), isHeldToTarget: true },
+    {
+      name: 'open Fristen of a user',
+      request: (office) => fristenOf(office, { status: 'open' }),
+      isHeldToTarget: true,
+    },
+    { name: 'deadlines of a month', request: monthOf, isHeldToTarget: true },
+    {
+      name: 'unverified',
+      request: ({ key }) => ({ method: 'GET', resource: '/api/v1/deadlines/unverified', key }),
+      isHeldToTarget: true,
+    },
+    {
+      name: 'get',
+      request: ({ key, deadlineId }) => ({
+        method: 'GET',
+        resource: '/api/v1/deadlines/{id}',
+        params: { id: deadlineId },
+        key,
+      }),
+      isHeldToTarget: true,
+    },
+    { name: 'create', request: (office) => creating(office, false), isHeldToTarget: true },
+    { name: 'create with Vorfrist', request: (office) => creating(office, true), isHeldToTarget: true },
+    {
+      name: 'change the due time',
+      request: ({ key, deadlineId }) => ({
+        method: 'PATCH',
+        resource: '/api/v1/deadlines/{id}',
+        params: { id: deadlineId },
+        body: { due_at: '2040-01-02' },
+        key,
+      }),
+      isHeldToTarget: true,
+    },
+  ],
+}
+
+/** How long the lists take in workspaces of these sizes, and how many calculations one core makes. */
+export async function measureDeadlines(
+  offices: Office[],
+  handler: Handler,
+  repetitions: number,
+): Promise<Part> {
+  const lists: [string, (office: Office) => Request][] = [
+    ['Fristen of a user', fristenOf],
+    ['deadlines of a month', monthOf],
+  ]
+  const rows: Part['rows'] = []
+  const targets: Part['targets'] = []
+  for (const [name, request] of lists) {
+    const times = offices.map((): number[] => [])
+    // In turns, so that what else the machine does falls on all alike.
+    for (let repetition = 0; repetition < repetitions; repetition += 1) {
+      for (const [at, office] of offices.entries()) {
+        const startedAt = performance.now()
+        await ask(handler, request(office))
+        times[at]?.push(performance.now() - startedAt)
+      }
+    }
+    const medians = times.map(median)
+    const growth = (medians.at(-1) ?? 0) / (medians[0] ?? 1)
+    rows.push({
+      operation: name,
+      ...Object.fromEntries(medians.map((ms, at) => [`at ${offices[at]?.cases}`, `${ms.toFixed(2)} ms`])),
+      growth: growth.toFixed(2),
+    })
+    targets.push({
+      name: `time of ${name}: growth from ${offices[0]?.cases} to ${offices.at(-1)?.cases} deadlines`,
+      measured: growth,
+      unit: '×',
+      atMost: mostGrowth,
+    })
+  }
+  targets.push({
+    name: 'calculations on one core',
+    measured: calculationsPerSecond(),
+    unit: 'per second',
+    atLeast: fewestCalculationsPerSecond,
+  })
+  return {
+    title: 'Deadlines: time of lists by how many deadlines the workspace has',
+    method: 'Median of requests in turns, in this process, with the table in another; pages of 50.',
+    rows,
+    targets,
+  }
+}
+
+const second = 1_000
+
+/** Every preset on every day of a year, in a Land with municipal holidays. */
+function calculationsPerSecond(): number {
+  const startedAt = performance.now()
+  let made = 0
+  while (performance.now() - startedAt < second) {
+    for (const preset of presetKeys) {
+      calculate({
+        preset: preset as PresetKey,
+        event_date: dateOf(made),
+        region: 'DE-BY',
+        time_zone: 'Europe/Berlin',
+      })
+      made += 1
+    }
+  }
+  return (made * second) / (performance.now() - startedAt)
+}
+
+function dateOf(at: number): string {
+  return new Date(Date.UTC(2026, 0, 1 + (at % 365))).toISOString().slice(0, 10)
+}
+
+function fristenOf({ key, userId }: Office, query: Record<string, string> = {}): Request {
+  const resource = '/api/v1/calendar/fristen'
+  return { method: 'GET', resource, query: { assigned_to: userId, ...query }, key }
+}
+
+/** From the middle of the first hundred deadlines on. */
+function monthOf({ key }: Office): Request {
+  const from = new Date(Date.now() + 9 * 86_400_000)
+  const to = new Date(from.getTime() + 30 * 86_400_000)
+  const query = { from: from.toISOString(), to: to.toISOString() }
+  return { method: 'GET', resource: '/api/v1/deadlines', query, key }
+}
+
+function creating({ key, oldestCaseId }: Office, create_vorfrist: boolean): Request {
+  const body = { title: 'Berufung', case_id: oldestCaseId, due_at: '2040-01-01', create_vorfrist }
+  return { method: 'POST', resource: '/api/v1/deadlines', body, key }
+}

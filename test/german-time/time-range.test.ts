@@ -1,0 +1,43 @@
+import { describe, expect, it, test } from 'vitest'
+import { dayOrMoment, dueInstant, rangeOf } from '#german-time/time-range.ts'
+
+const read = (text: string) => dayOrMoment.parse(text)
+const range = (from: string | undefined, to: string | undefined, zone = 'Europe/Berlin') =>
+  rangeOf(
+    { from: from === undefined ? undefined : read(from), to: to === undefined ? undefined : read(to) },
+    zone,
+  )
+
+describe('a range of days', () => {
+  it('includes both whole, also the days of 23 and 25 hours', () => {
+    expect(range('2026-03-29', '2026-03-29')).toEqual({
+      from: '2026-03-28T23:00:00.000Z',
+      until: '2026-03-29T22:00:00.000Z',
+    })
+    expect(range('2026-10-25', '2026-10-25')).toEqual({
+      from: '2026-10-24T22:00:00.000Z',
+      until: '2026-10-25T23:00:00.000Z',
+    })
+  })
+
+  it('begins with the first moment of a day whose midnight the change of summer time leaves out', () => {
+    expect(range('2026-04-24', undefined, 'Africa/Cairo')).toEqual({ from: '2026-04-23T22:00:00.000Z' })
+  })
+
+  it('has open ends where nothing is said', () => {
+    expect(range(undefined, undefined)).toEqual({})
+    expect(range(undefined, '2026-01-01')).toEqual({ until: '2026-01-01T23:00:00.000Z' })
+  })
+})
+
+test('a range of moments includes its last', () => {
+  expect(range('2026-01-01T10:00:00Z', '2026-01-01T13:00:00+01:00')).toEqual({
+    from: '2026-01-01T10:00:00.000Z',
+    until: '2026-01-01T12:00:00.001Z',
+  })
+})
+
+test('a date is due at the last second of its day', () => {
+  expect(dueInstant(read('2026-07-01'), 'Europe/Berlin')).toBe('2026-07-01T21:59:59.000Z')
+  expect(dueInstant(read('2026-07-01T12:00:00.250+02:00'), 'Europe/Berlin')).toBe('2026-07-01T10:00:00.250Z')
+})

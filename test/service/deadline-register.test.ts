@@ -1,0 +1,362 @@
+import { createHash } from 'node:crypto'
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { createClient } from '#store/client.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+let office: Office
+let caseId: string
+let colleague: Awaited<ReturnType<Office['colleague']>>
+beforeAll(async () => {
+  office = await newOffice('Kanzlei <Vogt> & "Partner"')
+  colleague = await office.colleague()
+  caseId = (
+    await office.owner('POST', '/api/v1/cases', { body: { name: 'Meier ./. Schulze', file_number: 'A-1' } })
+  ).body.id
+})
+
+const enter = async (body: Record<string, unknown> = {}) =>
+  (
+    await office.owner('POST', '/api/v1/deadlines', {
+      body: { title: 'Berufung', case_id: caseId, due_at: '2031-04-16', ...body },
+    })
+  ).body
+const change = (id: string, body: Record<string, unknown>) =>
+  office.owner('PATCH', `/api/v1/deadlines/${id}`, { body })
+const strike = (id: string) => office.owner('DELETE', `/api/v1/deadlines/${id}`)
+const complete = (id: string, text: string) =>
+  office.owner('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence: { type: 'note', text } } })
+const historyOf = async (id: string, query = '') =>
+  (await office.owner('GET', `/api/v1/deadlines/${id}/history${query}`)).body
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+type Entry = { hash: string; previous_hash: string | null; seq: number; action: string } & Record<
+  string,
+  Json
+>
+
+/** RFC 8785 once more, written apart from the service: members sorted, no space. */
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const names = Object.keys(value).sort()
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`).join()}}`
+}
+
+/** Recomputes the chain as any reader can: the number of the first broken entry, or undefined. */
+function broken(entries: Entry[]): number | undefined {
+  let previous: string | null = null
+  for (const [index, { hash, ...entry }] of entries.entries()) {
+    const computed = createHash('sha256').update(canonical(entry)).digest('hex')
+    if (computed !== hash || entry.previous_hash !== previous || entry.seq !== index + 1) return index + 1
+    previous = hash
+  }
+  return undefined
+}
+
+describe('the history of a deadline', () => {
+  it('is a hash chain of everything that happened, which a reader can recompute', async () => {
+    const { id } = await enter({ title: 'Ümläut „€“ 😀 \u2028 </script>' })
+    await office.owner('POST', `/api/v1/deadlines/${id}/delegate`, { body: { user_id: colleague.user.id } })
+    await colleague.api('POST', `/api/v1/deadlines/${id}/verify`)
+    await change(id, { due_at: '2031-04-17', title: 'Neu' })
+    await complete(id, 'Eingereicht.')
+    await strike(id)
+
+    const { data, intact, pagination } = await historyOf(id)
+
+    expect(data.map(({ action }: Entry) => action)).toEqual([
+      'created',
+      'delegated',
+      'verified',
+      'changed',
+      'completed',
+      'struck',
+    ])
+    expect(broken(data)).toBeUndefined()
+    expect(intact).toBe(true)
+    expect(pagination.has_more).toBe(false)
+    expect(data[0]).toMatchObject({
+      seq: 1,
+      previous_hash: null,
+      before: null,
+      actor: { type: 'user', id: office.ownerUser.id, name: office.ownerUser.name },
+      after: { id, due_at: '2031-04-16T23:59:59+02:00', verified_by: null },
+    })
+    expect(data[2]).toMatchObject({
+      actor: { id: colleague.user.id },
+      after: { verified_by: colleague.user.id },
+    })
+    expect(data[3]).toMatchObject({
+      before: { due_at: '2031-04-16T23:59:59+02:00', verified_by: colleague.user.id },
+      after: { due_at: '2031-04-17T23:59:59+02:00', verified_by: null, title: 'Neu' },
+    })
+    for (const [index, { before }] of data.slice(1).entries()) expect(before).toEqual(data[index].after)
+  })
+
+  it('tells of the Vorfrist too, in its own history', async () => {
+    const { id, chain } = await enter({ create_vorfrist: true })
+    await change(id, { due_at: '2031-04-20' })
+    await strike(id)
+
+    const { data, intact } = await historyOf(chain.vorfrist)
+
+    expect(data.map(({ action }: Entry) => action)).toEqual(['created', 'changed', 'struck'])
+    expect([broken(data), intact]).toEqual([undefined, true])
+  })
+
+  it('walks in pages, oldest first', async () => {
+    const { id } = await enter()
+    for (let count = 0; count < 4; count += 1) await change(id, { title: `Fassung ${count}` })
+
+    const first = await historyOf(id, '?limit=2')
+    const second = await historyOf(id, `?limit=2&cursor=${first.pagination.cursor}`)
+    const third = await historyOf(id, `?limit=2&cursor=${second.pagination.cursor}`)
+
+    const all = [...first.data, ...second.data, ...third.data]
+    expect(all).toEqual((await historyOf(id)).data)
+    expect([first.intact, second.intact, third.intact]).toEqual([true, true, true])
+    expect(third.pagination).toEqual({ cursor: null, has_more: false })
+  })
+
+  describe('altered in the table', () => {
+    const table = () => {
+      Object.assign(process.env, inject('environment'))
+      return { client: createClient(), name: process.env.TABLE_NAME }
+    }
+    const itemOf = async (id: string, seq: number) => {
+      const { client, name } = table()
+      const Key = { pk: `${office.workspace.id}#history#${id}`, sk: String(seq).padStart(8, '0') }
+      const { Item } = await client.send(new GetCommand({ TableName: name, Key, ConsistentRead: true }))
+      if (Item === undefined) throw new Error('There is no such entry.')
+      return {
+        Item,
+        save: (item: typeof Item) => client.send(new PutCommand({ TableName: name, Item: item })),
+      }
+    }
+    const made = async () => {
+      const { id } = await enter()
+      await change(id, { due_at: '2031-04-20' })
+      await change(id, { title: 'Später' })
+      return id
+    }
+
+    it('breaks visibly where an entry is another', async () => {
+      const id = await made()
+      const { Item, save } = await itemOf(id, 2)
+
+      Item.entry.after.due_at = '2031-05-20T23:59:59+02:00'
+      await save(Item)
+
+      const { data, intact } = await historyOf(id)
+      expect([broken(data), intact]).toEqual([2, false])
+    })
+
+    it('breaks visibly where the altered entry was given a fitting hash, also as the last one', async () => {
+      const id = await made()
+      for (const seq of [2, 3]) {
+        const { Item, save } = await itemOf(id, seq)
+        const { hash: _, ...entry } = Item.entry
+        entry.at = '2020-01-01T00:00:00.000Z'
+        await save({
+          ...Item,
+          entry: { ...entry, hash: createHash('sha256').update(canonical(entry)).digest('hex') },
+        })
+        const { data, intact } = await historyOf(id)
+        expect(intact).toBe(false)
+        if (seq === 2) expect(broken(data)).toBe(3)
+        await save(Item)
+        expect((await historyOf(id)).intact).toBe(true)
+      }
+    })
+  })
+})
+
+describe('the register of a day', () => {
+  const today = () => new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
+  const read = async (date: string, accept?: string) =>
+    office.owner(
+      'GET',
+      `/api/v1/deadlines/register?date=${date}`,
+      accept ? { headers: { Accept: accept } } : {},
+    )
+
+  it('tells everything that happened to deadlines on it, in order', async () => {
+    const { id, chain } = await enter({
+      title: 'Klageerwiderung',
+      create_vorfrist: true,
+      due_at: '2032-01-07',
+    })
+    await colleague.api('POST', `/api/v1/deadlines/${id}/verify`)
+    await change(id, { due_at: '2032-01-08' })
+    await complete(chain.vorfrist, 'Vorgelegt.')
+    await strike(id)
+
+    const { body } = await office.owner('GET', '/api/v1/deadlines/register')
+
+    expect(body).toMatchObject({
+      date: today(),
+      workspace: { id: office.workspace.id, name: 'Kanzlei <Vogt> & "Partner"', time_zone: 'Europe/Berlin' },
+    })
+    const mine = body.entries.filter(({ deadline }: { deadline: { id: string } }) =>
+      [id, chain.vorfrist].includes(deadline.id),
+    )
+    expect(
+      mine.map(({ action, deadline }: { action: string; deadline: { id: string; state: string } }) => [
+        deadline.id === id,
+        action,
+        deadline.state,
+      ]),
+    ).toEqual([
+      [true, 'created', 'pending'],
+      [false, 'created', 'pending'],
+      [true, 'verified', 'verified'],
+      [true, 'changed', 'pending'],
+      [false, 'changed', 'pending'],
+      [false, 'completed', 'completed'],
+      [true, 'struck', 'struck'],
+      [false, 'struck', 'struck'],
+    ])
+    expect(mine[3]).toMatchObject({
+      actor: { id: office.ownerUser.id, name: office.ownerUser.name },
+      before: { due_at: '2032-01-07T23:59:59+01:00' },
+      deadline: { due_at: '2032-01-08T23:59:59+01:00' },
+    })
+    const { total, ...counts } = body.totals.entries
+    expect(total).toBe(body.entries.length)
+    expect(Object.values<number>(counts).reduce((sum, count) => sum + count)).toBe(total)
+    expect(body.cases).toContainEqual({ id: caseId, name: 'Meier ./. Schulze', file_number: 'A-1' })
+    expect(body.users).toContainEqual({ id: colleague.user.id, name: colleague.user.name })
+  })
+
+  it('tells everything that is due on it with its state, struck ones included', async () => {
+    const date = '2032-03-28'
+    const pending = await enter({ title: 'offen', due_at: `${date}T00:00:00+01:00` })
+    const verified = await enter({ title: 'geprüft', due_at: `${date}T10:00:00+02:00` })
+    const completed = await enter({ title: 'erledigt', due_at: `${date}T11:00:00+02:00` })
+    const struck = await enter({ title: 'gestrichen', due_at: `${date}T12:00:00+02:00` })
+    await enter({ title: 'am Tag davor', due_at: '2032-03-27' })
+    await enter({ title: 'am Tag danach', due_at: '2032-03-29T00:00:00+02:00' })
+    const moved = await enter({ title: 'verlegt', due_at: date })
+    await colleague.api('POST', `/api/v1/deadlines/${verified.id}/verify`)
+    await complete(completed.id, 'Getan.')
+    await strike(struck.id)
+    await change(moved.id, { due_at: '2032-04-01' })
+
+    const { body } = await read(date)
+
+    expect(body.due.map(({ id, state }: { id: string; state: string }) => [id, state])).toEqual([
+      [pending.id, 'pending'],
+      [verified.id, 'verified'],
+      [completed.id, 'completed'],
+      [struck.id, 'struck'],
+    ])
+    expect(body.due[3]).toMatchObject({
+      struck_by: office.ownerUser.id,
+      struck_at: expect.stringMatching(/Z$/),
+    })
+    expect(body.totals.due).toEqual({
+      total: 4,
+      pending: 1,
+      expired: 0,
+      verified: 1,
+      completed: 1,
+      struck: 1,
+    })
+    expect(body.entries).toEqual([])
+  })
+
+  it('holds more than one Query gives, as a page of a list does', async () => {
+    const count = 110
+    for (let made = 0; made < count; made += 22)
+      await Promise.all(
+        Array.from({ length: 22 }, async () => {
+          const { id } = await enter({ title: '😀'.repeat(500), due_at: '2034-07-07' })
+          await complete(id, '😀'.repeat(2_000))
+        }),
+      )
+
+    const { body } = await read('2034-07-07')
+    const page = await office.owner('GET', '/api/v1/deadlines?from=2034-07-07&to=2034-07-07&limit=100')
+
+    expect(body.due).toHaveLength(count)
+    expect([page.body.data.length, page.body.pagination.has_more]).toEqual([100, true])
+  })
+
+  it('has the day of the workspace’s time zone, also where the date is another in UTC', async () => {
+    const far = await newOffice()
+    await far.owner('PATCH', '/api/v1/workspace', { body: { time_zone: 'Pacific/Kiritimati' } })
+    const case_id = (await far.owner('POST', '/api/v1/cases', { body: { name: 'Fern' } })).body.id
+    await far.owner('POST', '/api/v1/deadlines', { body: { title: 'Fern', case_id, due_at: '2031-04-16' } })
+    const there = new Date().toLocaleDateString('sv-SE', { timeZone: 'Pacific/Kiritimati' })
+
+    const { body } = await far.owner('GET', '/api/v1/deadlines/register')
+
+    expect([body.date, body.entries.length]).toEqual([there, 1])
+  })
+
+  it('is told in the form that is preferred, JSON if none is', async () => {
+    const types = await Promise.all(
+      [
+        undefined,
+        '*/*',
+        'application/json',
+        'text/csv',
+        'text/html',
+        'text/html;q=0.5, text/csv;q=0.9',
+        'application/xml',
+      ].map(async (accept) => (await read('2032-03-28', accept)).headers.get('content-type')),
+    )
+
+    expect(types).toEqual([
+      'application/json; charset=utf-8',
+      'application/json; charset=utf-8',
+      'application/json; charset=utf-8',
+      'text/csv; charset=utf-8',
+      'text/html; charset=utf-8',
+      'text/csv; charset=utf-8',
+      'application/json; charset=utf-8',
+    ])
+    expect((await read('2032-03-28')).headers.get('vary')).toBe('Accept')
+  })
+
+  it('is CSV with a row for each entry and each deadline due, which no spreadsheet takes for a formula', async () => {
+    await enter({ title: '=HYPERLINK("http://böse")', due_at: '2033-05-05' })
+
+    const { body } = await read('2033-05-05', 'text/csv')
+
+    const rows = body.trimEnd().split('\r\n')
+    expect(rows).toHaveLength(2)
+    expect(rows[0]).toMatch(/^section,at,actor,action,/)
+    expect(rows[1]).toContain(
+      `"'=HYPERLINK(""http://böse"")",${caseId},A-1,Meier ./. Schulze,2033-05-05T23:59:59+02:00,pending`,
+    )
+  })
+
+  it('says on the page what was not done in time, also of what was verified', async () => {
+    const due_at = '2020-02-29T12:00:00+01:00'
+    await enter({ title: 'Ungeprüft versäumt', due_at })
+    const { id } = await enter({ title: 'Geprüft versäumt', due_at })
+    await colleague.api('POST', `/api/v1/deadlines/${id}/verify`)
+    await complete((await enter({ title: 'Getan', due_at })).id, 'Am Vortag.')
+
+    const { body } = await read('2020-02-29', 'text/html')
+
+    expect(body.match(/▲ NICHT ERLEDIGT/g)).toHaveLength(2)
+    expect(body).toContain('3 Fristen: 1 abgelaufen, nicht geprüft · 1 offen, geprüft · 1 erledigt')
+  })
+
+  it('is a page that loads and runs nothing, whatever titles and names say', async () => {
+    await enter({ title: '<script>alert(1)</script>', due_at: '2033-06-06' })
+
+    const { body, headers } = await read('2033-06-06', 'text/html')
+
+    expect(body).toContain('<html lang="de">')
+    expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(body).toContain('Kanzlei &lt;Vogt&gt; &amp; &quot;Partner&quot;')
+    expect(body).not.toMatch(/<script|<img|<link|https?:|url\(/)
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    for (const needed of ['size: A4', 'counter(page)', 'Unterschrift', 'Montag, 06.06.2033'])
+      expect(body).toContain(needed)
+  })
+})
