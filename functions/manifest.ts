@@ -1,10 +1,10 @@
 import type { Endpoints } from '#http/endpoint.ts'
 import * as calendar from './calendar/endpoints.ts'
-import * as calendarSync from './calendar-sync/endpoints.ts'
 import * as cases from './cases/endpoints.ts'
 import * as deadlines from './deadlines/endpoints.ts'
 import * as docs from './docs/endpoints.ts'
 import * as parties from './parties/endpoints.ts'
+import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
 import * as workspace from './workspace/endpoints.ts'
 
@@ -71,9 +71,9 @@ export const manifest: readonly FunctionDeclaration[] = [
     timeoutSeconds: 29,
   },
   {
-    name: 'calendar-sync',
-    entry: 'functions/calendar-sync/index.ts',
-    endpoints: calendarSync,
+    name: 'sync',
+    entry: 'functions/sync/index.ts',
+    endpoints: sync,
     needs: { table: 'write', secrets: 'seal and open' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,

@@ -15,17 +15,23 @@ export function createApp(props: AppProps = {}): App {
 
   for (const stage of stagesOf(chosen)) {
     const props = (purpose: StackPurpose) => stackProps(stage, purpose)
-    const { table, key } = new StorageStack(app, stackName(stage.name, 'storage'), props('storage'))
+    const { table, key, secretsKey } = new StorageStack(
+      app,
+      stackName(stage.name, 'storage'),
+      props('storage'),
+    )
     new ApiStack(app, stackName(stage.name, 'api'), {
       ...props('api'),
       table,
       key,
+      secretsKey,
       functions: manifest.filter((declaration) => declaration.endpoints),
     })
     new WorkStack(app, stackName(stage.name, 'work'), {
       ...props('work'),
       table,
       key,
+      secretsKey,
       functions: manifest.filter((declaration) => !declaration.endpoints),
     })
     new WatchStack(app, stackName(stage.name, 'watch'), { ...props('watch'), table, functions: manifest })

@@ -104,6 +104,15 @@ const remove = {
   errors: { 404: ['EVENT_NOT_FOUND'], 409: ['IS_DEADLINE'] },
 } as const
 
+const consultation = {
+  title: 'Mandantengespräch Meier',
+  type: 'meeting' as const,
+  start: '2026-04-15T14:00:00+02:00',
+  end: '2026-04-15T15:00:00+02:00',
+  case_id: caseId,
+  attendees: [user],
+}
+
 const change = { location: 'Amtsgericht Mitte, Saal 1810' }
 
 export const listCalendarEvents = endpoint({
@@ -167,6 +176,7 @@ export const createEvent = endpoint({
   method: 'POST',
   path: '/api/v1/events',
   access: write,
+  example: { body: { ...consultation }, answer: { ...example, ...consultation, location: null } },
   handle: ({ calendar }, { actor, body }) => calendar.create(actor, body),
 })
 

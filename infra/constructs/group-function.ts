@@ -18,7 +18,7 @@ import { functionName, type Stage } from '../stage.ts'
 import { bundling } from './bundling.ts'
 
 /** What every stack that holds functions is given. */
-export type FunctionWorld = { stage: Stage; table: Table; key: Key }
+export type FunctionWorld = { stage: Stage; table: Table; key: Key; secretsKey: Key }
 
 /**
  * One Lambda of the manifest, with a role that allows what its `needs` say and nothing else. Everything that
@@ -44,6 +44,7 @@ export class GroupFunction extends NodejsFunction {
       }),
     )
     for (const statement of tableStatements(declaration.needs.table, world)) role.addToPolicy(statement)
+    if (declaration.needs.secrets) role.addToPolicy(secretsStatement(world))
     super(scope, id, {
       ...options,
       functionName: functionName(world.stage.name, declaration.name),
@@ -59,7 +60,13 @@ export class GroupFunction extends NodejsFunction {
       tracing: Tracing.ACTIVE,
       role,
       logGroup,
-      environment: { ...(declaration.needs.table && { TABLE_NAME: world.table.tableName }) },
+      environment: {
+        ...(declaration.needs.table && { TABLE_NAME: world.table.tableName }),
+        ...(declaration.needs.secrets && {
+          SECRETS_KEY_ID: world.secretsKey.keyArn,
+          SYNC_ALLOW_PRIVATE_NETWORKS: String(world.stage.syncAllowPrivateNetworks),
+        }),
+      },
     })
 
     Validations.of(role).acknowledge({
@@ -115,6 +122,15 @@ function tableStatements(need: Needs['table'], { table, key }: FunctionWorld): P
       conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(table).region}.amazonaws.com` } },
     }),
   ]
+}
+
+/** To seal and open secrets, each bound to the workspace it belongs to. */
+function secretsStatement({ secretsKey }: FunctionWorld): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['kms:Encrypt', 'kms:Decrypt'],
+    resources: [secretsKey.keyArn],
+    conditions: { Null: { 'kms:EncryptionContext:workspace_id': 'false' } },
+  })
 }
 
 /** `bundling.ts` in the words of the construct. */

@@ -5,10 +5,11 @@ import type { Construct } from 'constructs'
 import { table as shape } from '#store/table.ts'
 import { outputs, type Stage } from '../stage.ts'
 
-/** What lasts: the one table and the key it is encrypted with. */
+/** What lasts: the one table with the key it is encrypted with, and the key for secrets of users. */
 export class StorageStack extends Stack {
   readonly table: Table
   readonly key: Key
+  readonly secretsKey: Key
 
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     super(scope, id, props)
@@ -17,6 +18,12 @@ export class StorageStack extends Stack {
 
     this.key = new Key(this, 'Key', {
       description: `Encrypts the table of Aktenlage ${props.stage.name}`,
+      enableKeyRotation: true,
+      removalPolicy,
+    })
+    // Apart from the table's: who may read the table can read nobody's password with that.
+    this.secretsKey = new Key(this, 'SecretsKey', {
+      description: `Seals secrets of users of Aktenlage ${props.stage.name}, such as calendar passwords`,
       enableKeyRotation: true,
       removalPolicy,
     })

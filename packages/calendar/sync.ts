@@ -17,7 +17,7 @@ import type { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from './s
 export type SyncService = ReturnType<typeof syncService>
 
 /** How many calendars a user may connect. */
-const mostAccounts = 10
+const mostAccounts = 20
 
 /** External calendars that users have connected (K9). */
 export function syncService(world: {

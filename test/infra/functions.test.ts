@@ -88,7 +88,10 @@ describe.each(stages)('in %s', (stage) => {
     const statements = rightsOf(stage, lambda)
 
     // Assess
-    expect(actions(statements)).toEqual([...everyFunction, ...actionsOf[needs.table ?? 'none']].toSorted())
+    const sealing = needs.secrets ? ['kms:Decrypt', 'kms:Encrypt'] : []
+    expect(actions(statements)).toEqual(
+      [...everyFunction, ...actionsOf[needs.table ?? 'none'], ...sealing].toSorted(),
+    )
     const onTable = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('dynamodb:')),
     )
@@ -103,10 +106,13 @@ describe.each(stages)('in %s', (stage) => {
     const onKey = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('kms:')),
     )
-    for (const { Condition } of onKey)
-      expect(Condition).toEqual({
-        StringEquals: { 'kms:ViaService': 'dynamodb.eu-central-1.amazonaws.com' },
-      })
+    for (const { Condition, Resource } of onKey) {
+      expect(Condition).toEqual(
+        JSON.stringify(Resource).includes('SecretsKey')
+          ? { Null: { 'kms:EncryptionContext:workspace_id': 'false' } }
+          : { StringEquals: { 'kms:ViaService': 'dynamodb.eu-central-1.amazonaws.com' } },
+      )
+    }
     for (const { Action, Resource } of statements) {
       if (Resource === '*') expect([Action].flat().every((action) => action.startsWith('xray:'))).toBe(true)
     }
@@ -127,6 +133,10 @@ describe.each(stages)('in %s', (stage) => {
     expect(Properties.Environment?.Variables?.TABLE_NAME !== undefined).toBe(
       declaration.needs.table !== undefined,
     )
+    expect(Properties.Environment?.Variables?.SECRETS_KEY_ID !== undefined).toBe(
+      declaration.needs.secrets !== undefined,
+    )
+    expect([undefined, 'false']).toContain(Properties.Environment?.Variables?.SYNC_ALLOW_PRIVATE_NETWORKS)
   })
 
   test.each(

@@ -77,12 +77,17 @@ describe('stacks', () => {
 })
 
 describe('storage', () => {
+  const keysOf = (stage: 'dev' | 'prod', purpose: string) =>
+    resources(stage, 'storage', 'AWS::KMS::Key').filter(([, { Properties }]) =>
+      Properties.Description.startsWith(purpose),
+    )
+
   test.each([
     'dev',
     'prod',
   ] as const)('in %s the table is what the store expects, encrypted with a key of ours and restorable', (stage) => {
     const { Properties } = only(resources(stage, 'storage', 'AWS::DynamoDB::Table'))
-    const [keyId] = resources(stage, 'storage', 'AWS::KMS::Key')[0] ?? []
+    const [keyId] = keysOf(stage, 'Encrypts the table')[0] ?? []
 
     expect(Properties).toMatchObject({
       KeySchema: [
@@ -103,14 +108,17 @@ describe('storage', () => {
       },
     })
     expect(Properties.GlobalSecondaryIndexes).toBeUndefined()
-    expect(only(resources(stage, 'storage', 'AWS::KMS::Key')).Properties.EnableKeyRotation).toBe(true)
+    expect(only(keysOf(stage, 'Encrypts the table')).Properties.EnableKeyRotation).toBe(true)
+    expect(only(keysOf(stage, 'Seals secrets')).Properties.EnableKeyRotation).toBe(true)
   })
 
-  test('production keeps its table and key whatever happens to the stack', () => {
+  test('production keeps its table and keys whatever happens to the stack', () => {
     const prodTable = only(resources('prod', 'storage', 'AWS::DynamoDB::Table'))
 
     expect(prodTable.Properties.DeletionProtectionEnabled).toBe(true)
-    for (const kept of [prodTable, only(resources('prod', 'storage', 'AWS::KMS::Key'))]) {
+    const keys = resources('prod', 'storage', 'AWS::KMS::Key').map(([, key]) => key)
+    expect(keys).toHaveLength(2)
+    for (const kept of [prodTable, ...keys]) {
       expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
     }
   })

@@ -8,7 +8,7 @@ import { kmsSecretBox } from '#sync/secret-box.ts'
 import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
-const base = foundation('calendar-sync')
+const base = foundation('sync')
 const { SECRETS_KEY_ID = '', SYNC_ALLOW_PRIVATE_NETWORKS } = process.env
 
 export const handler = serve(endpoints, {
