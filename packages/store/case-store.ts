@@ -22,6 +22,7 @@ import type { Outbox } from './outbox.ts'
 import type { PartyStore } from './party-store.ts'
 import { type Listed, searchIndex } from './search-index.ts'
 import { type Action, change, demand, erase, put, retryStale, transact } from './transact.ts'
+import { turnstile } from './turnstile.ts'
 
 /** The parties that a change of a case names for the first time are to be made. */
 const makePartiesJob = defineJob({
@@ -85,7 +86,7 @@ export function caseStore(world: {
     )
 
   const write = (record: CaseRecord, more: Action[], entry: TimelineEntry) =>
-    outbox.commit(
+    outbox.record(
       [
         put(cases.create(withoutNulls(record))),
         ...index.entries(record.workspace_id, undefined, listed(record)),
@@ -95,13 +96,15 @@ export function caseStore(world: {
       index.follow(record.workspace_id, undefined, listed(record)),
     )
 
+  const forNumber = turnstile()
+
   /** The year's next free number; the counter moves on in the transaction of the case, so that none is skipped. */
-  const addWithNextNumber: CaseStore['add'] = (record, entry) =>
-    retryStale(async () => {
-      const year = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' }).format(
-        clock.now(),
-      )
-      const key = { workspace_id: record.workspace_id, series: `file_number/${year}` }
+  const addWithNextNumber: CaseStore['add'] = async (record, entry) => {
+    const year = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' }).format(
+      clock.now(),
+    )
+    const key = { workspace_id: record.workspace_id, series: `file_number/${year}` }
+    const attempt = async () => {
       const { data: counter } = await counters.get(key).go({ consistent: true })
       const next = await firstFree(record.workspace_id, (counter?.last ?? 0) + 1, year)
       const moved = counter
@@ -113,9 +116,13 @@ export function caseStore(world: {
           )
         : put(counters.create({ ...key, last: next }))
       const numbered = { ...record, file_number: fileNumberOf(next, year) }
-      await write(numbered, [moved, takeNumber(numbered)], entry(numbered.file_number))
-      return numbered
-    })
+      const follow = await write(numbered, [moved, takeNumber(numbered)], entry(numbered.file_number))
+      return { numbered, follow }
+    }
+    const { numbered, follow } = await forNumber(`${record.workspace_id} ${year}`, () => retryStale(attempt))
+    await follow()
+    return numbered
+  }
 
   /** The first number of the year from `from` on that was not taken by hand. */
   const firstFree = async (workspaceId: string, from: number, year: string): Promise<number> => {
@@ -192,7 +199,8 @@ export function caseStore(world: {
       const { file_number } = record
       if (file_number === null) return addWithNextNumber(record, entry)
       const numbered = { ...record, file_number }
-      await write(numbered, [takeNumber(numbered, numberTaken)], entry(file_number))
+      const follow = await write(numbered, [takeNumber(numbered, numberTaken)], entry(file_number))
+      await follow()
       return numbered
     },
 

@@ -68,22 +68,33 @@ export function outbox(db: Db, log: OutboxLog) {
       handlers.set(definition.name, async (payload) => handler(definition.payload.parse(payload)))
     },
 
+    /** As `record`, and then carries the jobs out. @throws as both */
+    async commit(actions: Action[], jobs: Job[], options?: { demanded: boolean }): Promise<void> {
+      const follow = await this.record(actions, jobs)
+      await follow(options)
+    },
+
     /**
-     * Carries out the actions in one transaction with the jobs that follow them, then the jobs. A job that
-     * fails does not fail the change: it is recorded.
+     * Carries out the actions in one transaction with the jobs that follow them.
      *
-     * @throws what `transact` throws; then nothing was changed. With `demanded`, Failure 503 also where a job could
-     *   not be done now: the change is made, and asking for it again does what is left of it.
+     * @returns what to call next: it carries out the jobs. One that fails does not fail the change, since it is
+     *   recorded; with `demanded` it throws Failure 503: the change is made, and asking for it again does what is left.
+     * @throws what `transact` throws; then nothing was changed
      */
-    async commit(actions: Action[], jobs: Job[], { demanded = false } = {}): Promise<void> {
+    async record(
+      actions: Action[],
+      jobs: Job[],
+    ): Promise<(options?: { demanded: boolean }) => Promise<void>> {
       const recorded = jobs.map((job) => ({ id: newId('job'), job }))
       const records = recorded.map(({ id, job }) =>
         put(items.create({ shard: shardOf(id), id, name: job.name, payload: job.payload })),
       )
       await transact(db, [...actions, ...records])
-      for (const { id, job } of recorded) {
-        const done = await carryOut(id, job)
-        if (demanded && !done) throw notInForce()
+      return async ({ demanded } = { demanded: false }) => {
+        for (const { id, job } of recorded) {
+          const done = await carryOut(id, job)
+          if (demanded && !done) throw notInForce()
+        }
       }
     },
 

@@ -131,19 +131,20 @@ async function bundle(entry: string, outfile: string): Promise<string> {
   return outfile
 }
 
-/** A case where there are cases, otherwise the function's first list or answer that needs no more than a key. */
+/** A case or deadline where there are any, otherwise the function's first list or answer that needs no more than a key. */
 function requestFor({ name, endpoints = {} }: FunctionDeclaration, office: Office): unknown {
   const choices = Object.values(endpoints)
   const readings = choices.filter(({ method }) => method === 'GET')
+  const single: Record<string, string> = {
+    '/api/v1/cases/{id}': office.oldestCaseId,
+    '/api/v1/deadlines/{id}': office.deadlineId,
+  }
   const endpoint =
-    readings.find(({ path }) => path === '/api/v1/cases/{id}') ??
-    readings.find(
-      ({ path, query }) => !path.includes('{') && query?.safeParse({ limit: '0' }).success === false,
-    ) ??
+    readings.find(({ path }) => single[path] !== undefined) ??
     readings.find(({ path }) => !path.includes('{'))
   if (endpoint !== undefined) {
     const { method, path } = endpoint
-    return eventOf({ method, resource: path, params: { id: office.oldestCaseId }, key: office.key })
+    return eventOf({ method, resource: path, params: { id: single[path] ?? '' }, key: office.key })
   }
   if (choices.length === 0) return {}
   throw new Error(`The bench knows no request that the function ${name} could answer.`)

@@ -19,6 +19,40 @@ describe('requests at the same moment', () => {
     expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
   })
 
+  it('of two processes share the numbers of a year without a gap', async () => {
+    const office = await newOffice()
+    // Another process than the service's: nothing but the table is between the two.
+    const { handler } = await import('#functions/cases/index.ts')
+    const { key } = await office.colleague()
+    const elsewhere = async (index: number) => {
+      const event = {
+        httpMethod: 'POST',
+        resource: '/api/v1/cases',
+        headers: { Authorization: `Bearer ${key}` },
+        body: JSON.stringify({ name: `Anderswo ${index}` }),
+        requestContext: { requestId: String(index) },
+      } as unknown as Parameters<typeof handler>[0]
+      return JSON.parse(
+        (await handler(event, { getRemainingTimeInMillis: () => 29_000 } as Parameters<typeof handler>[1]))
+          .body,
+      )
+    }
+
+    const opened = await Promise.all([
+      times(
+        20,
+        async (index) =>
+          (await office.owner('POST', '/api/v1/cases', { body: { name: `Hier ${index}` } })).body,
+      ),
+      times(20, elsewhere),
+    ])
+
+    const numbers = opened.flat().map(({ file_number }) => Number(file_number.split('/')[0]))
+    expect(numbers.toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 40 }, (_, index) => index + 1),
+    )
+  })
+
   it('of thirty cases with one file number exactly one is opened', async () => {
     const office = await newOffice()
 
