@@ -9,7 +9,6 @@ import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('sync')
-const { SECRETS_KEY_ID = '', SYNC_ALLOW_PRIVATE_NETWORKS } = process.env
 
 export const handler = serve(endpoints, {
   ...base,
@@ -17,8 +16,8 @@ export const handler = serve(endpoints, {
     sync: syncService({
       store: calendarStore({ ...base, deadlines: deadlineStore(base) }),
       accounts: syncAccountStore(base.db),
-      remote: caldavCalendar({ allowPrivate: SYNC_ALLOW_PRIVATE_NETWORKS === 'true' }),
-      secrets: kmsSecretBox(SECRETS_KEY_ID),
+      remote: caldavCalendar({ allowPrivate: process.env.SYNC_ALLOW_PRIVATE_NETWORKS === 'true' }),
+      secrets: kmsSecretBox(process.env.SECRETS_KEY_ID ?? ''),
       clock: base.clock,
     }),
   },

@@ -35,7 +35,7 @@ export function guardedFetch({
   const fetchOne = async (url: URL, init: RequestInit, headers: Headers): Promise<Response> => {
     if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
       throw new RefusedAddress('Only https is allowed.')
-    const addresses = await resolve(url.hostname, { allowPrivate })
+    const addresses = await Promise.race([resolve(url.hostname, { allowPrivate }), abortion(until)])
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
     const outgoing = send(url, {
       method: init.method ?? 'GET',
@@ -70,6 +70,14 @@ export function guardedFetch({
       url = next
     }
   }
+}
+
+/** Rejects when the time is up: a look-up of a name cannot be cancelled. */
+function abortion(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }
 
 /** A look-up that gives what was checked, whatever the name means by now. */

@@ -41,6 +41,12 @@ describe('the KMS on this machine', () => {
     await second.stop()
   })
 
+  it('is 503 where it does not answer', async () => {
+    const sealing = boxAt('http://127.0.0.1:1').seal('x', {})
+
+    await expect(sealing).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', kind: 'unavailable' })
+  })
+
   it('keeps its key where its owner alone can read it', () => {
     expect(statSync(keyFile).mode & 0o777).toBe(0o600)
   })

@@ -153,5 +153,8 @@ describe('a guarded fetch', () => {
     await expect(get('/circle')).rejects.toThrow('redirects')
     await expect(get('/endless')).rejects.toThrow('too large')
     await expect(get('/silence')).rejects.toThrow()
+    const resolve = () => new Promise<never>(() => {})
+    const nameless = guardedFetch({ ...open, milliseconds: 100, resolve })('http://slow.invalid/')
+    await expect(nameless).rejects.toThrow()
   })
 })
