@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config'
 const settings = { testTimeout: 30_000, hookTimeout: 60_000 }
 
 /** Tests that share no service: they look at the source, the templates or a piece on its own, or start their own. */
-const withoutService = ['test/imports.test.ts', 'test/{client,http,infra,kernel,local}/**/*.test.ts']
+const withoutService = [
+  'test/imports.test.ts',
+  'test/{calendar,client,german-time,http,infra,kernel,local,sync}/**/*.test.ts',
+]
 
 export default defineConfig({
   test: {

@@ -1,4 +1,5 @@
 import { buffered, type Endpoints, streamed } from '#http/endpoint.ts'
+import * as calendar from './calendar/endpoints.ts'
 import * as cases from './cases/endpoints.ts'
 import * as deadlines from './deadlines/endpoints.ts'
 import * as docs from './docs/endpoints.ts'
@@ -6,6 +7,7 @@ import * as documents from './documents/endpoints.ts'
 import * as folders from './folders/endpoints.ts'
 import * as ingestion from './ingestion/endpoints.ts'
 import * as parties from './parties/endpoints.ts'
+import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import * as workspace from './workspace/endpoints.ts'
@@ -38,6 +40,8 @@ export type Needs = {
   sends?: readonly QueueName[]
   /** Reading pictures by machine. */
   textract?: true
+  /** To seal and open secrets of users with the key made for that. Absent: neither. */
+  secrets?: 'seal and open'
 }
 
 /** One Lambda: what it serves or when it runs, and what it may touch. */
@@ -84,6 +88,22 @@ export const manifest: readonly FunctionDeclaration[] = [
     entry: 'functions/deadlines/index.ts',
     endpoints: deadlines,
     needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'calendar',
+    entry: 'functions/calendar/index.ts',
+    endpoints: calendar,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'sync',
+    entry: 'functions/sync/index.ts',
+    endpoints: sync,
+    needs: { table: 'write', secrets: 'seal and open' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },

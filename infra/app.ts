@@ -16,13 +16,14 @@ export function createApp(props: AppProps = {}): App {
   for (const stage of stagesOf(chosen)) {
     const props = (purpose: StackPurpose) => stackProps(stage, purpose)
     const storage = new StorageStack(app, stackName(stage.name, 'storage'), props('storage'))
-    const { table, key, bucket, queues } = storage
+    const { table, key, secretsKey, bucket, queues } = storage
     new ApiStack(app, stackName(stage.name, 'api'), {
       ...props('api'),
       table,
       key,
       bucket,
       queues,
+      secretsKey,
       functions: manifest.filter((declaration) => declaration.endpoints),
     })
     new WorkStack(app, stackName(stage.name, 'work'), {
@@ -31,6 +32,7 @@ export function createApp(props: AppProps = {}): App {
       key,
       bucket,
       queues,
+      secretsKey,
       functions: manifest.filter((declaration) => !declaration.endpoints),
     })
     new WatchStack(app, stackName(stage.name, 'watch'), { ...props('watch'), table, functions: manifest })

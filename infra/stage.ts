@@ -24,6 +24,8 @@ const Settings = z.strictObject({
   logRetentionDays: z.literal(logRetentionDays).default(30),
   /** Data outlives its stack and cannot be deleted by mistake. Without it, everything goes with the stack. */
   protectData: z.boolean(),
+  /** Whether users may connect calendar servers at private addresses and without TLS: for a stage in one's own network. */
+  syncAllowPrivateNetworks: z.boolean().default(false),
   /** For the whole API, all workspaces together. */
   requestsPerSecond: z.int().positive().default(200),
   requestsInBurst: z.int().positive().default(400),

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { allEndpoints } from '#functions/manifest.ts'
 import { type Endpoint, isToken } from '#http/endpoint.ts'
@@ -6,13 +6,16 @@ import { type Scope, scopes } from '#kernel/scope.ts'
 import { api, type Send } from '#test/support/api.ts'
 import { form, upload } from '#test/support/documents.ts'
 import { newOffice, type Office } from '#test/support/office.ts'
+import { startToyCaldav } from '#test/support/toy-caldav.ts'
 
 /** What every endpoint promises because of its declaration alone. */
 let office: Office
 let stranger: Office
+let caldav: Awaited<ReturnType<typeof startToyCaldav>>
 beforeAll(async () => {
-  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+  ;[office, stranger, caldav] = await Promise.all([newOffice(), newOffice(), startToyCaldav()])
 })
+afterAll(() => caldav.stop())
 
 const guarded = allEndpoints.filter(
   ({ endpoint }) => endpoint.access !== 'public' && !isToken(endpoint.access),
@@ -174,7 +177,9 @@ describe('every endpoint with an ETag', () => {
 
 describe('every public endpoint', () => {
   it.each(open.map(title))('%s answers without a key', async (_, endpoint) => {
-    const answer = await api(office.baseUrl, undefined)(endpoint.method, pathOf(endpoint, {}))
+    const path = pathOf(endpoint, await fixtureOf(office, endpoint))
+
+    const answer = await api(office.baseUrl, undefined)(endpoint.method, path)
 
     expect(answer.status).toBe(endpoint.status)
   })
@@ -203,7 +208,8 @@ const missing = '01993f5e-0000-7000-8000-000000000000'
 
 /** The endpoint's path with ids of the fixture, or of nothing. */
 function pathOf(endpoint: Endpoint<never>, ids: Ids): string {
-  return endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => ids[name] ?? missing)
+  const path = endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => ids[name] ?? missing)
+  return ids.token === undefined ? path : `${path}?token=${ids.token}`
 }
 
 /** Things of the office for the endpoint to work on: an id per placeholder, and by prefix for the example's bodies. */
@@ -234,6 +240,21 @@ async function fixtureOf({ owner, ownerUser, colleague }: Office, endpoint: Endp
     const body = { title: 'Berufung', case_id: one.id, due_at: '2031-04-16' }
     ids.id = (await (await colleague()).api('POST', '/api/v1/deadlines', { body })).body.id
   }
+  if (/\/events\/\{\w+\}/.test(endpoint.path)) {
+    const times = { start: '2031-04-16T09:00:00Z', end: '2031-04-16T10:00:00Z', allow_conflict: true }
+    ids.id = ids.event_id = (await create('/api/v1/events', { title: 'Termin', ...times })).id
+  }
+  if (endpoint.path.endsWith('/feed.ics')) {
+    const { url } = await create('/api/v1/calendar/ical-tokens', undefined)
+    ids.token = new URL(url).searchParams.get('token') ?? ''
+  }
+  if (endpoint.path.includes('/ical-tokens/{id}'))
+    ids.id = (await create('/api/v1/calendar/ical-tokens', undefined)).id
+  if (endpoint.path.startsWith('/api/v1/calendar/sync/')) {
+    const login = { provider: 'caldav', url: caldav.url, username: 'vogt', password: 'geheim' }
+    const account = await create('/api/v1/calendar/sync/accounts', login)
+    if (endpoint.path.includes('/accounts/')) ids.id = account.id
+  }
   if (endpoint.path.includes('{link_id}'))
     ids.link_id = (await create(`/api/v1/cases/${one.id}/links`, { case_id: other.id })).id
   return ids
@@ -252,7 +273,8 @@ function filled(example: unknown, ids: Ids): unknown {
   return JSON.parse(
     JSON.stringify(example)
       .replace(/(pty_|usr_|doc_|fld_)[0-9a-f-]{36}/g, (id, prefix: string) => ids[prefix] ?? id)
-      .replace(/"case_id":"[0-9a-f-]{36}"/g, `"case_id":"${ids.otherCase}"`),
+      .replace(/"case_id":"[0-9a-f-]{36}"/g, `"case_id":"${ids.otherCase}"`)
+      .replace('https://calendar.example.de/dav/', caldav.url),
   )
 }
 

@@ -47,10 +47,13 @@ const adapters = new Set([
   'packages/queue',
   'packages/mail',
   'packages/bea',
+  'packages/sync',
 ])
 const tools = new Set(['packages/http', 'packages/jobs', 'packages/client', 'packages/formats'])
+/** What every package may build on: no domain's business, and free of what runs it. */
+const common = new Set(['packages/kernel', 'packages/german-time'])
 const isDomain = (name: string) =>
-  name.startsWith('packages/') && name !== 'packages/kernel' && !adapters.has(name) && !tools.has(name)
+  name.startsWith('packages/') && !common.has(name) && !adapters.has(name) && !tools.has(name)
 const isOurs = (path: string) => !path.startsWith('npm:')
 const isContract = (path: string) => /\/(schema|ports|detect-type)\.ts$/.test(path)
 const isRoot = (path: string) => /^functions\/(.+\/)?(index|cli)\.ts$/.test(path)
@@ -79,9 +82,14 @@ describe('who imports whom', () => {
     ).toEqual([])
   })
 
-  it('a domain imports the kernel, readers of formats, job definitions and other domains’ schemas', () => {
+  it('german-time imports the kernel and no package but zod', () => {
+    const allowed = (to: string) => common.has(room(to)) || to === 'npm:zod'
+    expect(offenders(({ from, to }) => room(from) === 'packages/german-time' && !allowed(to))).toEqual([])
+  })
+
+  it('a domain imports the kernel, german-time, readers of formats, job definitions and other domains’ schemas', () => {
     const allowed = (to: string) =>
-      room(to) === 'packages/kernel' ||
+      common.has(room(to)) ||
       room(to) === 'packages/formats' ||
       to === 'packages/jobs/job.ts' ||
       (isDomain(room(to)) && to.endsWith('/schema.ts'))
@@ -98,9 +106,10 @@ describe('who imports whom', () => {
     ).toEqual([])
   })
 
-  it('adapters import the kernel, job definitions, and domains’ schemas and ports', () => {
+  it('adapters import the kernel, german-time, job definitions, and domains’ schemas and ports', () => {
     const allowed = (to: string) =>
-      ['packages/kernel', 'packages/jobs', 'packages/formats'].includes(room(to)) ||
+      common.has(room(to)) ||
+      ['packages/jobs', 'packages/formats'].includes(room(to)) ||
       (isDomain(room(to)) && isContract(to))
     expect(ours(({ from, to }) => adapters.has(room(from)) && !allowed(to))).toEqual([])
   })
@@ -108,7 +117,8 @@ describe('who imports whom', () => {
   it('endpoints import schemas and http, and services as types', () => {
     const isEndpoints = (path: string) => path.endsWith('/endpoints.ts')
     const allowed = ({ to, typeOnly }: Import) =>
-      ['packages/kernel', 'packages/http', 'functions'].includes(room(to)) ||
+      common.has(room(to)) ||
+      ['packages/http', 'functions'].includes(room(to)) ||
       to.endsWith('/schema.ts') ||
       typeOnly
     expect(offenders((one) => isEndpoints(one.from) && isOurs(one.to) && !allowed(one))).toEqual([])

@@ -1,6 +1,6 @@
-import { dayNumberOf, germanDate } from '#deadlines/calendar-date.ts'
 import type { DeadlineSnapshot, Evidence, Register, RegisterDeadline } from '#deadlines/schema.ts'
 import { fristNames, germanMoment } from '#deadlines/summaries.ts'
+import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
 
 /**
  * The register as a page to print: A4, German, readable in black and white, with page numbers and a line to sign

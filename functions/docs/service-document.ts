@@ -52,7 +52,15 @@ const info: ServiceInfo = {
       description:
         'Fristen: reckoned with their paragraphs, entered with Vorfrist, checked by a second person, never deleted without a trace.',
     },
-    calendar: { name: 'Calendar', description: 'The same deadlines as the calendar shows them.' },
+    calendar: {
+      name: 'Calendar',
+      description:
+        'Events that cannot be booked twice, free time, feeds to subscribe to and calendars to push to. Deadlines are among the events.',
+    },
+    events: {
+      name: 'Events',
+      description: 'The same events as under `/api/v1/calendar/events`: two doors to one store.',
+    },
     workspace,
     users: workspace,
     'api-keys': workspace,

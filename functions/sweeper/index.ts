@@ -1,4 +1,6 @@
+import { calendarStore } from '#store/calendar-store.ts'
 import { caseStore } from '#store/case-store.ts'
+import { deadlineStore } from '#store/deadline-store.ts'
 import { partyStore } from '#store/party-store.ts'
 import { userStore } from '#store/workspace-store.ts'
 import { documentFoundation } from '../foundation/documents/index.ts'
@@ -9,6 +11,7 @@ const parties = partyStore(base)
 userStore(base)
 caseStore({ ...base, parties })
 const documents = documentFoundation(base).store
+calendarStore({ ...base, deadlines: deadlineStore(base) })
 
 /** The kinds of jobs that it can do: all that any function records. */
 export const kinds = base.outbox.kinds()

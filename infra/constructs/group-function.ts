@@ -25,6 +25,7 @@ export type FunctionWorld = {
   table: Table
   bucket: Bucket
   key: Key
+  secretsKey: Key
   queues: Record<QueueName, Queue>
 }
 
@@ -57,6 +58,7 @@ export class GroupFunction extends NodejsFunction {
       ...bucketStatements(needs.bucket, world),
       ...queueStatements(needs.sends, world),
       ...(needs.textract ? [textractStatement()] : []),
+      ...(needs.secrets ? [secretsStatement(world)] : []),
     ]
     for (const statement of statements) role.addToPolicy(statement)
     const queues = [...(needs.sends ?? []), ...(consumes ? [consumes.queue] : [])]
@@ -79,6 +81,10 @@ export class GroupFunction extends NodejsFunction {
         ...(needs.table && { TABLE_NAME: world.table.tableName }),
         ...(needs.bucket && { BUCKET_NAME: world.bucket.bucketName }),
         ...Object.fromEntries(queues.map((name) => [queueVariable(name), world.queues[name].queueUrl])),
+        ...(needs.secrets && {
+          SECRETS_KEY_ID: world.secretsKey.keyArn,
+          SYNC_ALLOW_PRIVATE_NETWORKS: String(world.stage.syncAllowPrivateNetworks),
+        }),
       },
     })
 
@@ -209,6 +215,15 @@ function queueVariable(name: QueueName): string {
 function exportOfArn(bucket: Bucket): string {
   const stack = Stack.of(bucket)
   return stack.resolve(stack.exportValue(bucket.bucketArn))['Fn::ImportValue']
+}
+
+/** To seal and open secrets, each bound to the workspace it belongs to. */
+function secretsStatement({ secretsKey }: FunctionWorld): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['kms:Encrypt', 'kms:Decrypt'],
+    resources: [secretsKey.keyArn],
+    conditions: { Null: { 'kms:EncryptionContext:workspace_id': 'false' } },
+  })
 }
 
 /** `bundling.ts` in the words of the construct. */

@@ -12,6 +12,8 @@ export type DataDir = {
   filesDir: string
   /** Absolute path of `credentials.json`. */
   credentialsFile: string
+  /** Absolute path of the key that secrets of users are sealed with. */
+  keyFile: string
   /** Whether the demo data was completed by an earlier run. */
   demoIsComplete: () => boolean
   markDemoComplete: () => void
@@ -44,6 +46,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     credentials: inside('credentials.json'),
     marker: inside('demo-complete'),
     run: inside('running.json'),
+    key: inside('secrets.key'),
   }
   await waitForEarlierEngine(files.table)
   const describeRun = (environment: Record<string, string>) =>
@@ -54,6 +57,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     tableFile: files.table,
     filesDir: files.bucket,
     credentialsFile: files.credentials,
+    keyFile: files.key,
     demoIsComplete: () => read(files.marker) !== undefined,
     markDemoComplete: () => writeFileSync(files.marker, ''),
     clear: () => {
@@ -61,6 +65,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
       for (const file of [
         files.marker,
         files.credentials,
+        files.key,
         files.table,
         `${files.table}-wal`,
         `${files.table}-shm`,

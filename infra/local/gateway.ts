@@ -44,7 +44,9 @@ export async function openGateway(port: number): Promise<Gateway> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = randomUUID()
     const answer = await answerTo(request, requestId, findRoute).catch((error: unknown) => {
-      if (!request.destroyed) console.error(`The gateway failed on ${request.method} ${request.url}:`, error)
+      // Not the query: it may hold a token.
+      const { path } = split(request.url ?? '')
+      if (!request.destroyed) console.error(`The gateway failed on ${request.method} ${path}:`, error)
       return refuse('fault', requestId)
     })
     if (response.destroyed) return

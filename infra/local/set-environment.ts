@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts'
+import type { KeyService } from './key-service.ts'
 
 /**
  * Sets what Lambda and the stage give a function, wherever nobody set it before. Call it before any function
@@ -9,14 +10,16 @@ import type { Engine } from './engine.ts'
 export function setEnvironment(
   engine: Engine,
   environment: NodeJS.ProcessEnv = process.env,
+  keyService?: Pick<KeyService, 'endpoint'>,
 ): Record<string, string> {
   environment.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint
   // A profile would win over the credentials below and might ask AWS for a login that nothing here needs.
   if (engine.isOurs) delete environment.AWS_PROFILE
+  if (keyService !== undefined) environment.AWS_ENDPOINT_URL_KMS ??= keyService.endpoint
   for (const [name, value] of Object.entries(defaults)) environment[name] ??= value
 
   return Object.fromEntries(
-    ['AWS_ENDPOINT_URL_DYNAMODB', ...Object.keys(defaults)]
+    ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_KMS', ...Object.keys(defaults)]
       .map((name) => [name, environment[name] ?? ''] as const)
       .filter(([name, value]) => !name.includes('ACCESS_KEY') || value === credential),
   )
@@ -30,6 +33,9 @@ const defaults = {
   AWS_SECRET_ACCESS_KEY: credential,
   TABLE_NAME: 'aktenlage-local',
   BUCKET_NAME: 'aktenlage-local',
+  SECRETS_KEY_ID: 'alias/aktenlage-local',
+  // A calendar server to try it with runs on this machine or in this network.
+  SYNC_ALLOW_PRIVATE_NETWORKS: 'true',
   // One line per request would bury what matters at a terminal.
   LOG_LEVEL: 'WARN',
 }

@@ -12,6 +12,7 @@ import { type Doors, openDoors } from './doors.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import { invoke } from './invoke.ts'
+import { type KeyService, startKeyService } from './key-service.ts'
 import { type LocalFunction, loadFunctions } from './load-functions.ts'
 import { type Pump, startPump } from './pump.ts'
 import { setEnvironment } from './set-environment.ts'
@@ -28,6 +29,7 @@ const running: {
   dataDir?: DataDir
   engine?: Engine
   doors?: Doors
+  keyService?: KeyService
   ticker?: Ticker
   pump?: Pump
 } = {}
@@ -62,7 +64,8 @@ async function start(): Promise<void> {
   })
   opening.catch(() => {})
   running.engine = await startEngine(dataDir.tableFile)
-  const environment = setEnvironment(running.engine)
+  running.keyService = await startKeyService(dataDir.keyFile)
+  const environment = setEnvironment(running.engine, process.env, running.keyService)
   void running.engine.died.then((reason) => {
     console.error(reason)
     return stop(1)
@@ -148,7 +151,7 @@ function stopWhenOrphaned(): void {
 function stop(exitCode: number): Promise<void> {
   stopping ??= (async () => {
     await Promise.all([running.ticker?.stop(), running.pump?.stop(), running.gateway?.close()])
-    await Promise.all([running.engine?.stop(), running.doors?.stop()])
+    await Promise.all([running.engine?.stop(), running.doors?.stop(), running.keyService?.stop()])
     running.dataDir?.release()
     process.exit(exitCode)
   })()

@@ -9,12 +9,16 @@ import { table as shape } from '#store/table.ts'
 import { pascalCase } from '../constructs/group-function.ts'
 import { deadLetterQueueName, outputs, queueName, type Stage } from '../stage.ts'
 
-/** What lasts: the one table, the one bucket, the key they are encrypted with, and messages on their way. */
+/**
+ * What lasts: the one table, the one bucket, the key they are encrypted with, the key for secrets of users, and
+ * messages on their way.
+ */
 export class StorageStack extends Stack {
   readonly table: Table
   readonly bucket: Bucket
   readonly key: Key
   readonly queues: Record<QueueName, Queue>
+  readonly secretsKey: Key
 
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     super(scope, id, props)
@@ -23,6 +27,12 @@ export class StorageStack extends Stack {
 
     this.key = new Key(this, 'Key', {
       description: `Encrypts the table and the bucket of Aktenlage ${props.stage.name}`,
+      enableKeyRotation: true,
+      removalPolicy,
+    })
+    // Apart from the table's: who may read the table can read nobody's password with that.
+    this.secretsKey = new Key(this, 'SecretsKey', {
+      description: `Seals secrets of users of Aktenlage ${props.stage.name}, such as calendar passwords`,
       enableKeyRotation: true,
       removalPolicy,
     })

@@ -547,6 +547,106 @@ export type HistoryEntry = {
   previous_hash: string | null
 }
 
+/** At most 92 days. */
+export type FreeBusyInput = {
+  user_ids: string[]
+  /** A moment with `Z` or an offset, or a date of the workspace’s calendar. */
+  from: string
+  /** A moment with `Z` or an offset, or a date of the workspace’s calendar. */
+  to: string
+}
+
+/** Half-open intervals, by user in the order asked and by start. */
+export type FreeBusy = {
+  busy: {
+    user_id: string
+    /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+    start: string
+    /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+    end: string
+  }[]
+}
+
+/** At most 92 days. */
+export type OpenSlotsInput = {
+  user_ids: string[]
+  /** A moment with `Z` or an offset, or a date of the workspace’s calendar. */
+  from: string
+  /** A moment with `Z` or an offset, or a date of the workspace’s calendar. */
+  to: string
+  duration_minutes?: number | null
+  /** Slots begin at multiples of this, counted from local midnight. */
+  step_minutes?: number | null
+  working_hours?: {
+    start?: string | null
+    end?: string | null
+  } | null
+  limit?: number | null
+}
+
+export type OpenSlots = {
+  slots: {
+    /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+    start: string
+    /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+    end: string
+  }[]
+}
+
+export type CalendarEvent = {
+  /** `evt_<uuid>` */
+  id: string
+  title: string
+  type: 'event' | 'meeting' | 'deadline'
+  /** Of an all-day event, midnight of its first day. */
+  start: string
+  /** Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time. */
+  end: string
+  all_day: boolean
+  case_id: string | null
+  location: string | null
+  description: string | null
+  /** User ids. An event without any belongs to who created it. */
+  attendees: string[]
+  created_by: string
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** ISO 8601, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type CalendarEventInput = {
+  title: string
+  type?: 'event' | 'meeting' | null
+  /** ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included. */
+  start: string
+  /** ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included. */
+  end: string
+  all_day?: boolean | null
+  case_id?: string | null | null
+  location?: string | null | null
+  description?: string | null | null
+  attendees?: string[] | null
+  /** Whether it may collide with other events of its attendees. */
+  allow_conflict?: boolean | null
+}
+
+export type CalendarEventChanges = {
+  title?: string
+  type?: 'event' | 'meeting'
+  /** ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included. */
+  start?: string
+  /** ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included. */
+  end?: string
+  all_day?: boolean
+  case_id?: string | null
+  location?: string | null
+  description?: string | null
+  attendees?: string[] | null
+  /** Whether it may collide with other events of its attendees. */
+  allow_conflict?: boolean | null
+}
+
 export type Frist = {
   /** `frist_<uuid>`; the deadlines interface calls it `evt_<uuid>`. */
   id: string
@@ -572,6 +672,58 @@ export type Frist = {
 export type FristChain = {
   chain_id: string
   data: Frist[]
+}
+
+export type IcalToken = {
+  id: string
+  /** The address to subscribe to; it carries the token, shown this once. */
+  url: string
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+}
+
+export type RevokedIcalToken = {
+  id: string
+  /** ISO 8601, UTC, with milliseconds. */
+  revoked_at: string
+}
+
+export type SyncAccountInput = {
+  provider: 'caldav'
+  /** The CalDAV server, or one of its calendars. */
+  url: string
+  username: string
+  password: string
+}
+
+export type SyncAccount = {
+  id: string
+  provider: 'caldav'
+  url: string
+  status: 'connected' | 'error'
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+}
+
+export type PushedEvent = {
+  event_id: string
+  account_id: string
+  /** Where the event is on the other side. */
+  external_id: string
+  /** ISO 8601, UTC, with milliseconds. */
+  pushed_at: string
+}
+
+/** The external calendars that the caller has connected. */
+export type SyncStatus = {
+  accounts: {
+    id: string
+    provider: 'caldav'
+    url: string
+    status: 'connected' | 'error'
+    last_synced_at: string | null
+    last_error: string | null
+  }[]
 }
 
 export type ApiKey = {
@@ -1100,6 +1252,62 @@ export type VerifyDeadlineRequest = {
   ifMatch?: string
 }
 
+export type FindFreeBusyRequest = {
+  body: FreeBusyInput
+}
+
+export type FindOpenSlotsRequest = {
+  body: OpenSlotsInput
+}
+
+export type ListCalendarEventsRequest = {
+  query?: {
+    /** How many items a page holds at most, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
+    /** A date of the workspace’s calendar or a moment: what ends later is listed. */
+    from?: string
+    /** A date, included whole, or a moment: what begins by then is listed. */
+    to?: string
+    type?: 'event' | 'meeting' | 'deadline'
+    /** A UUID. */
+    case_id?: string
+    /** Events of this user, and deadlines assigned to them. */
+    attendee?: string
+  }
+}
+
+export type CreateCalendarEventRequest = {
+  body: CalendarEventInput
+}
+
+export type GetCalendarEventRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    event_id: string
+  }
+}
+
+export type UpdateCalendarEventRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    event_id: string
+  }
+  body: CalendarEventChanges
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type DeleteCalendarEventRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    event_id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
 export type ListFristenRequest = {
   query?: {
     /** How many items a page holds at most, 1 to 100. */
@@ -1130,6 +1338,79 @@ export type VerifyFristRequest = {
     /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
     id: string
   }
+}
+
+export type RevokeIcalTokenRequest = {
+  params: {
+    /** `ical_tok_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type CreateSyncAccountRequest = {
+  body: SyncAccountInput
+}
+
+export type DeleteSyncAccountRequest = {
+  params: {
+    /** `sync_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type PushEventRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type ListEventsRequest = {
+  query?: {
+    /** How many items a page holds at most, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
+    /** A date of the workspace’s calendar or a moment: what ends later is listed. */
+    from?: string
+    /** A date, included whole, or a moment: what begins by then is listed. */
+    to?: string
+    type?: 'event' | 'meeting' | 'deadline'
+    /** A UUID. */
+    case_id?: string
+    /** Events of this user, and deadlines assigned to them. */
+    attendee?: string
+  }
+}
+
+export type CreateEventRequest = {
+  body: CalendarEventInput
+}
+
+export type GetEventRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+}
+
+export type UpdateEventRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+  body: CalendarEventChanges
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type DeleteEventRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
 }
 
 export type ListApiKeysRequest = {
@@ -1610,6 +1891,63 @@ export type Client = {
    */
   verifyDeadline: TaggedCall<VerifyDeadlineRequest, Deadline>
   /**
+   * Tell when users are busy.
+   *
+   * Half-open intervals, clipped to the range, joined per user. All-day events and deadlines do not count.
+   *
+   * Needs the scope `calendar:read`.
+   */
+  findFreeBusy: Call<FindFreeBusyRequest, FreeBusy>
+  /**
+   * Find times at which users are all free.
+   *
+   * Inside the working hours, not on Saturdays, Sundays and public holidays of the workspace’s region.
+   *
+   * Needs the scope `calendar:read`.
+   */
+  findOpenSlots: Call<FindOpenSlotsRequest, OpenSlots>
+  /**
+   * List events and deadlines by start.
+   *
+   * What overlaps the range: dates are days of the workspace’s calendar, both included; either may be left out. A deadline begins and ends when it is due.
+   *
+   * Needs the scope `calendar:read`.
+   */
+  listCalendarEvents: PagedCall<ListCalendarEventsRequest, {
+    data: CalendarEvent[]
+    pagination: Pagination
+  }>
+  /**
+   * Enter an event.
+   *
+   * It must not overlap another timed event of one of its attendees, unless `allow_conflict` is true; touching is not overlapping, and all-day events and deadlines block nobody. Without attendees it is the caller’s own.
+   *
+   * An all-day event lasts at most 366 days. Of a timed one, attendees times days may be at most 72: one person may be away for 72 days, and 50 may meet for one.
+   *
+   * Needs the scope `calendar:write`.
+   */
+  createCalendarEvent: TaggedCall<CreateCalendarEventRequest, CalendarEvent>
+  /**
+   * Get an event or a deadline.
+   *
+   * Needs the scope `calendar:read`.
+   */
+  getCalendarEvent: TaggedCall<GetCalendarEventRequest, CalendarEvent>
+  /**
+   * Change an event.
+   *
+   * Only the fields included change; `null` clears an optional one.
+   *
+   * Needs the scope `calendar:write`.
+   */
+  updateCalendarEvent: TaggedCall<UpdateCalendarEventRequest, CalendarEvent>
+  /**
+   * Delete an event.
+   *
+   * Needs the scope `calendar:write`.
+   */
+  deleteCalendarEvent: Call<DeleteCalendarEventRequest, undefined>
+  /**
    * List Fristen, soonest first.
    *
    * Needs the scope `calendar:read`.
@@ -1632,6 +1970,91 @@ export type Client = {
    * Needs the scope `calendar:write`.
    */
   verifyFrist: Call<VerifyFristRequest, Frist>
+  /**
+   * Make an address to subscribe to the caller’s calendar.
+   *
+   * The address carries a secret and is shown this once. Whoever has it can read the calendar.
+   *
+   * Needs the scope `calendar:write`.
+   */
+  createIcalToken: Call<Record<never, never>, IcalToken>
+  /**
+   * End a subscription at once.
+   *
+   * Needs the scope `calendar:write`.
+   */
+  revokeIcalToken: Call<RevokeIcalTokenRequest, RevokedIcalToken>
+  /**
+   * Connect the caller’s external calendar.
+   *
+   * The server is asked at once whether it takes the credentials, which are kept encrypted. Its address must be public and speak https, unless the deployment allows others. Events go to the calendar at the address, otherwise to the user’s first; where there is none, one is made.
+   *
+   * Needs the scope `calendar:write`.
+   */
+  createSyncAccount: Call<CreateSyncAccountRequest, SyncAccount>
+  /**
+   * Forget an external calendar and its credentials.
+   *
+   * What was pushed stays there.
+   *
+   * Needs the scope `calendar:write`.
+   */
+  deleteSyncAccount: Call<DeleteSyncAccountRequest, undefined>
+  /**
+   * Push an event to the caller’s external calendar.
+   *
+   * To the one connected last. Again, it replaces what it pushed before.
+   *
+   * Needs the scope `calendar:write`.
+   */
+  pushEvent: Call<PushEventRequest, PushedEvent>
+  /**
+   * Tell how the caller’s external calendars are.
+   *
+   * Needs the scope `calendar:read`.
+   */
+  getSyncStatus: Call<Record<never, never>, SyncStatus>
+  /**
+   * List events and deadlines by start.
+   *
+   * What overlaps the range: dates are days of the workspace’s calendar, both included; either may be left out. A deadline begins and ends when it is due.
+   *
+   * Needs one of the scopes `calendar:read`, `deadlines:read`.
+   */
+  listEvents: PagedCall<ListEventsRequest, {
+    data: CalendarEvent[]
+    pagination: Pagination
+  }>
+  /**
+   * Enter an event.
+   *
+   * It must not overlap another timed event of one of its attendees, unless `allow_conflict` is true; touching is not overlapping, and all-day events and deadlines block nobody. Without attendees it is the caller’s own.
+   *
+   * An all-day event lasts at most 366 days. Of a timed one, attendees times days may be at most 72: one person may be away for 72 days, and 50 may meet for one.
+   *
+   * Needs one of the scopes `calendar:write`, `deadlines:write`.
+   */
+  createEvent: TaggedCall<CreateEventRequest, CalendarEvent>
+  /**
+   * Get an event or a deadline.
+   *
+   * Needs one of the scopes `calendar:read`, `deadlines:read`.
+   */
+  getEvent: TaggedCall<GetEventRequest, CalendarEvent>
+  /**
+   * Change an event.
+   *
+   * Only the fields included change; `null` clears an optional one.
+   *
+   * Needs one of the scopes `calendar:write`, `deadlines:write`.
+   */
+  updateEvent: TaggedCall<UpdateEventRequest, CalendarEvent>
+  /**
+   * Delete an event.
+   *
+   * Needs one of the scopes `calendar:write`, `deadlines:write`.
+   */
+  deleteEvent: Call<DeleteEventRequest, undefined>
   /**
    * List API keys, newest first.
    *
@@ -1784,9 +2207,27 @@ export function createClient(options: ClientOptions): Client {
     delegateDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/delegate'),
     getDeadlineHistory: methodOf(options, 'GET', '/api/v1/deadlines/{id}/history'),
     verifyDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/verify'),
+    findFreeBusy: methodOf(options, 'POST', '/api/v1/calendar/availability/freebusy'),
+    findOpenSlots: methodOf(options, 'POST', '/api/v1/calendar/availability/open-slots'),
+    listCalendarEvents: methodOf(options, 'GET', '/api/v1/calendar/events'),
+    createCalendarEvent: methodOf(options, 'POST', '/api/v1/calendar/events'),
+    getCalendarEvent: methodOf(options, 'GET', '/api/v1/calendar/events/{event_id}'),
+    updateCalendarEvent: methodOf(options, 'PATCH', '/api/v1/calendar/events/{event_id}'),
+    deleteCalendarEvent: methodOf(options, 'DELETE', '/api/v1/calendar/events/{event_id}'),
     listFristen: methodOf(options, 'GET', '/api/v1/calendar/fristen'),
     getFristChain: methodOf(options, 'GET', '/api/v1/calendar/fristen/{id}/chain'),
     verifyFrist: methodOf(options, 'POST', '/api/v1/calendar/fristen/{id}/verify'),
+    createIcalToken: methodOf(options, 'POST', '/api/v1/calendar/ical-tokens'),
+    revokeIcalToken: methodOf(options, 'POST', '/api/v1/calendar/ical-tokens/{id}/revoke'),
+    createSyncAccount: methodOf(options, 'POST', '/api/v1/calendar/sync/accounts'),
+    deleteSyncAccount: methodOf(options, 'DELETE', '/api/v1/calendar/sync/accounts/{id}'),
+    pushEvent: methodOf(options, 'POST', '/api/v1/calendar/sync/events/{id}/push'),
+    getSyncStatus: methodOf(options, 'GET', '/api/v1/calendar/sync/status'),
+    listEvents: methodOf(options, 'GET', '/api/v1/events'),
+    createEvent: methodOf(options, 'POST', '/api/v1/events'),
+    getEvent: methodOf(options, 'GET', '/api/v1/events/{id}'),
+    updateEvent: methodOf(options, 'PATCH', '/api/v1/events/{id}'),
+    deleteEvent: methodOf(options, 'DELETE', '/api/v1/events/{id}'),
     listApiKeys: methodOf(options, 'GET', '/api/v1/api-keys'),
     createApiKey: methodOf(options, 'POST', '/api/v1/api-keys'),
     deleteApiKey: methodOf(options, 'DELETE', '/api/v1/api-keys/{id}'),
@@ -1804,7 +2245,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'INVALID_DATE_RANGE' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { holidayYears, type Place, type Region, regions } from '#german-time/holidays.ts'
 import { invalid } from '#kernel/failure.ts'
 import type { CalculationInput } from './calculate.ts'
-import { holidayYears, type Place, type Region, regions } from './holidays.ts'
 import { directions, starts, type Unit, units } from './period.ts'
 import { areas, presetKeys, presetOf } from './presets.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { canonicalJson } from '#kernel/canonical-json.ts'
-import { withOffset } from './local-time.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import type { DeadlineSnapshot, HistoryEntry } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { calendarDateOf, dayNumber, daysInMonth } from './calendar-date.ts'
+import { calendarDateOf, dayNumber, daysInMonth } from '#german-time/calendar-date.ts'
 
 export const units = ['day', 'week', 'month', 'year'] as const
 export type Unit = (typeof units)[number]

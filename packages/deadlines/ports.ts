@@ -1,6 +1,6 @@
+import type { Region } from '#german-time/holidays.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
-import type { Region } from './holidays.ts'
 import type { Evidence, HistoryEntry } from './schema.ts'
 
 export const fristTypes = ['vorfrist', 'hauptfrist', 'nachfrist'] as const

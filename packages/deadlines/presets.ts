@@ -1,4 +1,4 @@
-import type { CalendarDate } from './calendar-date.ts'
+import type { CalendarDate } from '#german-time/calendar-date.ts'
 import type { Law } from './laws.ts'
 import type { Direction, Period, Start } from './period.ts'
 

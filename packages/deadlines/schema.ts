@@ -1,16 +1,12 @@
 import * as z from 'zod'
+import { LocalTimestamp } from '#german-time/local-timestamp.ts'
+import { dayOrMoment, isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { pageOf, pageQuery } from '#kernel/page.ts'
 import { nameText, Timestamp, text } from '#kernel/text.ts'
 import { fristTypes } from './ports.ts'
-import { dayOrMoment, isYearOfTimes, yearsOfTimes } from './time-range.ts'
 
 export { CalculationAnswer, CalculationBody, PresetAnswer } from './calculation-schema.ts'
-
-/** A time of calendar and deadline data: with the offset of the workspace's time zone, to the second (G6). */
-export const LocalTimestamp = z.iso
-  .datetime({ offset: true })
-  .meta({ description: 'ISO 8601 with the offset of the workspace’s time zone at that moment.' })
 
 const fristType = z.enum(fristTypes)
 

@@ -1,3 +1,5 @@
+import { localDateOf, sameLocalTimeDaysBefore, withOffset } from '#german-time/local-time.ts'
+import { dayAfter, dueInstant, rangeOf, startOfLocalDay } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
@@ -7,7 +9,6 @@ import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { type Calculation, calculate } from './calculate.ts'
 import { type CalculationBody, calculationInput } from './calculation-schema.ts'
 import { firstStep, isIntact, nextStep, type Occasion } from './history.ts'
-import { localDateOf, sameLocalTimeDaysBefore, withOffset } from './local-time.ts'
 import {
   type DeadlineCases,
   type DeadlineOffice,
@@ -38,7 +39,6 @@ import type {
   Register,
 } from './schema.ts'
 import { changedSummary, createdSummary, germanMoment, titled } from './summaries.ts'
-import { dayAfter, dueInstant, rangeOf, startOfLocalDay } from './time-range.ts'
 import { chainView, deadlineView, fristView, type Seen } from './views.ts'
 
 export type DeadlineService = ReturnType<typeof deadlineService>

@@ -1,4 +1,4 @@
-import { withOffset } from './local-time.ts'
+import { withOffset } from '#german-time/local-time.ts'
 import type { DeadlineRecord, DeadlineStep, FristType } from './ports.ts'
 
 /** What the kinds of deadlines are called. */

@@ -1,5 +1,5 @@
+import { withOffset } from '#german-time/local-time.ts'
 import { bareUuid, idPrefixes } from '#kernel/id.ts'
-import { withOffset } from './local-time.ts'
 import { type Chain, type DeadlineRecord, fristTypes } from './ports.ts'
 import type { Deadline, DeadlineChain, Frist } from './schema.ts'
 

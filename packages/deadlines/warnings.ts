@@ -1,5 +1,5 @@
-import { calendarDateOf, weekdayOf } from './calendar-date.ts'
-import { holidayOn, holidayYears, lands, type Place, partialHolidayOn } from './holidays.ts'
+import { calendarDateOf, weekdayOf } from '#german-time/calendar-date.ts'
+import { holidayOn, holidayYears, lands, type Place, partialHolidayOn } from '#german-time/holidays.ts'
 import type { Direction } from './period.ts'
 import type { Preset } from './presets.ts'
 

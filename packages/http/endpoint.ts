@@ -112,7 +112,7 @@ type Declaration<
    * What the answer is where it is not JSON: text of this type, the output then being a string; or a `file`, the
    * output being `FileOutput`.
    */
-  produces?: 'text/html' | 'text/javascript' | 'file'
+  produces?: 'text/html' | 'text/javascript' | 'text/calendar' | 'file'
   /** The answer may be longer than the 6 MB that Lambda gives back at once. A file always is. */
   streamed?: boolean
   /** Other forms of the same answer, for callers whose `Accept` prefers them to JSON. */
@@ -149,7 +149,7 @@ export type Endpoint<Services> = {
   malformed: 400 | 422
   status: 200 | 201 | 204
   output: z.ZodType
-  produces: 'application/json' | 'text/html' | 'text/javascript' | 'file'
+  produces: 'application/json' | 'text/html' | 'text/javascript' | 'text/calendar' | 'file'
   streamed: boolean
   renderings: { [Type in RenderedType]?: (output: never) => string }
   headers: Record<string, string>

@@ -30,7 +30,16 @@ export const failureCodes = [
   'FOLDER_NOT_FOUND',
   'WORKSPACE_NOT_FOUND',
   'DEADLINE_NOT_FOUND',
+  'EVENT_NOT_FOUND',
+  'ICAL_TOKEN_NOT_FOUND',
+  'SYNC_ACCOUNT_NOT_FOUND',
+  'ICAL_TOKEN_INVALID',
   'INVALID_DATE_RANGE',
+  'SLOT_CONFLICT',
+  'IS_DEADLINE',
+  'SYNC_CREDENTIALS_REFUSED',
+  'SYNC_NOT_CONNECTED',
+  'SYNC_FAILED',
   'DUAL_CONTROL_REQUIRED',
   'DELEGATED_TO_OTHER',
   'CHAIN_OCCUPIED',
@@ -111,7 +120,10 @@ export function invalid(message: string, details?: FailureDetail[]): Failure {
 
 type NotFoundCode = Extract<FailureCode, `${string}_NOT_FOUND`>
 
-const nouns: Partial<Record<NotFoundCode, string>> = { API_KEY_NOT_FOUND: 'API key' }
+const nouns: Partial<Record<NotFoundCode, string>> = {
+  API_KEY_NOT_FOUND: 'API key',
+  ICAL_TOKEN_NOT_FOUND: 'iCal token',
+}
 
 /** The answer for what does not exist, was deleted, or belongs to another workspace: always the same (G4, G13). */
 export function notFound(code: NotFoundCode): Failure {

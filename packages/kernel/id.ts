@@ -16,6 +16,8 @@ export const idPrefixes = {
   event: 'evt_',
   frist: 'frist_',
   chain: 'chain_',
+  icalToken: 'ical_tok_',
+  syncAccount: 'sync_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

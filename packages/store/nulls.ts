@@ -17,8 +17,9 @@ export function withNulls<Item extends object, Field extends keyof Item>(
   item: Item,
   fields: readonly Field[],
 ): Omit<Item, Field> & { [Name in Field]-?: Exclude<Item[Name], undefined> | null } {
-  const nulls = Object.fromEntries(fields.map((field) => [field, item[field] ?? null]))
-  return { ...item, ...nulls } as Omit<Item, Field> & {
+  const complete: { [Name in keyof Item]: Item[Name] | null } = { ...item }
+  for (const field of fields) complete[field] ??= null
+  return complete as Omit<Item, Field> & {
     [Name in Field]-?: Exclude<Item[Name], undefined> | null
   }
 }

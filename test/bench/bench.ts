@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureCalendar, ofCalendar } from './calendar.ts'
 import { measureColdStarts } from './cold-start.ts'
 import { measureCost } from './cost.ts'
 import { measureDeadlines, ofDeadlines } from './deadlines.ts'
@@ -45,6 +46,9 @@ try {
   const { handler: deadlines }: { handler: Handler } = await import('#functions/deadlines/index.ts')
   await measure('cost of deadlines', () => measureCost(world.offices, deadlines, storeCalls, ofDeadlines))
   await measure('deadlines', () => measureDeadlines(world.offices, deadlines, extent.repetitions / 10))
+  const { handler: calendar }: { handler: Handler } = await import('#functions/calendar/index.ts')
+  await measure('cost of the calendar', () => measureCost(world.offices, calendar, storeCalls, ofCalendar))
+  await measure('calendar', () => measureCalendar(world.offices, calendar, extent.repetitions / 10))
   const { key, oldestCaseId } = world.office
   const reading = { method: 'GET', resource: '/api/v1/cases/{id}', params: { id: oldestCaseId }, key }
   const { calls } = await storeCalls.record(() => ask(handler, reading))

@@ -131,13 +131,14 @@ async function bundle(entry: string, outfile: string): Promise<string> {
   return outfile
 }
 
-/** A case or deadline where there are any, otherwise the function's first list or answer that needs no more than a key. */
+/** A case, deadline or event where there are any, otherwise the function's first list or answer that needs no more than a key. */
 function requestFor({ name, endpoints = {} }: FunctionDeclaration, office: Office): unknown {
   const choices = Object.values(endpoints)
   const readings = choices.filter(({ method }) => method === 'GET')
   const single: Record<string, string> = {
     '/api/v1/cases/{id}': office.oldestCaseId,
     '/api/v1/deadlines/{id}': office.deadlineId,
+    '/api/v1/events/{id}': office.eventId,
   }
   const endpoint =
     readings.find(({ path }) => single[path] !== undefined) ??

@@ -1,3 +1,4 @@
+import type { EventRecord } from '#calendar/ports.ts'
 import { firstStep } from '#deadlines/history.ts'
 import type { DeadlineStep } from '#deadlines/ports.ts'
 import type { Actor } from '#kernel/actor.ts'
@@ -5,6 +6,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
 import type { DynamoDBDocumentClient } from '#sdk/lib-dynamodb'
+import { calendarStore } from '#store/calendar-store.ts'
 import { caseStore } from '#store/case-store.ts'
 import type { Cursors } from '#store/cursor.ts'
 import { deadlineStore } from '#store/deadline-store.ts'
@@ -23,7 +25,7 @@ import { caseDraft } from './case-names.ts'
 /** An item of the table. */
 export type Item = Record<string, unknown>
 
-/** A workspace of the bench with so many cases, and as many deadlines. */
+/** A workspace of the bench with so many cases, and as many deadlines and events. */
 export type Office = {
   cases: number
   workspaceId: string
@@ -31,7 +33,14 @@ export type Office = {
   key: string
   oldestCaseId: string
   deadlineId: string
+  eventId: string
+  /** Fifty users, the key's among them. Each has an event a day where there are enough of them. */
+  userIds: string[]
 }
+
+/** How many users of a workspace take part in events, one an hour in turns. */
+const attending = 24
+const users = 50
 
 const table = 'seed'
 
@@ -39,7 +48,7 @@ const table = 'seed'
 const yearNow = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' })
 
 /**
- * Makes a workspace with a user, a key with every scope, so many cases and a deadline in each, and gives every item
+ * Makes a workspace with users, a key with every scope, so many cases with a deadline in each, and as many events, and gives every item
  * of it to `write`.
  *
  * The items are the store's own: the real stores run on a client that keeps what they write instead of sending
@@ -69,6 +78,15 @@ export async function seedOffice(
     email: 'vogt@example.de',
     signature_html: null,
   })
+  const userIds = [user.id]
+  while (userIds.length < users) {
+    const { id } = await workspaces.addUser(member, {
+      name: `Kollegin ${userIds.length}`,
+      email: 'kollegin@example.de',
+      signature_html: null,
+    })
+    userIds.push(id)
+  }
   const key = await workspaces.addKey(member, {
     user_id: user.id,
     name: 'Bench',
@@ -88,9 +106,11 @@ export async function seedOffice(
   const entry = listEntry(world.db)
   const year = yearNow.format(world.clock.now())
   const deadlines = deadlineStore(world)
+  const calendar = calendarStore({ ...world, deadlines })
   const firstDue = Date.now() + 7 * 86_400_000
   let oldestCaseId = ''
   let deadlineId = ''
+  let eventId = ''
   for (let at = 0; at < cases; at += 1) {
     const id = newId('case')
     oldestCaseId ||= id
@@ -121,13 +141,25 @@ export async function seedOffice(
     const [step, told] = deadlineDraft(actor, id, at, new Date(firstDue + at * 3_600_000), world.clock)
     deadlineId ||= step.after.id
     await deadlines.add([step], told)
+    const event = eventDraft(actor, userIds[at % attending] ?? '', at, new Date(firstDue + at * 3_600_000))
+    eventId ||= event.id
+    await calendar.add({ record: event, check: true, told: [] })
     await write([...items, ...words.map(itemOf), ...kept.take()])
   }
 
   await write([
     itemOf(counterEntity(world.db).put({ ...member, series: `file_number/${year}`, last: cases })),
   ])
-  return { cases, workspaceId: workspace.id, userId: user.id, key: key.key, oldestCaseId, deadlineId }
+  return {
+    cases,
+    workspaceId: workspace.id,
+    userId: user.id,
+    key: key.key,
+    oldestCaseId,
+    deadlineId,
+    eventId,
+    userIds,
+  }
 }
 
 /** The deadline of a case: one an hour, every fifth verified, every tenth completed. */
@@ -174,6 +206,34 @@ function deadlineDraft(
   ]
 }
 
+/** The event of an hour: of half an hour, in whole days every fiftieth, over three of them every five hundredth. */
+function eventDraft({ workspace_id, user_id }: Actor, attendee: string, at: number, due: Date): EventRecord {
+  const start = new Date(Math.floor(due.getTime() / 3_600_000) * 3_600_000)
+  const minutes = at % 500 === 7 ? 3 * 1_440 : at % 50 === 7 ? 1_440 : 30
+  const all_day = minutes > 30
+  const now = new Date().toISOString()
+  return {
+    workspace_id,
+    id: newId('event'),
+    title: `Besprechung Nr. ${at}`,
+    type: at % 4 === 0 ? 'meeting' : 'event',
+    starts_at: start.toISOString(),
+    ends_at: new Date(start.getTime() + minutes * 60_000).toISOString(),
+    all_day,
+    first_day: all_day ? start.toISOString().slice(0, 10) : null,
+    last_day: all_day ? start.toISOString().slice(0, 10) : null,
+    case_id: null,
+    location: 'Besprechungsraum 2',
+    description: null,
+    attendees: [attendee],
+    created_by: user_id,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+    version: 1,
+  }
+}
+
 /** What the stores are made with, where every change is kept and what would follow it is left to the caller. */
 function worldOn(client: DynamoDBDocumentClient) {
   const db = { client, table }
@@ -181,7 +241,10 @@ function worldOn(client: DynamoDBDocumentClient) {
   const cursors: Cursors = { seal: neverCalled, open: neverCalled }
   const jobs = {
     ...outbox(db, { error: neverCalled }),
-    commit: (actions: Parameters<typeof transact>[1]) => transact(db, actions),
+    record: async (actions: Parameters<typeof transact>[1]) => {
+      await transact(db, actions)
+      return async () => {}
+    },
   }
   return { db, clock, cursors, outbox: jobs }
 }
@@ -195,7 +258,9 @@ function keepingClient() {
   const items = new Map<string, Item>()
   const placeOf = (item: Item) => `${item.pk}\n${item.sk}`
   const send = async (command: { input: SeedInput }): Promise<unknown> => {
-    const { Key, TransactItems } = command.input
+    const { Key, RequestItems, TransactItems } = command.input
+    // Each user has one event on each of their days, so that nothing written before is ever there.
+    if (RequestItems !== undefined) return { Responses: {} }
     if (Key !== undefined) return { Item: items.get(placeOf(Key)) }
     if (TransactItems === undefined)
       throw new Error(`Seeding does not know what ${command.constructor.name} would do.`)
@@ -216,7 +281,7 @@ function keepingClient() {
 
 const given = new WeakSet<Item>()
 
-type SeedInput = { Key?: Item; TransactItems?: { Put?: { Item: Item } }[] }
+type SeedInput = { Key?: Item; RequestItems?: unknown; TransactItems?: { Put?: { Item: Item } }[] }
 
 /** The folded words of a record, from its entries in the list. */
 function searchTextOf(entry: ReturnType<typeof listEntry>, items: Item[]): string {

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CalculationInput, calculate } from '#deadlines/calculate.ts'
 import { CalculationAnswer, largestCount } from '#deadlines/calculation-schema.ts'
-import { calendarDateOf, dayNumber, dayNumberOf } from '#deadlines/calendar-date.ts'
-import { isDayOff, type Place, regions } from '#deadlines/holidays.ts'
 import { type Period, starts, units } from '#deadlines/period.ts'
 import { presetKeys } from '#deadlines/presets.ts'
+import { calendarDateOf, dayNumber, dayNumberOf } from '#german-time/calendar-date.ts'
+import { isDayOff, type Place, regions } from '#german-time/holidays.ts'
 
 const first = dayNumber(2017, 1, 1)
 const last = dayNumber(2040, 12, 31)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { calculate, type PeriodChoice } from '#deadlines/calculate.ts'
-import type { Place } from '#deadlines/holidays.ts'
 import type { PresetKey } from '#deadlines/presets.ts'
+import type { Place } from '#german-time/holidays.ts'
 
 type Request = PeriodChoice & Partial<Place> & { event_date: string }
 

@@ -120,7 +120,10 @@ describe.each(stages)('in %s', (stage) => {
     const statements = rightsOf(stage, lambda)
 
     // Assess
-    expect(actions(statements)).toEqual(expectedActions(declaration))
+    const sealing = declaration.needs.secrets ? ['kms:Decrypt', 'kms:Encrypt'] : []
+    expect(actions(statements)).toEqual(
+      [...new Set([...expectedActions(declaration), ...sealing])].toSorted(),
+    )
     const onTable = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('dynamodb:')),
     )
@@ -135,10 +138,14 @@ describe.each(stages)('in %s', (stage) => {
     const onKey = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('kms:')),
     )
-    for (const { Condition } of onKey)
-      expect(JSON.stringify(Condition)).toMatch(
-        /^\{"StringEquals":\{"kms:ViaService":"(dynamodb|s3)\.eu-central-1\.amazonaws\.com"\}\}$/,
-      )
+    for (const { Condition, Resource } of onKey) {
+      if (JSON.stringify(Resource).includes('SecretsKey'))
+        expect(Condition).toEqual({ Null: { 'kms:EncryptionContext:workspace_id': 'false' } })
+      else
+        expect(JSON.stringify(Condition)).toMatch(
+          /^\{"StringEquals":\{"kms:ViaService":"(dynamodb|s3)\.eu-central-1\.amazonaws\.com"\}\}$/,
+        )
+    }
     for (const [prefix, allowed] of Object.entries(declaration.needs.bucket ?? {})) {
       const onPrefix = statements.filter(({ Resource }) => JSON.stringify(Resource).includes(`/${prefix}/*`))
       expect(onPrefix.flatMap(({ Action }) => Action).toSorted()).toEqual(
@@ -169,6 +176,8 @@ describe.each(stages)('in %s', (stage) => {
     expect(variables.TABLE_NAME !== undefined).toBe(needs.table !== undefined)
     expect(variables.BUCKET_NAME !== undefined).toBe(needs.bucket !== undefined)
     expect(variables.EXTRACT_QUEUE_URL !== undefined).toBe(hasQueue === true)
+    expect(variables.SECRETS_KEY_ID !== undefined).toBe(needs.secrets !== undefined)
+    expect([undefined, 'false']).toContain(variables.SYNC_ALLOW_PRIVATE_NETWORKS)
   })
 
   test.each(

@@ -74,12 +74,17 @@ describe('stacks', () => {
 })
 
 describe('storage', () => {
+  const keysOf = (stage: 'dev' | 'prod', purpose: string) =>
+    resources(stage, 'storage', 'AWS::KMS::Key').filter(([, { Properties }]) =>
+      Properties.Description.startsWith(purpose),
+    )
+
   test.each([
     'dev',
     'prod',
   ] as const)('in %s the table is what the store expects, encrypted with a key of ours and restorable', (stage) => {
     const { Properties } = only(resources(stage, 'storage', 'AWS::DynamoDB::Table'))
-    const [keyId] = resources(stage, 'storage', 'AWS::KMS::Key')[0] ?? []
+    const [keyId] = keysOf(stage, 'Encrypts the table')[0] ?? []
 
     expect(Properties).toMatchObject({
       KeySchema: [
@@ -100,7 +105,8 @@ describe('storage', () => {
       },
     })
     expect(Properties.GlobalSecondaryIndexes).toBeUndefined()
-    expect(only(resources(stage, 'storage', 'AWS::KMS::Key')).Properties.EnableKeyRotation).toBe(true)
+    expect(only(keysOf(stage, 'Encrypts the table')).Properties.EnableKeyRotation).toBe(true)
+    expect(only(keysOf(stage, 'Seals secrets')).Properties.EnableKeyRotation).toBe(true)
   })
 
   test.each([
@@ -108,7 +114,10 @@ describe('storage', () => {
     'prod',
   ] as const)('in %s the bucket is private, encrypted with our key, versioned and reached over TLS alone', (stage) => {
     const bucket = only(resources(stage, 'storage', 'AWS::S3::Bucket'))
-    const [keyId] = resources(stage, 'storage', 'AWS::KMS::Key')[0] ?? []
+    const [keyId] =
+      resources(stage, 'storage', 'AWS::KMS::Key').find(([, { Properties }]) =>
+        /Encrypts the table/.test(Properties.Description),
+      ) ?? []
 
     expect(bucket.Properties).toMatchObject({
       PublicAccessBlockConfiguration: {
@@ -158,14 +167,14 @@ describe('storage', () => {
     ])
   })
 
-  test('production keeps its table, bucket and key whatever happens to the stack', () => {
+  test('production keeps its table, bucket and keys whatever happens to the stack', () => {
     const prodTable = only(resources('prod', 'storage', 'AWS::DynamoDB::Table'))
 
     expect(prodTable.Properties.DeletionProtectionEnabled).toBe(true)
-    const others = ['AWS::KMS::Key', 'AWS::S3::Bucket'].map((type) =>
-      only(resources('prod', 'storage', type)),
-    )
-    for (const kept of [prodTable, ...others]) {
+    const keys = resources('prod', 'storage', 'AWS::KMS::Key').map(([, key]) => key)
+    expect(keys).toHaveLength(2)
+    const bucket = only(resources('prod', 'storage', 'AWS::S3::Bucket'))
+    for (const kept of [prodTable, bucket, ...keys]) {
       expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
     }
   })

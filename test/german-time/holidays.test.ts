@@ -11,7 +11,7 @@ import {
   partialHolidayOn,
   type Region,
   regions,
-} from '#deadlines/holidays.ts'
+} from '#german-time/holidays.ts'
 
 const years = Array.from(
   { length: holidayYears.last - holidayYears.first + 1 },

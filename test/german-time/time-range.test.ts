@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { dayOrMoment, dueInstant, rangeOf } from '#deadlines/time-range.ts'
+import { dayOrMoment, dueInstant, rangeOf } from '#german-time/time-range.ts'
 
 const read = (text: string) => dayOrMoment.parse(text)
 const range = (from: string | undefined, to: string | undefined, zone = 'Europe/Berlin') =>

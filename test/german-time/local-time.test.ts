@@ -7,7 +7,7 @@ import {
   localDateOf,
   sameLocalTimeDaysBefore,
   withOffset,
-} from '#deadlines/local-time.ts'
+} from '#german-time/local-time.ts'
 
 const berlin = 'Europe/Berlin'
 

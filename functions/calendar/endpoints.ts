@@ -1,0 +1,297 @@
+import * as z from 'zod'
+import type { AvailabilityService } from '#calendar/availability.ts'
+import type { FeedService } from '#calendar/feed.ts'
+import {
+  CalendarEvent,
+  CalendarEventChanges,
+  CalendarEventInput,
+  CalendarEventQuery,
+  FeedQuery,
+  FreeBusy,
+  FreeBusyInput,
+  IcalToken,
+  OpenSlots,
+  OpenSlotsInput,
+  RevokedIcalToken,
+} from '#calendar/schema.ts'
+import type { CalendarService } from '#calendar/service.ts'
+import { endpointsOf } from '#http/endpoint.ts'
+import { idOf } from '#kernel/id.ts'
+import { pageOf } from '#kernel/page.ts'
+
+type Services = { calendar: CalendarService; availability: AvailabilityService; feeds: FeedService }
+
+const endpoint = endpointsOf<Services>()
+
+const id = idOf('event')
+const read = ['calendar:read', 'deadlines:read'] as const
+const write = ['calendar:write', 'deadlines:write'] as const
+const user = 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94'
+const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+const example = {
+  id: 'evt_01993f62-4a10-7b3c-8d5e-1f2a3b4c5d6e',
+  title: 'Gütetermin Meier ./. Schulze',
+  type: 'event' as const,
+  start: '2026-04-16T09:00:00+02:00',
+  end: '2026-04-16T10:30:00+02:00',
+  all_day: false,
+  case_id: caseId,
+  location: 'Amtsgericht Mitte, Saal 1807',
+  description: null,
+  attendees: [user],
+  created_by: user,
+  created_at: '2026-03-16T08:30:00.000Z',
+  updated_at: '2026-03-16T08:30:00.000Z',
+}
+const { title, start, end, location, attendees } = example
+
+/** What both doors to the events have in common. */
+const list = {
+  summary: 'List events and deadlines by start',
+  description:
+    'What overlaps the range: dates are days of the workspace’s calendar, both included; either may be left out. A deadline begins and ends when it is due.',
+  query: CalendarEventQuery,
+  output: pageOf(CalendarEvent),
+  errors: { 400: ['INVALID_DATE_RANGE'] as const },
+  example: {
+    query: { from: '2026-04-01', to: '2026-04-30', type: 'event' as const },
+    answer: { data: [example], pagination: { cursor: null, has_more: false } },
+  },
+}
+
+const create = {
+  summary: 'Enter an event',
+  description: `It must not overlap another timed event of one of its attendees, unless \`allow_conflict\` is true; touching is not overlapping, and all-day events and deadlines block nobody. Without attendees it is the caller’s own.
+
+An all-day event lasts at most 366 days. Of a timed one, attendees times days may be at most 72: one person may be away for 72 days, and 50 may meet for one.`,
+  body: CalendarEventInput,
+  status: 201,
+  output: CalendarEvent,
+  etag: CalendarEvent,
+  errors: {
+    400: ['INVALID_DATE_RANGE'],
+    404: ['CASE_NOT_FOUND', 'USER_NOT_FOUND'],
+    409: ['SLOT_CONFLICT'],
+  },
+  example: { body: { title, start, end, case_id: caseId, location, attendees }, answer: example },
+} as const
+
+const get = {
+  summary: 'Get an event or a deadline',
+  output: CalendarEvent,
+  etag: CalendarEvent,
+  errors: { 404: ['EVENT_NOT_FOUND'] },
+} as const
+
+const update = {
+  summary: 'Change an event',
+  description: 'Only the fields included change; `null` clears an optional one.',
+  body: CalendarEventChanges,
+  output: CalendarEvent,
+  etag: CalendarEvent,
+  errors: {
+    400: ['INVALID_DATE_RANGE'],
+    404: ['EVENT_NOT_FOUND', 'CASE_NOT_FOUND', 'USER_NOT_FOUND'],
+    409: ['SLOT_CONFLICT', 'IS_DEADLINE'],
+  },
+} as const
+
+const remove = {
+  summary: 'Delete an event',
+  status: 204,
+  output: z.void(),
+  etag: CalendarEvent,
+  errors: { 404: ['EVENT_NOT_FOUND'], 409: ['IS_DEADLINE'] },
+} as const
+
+const consultation = {
+  title: 'Mandantengespräch Meier',
+  type: 'meeting' as const,
+  start: '2026-04-15T14:00:00+02:00',
+  end: '2026-04-15T15:00:00+02:00',
+  case_id: caseId,
+  attendees: [user],
+}
+
+const change = { location: 'Amtsgericht Mitte, Saal 1810' }
+
+export const listCalendarEvents = endpoint({
+  ...list,
+  method: 'GET',
+  path: '/api/v1/calendar/events',
+  access: 'calendar:read',
+  handle: ({ calendar }, { actor, query }) => calendar.list(actor, query),
+})
+
+export const createCalendarEvent = endpoint({
+  ...create,
+  method: 'POST',
+  path: '/api/v1/calendar/events',
+  access: 'calendar:write',
+  handle: ({ calendar }, { actor, body }) => calendar.create(actor, body),
+})
+
+export const getCalendarEvent = endpoint({
+  ...get,
+  method: 'GET',
+  path: '/api/v1/calendar/events/{event_id}',
+  access: 'calendar:read',
+  params: { event_id: id },
+  example: { params: { event_id: example.id }, answer: example },
+  handle: ({ calendar }, { actor, params }) => calendar.get(actor, params.event_id),
+})
+
+export const updateCalendarEvent = endpoint({
+  ...update,
+  method: 'PATCH',
+  path: '/api/v1/calendar/events/{event_id}',
+  access: 'calendar:write',
+  params: { event_id: id },
+  example: { params: { event_id: example.id }, body: change, answer: { ...example, ...change } },
+  handle: ({ calendar }, { actor, params, body, precondition }) =>
+    calendar.change(actor, params.event_id, body, precondition),
+})
+
+export const deleteCalendarEvent = endpoint({
+  ...remove,
+  method: 'DELETE',
+  path: '/api/v1/calendar/events/{event_id}',
+  access: 'calendar:write',
+  params: { event_id: id },
+  example: { params: { event_id: example.id } },
+  handle: ({ calendar }, { actor, params, precondition }) =>
+    calendar.remove(actor, params.event_id, precondition),
+})
+
+export const listEvents = endpoint({
+  ...list,
+  method: 'GET',
+  path: '/api/v1/events',
+  access: read,
+  handle: ({ calendar }, { actor, query }) => calendar.list(actor, query),
+})
+
+export const createEvent = endpoint({
+  ...create,
+  method: 'POST',
+  path: '/api/v1/events',
+  access: write,
+  example: { body: { ...consultation }, answer: { ...example, ...consultation, location: null } },
+  handle: ({ calendar }, { actor, body }) => calendar.create(actor, body),
+})
+
+export const getEvent = endpoint({
+  ...get,
+  method: 'GET',
+  path: '/api/v1/events/{id}',
+  access: read,
+  params: { id },
+  example: { params: { id: example.id }, answer: example },
+  handle: ({ calendar }, { actor, params }) => calendar.get(actor, params.id),
+})
+
+export const updateEvent = endpoint({
+  ...update,
+  method: 'PATCH',
+  path: '/api/v1/events/{id}',
+  access: write,
+  params: { id },
+  example: { params: { id: example.id }, body: change, answer: { ...example, ...change } },
+  handle: ({ calendar }, { actor, params, body, precondition }) =>
+    calendar.change(actor, params.id, body, precondition),
+})
+
+export const deleteEvent = endpoint({
+  ...remove,
+  method: 'DELETE',
+  path: '/api/v1/events/{id}',
+  access: write,
+  params: { id },
+  example: { params: { id: example.id } },
+  handle: ({ calendar }, { actor, params, precondition }) => calendar.remove(actor, params.id, precondition),
+})
+
+const aWeek = { from: '2026-04-13T00:00:00+02:00', to: '2026-04-18T00:00:00+02:00' }
+
+export const findFreeBusy = endpoint({
+  method: 'POST',
+  path: '/api/v1/calendar/availability/freebusy',
+  access: 'calendar:read',
+  summary: 'Tell when users are busy',
+  description:
+    'Half-open intervals, clipped to the range, joined per user. All-day events and deadlines do not count.',
+  body: FreeBusyInput,
+  output: FreeBusy,
+  errors: { 400: ['INVALID_DATE_RANGE'], 404: ['USER_NOT_FOUND'] },
+  example: {
+    body: { user_ids: [user], ...aWeek },
+    answer: { busy: [{ user_id: user, start, end }] },
+  },
+  handle: ({ availability }, { actor, body }) => availability.freeBusy(actor, body),
+})
+
+export const findOpenSlots = endpoint({
+  method: 'POST',
+  path: '/api/v1/calendar/availability/open-slots',
+  access: 'calendar:read',
+  summary: 'Find times at which users are all free',
+  description:
+    'Inside the working hours, not on Saturdays, Sundays and public holidays of the workspace’s region.',
+  body: OpenSlotsInput,
+  output: OpenSlots,
+  errors: { 400: ['INVALID_DATE_RANGE'], 404: ['USER_NOT_FOUND'] },
+  example: {
+    body: { user_ids: [user], ...aWeek, duration_minutes: 60, limit: 1 },
+    answer: { slots: [{ start: '2026-04-13T09:00:00+02:00', end: '2026-04-13T10:00:00+02:00' }] },
+  },
+  handle: ({ availability }, { actor, body }) => availability.openSlots(actor, body),
+})
+
+const token = {
+  id: 'ical_tok_01993f63-1c2d-7e4f-8a5b-6c7d8e9f0a1b',
+  url: 'https://api.aktenlage.example/api/v1/calendar/feed.ics?token=01993f63-1c2d-7e4f-8a5b-6c7d8e9f0a1b.put-the-secret-here',
+  created_at: example.created_at,
+}
+
+export const createIcalToken = endpoint({
+  method: 'POST',
+  path: '/api/v1/calendar/ical-tokens',
+  access: 'calendar:write',
+  summary: 'Make an address to subscribe to the caller’s calendar',
+  description: 'The address carries a secret and is shown this once. Whoever has it can read the calendar.',
+  status: 201,
+  output: IcalToken,
+  example: { answer: token },
+  handle: ({ feeds }, { actor, baseUrl }) => feeds.createToken(actor, baseUrl),
+})
+
+export const revokeIcalToken = endpoint({
+  method: 'POST',
+  path: '/api/v1/calendar/ical-tokens/{id}/revoke',
+  access: 'calendar:write',
+  summary: 'End a subscription at once',
+  params: { id: idOf('icalToken') },
+  output: RevokedIcalToken,
+  errors: { 404: ['ICAL_TOKEN_NOT_FOUND'] },
+  example: { params: { id: token.id }, answer: { id: token.id, revoked_at: example.updated_at } },
+  handle: ({ feeds }, { actor, params }) => feeds.revokeToken(actor, params.id),
+})
+
+const Feed = z.string().meta({ description: 'A calendar as RFC 5545 says.' })
+
+export const getCalendarFeed = endpoint({
+  method: 'GET',
+  path: '/api/v1/calendar/feed.ics',
+  access: 'public',
+  summary: 'Read a calendar by its subscription address',
+  description:
+    'Events and deadlines of the token’s user, from 90 days back to two years ahead, for calendar programs. Send `If-None-Match` to be told that nothing changed.',
+  query: FeedQuery,
+  output: Feed,
+  produces: 'text/calendar',
+  headers: { 'Cache-Control': 'private, no-cache' },
+  etag: Feed,
+  errors: { 401: ['ICAL_TOKEN_INVALID'] },
+  example: { query: { token: '01993f63-1c2d-7e4f-8a5b-6c7d8e9f0a1b.put-the-secret-here' } },
+  handle: ({ feeds }, { query }) => feeds.feed(query.token),
+})

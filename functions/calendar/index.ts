@@ -1,0 +1,28 @@
+import { availabilityService } from '#calendar/availability.ts'
+import { feedService } from '#calendar/feed.ts'
+import { calendarService } from '#calendar/service.ts'
+import { serve } from '#http/serve.ts'
+import { calendarStore } from '#store/calendar-store.ts'
+import { deadlineStore } from '#store/deadline-store.ts'
+import { icalTokenStore } from '#store/ical-token-store.ts'
+import { userStore, workspaceStore } from '#store/workspace-store.ts'
+import { foundation } from '../foundation/index.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('calendar')
+const world = {
+  store: calendarStore({ ...base, deadlines: deadlineStore(base) }),
+  office: workspaceStore(base.db),
+  users: userStore(base),
+  tokens: icalTokenStore(base.db),
+  clock: base.clock,
+}
+
+export const handler = serve(endpoints, {
+  ...base,
+  services: {
+    calendar: calendarService(world),
+    availability: availabilityService(world),
+    feeds: feedService(world),
+  },
+})

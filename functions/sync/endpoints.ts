@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from '#calendar/schema.ts'
+import type { SyncService } from '#calendar/sync.ts'
+import { endpointsOf } from '#http/endpoint.ts'
+import { idOf } from '#kernel/id.ts'
+
+const endpoint = endpointsOf<{ sync: SyncService }>()
+
+const account = {
+  id: 'sync_01993f64-2b3c-7d4e-8f5a-6b7c8d9e0f1a',
+  provider: 'caldav' as const,
+  url: 'https://calendar.example.de/dav/',
+  status: 'connected' as const,
+  created_at: '2026-03-16T08:30:00.000Z',
+}
+const eventId = 'evt_01993f62-4a10-7b3c-8d5e-1f2a3b4c5d6e'
+
+export const createSyncAccount = endpoint({
+  method: 'POST',
+  path: '/api/v1/calendar/sync/accounts',
+  access: 'calendar:write',
+  summary: 'Connect the caller’s external calendar',
+  description:
+    'The server is asked at once whether it takes the credentials, which are kept encrypted. Its address must be public and speak https, unless the deployment allows others. Events go to the calendar at the address, otherwise to the user’s first; where there is none, one is made.',
+  body: SyncAccountInput,
+  status: 201,
+  output: SyncAccount,
+  errors: { 422: ['SYNC_CREDENTIALS_REFUSED'], 502: ['SYNC_FAILED'] },
+  example: {
+    body: { provider: 'caldav', url: account.url, username: 'vogt', password: 'put-the-password-here' },
+    answer: account,
+  },
+  handle: ({ sync }, { actor, body }) => sync.connect(actor, body),
+})
+
+export const deleteSyncAccount = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/calendar/sync/accounts/{id}',
+  access: 'calendar:write',
+  summary: 'Forget an external calendar and its credentials',
+  description: 'What was pushed stays there.',
+  params: { id: idOf('syncAccount') },
+  status: 204,
+  output: z.void(),
+  errors: { 404: ['SYNC_ACCOUNT_NOT_FOUND'] },
+  example: { params: { id: account.id } },
+  handle: ({ sync }, { actor, params }) => sync.disconnect(actor, params.id),
+})
+
+export const getSyncStatus = endpoint({
+  method: 'GET',
+  path: '/api/v1/calendar/sync/status',
+  access: 'calendar:read',
+  summary: 'Tell how the caller’s external calendars are',
+  output: SyncStatus,
+  example: {
+    answer: {
+      accounts: [
+        {
+          id: account.id,
+          provider: account.provider,
+          url: account.url,
+          status: account.status,
+          last_synced_at: '2026-03-16T08:45:00.000Z',
+          last_error: null,
+        },
+      ],
+    },
+  },
+  handle: ({ sync }, { actor }) => sync.status(actor),
+})
+
+export const pushEvent = endpoint({
+  method: 'POST',
+  path: '/api/v1/calendar/sync/events/{id}/push',
+  access: 'calendar:write',
+  summary: 'Push an event to the caller’s external calendar',
+  description: 'To the one connected last. Again, it replaces what it pushed before.',
+  params: { id: idOf('event') },
+  output: PushedEvent,
+  errors: { 404: ['EVENT_NOT_FOUND'], 409: ['SYNC_NOT_CONNECTED'], 502: ['SYNC_FAILED'] },
+  example: {
+    params: { id: eventId },
+    answer: {
+      event_id: eventId,
+      account_id: account.id,
+      external_id: `https://calendar.example.de/dav/vogt/kalender/${eventId}.ics`,
+      pushed_at: '2026-03-16T08:45:00.000Z',
+    },
+  },
+  handle: ({ sync }, { actor, params }) => sync.push(actor, params.id),
+})

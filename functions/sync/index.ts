@@ -1,0 +1,24 @@
+import { syncService } from '#calendar/sync.ts'
+import { serve } from '#http/serve.ts'
+import { calendarStore } from '#store/calendar-store.ts'
+import { deadlineStore } from '#store/deadline-store.ts'
+import { syncAccountStore } from '#store/sync-account-store.ts'
+import { caldavCalendar } from '#sync/caldav.ts'
+import { kmsSecretBox } from '#sync/secret-box.ts'
+import { foundation } from '../foundation/index.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('sync')
+
+export const handler = serve(endpoints, {
+  ...base,
+  services: {
+    sync: syncService({
+      store: calendarStore({ ...base, deadlines: deadlineStore(base) }),
+      accounts: syncAccountStore(base.db),
+      remote: caldavCalendar({ allowPrivate: process.env.SYNC_ALLOW_PRIVATE_NETWORKS === 'true' }),
+      secrets: kmsSecretBox(process.env.SECRETS_KEY_ID ?? ''),
+      clock: base.clock,
+    }),
+  },
+})

@@ -1,0 +1,80 @@
+import { withOffset } from '#german-time/local-time.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { notFound } from '#kernel/failure.ts'
+import { mergeIntervals, openSlots } from './open-slots.ts'
+import type { CalendarOffice, CalendarStore, CalendarUsers, Interval } from './ports.ts'
+import {
+  type FreeBusy,
+  type FreeBusyInput,
+  mostAvailabilityDays,
+  type OpenSlots,
+  type OpenSlotsInput,
+} from './schema.ts'
+import { boundedRange } from './times.ts'
+
+export type AvailabilityService = ReturnType<typeof availabilityService>
+
+/** When users are busy, and when they are all free (K6, K7). */
+export function availabilityService(world: {
+  store: Pick<CalendarStore, 'busy'>
+  office: CalendarOffice
+  users: Pick<CalendarUsers, 'names'>
+}) {
+  const { store, office, users } = world
+
+  /** What a question for free time is about; the shape is checked before the users are looked for. */
+  const asked = async (actor: Actor, { user_ids, from, to }: FreeBusyInput) => {
+    const workspace = await office.find(actor.workspace_id)
+    if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+    const range = boundedRange({ from, to }, workspace.time_zone, mostAvailabilityDays)
+    const [names, busy] = await Promise.all([
+      users.names(actor.workspace_id, user_ids),
+      store.busy(actor.workspace_id, user_ids, range),
+    ])
+    if (user_ids.some((id) => !names.has(id))) throw notFound('USER_NOT_FOUND')
+    return { workspace, range, busy }
+  }
+
+  return {
+    /**
+     * Busy times, half-open, clipped to the range, joined per user (K6).
+     *
+     * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR, USER_NOT_FOUND
+     */
+    async freeBusy(actor: Actor, input: FreeBusyInput): Promise<FreeBusy> {
+      const { workspace, range, busy } = await asked(actor, input)
+      const shown = (instant: string) => withOffset(new Date(instant), workspace.time_zone)
+      return {
+        busy: input.user_ids.flatMap((user_id) =>
+          mergeIntervals((busy.get(user_id) ?? []).map((one) => clip(one, range))).map(({ start, end }) => ({
+            user_id,
+            start: shown(start),
+            end: shown(end),
+          })),
+        ),
+      }
+    },
+
+    /** Times at which all users are free (K7). @throws as `freeBusy` */
+    async openSlots(actor: Actor, input: OpenSlotsInput): Promise<OpenSlots> {
+      const { workspace, range, busy } = await asked(actor, input)
+      const { duration_minutes, step_minutes, working_hours, limit } = input
+      const slots = openSlots({
+        range,
+        busy: mergeIntervals([...busy.values()].flat()),
+        duration_minutes,
+        step_minutes,
+        working_hours,
+        limit,
+        time_zone: workspace.time_zone,
+        region: workspace.holiday_region,
+      })
+      const shown = (instant: string) => withOffset(new Date(instant), workspace.time_zone)
+      return { slots: slots.map(({ start, end }) => ({ start: shown(start), end: shown(end) })) }
+    },
+  }
+}
+
+function clip({ start, end }: Interval, range: Interval): Interval {
+  return { start: start < range.start ? range.start : start, end: end > range.end ? range.end : end }
+}

@@ -1,0 +1,98 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure } from '#kernel/failure.ts'
+import { bareUuid, newId, readId } from '#kernel/id.ts'
+import { icalendar } from './icalendar.ts'
+import type { CalendarStore, CalendarUsers, IcalTokenStore } from './ports.ts'
+import type { IcalToken } from './schema.ts'
+
+export type FeedService = ReturnType<typeof feedService>
+
+/** How far a feed looks back and ahead (K8). */
+const daysBack = 90
+const yearsAhead = 2
+
+/** What of a feed fits an answer: Lambda gives out at most 6 MB, as a JSON text. */
+const mostEntries = 5_000
+const mostOctets = 4_500_000
+
+/** Subscriptions to a user's calendar (K8). */
+export function feedService(world: {
+  store: Pick<CalendarStore, 'ofUser'>
+  tokens: IcalTokenStore
+  users: Pick<CalendarUsers, 'find'>
+  clock: Clock
+}) {
+  const { store, tokens, users, clock } = world
+
+  return {
+    /** Makes a token for the caller's calendar. Its address is shown this once; only a hash is kept. */
+    async createToken(actor: Actor, baseUrl: string): Promise<IcalToken> {
+      const id = newId('icalToken')
+      const secret = randomBytes(32).toString('base64url')
+      const created_at = timestamp(clock)
+      await tokens.add({
+        id,
+        workspace_id: actor.workspace_id,
+        user_id: actor.user_id,
+        secret_hash: hashOf(secret),
+        created_at,
+        revoked_at: null,
+      })
+      return {
+        id,
+        url: `${baseUrl}/api/v1/calendar/feed.ics?token=${bareUuid(id)}.${secret}`,
+        created_at,
+      }
+    },
+
+    /** Ends a subscription at once; again, it stays as it is. @throws Failure ICAL_TOKEN_NOT_FOUND */
+    async revokeToken(actor: Actor, id: string): Promise<{ id: string; revoked_at: string }> {
+      return { id, revoked_at: await tokens.revoke(actor.workspace_id, id, timestamp(clock)) }
+    },
+
+    /**
+     * The calendar that a token stands for, as RFC 5545 text.
+     *
+     * @throws Failure ICAL_TOKEN_INVALID, whatever is wrong with it
+     */
+    async feed(token: string | undefined): Promise<string> {
+      const [text = '', secret = ''] = (token ?? '').split('.')
+      const id = readId('icalToken', text)
+      const record = id === undefined ? undefined : await tokens.findAnywhere(id)
+      const genuine = timingSafeEqual(
+        Buffer.from(hashOf(secret)),
+        Buffer.from(record?.secret_hash ?? hashOf('')),
+      )
+      if (record === undefined || !genuine || record.revoked_at !== null) throw refused()
+      const { workspace_id, user_id } = record
+      const user = await users.find(workspace_id, user_id)
+      if (user === undefined || !user.active) throw refused()
+      const items = await store.ofUser(workspace_id, user_id, windowAt(clock.now()), mostEntries)
+      return icalendar(items, { name: `Aktenlage: ${user.name}`, mostOctets })
+    },
+  }
+}
+
+/** Whole days, so that it is the same all day long. */
+function windowAt(now: Date): { start: string; end: string } {
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+  return {
+    start: new Date(Date.UTC(year, month, day - daysBack)).toISOString(),
+    end: new Date(Date.UTC(year + yearsAhead, month, day + 1)).toISOString(),
+  }
+}
+
+/** It has 256 random bits, so a plain hash cannot be searched backwards. */
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+function refused(): Failure {
+  return new Failure(
+    'unauthenticated',
+    'ICAL_TOKEN_INVALID',
+    'This subscription address is not valid, or not any more. Create another one.',
+  )
+}

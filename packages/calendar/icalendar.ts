@@ -1,0 +1,143 @@
+import type { CalendarItem } from './ports.ts'
+
+/**
+ * A calendar as RFC 5545 text: UTC times, all-day events as dates, lines folded at 75 octets. The same items give
+ * the same text: `DTSTAMP` is when an item was last changed, which is its meaning in an object without a METHOD
+ * (RFC 5545, 3.8.7.2), so that an ETag over the text changes only when a calendar does.
+ *
+ * @param mostOctets where the text ends early, between two items: later ones are left out
+ */
+export function icalendar(
+  items: readonly CalendarItem[],
+  { name, mostOctets = Number.POSITIVE_INFINITY }: { name: string | undefined; mostOctets?: number },
+): string {
+  const head = lines([
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Aktenlage//Kalender//DE',
+    'CALSCALE:GREGORIAN',
+    ...(name === undefined
+      ? []
+      : [
+          `NAME:${escaped(name)}`,
+          `X-WR-CALNAME:${escaped(name)}`,
+          'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+          'X-PUBLISHED-TTL:PT1H',
+        ]),
+  ])
+  const parts = [head]
+  let octets = Buffer.byteLength(head)
+  for (const item of items) {
+    const text = lines(item.kind === 'event' ? eventLines(item.record) : deadlineLines(item.record))
+    octets += Buffer.byteLength(text)
+    if (octets > mostOctets) break
+    parts.push(text)
+  }
+  return `${parts.join('')}${lines(['END:VCALENDAR'])}`
+}
+
+/** The UID of an event or deadline: the same in every feed and on every server that it is pushed to. */
+export function uidOf(id: string): string {
+  return `${id}@aktenlage`
+}
+
+const mostDescription = 2_000
+
+type EventRecord = Extract<CalendarItem, { kind: 'event' }>['record']
+type Deadline = Extract<CalendarItem, { kind: 'deadline' }>['record']
+
+function eventLines(record: EventRecord): string[] {
+  const { id, title, starts_at, ends_at, first_day, last_day, location, description } = record
+  const times =
+    first_day !== null && last_day !== null
+      ? [
+          `DTSTART;VALUE=DATE:${compactDate(first_day)}`,
+          `DTEND;VALUE=DATE:${compactDate(nextDate(last_day))}`,
+          'TRANSP:TRANSPARENT',
+        ]
+      : [`DTSTART:${compact(starts_at)}`, `DTEND:${compact(ends_at)}`, 'TRANSP:OPAQUE']
+  return [
+    'BEGIN:VEVENT',
+    `UID:${uidOf(id)}`,
+    `DTSTAMP:${compact(record.updated_at)}`,
+    `LAST-MODIFIED:${compact(record.updated_at)}`,
+    `CREATED:${compact(record.created_at)}`,
+    `SEQUENCE:${record.version - 1}`,
+    ...times,
+    `SUMMARY:${escaped(title)}`,
+    ...(location ? [`LOCATION:${escaped(location)}`] : []),
+    ...(description ? [`DESCRIPTION:${escaped(shortened(description))}`] : []),
+    `CATEGORIES:${record.type === 'meeting' ? 'Besprechung' : 'Termin'}`,
+    'CLASS:PRIVATE',
+    'END:VEVENT',
+  ]
+}
+
+/** A deadline as an event without duration: clients that subscribe ignore tasks. */
+function deadlineLines(deadline: Deadline): string[] {
+  const changedAt = [deadline.created_at, deadline.verified_at ?? '', deadline.completed_at ?? '']
+    .toSorted()
+    .at(-1)
+  return [
+    'BEGIN:VEVENT',
+    `UID:${uidOf(deadline.id)}`,
+    `DTSTAMP:${compact(changedAt ?? deadline.created_at)}`,
+    `CREATED:${compact(deadline.created_at)}`,
+    `SEQUENCE:${deadline.version - 1}`,
+    `DTSTART:${compact(deadline.due_at)}`,
+    'TRANSP:TRANSPARENT',
+    `SUMMARY:${escaped(`${deadline.completed_at === null ? 'Frist' : 'Erledigte Frist'}: ${deadline.title}`)}`,
+    'CATEGORIES:Frist',
+    'CLASS:PRIVATE',
+    'END:VEVENT',
+  ]
+}
+
+/** `2026-04-16T07:00:00.000Z` → `20260416T070000Z` */
+function compact(instant: string): string {
+  return `${instant.slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+}
+
+function compactDate(date: string): string {
+  return date.replaceAll('-', '')
+}
+
+function nextDate(date: string): string {
+  return new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10)
+}
+
+function shortened(text: string): string {
+  const characters = [...text]
+  return characters.length > mostDescription ? `${characters.slice(0, mostDescription).join('')}…` : text
+}
+
+/** Text as a value (RFC 5545, 3.3.11). */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\;,]/g, (character) => `\\${character}`).replaceAll(/\r\n|\r|\n/g, '\\n')
+}
+
+function lines(contents: string[]): string {
+  return contents.map((line) => `${folded(line)}\r\n`).join('')
+}
+
+const mostOctetsInLine = 75
+
+/** The line, broken so that no part has more than 75 octets and no character is torn apart (RFC 5545, 3.1). */
+function folded(line: string): string {
+  if (Buffer.byteLength(line) <= mostOctetsInLine) return line
+  const parts: string[] = []
+  let part = ''
+  let octets = 0
+  for (const character of line) {
+    const size = Buffer.byteLength(character)
+    if (octets + size > mostOctetsInLine) {
+      parts.push(part)
+      // What goes on begins with a space.
+      part = ''
+      octets = 1
+    }
+    part += character
+    octets += size
+  }
+  return [...parts, part].join('\r\n ')
+}

@@ -1,0 +1,185 @@
+import type { Region } from '#german-time/holidays.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import type { TimelineEntry } from '#timeline/schema.ts'
+
+/** An event as it is stored. */
+export type EventRecord = {
+  workspace_id: string
+  /** `evt_<uuid>` */
+  id: string
+  title: string
+  type: 'event' | 'meeting'
+  /** UTC with milliseconds; half-open, also of all-day events: from midnight to midnight. */
+  starts_at: string
+  ends_at: string
+  all_day: boolean
+  /** Of all-day events, both included: dates stay the same in whatever time zone. */
+  first_day: string | null
+  last_day: string | null
+  case_id: string | null
+  location: string | null
+  description: string | null
+  attendees: string[]
+  created_by: string
+  created_at: string
+  updated_at: string
+  deleted_at: string | null
+  /** Counts the changes. */
+  version: number
+}
+
+/** What the calendar shows of a deadline. */
+export type CalendarDeadline = {
+  id: string
+  title: string
+  case_id: string
+  due_at: string
+  assigned_to: string
+  created_by: string
+  created_at: string
+  verified_at: string | null
+  completed_at: string | null
+  version: number
+}
+
+export type CalendarItem =
+  | { kind: 'event'; record: EventRecord }
+  | { kind: 'deadline'; record: CalendarDeadline }
+
+/** A part of time, half-open, UTC with milliseconds. */
+export type Interval = { start: string; end: string }
+
+export type EventQuery = {
+  type?: 'event' | 'meeting' | 'deadline' | undefined
+  case_id?: string | undefined
+  attendee?: string | undefined
+  /** What ends after this moment, or is due then or later. */
+  from?: string | undefined
+  /** What begins, or is due, before this moment. */
+  until?: string | undefined
+}
+
+/** An entry for the timeline of a case. */
+export type Told = { case_id: string; entry: TimelineEntry }
+
+/** What becomes of an event. `check`: whether it may not collide with others. `told`: an entry per case that it touches. */
+export type EventChange = { record: EventRecord; check: boolean; told: Told[] }
+
+export type CalendarStore = {
+  /** The event, unless it does not exist, was deleted, or is another workspace's. */
+  find: (workspaceId: string, id: string) => Promise<EventRecord | undefined>
+  /** The deadline of this id, unless it does not exist or was struck. */
+  findDeadline: (workspaceId: string, id: string) => Promise<CalendarDeadline | undefined>
+  /**
+   * Events and deadlines by start, then by id (K2). What it reads depends on the page, not on how much there is.
+   * A page may hold fewer than asked for and still not be the last.
+   */
+  page: (workspaceId: string, query: EventQuery, request: PageRequest) => Promise<Page<CalendarItem>>
+  /**
+   * Adds an event with its entries in timelines, all or nothing.
+   *
+   * @throws Failure SLOT_CONFLICT; CASE_NOT_FOUND
+   */
+  add: (change: EventChange) => Promise<void>
+  /**
+   * Reads the event, has `decide` say what it becomes, and writes that, all or nothing; read anew where somebody
+   * else changed it in between. Where `decide` gives nothing, nothing is written.
+   *
+   * @throws Failure EVENT_NOT_FOUND; SLOT_CONFLICT; CASE_NOT_FOUND where it comes to another case; what `decide` throws
+   */
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (current: EventRecord) => Promise<EventChange | undefined> | EventChange | undefined,
+  ) => Promise<EventRecord>
+  /** When these users are busy, unordered: reads grow with users and days only. */
+  busy: (workspaceId: string, userIds: string[], range: Interval) => Promise<Map<string, Interval[]>>
+  /** What a user has in a range, by start: events, and deadlines assigned to them; at most `most`. */
+  ofUser: (workspaceId: string, userId: string, range: Interval, most: number) => Promise<CalendarItem[]>
+}
+
+/** What the calendar needs of the workspace. */
+export type CalendarOffice = {
+  find: (
+    workspaceId: string,
+  ) => Promise<{ id: string; name: string; time_zone: string; holiday_region: Region } | undefined>
+}
+
+/** What the calendar needs of users. */
+export type CalendarUsers = {
+  /** Current names by id; who does not exist is missing. */
+  names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
+  find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
+}
+
+/** A subscription token as it is stored: its secret as a hash. */
+export type IcalTokenRecord = {
+  id: string
+  workspace_id: string
+  user_id: string
+  secret_hash: string
+  created_at: string
+  revoked_at: string | null
+}
+
+export type IcalTokenStore = {
+  add: (record: IcalTokenRecord) => Promise<void>
+  /** By its id alone: a subscriber shows nothing else. Revoked ones too. */
+  findAnywhere: (id: string) => Promise<IcalTokenRecord | undefined>
+  /** Revokes it, once: later calls give the time of the first. @throws Failure ICAL_TOKEN_NOT_FOUND */
+  revoke: (workspaceId: string, id: string, at: string) => Promise<string>
+}
+
+/** A connected calendar as it is stored. */
+export type SyncAccountRecord = {
+  workspace_id: string
+  user_id: string
+  id: string
+  provider: 'caldav'
+  url: string
+  /** The calendar that events are pushed to. */
+  calendar_url: string
+  /** The credentials as `SecretBox` sealed them. */
+  sealed_credentials: string
+  status: 'connected' | 'error'
+  last_synced_at: string | null
+  last_error: string | null
+  created_at: string
+}
+
+export type SyncAccountStore = {
+  /** A user's accounts, newest first. */
+  list: (workspaceId: string, userId: string) => Promise<SyncAccountRecord[]>
+  add: (record: SyncAccountRecord) => Promise<void>
+  /** @throws Failure SYNC_ACCOUNT_NOT_FOUND */
+  remove: (workspaceId: string, userId: string, id: string) => Promise<void>
+  /** Writes down how a push went, unless the account is gone. */
+  note: (
+    record: SyncAccountRecord,
+    outcome: Pick<SyncAccountRecord, 'status' | 'last_synced_at' | 'last_error'>,
+  ) => Promise<void>
+}
+
+/** Seals what only the service may read. `context` must be the same to open it. */
+export type SecretBox = {
+  seal: (text: string, context: Record<string, string>) => Promise<string>
+  open: (sealed: string, context: Record<string, string>) => Promise<string>
+}
+
+export type RemoteLogin = { username: string; password: string }
+
+/** The calendar server of a user. */
+export type RemoteCalendar = {
+  /**
+   * Checks the login and finds the calendar to push to.
+   *
+   * @throws Failure VALIDATION_ERROR for an address that is refused; SYNC_CREDENTIALS_REFUSED; SYNC_FAILED
+   */
+  connect: (url: string, login: RemoteLogin) => Promise<{ calendar_url: string }>
+  /**
+   * Puts one calendar object in its place, whether it was there or not, and gives its address.
+   *
+   * @throws Failure SYNC_FAILED
+   */
+  put: (calendarUrl: string, login: RemoteLogin, name: string, icalendar: string) => Promise<string>
+}

@@ -1,0 +1,258 @@
+import * as z from 'zod'
+import { LocalTimestamp } from '#german-time/local-timestamp.ts'
+import { dayOrMoment } from '#german-time/time-range.ts'
+import { idFilter, idOf } from '#kernel/id.ts'
+import { pageQuery } from '#kernel/page.ts'
+import { descriptionText, nameText, Timestamp, text } from '#kernel/text.ts'
+
+/** Most attendees of an event (K5), and most users of one question for free time (K6, K7). */
+export const mostUsers = 50
+
+/** Most days of one question for free time (K6). */
+export const mostAvailabilityDays = 92
+
+/** An event, or a deadline as the calendar shows it (K1, K2). */
+export const CalendarEvent = z
+  .object({
+    id: z.string().meta({ description: '`evt_<uuid>`' }),
+    title: z.string(),
+    type: z.enum(['event', 'meeting', 'deadline']),
+    start: LocalTimestamp.meta({ description: 'Of an all-day event, midnight of its first day.' }),
+    end: LocalTimestamp.meta({
+      description:
+        'Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time.',
+    }),
+    all_day: z.boolean(),
+    case_id: z.uuid().nullable(),
+    location: z.string().nullable(),
+    description: z.string().nullable(),
+    attendees: z
+      .array(z.string())
+      .meta({ description: 'User ids. An event without any belongs to who created it.' }),
+    created_by: z.string(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'CalendarEvent' })
+
+export type CalendarEvent = z.infer<typeof CalendarEvent>
+
+/** A field that takes null for "not set" and then is what it is without it (G8). */
+function orDefault<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
+  return schema
+    .nullish()
+    .transform((given) => (given ?? value) as Exclude<z.output<Schema>, null | undefined>)
+}
+
+const ownType = z.enum(
+  ['event', 'meeting'],
+  'One of event, meeting. Deadlines are made through POST /api/v1/deadlines.',
+)
+const userIds = z.array(idOf('user')).transform((ids) => [...new Set(ids)])
+const attendees = z
+  .array(idOf('user'))
+  .max(mostUsers, `At most ${mostUsers} attendees.`)
+  .transform((ids) => [...new Set(ids)])
+const time = dayOrMoment.meta({
+  description: 'ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included.',
+})
+const allowConflict = orDefault(z.boolean(), false).meta({
+  description: 'Whether it may collide with other events of its attendees.',
+})
+
+const datesAreForAllDay = 'A date is for all-day events. Send ISO 8601 with Z or an offset, or all_day: true.'
+
+export const CalendarEventInput = z
+  .object({
+    title: nameText(),
+    type: orDefault(ownType, 'event'),
+    start: time,
+    end: time,
+    all_day: orDefault(z.boolean(), false),
+    case_id: orDefault(idOf('case').nullable(), null),
+    location: orDefault(text(500).nullable(), null),
+    description: orDefault(descriptionText().nullable(), null),
+    attendees: orDefault(attendees, []),
+    allow_conflict: allowConflict,
+  })
+  .superRefine(({ all_day, start, end }, context) => {
+    for (const [path, value] of Object.entries({ start, end })) {
+      if (!all_day && 'date' in value)
+        context.addIssue({ code: 'custom', path: [path], message: datesAreForAllDay })
+    }
+  })
+  .meta({ id: 'CalendarEventInput' })
+
+export type CalendarEventInput = z.output<typeof CalendarEventInput>
+
+export const CalendarEventChanges = z
+  .object({
+    title: nameText().optional(),
+    type: ownType.optional(),
+    start: time.optional(),
+    end: time.optional(),
+    all_day: z.boolean().optional(),
+    case_id: idOf('case').nullable().optional(),
+    location: text(500).nullable().optional(),
+    description: descriptionText().nullable().optional(),
+    attendees: attendees
+      .nullable()
+      .optional()
+      .transform((ids) => (ids === null ? [] : ids)),
+    allow_conflict: allowConflict,
+  })
+  .meta({ id: 'CalendarEventChanges' })
+
+export type CalendarEventChanges = z.output<typeof CalendarEventChanges>
+
+export const CalendarEventQuery = z.object({
+  ...pageQuery,
+  from: dayOrMoment.optional().meta({
+    description: 'A date of the workspace’s calendar or a moment: what ends later is listed.',
+  }),
+  to: dayOrMoment.optional().meta({
+    description: 'A date, included whole, or a moment: what begins by then is listed.',
+  }),
+  type: z.enum(['event', 'meeting', 'deadline']).optional(),
+  case_id: idFilter('case').optional(),
+  attendee: idFilter('user').optional().meta({
+    description: 'Events of this user, and deadlines assigned to them.',
+  }),
+})
+
+export type CalendarEventQuery = z.output<typeof CalendarEventQuery>
+
+const manyUsers = z
+  .array(idOf('user'))
+  .min(1, 'Name at least one user.')
+  .max(mostUsers, `At most ${mostUsers} users.`)
+  .pipe(userIds)
+const limit = dayOrMoment.meta({
+  description: 'A moment with `Z` or an offset, or a date of the workspace’s calendar.',
+})
+
+export const FreeBusyInput = z
+  .object({ user_ids: manyUsers, from: limit, to: limit })
+  .meta({ id: 'FreeBusyInput', description: `At most ${mostAvailabilityDays} days.` })
+
+export type FreeBusyInput = z.output<typeof FreeBusyInput>
+
+export const FreeBusy = z
+  .object({ busy: z.array(z.object({ user_id: z.string(), start: LocalTimestamp, end: LocalTimestamp })) })
+  .meta({ id: 'FreeBusy', description: 'Half-open intervals, by user in the order asked and by start.' })
+
+export type FreeBusy = z.infer<typeof FreeBusy>
+
+const timeOfDay = z
+  .string()
+  .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'A time of day as HH:MM, 00:00 to 24:00.')
+const wholeNumber = (most: number) =>
+  z.int('A whole number.').min(1, 'At least 1.').max(most, `At most ${most}.`)
+
+export const OpenSlotsInput = z
+  .object({
+    user_ids: manyUsers,
+    from: limit,
+    to: limit,
+    duration_minutes: orDefault(z.int().min(5, 'At least 5.').max(480, 'At most 480.'), 30),
+    step_minutes: orDefault(wholeNumber(1_440), 15).meta({
+      description: 'Slots begin at multiples of this, counted from local midnight.',
+    }),
+    working_hours: orDefault(
+      z
+        .object({ start: orDefault(timeOfDay, '09:00'), end: orDefault(timeOfDay, '17:00') })
+        .refine(({ start, end }) => start < end, { path: ['end'], message: 'It must be after the start.' }),
+      { start: '09:00', end: '17:00' },
+    ),
+    limit: orDefault(wholeNumber(1_000), 50),
+  })
+  .meta({ id: 'OpenSlotsInput', description: `At most ${mostAvailabilityDays} days.` })
+
+export type OpenSlotsInput = z.output<typeof OpenSlotsInput>
+
+export const OpenSlots = z
+  .object({ slots: z.array(z.object({ start: LocalTimestamp, end: LocalTimestamp })) })
+  .meta({ id: 'OpenSlots' })
+
+export type OpenSlots = z.infer<typeof OpenSlots>
+
+export const IcalToken = z
+  .object({
+    id: z.string(),
+    url: z.url().meta({ description: 'The address to subscribe to; it carries the token, shown this once.' }),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'IcalToken' })
+
+export type IcalToken = z.infer<typeof IcalToken>
+
+export const RevokedIcalToken = z
+  .object({ id: z.string(), revoked_at: Timestamp })
+  .meta({ id: 'RevokedIcalToken' })
+
+export const FeedQuery = z.object({ token: z.string().max(500).optional() })
+
+export const SyncAccountInput = z
+  .object({
+    provider: z.literal('caldav', 'The provider is caldav.'),
+    url: z
+      .string()
+      .trim()
+      .max(2_000)
+      .refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.')
+      .meta({ description: 'The CalDAV server, or one of its calendars.' }),
+    username: text(320).min(1, 'This must not be empty.'),
+    // With the user name it must fit the 4096 octets that KMS encrypts at once.
+    password: z.string().min(1, 'This must not be empty.').max(400, 'At most 400 characters.'),
+  })
+  .meta({ id: 'SyncAccountInput' })
+
+export type SyncAccountInput = z.output<typeof SyncAccountInput>
+
+function isServerAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, username, password, hostname } = new URL(address)
+  return /^https?:$/.test(protocol) && username === '' && password === '' && hostname !== ''
+}
+
+const syncStatus = z.enum(['connected', 'error'])
+
+export const SyncAccount = z
+  .object({
+    id: z.string(),
+    provider: z.literal('caldav'),
+    url: z.string(),
+    status: syncStatus,
+    created_at: Timestamp,
+  })
+  .meta({ id: 'SyncAccount' })
+
+export type SyncAccount = z.infer<typeof SyncAccount>
+
+export const SyncStatus = z
+  .object({
+    accounts: z.array(
+      z.object({
+        id: z.string(),
+        provider: z.literal('caldav'),
+        url: z.string(),
+        status: syncStatus,
+        last_synced_at: Timestamp.nullable(),
+        last_error: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'SyncStatus', description: 'The external calendars that the caller has connected.' })
+
+export type SyncStatus = z.infer<typeof SyncStatus>
+
+export const PushedEvent = z
+  .object({
+    event_id: z.string(),
+    account_id: z.string(),
+    external_id: z.string().meta({ description: 'Where the event is on the other side.' }),
+    pushed_at: Timestamp,
+  })
+  .meta({ id: 'PushedEvent' })
+
+export type PushedEvent = z.infer<typeof PushedEvent>

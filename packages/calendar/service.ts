@@ -1,0 +1,277 @@
+import { withOffset } from '#german-time/local-time.ts'
+import { type DayOrMoment, rangeOf } from '#german-time/time-range.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import type { Page } from '#kernel/page.ts'
+import { entryOf } from '#timeline/schema.ts'
+import type {
+  CalendarDeadline,
+  CalendarItem,
+  CalendarOffice,
+  CalendarStore,
+  CalendarUsers,
+  EventChange,
+  EventRecord,
+  Told,
+} from './ports.ts'
+import type { CalendarEvent, CalendarEventChanges, CalendarEventInput, CalendarEventQuery } from './schema.ts'
+import { changed, created, deleted, movedAway, movedHere } from './summaries.ts'
+import { allDaySpan, type Span, shownTimes, timedSpan } from './times.ts'
+
+export type CalendarService = ReturnType<typeof calendarService>
+
+/** Throws where the request was made for another state of the event than this one. */
+type Precondition = (current: CalendarEvent) => void
+
+/** The events of the office, with the deadlines among them (K1–K5). */
+export function calendarService(world: {
+  store: CalendarStore
+  office: CalendarOffice
+  users: Pick<CalendarUsers, 'names'>
+  clock: Clock
+}) {
+  const { store, office, users, clock } = world
+
+  const timeZoneOf = async (actor: Actor): Promise<string> => {
+    const workspace = await office.find(actor.workspace_id)
+    if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+    return workspace.time_zone
+  }
+
+  const demandUsers = async (actor: Actor, ids: string[]): Promise<void> => {
+    if (ids.length === 0) return
+    const names = await users.names(actor.workspace_id, ids)
+    if (ids.some((id) => !names.has(id))) throw notFound('USER_NOT_FOUND')
+  }
+
+  const tell = (actor: Actor, caseId: string | null, record: EventRecord, what: Summary): Told[] => {
+    if (caseId === null) return []
+    const { type, summary } = what
+    const ref = { type: 'event', id: record.id }
+    return [{ case_id: caseId, entry: entryOf(clock, actor, { type, summary, ref }) }]
+  }
+
+  /** Says why an id that is no event's is refused. @throws always */
+  const refuse = async (actor: Actor, id: string): Promise<never> => {
+    const deadline = await store.findDeadline(actor.workspace_id, id)
+    if (deadline === undefined) throw notFound('EVENT_NOT_FOUND')
+    throw new Failure(
+      'conflict',
+      'IS_DEADLINE',
+      'This is a deadline. Change or strike it under /api/v1/deadlines.',
+    )
+  }
+
+  const change = async (
+    actor: Actor,
+    id: string,
+    decide: (current: EventRecord) => EventChange | undefined,
+  ): Promise<EventRecord> => {
+    try {
+      return await store.change(actor.workspace_id, id, decide)
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'EVENT_NOT_FOUND') return refuse(actor, id)
+      throw error
+    }
+  }
+
+  return {
+    /** Events and deadlines that overlap the range, by start (K2). @throws Failure INVALID_DATE_RANGE */
+    async list(actor: Actor, query: CalendarEventQuery): Promise<Page<CalendarEvent>> {
+      const timeZone = await timeZoneOf(actor)
+      const { type, case_id, attendee, limit, cursor } = query
+      const range = rangeOf(query, timeZone)
+      const page = await store.page(
+        actor.workspace_id,
+        { type, case_id, attendee, ...range },
+        { limit, cursor },
+      )
+      return { ...page, data: page.data.map((item) => itemView(item, timeZone)) }
+    },
+
+    /** An event, or a deadline as one. @throws Failure EVENT_NOT_FOUND */
+    async get(actor: Actor, id: string): Promise<CalendarEvent> {
+      const [timeZone, record] = await Promise.all([timeZoneOf(actor), store.find(actor.workspace_id, id)])
+      if (record !== undefined) return eventView(record, timeZone)
+      const deadline = await store.findDeadline(actor.workspace_id, id)
+      if (deadline === undefined) throw notFound('EVENT_NOT_FOUND')
+      return deadlineView(deadline, timeZone)
+    },
+
+    /**
+     * Enters an event (K3–K5).
+     *
+     * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR, USER_NOT_FOUND, CASE_NOT_FOUND, SLOT_CONFLICT
+     */
+    async create(actor: Actor, input: CalendarEventInput): Promise<CalendarEvent> {
+      const timeZone = await timeZoneOf(actor)
+      const { start, end, all_day, allow_conflict, ...fields } = input
+      const span = all_day ? allDaySpan(start, end, timeZone) : timedSpan(start, end)
+      await demandUsers(actor, input.attendees)
+      const now = timestamp(clock)
+      const record: EventRecord = {
+        workspace_id: actor.workspace_id,
+        id: newId('event'),
+        ...fields,
+        ...span,
+        created_by: actor.user_id,
+        created_at: now,
+        updated_at: now,
+        deleted_at: null,
+        version: 1,
+      }
+      const told = tell(actor, record.case_id, record, created(record, timeZone))
+      await store.add({ record, check: !allow_conflict, told })
+      return eventView(record, timeZone)
+    },
+
+    /**
+     * Changes what is included.
+     *
+     * @throws Failure EVENT_NOT_FOUND, IS_DEADLINE, PRECONDITION_FAILED and as `create`
+     */
+    async change(
+      actor: Actor,
+      id: string,
+      changes: CalendarEventChanges,
+      precondition: Precondition = () => {},
+    ): Promise<CalendarEvent> {
+      const timeZone = await timeZoneOf(actor)
+      if (changes.start && changes.end && 'moment' in changes.start && 'moment' in changes.end)
+        timedSpan(changes.start, changes.end)
+      if (changes.attendees && changes.attendees.length > 0) {
+        // What is wrong with the event itself is said before what it refers to.
+        if ((await store.find(actor.workspace_id, id)) === undefined) await refuse(actor, id)
+        await demandUsers(actor, changes.attendees)
+      }
+      const record = await change(actor, id, (current) => {
+        precondition(eventView(current, timeZone))
+        const { start, end, all_day, allow_conflict, ...given } = changes
+        const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+        const next = { ...current, ...fields, ...spanAfter(current, { start, end, all_day }, timeZone) }
+        const differing = shownFields.filter((field) => differ(current[field], next[field]))
+        if (differing.length === 0) return undefined
+        const after = { ...next, updated_at: timestamp(clock), version: current.version + 1 }
+        const moves = differing.some((field) => conflictFields.includes(field))
+        return {
+          record: after,
+          check: moves && !allow_conflict,
+          told: toldOf(actor, current, after, timeZone),
+        }
+      })
+      return eventView(record, timeZone)
+    },
+
+    /** Deletes an event; its record stays (G13). @throws Failure EVENT_NOT_FOUND, IS_DEADLINE, PRECONDITION_FAILED */
+    async remove(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> {
+      const timeZone = await timeZoneOf(actor)
+      await change(actor, id, (current) => {
+        precondition(eventView(current, timeZone))
+        const now = timestamp(clock)
+        const record = { ...current, deleted_at: now, updated_at: now, version: current.version + 1 }
+        return {
+          record,
+          check: false,
+          told: tell(actor, current.case_id, current, deleted(current, timeZone)),
+        }
+      })
+    },
+  }
+
+  function toldOf(actor: Actor, before: EventRecord, after: EventRecord, timeZone: string): Told[] {
+    if (before.case_id === after.case_id)
+      return tell(actor, after.case_id, after, changed(before, after, timeZone))
+    return [
+      ...tell(actor, before.case_id, after, movedAway(before, timeZone)),
+      ...tell(actor, after.case_id, after, movedHere(after, timeZone)),
+    ]
+  }
+}
+
+type Summary = { type: string; summary: string }
+
+const conflictFields: readonly (keyof EventRecord)[] = ['starts_at', 'ends_at', 'all_day', 'attendees']
+
+const shownFields: readonly (keyof EventRecord)[] = [
+  ...conflictFields,
+  'first_day',
+  'last_day',
+  'title',
+  'type',
+  'case_id',
+  'location',
+  'description',
+]
+
+function differ(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other)
+}
+
+type TimeChanges = {
+  start: DayOrMoment | undefined
+  end: DayOrMoment | undefined
+  all_day: boolean | undefined
+}
+
+/** The event's times after a change of some of them. */
+function spanAfter(
+  current: Span,
+  { start, end, all_day = current.all_day }: TimeChanges,
+  timeZone: string,
+): Partial<Span> {
+  if (start === undefined && end === undefined && all_day === current.all_day) return {}
+  if (current.all_day && !all_day && (start === undefined || end === undefined)) {
+    throw invalid('An all-day event becomes a timed one by telling when it is.', [
+      { path: 'body.start', message: 'Send start and end with all_day: false.' },
+    ])
+  }
+  const first = start ?? (current.first_day ? { date: current.first_day } : { moment: current.starts_at })
+  const last = end ?? (current.last_day ? { date: current.last_day } : { moment: current.ends_at })
+  return all_day ? allDaySpan(first, last, timeZone) : timedSpan(first, last)
+}
+
+/** An event as it is shown. */
+export function eventView(record: EventRecord, timeZone: string): CalendarEvent {
+  const { id, title, type, all_day, case_id, location, description, attendees } = record
+  const { created_by, created_at, updated_at } = record
+  return {
+    id,
+    title,
+    type,
+    ...shownTimes(record, timeZone),
+    all_day,
+    case_id,
+    location,
+    description,
+    attendees,
+    created_by,
+    created_at,
+    updated_at,
+  }
+}
+
+/** A deadline as an event: it begins and ends when it is due, and its assignee attends (K2). */
+function deadlineView(deadline: CalendarDeadline, timeZone: string): CalendarEvent {
+  const due = withOffset(new Date(deadline.due_at), timeZone)
+  return {
+    id: deadline.id,
+    title: deadline.title,
+    type: 'deadline',
+    start: due,
+    end: due,
+    all_day: false,
+    case_id: deadline.case_id,
+    location: null,
+    description: null,
+    attendees: [deadline.assigned_to],
+    created_by: deadline.created_by,
+    created_at: deadline.created_at,
+    updated_at: deadline.completed_at ?? deadline.verified_at ?? deadline.created_at,
+  }
+}
+
+function itemView(item: CalendarItem, timeZone: string): CalendarEvent {
+  return item.kind === 'event' ? eventView(item.record, timeZone) : deadlineView(item.record, timeZone)
+}

@@ -1,0 +1,72 @@
+import { withOffset } from '#german-time/local-time.ts'
+import type { EventRecord } from './ports.ts'
+
+type Summary = { type: string; summary: string }
+
+/** What the timeline of a case says of a new event. */
+export function created(record: EventRecord, timeZone: string): Summary {
+  return { type: 'event.created', summary: `${named(record)} eingetragen: ${when(record, timeZone)}` }
+}
+
+/** … of one that was changed: what is different now. */
+export function changed(before: EventRecord, after: EventRecord, timeZone: string): Summary {
+  const changes = [
+    ...(before.title !== after.title ? [`Titel „${after.title}“`] : []),
+    ...(before.type !== after.type ? [`Art „${nouns[after.type]}“`] : []),
+    ...(when(before, timeZone) !== when(after, timeZone)
+      ? [`verlegt von ${when(before, timeZone)} auf ${when(after, timeZone)}`]
+      : []),
+    ...(before.location !== after.location ? [`Ort ${quoted(after.location)}`] : []),
+    ...(before.description !== after.description ? ['Beschreibung'] : []),
+    ...(JSON.stringify(before.attendees) !== JSON.stringify(after.attendees) ? ['Teilnehmer'] : []),
+  ]
+  return { type: 'event.updated', summary: `${named(before)} geändert: ${changes.join(', ')}` }
+}
+
+/** … of one that was deleted. */
+export function deleted(record: EventRecord, timeZone: string): Summary {
+  return { type: 'event.deleted', summary: `${named(record)} gelöscht: ${when(record, timeZone)}` }
+}
+
+/** … of one that belongs to another case from now on. */
+export function movedAway(record: EventRecord, timeZone: string): Summary {
+  return {
+    type: 'event.unassigned',
+    summary: `${named(record)} gehört nicht mehr zur Akte: ${when(record, timeZone)}`,
+  }
+}
+
+/** … of one that belongs to this case from now on. */
+export function movedHere(record: EventRecord, timeZone: string): Summary {
+  return {
+    type: 'event.assigned',
+    summary: `${named(record)} der Akte zugeordnet: ${when(record, timeZone)}`,
+  }
+}
+
+const nouns = { event: 'Termin', meeting: 'Besprechung' } as const
+
+function named({ type, title }: EventRecord): string {
+  return `${nouns[type]} „${title}“`
+}
+
+function quoted(text: string | null): string {
+  return text ? `„${text}“` : 'entfernt'
+}
+
+/** `16.04.2026, 09:00 bis 10:00 Uhr`, `16.04.2026 bis 18.04.2026` */
+function when({ starts_at, ends_at, first_day, last_day }: EventRecord, timeZone: string): string {
+  if (first_day !== null && last_day !== null)
+    return first_day === last_day ? german(first_day) : `${german(first_day)} bis ${german(last_day)}`
+  const [start, end] = [starts_at, ends_at].map((at) => withOffset(new Date(at), timeZone))
+  const [startDay, startTime] = [german(start), start?.slice(11, 16)]
+  const [endDay, endTime] = [german(end), end?.slice(11, 16)]
+  return startDay === endDay
+    ? `${startDay}, ${startTime} bis ${endTime} Uhr`
+    : `${startDay}, ${startTime} Uhr bis ${endDay}, ${endTime} Uhr`
+}
+
+function german(date = ''): string {
+  const [year, month, day] = date.slice(0, 10).split('-')
+  return `${day}.${month}.${year}`
+}

@@ -1,0 +1,142 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, failureOf, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import { icalendar } from './icalendar.ts'
+import type {
+  CalendarItem,
+  CalendarStore,
+  RemoteCalendar,
+  RemoteLogin,
+  SecretBox,
+  SyncAccountRecord,
+  SyncAccountStore,
+} from './ports.ts'
+import type { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from './schema.ts'
+
+export type SyncService = ReturnType<typeof syncService>
+
+/** How many calendars a user may connect. */
+const mostAccounts = 20
+
+/** External calendars that users have connected (K9). */
+export function syncService(world: {
+  store: Pick<CalendarStore, 'find' | 'findDeadline'>
+  accounts: SyncAccountStore
+  remote: RemoteCalendar
+  secrets: SecretBox
+  clock: Clock
+}) {
+  const { store, accounts, remote, secrets, clock } = world
+
+  const found = async (actor: Actor, id: string): Promise<CalendarItem> => {
+    const record = await store.find(actor.workspace_id, id)
+    if (record !== undefined) return { kind: 'event', record }
+    const deadline = await store.findDeadline(actor.workspace_id, id)
+    if (deadline === undefined) throw notFound('EVENT_NOT_FOUND')
+    return { kind: 'deadline', record: deadline }
+  }
+
+  return {
+    /**
+     * Connects the caller's calendar once its server has taken the credentials; they are kept sealed.
+     *
+     * @throws Failure VALIDATION_ERROR for a refused address; SYNC_CREDENTIALS_REFUSED; SYNC_FAILED
+     */
+    async connect(actor: Actor, input: SyncAccountInput): Promise<SyncAccount> {
+      const { workspace_id, user_id } = actor
+      if ((await accounts.list(workspace_id, user_id)).length >= mostAccounts) throw tooMany()
+      const login: RemoteLogin = { username: input.username, password: input.password }
+      const { calendar_url } = await remote.connect(input.url, login)
+      const account = {
+        workspace_id,
+        user_id,
+        id: newId('syncAccount'),
+        provider: input.provider,
+        url: input.url,
+        calendar_url,
+        status: 'connected' as const,
+        last_synced_at: null,
+        last_error: null,
+        created_at: timestamp(clock),
+      }
+      const sealed = await secrets.seal(JSON.stringify(login), contextOf(account))
+      await accounts.add({ ...account, sealed_credentials: sealed })
+      return account
+    },
+
+    /** Forgets a calendar of the caller's with its credentials. @throws Failure SYNC_ACCOUNT_NOT_FOUND */
+    disconnect: (actor: Actor, id: string): Promise<void> =>
+      accounts.remove(actor.workspace_id, actor.user_id, id),
+
+    /** The caller's calendars and how the last push to each went. */
+    async status(actor: Actor): Promise<SyncStatus> {
+      return { accounts: await accounts.list(actor.workspace_id, actor.user_id) }
+    },
+
+    /**
+     * Puts an event or deadline into the calendar that the caller connected last; again, it replaces it there.
+     *
+     * @throws Failure EVENT_NOT_FOUND, SYNC_NOT_CONNECTED, SYNC_FAILED
+     */
+    async push(actor: Actor, id: string): Promise<PushedEvent> {
+      const item = await found(actor, id)
+      const [account] = await accounts.list(actor.workspace_id, actor.user_id)
+      if (account === undefined) throw notConnected()
+      const login = JSON.parse(await secrets.open(account.sealed_credentials, contextOf(account)))
+      const outcome = await put(account, login, item)
+      const pushed_at = timestamp(clock)
+      if (outcome instanceof Failure) {
+        await accounts.note(account, {
+          status: 'error',
+          last_synced_at: account.last_synced_at,
+          last_error: outcome.message,
+        })
+        throw outcome
+      }
+      await accounts.note(account, { status: 'connected', last_synced_at: pushed_at, last_error: null })
+      return { event_id: item.record.id, account_id: account.id, external_id: outcome, pushed_at }
+    },
+  }
+
+  async function put(
+    account: SyncAccountRecord,
+    login: RemoteLogin,
+    item: CalendarItem,
+  ): Promise<string | Failure> {
+    try {
+      const text = icalendar([item], { name: undefined })
+      return await remote.put(account.calendar_url, login, `${item.record.id}.ics`, text)
+    } catch (error) {
+      const failure = failureOf(error)
+      if (failure === undefined) throw error
+      // Connecting had worked, so whatever it is now, it is the other side's.
+      return new Failure('upstream', 'SYNC_FAILED', failure.message, { cause: error })
+    }
+  }
+}
+
+/** What sealed credentials are bound to: they open for the account that they were sealed for. */
+function contextOf({
+  workspace_id,
+  user_id,
+  id,
+}: Pick<SyncAccountRecord, 'workspace_id' | 'user_id' | 'id'>) {
+  return { workspace_id, user_id, account_id: id }
+}
+
+function notConnected(): Failure {
+  return new Failure(
+    'conflict',
+    'SYNC_NOT_CONNECTED',
+    'No external calendar is connected. Connect one under /api/v1/calendar/sync/accounts.',
+  )
+}
+
+function tooMany(): Failure {
+  return new Failure(
+    'invalid',
+    'VALIDATION_ERROR',
+    `More than ${mostAccounts} calendars cannot be connected. Remove one first.`,
+  )
+}

@@ -1,0 +1,93 @@
+import type { CalendarDate } from '#german-time/calendar-date.ts'
+import { localDateOf, withOffset } from '#german-time/local-time.ts'
+import { type DayOrMoment, dayAfter, startOfLocalDay } from '#german-time/time-range.ts'
+import { Failure, invalid } from '#kernel/failure.ts'
+import type { EventRecord, Interval } from './ports.ts'
+
+/** When an event is, as it is stored. */
+export type Span = Pick<EventRecord, 'starts_at' | 'ends_at' | 'all_day' | 'first_day' | 'last_day'>
+
+/** An all-day event lasts at most this long. */
+const mostDays = 366
+
+/** The span of a timed event, to the second. @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR */
+export function timedSpan(start: DayOrMoment, end: DayOrMoment): Span {
+  const [starts_at, ends_at] = [momentOf(start, 'start'), momentOf(end, 'end')]
+  if (starts_at >= ends_at) throw reversed()
+  return { starts_at, ends_at, all_day: false, first_day: null, last_day: null }
+}
+
+/**
+ * The span of an all-day event: whole local days, dates included on both sides. Of a moment the day counts that it
+ * lies in, and an end at midnight is the end of the day before.
+ *
+ * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR
+ */
+export function allDaySpan(start: DayOrMoment, end: DayOrMoment, timeZone: string): Span {
+  if ('moment' in start && 'moment' in end && start.moment >= end.moment) throw reversed()
+  const first_day = 'date' in start ? start.date : localDateOf(new Date(start.moment), timeZone)
+  const last_day = 'date' in end ? end.date : localDateOf(new Date(Date.parse(end.moment) - 1), timeZone)
+  if (last_day < first_day) throw reversed()
+  if (Date.parse(last_day) - Date.parse(first_day) >= mostDays * 86_400_000) {
+    throw invalid(`An all-day event lasts at most ${mostDays} days.`, [
+      { path: 'body.end', message: `At most ${mostDays} days after the start.` },
+    ])
+  }
+  return { all_day: true, first_day, last_day, ...boundsOfDays(first_day, last_day, timeZone) }
+}
+
+function boundsOfDays(first: CalendarDate, last: CalendarDate, timeZone: string) {
+  return { starts_at: startOfLocalDay(first, timeZone), ends_at: startOfLocalDay(dayAfter(last), timeZone) }
+}
+
+/** Start and end as they are shown (G6). */
+export function shownTimes(span: Span, timeZone: string): { start: string; end: string } {
+  if (span.first_day === null || span.last_day === null) {
+    return {
+      start: withOffset(new Date(span.starts_at), timeZone),
+      end: withOffset(new Date(span.ends_at), timeZone),
+    }
+  }
+  const { starts_at, ends_at } = boundsOfDays(span.first_day, span.last_day, timeZone)
+  return {
+    start: withOffset(new Date(starts_at), timeZone),
+    end: withOffset(new Date(Date.parse(ends_at) - 1_000), timeZone),
+  }
+}
+
+/**
+ * The moments of a question for free time: half-open, dates as whole days.
+ *
+ * @throws Failure INVALID_DATE_RANGE where `from` is not before `to`; VALIDATION_ERROR for more than `mostDays` days
+ */
+export function boundedRange(
+  { from, to }: { from: DayOrMoment; to: DayOrMoment },
+  timeZone: string,
+  mostDays: number,
+): Interval {
+  const start = 'moment' in from ? from.moment : startOfLocalDay(from.date, timeZone)
+  const end = 'moment' in to ? to.moment : startOfLocalDay(dayAfter(to.date), timeZone)
+  if (start >= end) throw new Failure('invalid', 'INVALID_DATE_RANGE', '`from` must be before `to`.')
+  if (localMilliseconds(end, timeZone) - localMilliseconds(start, timeZone) > mostDays * 86_400_000) {
+    throw invalid(`A range of more than ${mostDays} days is too long.`, [
+      { path: 'body.to', message: `At most ${mostDays} days after \`from\`.` },
+    ])
+  }
+  return { start, end }
+}
+
+/** What clocks show, as a number: so that a day has 24 hours also when summer time changes. */
+function localMilliseconds(instant: string, timeZone: string): number {
+  return Date.parse(`${withOffset(new Date(instant), timeZone).slice(0, 19)}Z`)
+}
+
+function momentOf(time: DayOrMoment, field: string): string {
+  if ('moment' in time) return `${time.moment.slice(0, 19)}.000Z`
+  throw invalid('A date is for all-day events.', [
+    { path: `body.${field}`, message: 'Send ISO 8601 with Z or an offset, or all_day: true.' },
+  ])
+}
+
+function reversed(): Failure {
+  return new Failure('invalid', 'INVALID_DATE_RANGE', 'The start must be before the end.')
+}

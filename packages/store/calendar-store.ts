@@ -1,0 +1,639 @@
+import * as z from 'zod'
+import type {
+  CalendarItem,
+  CalendarStore,
+  EventChange,
+  EventQuery,
+  EventRecord,
+  Interval,
+} from '#calendar/ports.ts'
+import type { DeadlineStore } from '#deadlines/ports.ts'
+import { defineJob } from '#jobs/job.ts'
+import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { uuidv7 } from '#kernel/id.ts'
+import { type AgendaKey, agendaOf, bucketOf, bucketsOf, type Ref } from './agenda-buckets.ts'
+import { inParallel, readAll } from './batch.ts'
+import type { Cursors } from './cursor.ts'
+import type { Db } from './db.ts'
+import { agendaEntity } from './entities/agenda.ts'
+import { caseEntity } from './entities/case.ts'
+import { eventEntity } from './entities/event.ts'
+import { eventEntry } from './entities/event-entry.ts'
+import { timelineEntry } from './entities/timeline-entry.ts'
+import { lazily } from './lazily.ts'
+import { mergeByPlace, type Placed, type Source } from './merge-by-place.ts'
+import { withNulls, withoutNulls } from './nulls.ts'
+import type { Outbox } from './outbox.ts'
+import { type Action, demand, erase, put, retryStale, transact } from './transact.ts'
+
+/** An event was changed whose users' agendas could not all be written in its transaction: bring these in line. */
+const agendasJob = defineJob({
+  name: 'event.agendas',
+  payload: z.object({
+    workspace_id: z.string(),
+    event_id: z.string(),
+    agendas: z.array(z.object({ user_id: z.string(), kind: z.enum(['day', 'month']), bucket: z.string() })),
+  }),
+})
+
+/** How many agendas of days a timed event may fill: all of them are written in its one transaction. */
+const mostGuards = 72
+
+/** How many events a user may have on one day, or all-day ones in one month. */
+const mostPerAgenda = 400
+
+/** What a transaction may hold beside the agendas that need not be in it (DynamoDB: 100 actions). */
+const mostActions = 98
+
+/** How many entries are looked at for one page before it is given out unfilled, with a cursor to go on. */
+const mostCandidates = 1_000
+
+/** A record whose JSON is longer is not copied into its entries. */
+const largeRecord = 3_000
+
+/**
+ * Events in the table.
+ *
+ * The lists by start are partitions of `eventEntry`. What overlaps a range begins in it (one range of a partition),
+ * or began earlier on the same day, or crosses the boundary of a day and touches the month in which the range
+ * begins. What one user has is in `agenda`, an item per day. A page merges these with the deadlines' own list.
+ */
+export function calendarStore({
+  db,
+  cursors,
+  outbox,
+  deadlines,
+}: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+  deadlines: Pick<DeadlineStore, 'due' | 'find'>
+}): CalendarStore {
+  const events = lazily(() => eventEntity(db))
+  const entries = lazily(() => eventEntry(db))
+  const agendas = lazily(() => agendaEntity(db))
+  const cases = lazily(() => caseEntity(db))
+  const timeline = lazily(() => timelineEntry(db))
+
+  const findAny = async (workspaceId: string, id: string): Promise<EventRecord | undefined> => {
+    const { data } = await events.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    return data === null ? undefined : recordOf(data)
+  }
+
+  const find: CalendarStore['find'] = async (workspaceId, id) => {
+    const record = await findAny(workspaceId, id)
+    return record?.deleted_at === null ? record : undefined
+  }
+
+  const findAll = async (workspaceId: string, ids: string[]): Promise<Map<string, EventRecord>> => {
+    const items = await readAll(
+      db,
+      ids.map((id) => events.get({ workspace_id: workspaceId, id })),
+    )
+    const found = new Map<string, EventRecord>()
+    for (const item of items) {
+      const { data } = events.parse({ Item: item })
+      if (data !== null && data.deleted_at === undefined) found.set(data.id, recordOf(data))
+    }
+    return found
+  }
+
+  const readAgendas = async (workspaceId: string, keys: AgendaKey[]): Promise<Map<string, Agenda>> => {
+    const items = await readAll(
+      db,
+      keys.map((key) => agendas.get({ workspace_id: workspaceId, ...key })),
+    )
+    const found = new Map<string, Agenda>()
+    for (const item of items) {
+      const { data } = agendas.parse({ Item: item })
+      if (data) found.set(nameOf(data), { refs: data.events as Ref[], token: data.token })
+    }
+    return found
+  }
+
+  /** Writes an agenda for the state it was read in; one that holds nothing goes. */
+  const agendaBecomes = (
+    workspaceId: string,
+    key: AgendaKey,
+    before: Agenda | undefined,
+    refs: Ref[],
+  ): Action => {
+    const item = { workspace_id: workspaceId, ...key, events: refs, token: uuidv7() }
+    if (before === undefined) return put(agendas.create(item))
+    if (refs.length === 0) {
+      return erase(
+        agendas
+          .remove({ workspace_id: workspaceId, ...key })
+          .where(({ token }, { eq }) => eq(token, before.token)),
+      )
+    }
+    return put(agendas.put(item).where(({ token }, { eq }) => eq(token, before.token)))
+  }
+
+  /** Whether one of these references to other events is still true: their events may have moved on. */
+  const collides = async (record: EventRecord, refs: Map<string, Ref[]>): Promise<boolean> => {
+    const found = new Map<string, Set<string>>()
+    for (const [user, list] of refs) {
+      for (const { id, s, e } of list) {
+        if (id === record.id || s >= record.ends_at || e <= record.starts_at) continue
+        found.set(id, (found.get(id) ?? new Set()).add(user))
+      }
+    }
+    if (found.size === 0) return false
+    const others = await findAll(record.workspace_id, [...found.keys()])
+    return [...others.values()].some(
+      (other) =>
+        !other.all_day &&
+        other.starts_at < record.ends_at &&
+        other.ends_at > record.starts_at &&
+        agendaOf(other).some(({ user_id }) => found.get(other.id)?.has(user_id)),
+    )
+  }
+
+  /**
+   * The writes of agendas for a change: those that guard against collisions, which must be in its transaction, and
+   * those that may follow it.
+   */
+  const agendaWrites = async (
+    before: EventRecord | undefined,
+    { record, check }: EventChange,
+  ): Promise<{ guarding: Action[]; following: { key: AgendaKey; action: Action }[] }> => {
+    const same = before !== undefined && sameTimes(before, record)
+    if (same) return { guarding: [], following: [] }
+    const { workspace_id } = record
+    const wanted = agendaOf(record)
+    refuseTooLong(record, wanted)
+    const names = new Set(wanted.map(nameOf))
+    const left = before === undefined ? [] : agendaOf(before).filter((key) => !names.has(nameOf(key)))
+    const current = await readAgendas(workspace_id, [...wanted, ...left])
+
+    if (check && !record.all_day && record.deleted_at === null) {
+      const refs = new Map<string, Ref[]>()
+      for (const key of wanted) {
+        refs.set(key.user_id, [...(refs.get(key.user_id) ?? []), ...(current.get(nameOf(key))?.refs ?? [])])
+      }
+      if (await collides(record, refs)) throw slotConflict()
+    }
+
+    const ref: Ref = { id: record.id, s: record.starts_at, e: record.ends_at }
+    const additions = wanted.map((key) => {
+      const agenda = current.get(nameOf(key))
+      const refs = [...(agenda?.refs ?? []).filter(({ id }) => id !== record.id), ref]
+      if (refs.length > mostPerAgenda) throw fullAgenda()
+      return { key, action: agendaBecomes(workspace_id, key, agenda, refs) }
+    })
+    const removals = left.flatMap((key) => {
+      const agenda = current.get(nameOf(key))
+      if (agenda === undefined) return []
+      const refs = agenda.refs.filter(({ id }) => id !== record.id)
+      return [{ key, action: agendaBecomes(workspace_id, key, agenda, refs) }]
+    })
+    return record.all_day
+      ? { guarding: [], following: [...removals, ...additions] }
+      : { guarding: additions.map(({ action }) => action), following: removals }
+  }
+
+  const write = async (before: EventRecord | undefined, change: EventChange): Promise<void> => {
+    const { record, told } = change
+    const { workspace_id, case_id } = record
+    const { guarding, following } = await agendaWrites(before, change)
+    const comesToCase = case_id !== null && case_id !== before?.case_id
+    const actions = [
+      before === undefined
+        ? put(events.create(withoutNulls(record)))
+        : put(events.put(withoutNulls(record)).where(({ version }, { eq }) => eq(version, before.version))),
+      ...(comesToCase ? [caseExists(workspace_id, case_id)] : []),
+      ...told.map(({ case_id, entry }) =>
+        put(timeline.create({ workspace_id, case_id, ...entry, ref: entry.ref ?? undefined })),
+      ),
+      ...entryWrites(before, record),
+      ...guarding,
+    ]
+    const room = Math.max(0, mostActions - actions.length)
+    const later = following.slice(room).map(({ key }) => key)
+    await outbox.commit(
+      [...actions, ...following.slice(0, room).map(({ action }) => action)],
+      later.length > 0 ? [agendasJob.of({ workspace_id, event_id: record.id, agendas: later })] : [],
+    )
+  }
+
+  const caseExists = (workspaceId: string, caseId: string): Action =>
+    demand(
+      cases
+        .remove({ workspace_id: workspaceId, id: caseId })
+        .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
+      () => notFound('CASE_NOT_FOUND'),
+    )
+
+  /** The writes that bring the lists by start from `before` to `after`. */
+  const entryWrites = (before: EventRecord | undefined, after: EventRecord): Action[] => {
+    const { workspace_id, ends_at } = after
+    const gone = before === undefined ? [] : placesOf(before)
+    const kept = placesOf(after)
+    const event = JSON.stringify(after).length > largeRecord ? undefined : withoutNulls(after)
+    return [
+      ...gone
+        .filter(({ term, place }) => !kept.some((other) => other.term === term && other.place === place))
+        .map(({ term, place }) => erase(entries.delete({ workspace_id, term, place }))),
+      ...kept.map(({ term, place }) =>
+        put(entries.put({ workspace_id, term, place, ends_at, participants: participantsOf(after), event })),
+      ),
+    ]
+  }
+
+  outbox.on(agendasJob, async ({ workspace_id, event_id, agendas: keys }) => {
+    await inParallel(keys, (key) => bringInLine(workspace_id, event_id, key))
+  })
+
+  /** Files the event in one agenda, or takes it out, as its record says. */
+  const bringInLine = async (workspaceId: string, eventId: string, key: AgendaKey): Promise<void> => {
+    for (let filed: number | undefined; ; ) {
+      const record = await retryStale(async () => {
+        const agenda = (await readAgendas(workspaceId, [key])).get(nameOf(key))
+        const event = await findAny(workspaceId, eventId)
+        if (event === undefined) return undefined
+        const belongs = agendaOf(event).some((wanted) => nameOf(wanted) === nameOf(key))
+        const ref = { id: eventId, s: event.starts_at, e: event.ends_at }
+        const others = (agenda?.refs ?? []).filter(({ id }) => id !== eventId)
+        const refs = belongs ? [...others, ref] : others
+        if (JSON.stringify(refs) !== JSON.stringify(agenda?.refs ?? []))
+          await transact(db, [agendaBecomes(workspaceId, key, agenda, refs)])
+        return event
+      })
+      // Another change may have come between reading the record and writing the agenda.
+      if (record === undefined || record.version === filed) return
+      filed = record.version
+    }
+  }
+
+  /** Events of a term whose place lies between two others, narrowed by `wanted`. */
+  const entriesSource =
+    (
+      workspaceId: string,
+      term: string,
+      low: string,
+      high: string,
+      wanted: (entry: { ends_at: string; participants: string[] }) => boolean,
+    ): Source<Found> =>
+    async (after, limit) => {
+      const items: Placed<Found>[] = []
+      let lowest = after !== undefined && after >= low ? `${after}!` : low
+      for (let seen = 0; lowest < high; ) {
+        const { data, cursor } = await entries.query
+          .soonest({ workspace_id: workspaceId, term })
+          .between({ place: lowest }, { place: high })
+          .go({ limit: limit - items.length, consistent: true })
+        for (const { place, ends_at, participants, event } of data) {
+          if (wanted({ ends_at, participants: participants as string[] }))
+            items.push({ place, item: { id: idOfPlace(place), record: event && recordOf(event) } })
+        }
+        seen += data.length
+        const last = data.at(-1)
+        if (cursor === null || last === undefined) break
+        if (items.length >= limit || seen >= mostCandidates) return { items, upTo: last.place }
+        lowest = `${last.place}!`
+      }
+      return { items, upTo: undefined }
+    }
+
+  /** A user's timed or all-day events that overlap the range, narrowed by `wanted`. */
+  const agendaSource =
+    (
+      workspaceId: string,
+      user_id: string,
+      kind: 'day' | 'month',
+      { from, until }: Pick<EventQuery, 'from' | 'until'>,
+      wanted: (record: EventRecord) => boolean,
+    ): Source<Found> =>
+    async (after, limit) => {
+      const items: Placed<Found>[] = []
+      const start = [from, after?.slice(0, 24)]
+        .filter((at) => at !== undefined)
+        .toSorted()
+        .at(-1)
+      let lowest = start === undefined ? '0' : bucketOf(kind, start)
+      const highest = until === undefined ? '9999~' : bucketOf(kind, justBefore(until))
+      for (let seen = 0, last = after ?? ''; lowest <= highest; ) {
+        const { data, cursor } = await agendas.query
+          .soonest({ workspace_id: workspaceId, user_id, kind })
+          .between({ bucket: lowest }, { bucket: highest })
+          .go({ limit: 40, consistent: true })
+        const refs = placedRefs(data.flatMap(({ events: list }) => list as Ref[]))
+          .filter(({ place, ref }) => place > last && overlaps(ref, from, until))
+          .slice(0, Math.max(limit - items.length, 25))
+        const records = await findAll(
+          workspaceId,
+          refs.map(({ ref }) => ref.id),
+        )
+        for (const { place, ref } of refs) {
+          const record = records.get(ref.id)
+          if (record && isStill(record, ref, user_id, kind) && wanted(record))
+            items.push({ place, item: { id: ref.id, record } })
+          last = place
+        }
+        seen += Math.max(refs.length, 1)
+        const lastBucket = data.at(-1)?.bucket
+        const more = placedRefs(data.flatMap(({ events: list }) => list as Ref[])).some(
+          ({ place, ref }) => place > last && overlaps(ref, from, until),
+        )
+        if (!more && (cursor === null || lastBucket === undefined)) break
+        if (items.length >= limit || seen >= mostCandidates) return { items, upTo: last }
+        if (!more) lowest = `${lastBucket}!`
+      }
+      return { items, upTo: undefined }
+    }
+
+  const deadlineSource =
+    (workspaceId: string, { case_id, attendee, from, until }: EventQuery): Source<Found> =>
+    async (after, limit) => {
+      const due = await deadlines.due(
+        workspaceId,
+        { states: ['open', 'verified', 'completed'], case_id, assigned_to: attendee, from, until },
+        { after, limit },
+      )
+      const items = due.map((record) => ({
+        place: `${record.due_at}#${record.id}`,
+        item: { id: record.id, deadline: record },
+      }))
+      return { items, upTo: due.length < limit ? undefined : items.at(-1)?.place }
+    }
+
+  const sourcesOf = (workspaceId: string, query: EventQuery): Source<Found>[] => {
+    const { type, case_id, attendee, from, until = latest } = query
+    const types = (['event', 'meeting'] as const).filter((one) => type === undefined || type === one)
+    const due = type === undefined || type === 'deadline' ? [deadlineSource(workspaceId, query)] : []
+    if (types.length === 0) return due
+    if (attendee !== undefined && case_id === undefined) {
+      const wanted = (record: EventRecord) => types.includes(record.type)
+      return [
+        ...(['day', 'month'] as const).map((kind) =>
+          agendaSource(workspaceId, attendee, kind, query, wanted),
+        ),
+        ...due,
+      ]
+    }
+    const isOfUser = (participants: string[]) => attendee === undefined || participants.includes(attendee)
+    const begins = types.map((one) =>
+      entriesSource(workspaceId, termOf(one, case_id), from ?? earliest, until, ({ participants }) =>
+        isOfUser(participants),
+      ),
+    )
+    if (from === undefined) return [...begins, ...due]
+    const dayStart = startOfListDay(from)
+    const runs = ({ ends_at, participants }: { ends_at: string; participants: string[] }) =>
+      ends_at > from && isOfUser(participants)
+    return [
+      ...begins,
+      ...due,
+      ...types.flatMap((one) => [
+        ...(dayStart < from ? [entriesSource(workspaceId, termOf(one, case_id), dayStart, from, runs)] : []),
+        entriesSource(workspaceId, `${monthOf(from)} ${termOf(one, case_id)}`, earliest, dayStart, runs),
+      ]),
+    ]
+  }
+
+  return {
+    find,
+
+    findDeadline: (workspaceId, id) => deadlines.find(workspaceId, id),
+
+    page: async (workspaceId, query, { limit, cursor }) => {
+      const { type, case_id, attendee, from, until } = query
+      const binding = [workspaceId, 'events', type, case_id, attendee, from, until]
+      const after = cursor === undefined ? undefined : await cursors.open(binding, cursor)
+      const { items, next } = await mergeByPlace(sourcesOf(workspaceId, query), after, limit)
+      const bare = items.filter(({ record, deadline }) => !record && !deadline)
+      const records = await findAll(
+        workspaceId,
+        bare.map(({ id }) => id),
+      )
+      const data = items.flatMap((item): CalendarItem[] => {
+        if (item.deadline) return [{ kind: 'deadline', record: item.deadline }]
+        const record = item.record ?? records.get(item.id)
+        return record ? [{ kind: 'event', record }] : []
+      })
+      const sealed = next === undefined ? null : await cursors.seal(binding, next)
+      return { data, pagination: { cursor: sealed, has_more: sealed !== null } }
+    },
+
+    add: (change) => retryStale(() => write(undefined, change)),
+
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const before = await find(workspaceId, id)
+        if (before === undefined) throw notFound('EVENT_NOT_FOUND')
+        const change = await decide(before)
+        if (change === undefined) return before
+        await write(before, change)
+        return change.record
+      }),
+
+    busy: async (workspaceId, userIds, range) => {
+      const found = new Map<string, Interval[]>()
+      await inParallel(userIds, async (user_id) => {
+        const { data } = await agendas.query
+          .soonest({ workspace_id: workspaceId, user_id, kind: 'day' })
+          .between(
+            { bucket: bucketOf('day', range.start) },
+            { bucket: bucketOf('day', justBefore(range.end)) },
+          )
+          .go({ pages: 'all', consistent: true })
+        const refs = placedRefs(data.flatMap(({ events: list }) => list as Ref[]))
+        found.set(
+          user_id,
+          refs
+            .filter(({ ref }) => overlaps(ref, range.start, range.end))
+            .map(({ ref }) => ({ start: ref.s, end: ref.e })),
+        )
+      })
+      return found
+    },
+
+    ofUser: async (workspaceId, user_id, { start, end }, most) => {
+      const kinds = ['day', 'month'] as const
+      const listed = await Promise.all(
+        kinds.map(async (kind) => {
+          const { data } = await agendas.query
+            .soonest({ workspace_id: workspaceId, user_id, kind })
+            .between({ bucket: bucketOf(kind, start) }, { bucket: bucketOf(kind, justBefore(end)) })
+            .go({ pages: 'all', consistent: true })
+          return placedRefs(data.flatMap(({ events: list }) => list as Ref[]))
+            .filter(({ ref }) => overlaps(ref, start, end))
+            .slice(0, most)
+            .map(({ ref }) => ({ ref, kind }))
+        }),
+      )
+      const due = await deadlines.due(
+        workspaceId,
+        { states: ['open', 'verified', 'completed'], assigned_to: user_id, from: start, until: end },
+        { limit: most },
+      )
+      const refs = listed.flat()
+      const records = await findAll(workspaceId, [...new Set(refs.map(({ ref }) => ref.id))])
+      const items = [
+        ...refs.flatMap(({ ref, kind }): (CalendarItem & { place: string })[] => {
+          const record = records.get(ref.id)
+          return record && isStill(record, ref, user_id, kind)
+            ? [{ kind: 'event', record, place: placeOf(record) }]
+            : []
+        }),
+        ...due.map((record) => ({
+          kind: 'deadline' as const,
+          record,
+          place: `${record.due_at}#${record.id}`,
+        })),
+      ]
+      return items
+        .toSorted((one, other) => (one.place < other.place ? -1 : 1))
+        .slice(0, most)
+        .map(({ place: _, ...item }) => item)
+    },
+  }
+}
+
+type Agenda = { refs: Ref[]; token: string }
+
+/** What a source found: a deadline, or an event with its record or its id alone. */
+type Found = {
+  id: string
+  record?: EventRecord | undefined
+  deadline?: Extract<CalendarItem, { kind: 'deadline' }>['record']
+}
+
+/** Sort before and after every time that an event can have. */
+const earliest = '0'
+const latest = '9999~'
+
+/**
+ * Lists look back to this hour (UTC): midnight in Germany in summer, an hour before in winter. So a range of local
+ * days looks back over an hour of the night at most, and what happens on one day crosses no boundary.
+ */
+const listDayBeginsAtHour = 22
+
+function startOfListDay(instant: string): string {
+  const shifted = Date.parse(instant) - listDayBeginsAtHour * 3_600_000
+  return new Date(
+    Math.floor(shifted / 86_400_000) * 86_400_000 + listDayBeginsAtHour * 3_600_000,
+  ).toISOString()
+}
+
+/** The month of a moment, of months that begin with a list day. */
+function monthOf(instant: string): string {
+  return new Date(Date.parse(instant) + (24 - listDayBeginsAtHour) * 3_600_000).toISOString().slice(0, 7)
+}
+
+function monthsOf({ starts_at, ends_at }: EventRecord): string[] {
+  const last = monthOf(justBefore(ends_at))
+  const months: string[] = []
+  for (let month = monthOf(starts_at); month <= last; ) {
+    months.push(month)
+    const [year = 0, number = 0] = month.split('-').map(Number)
+    month = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 7)
+  }
+  return months
+}
+
+function placesOf(record: EventRecord): { term: string; place: string }[] {
+  if (record.deleted_at !== null) return []
+  const place = placeOf(record)
+  const terms = [
+    termOf(record.type, undefined),
+    ...(record.case_id === null ? [] : [termOf(record.type, record.case_id)]),
+  ]
+  const crosses = startOfListDay(record.starts_at) !== startOfListDay(justBefore(record.ends_at))
+  const long = crosses ? monthsOf(record).flatMap((month) => terms.map((term) => `${month} ${term}`)) : []
+  return [...terms, ...long].map((term) => ({ term, place }))
+}
+
+function termOf(type: EventRecord['type'], caseId: string | undefined): string {
+  return caseId === undefined ? type : `${type} case=${caseId}`
+}
+
+function placeOf({ starts_at, id }: EventRecord): string {
+  return `${starts_at}#${id}`
+}
+
+function idOfPlace(place: string): string {
+  return place.slice(place.indexOf('#') + 1)
+}
+
+/** Whose event it is: an event without attendees is its creator's (K4). */
+function participantsOf({ attendees, created_by }: EventRecord): string[] {
+  return attendees.length > 0 ? attendees : [created_by]
+}
+
+function nameOf({ user_id, kind, bucket }: AgendaKey): string {
+  return `${user_id} ${kind} ${bucket}`
+}
+
+/** References by place, each event once. */
+function placedRefs(refs: Ref[]): { place: string; ref: Ref }[] {
+  const placed = new Map(refs.map((ref) => [`${ref.s}#${ref.id}`, ref]))
+  return [...placed]
+    .map(([place, ref]) => ({ place, ref }))
+    .toSorted((one, other) => (one.place < other.place ? -1 : 1))
+}
+
+function overlaps({ s, e }: Ref, from: string | undefined, until: string | undefined): boolean {
+  return (from === undefined || e > from) && (until === undefined || s < until)
+}
+
+/** Whether the event is where its reference says; one that was left behind by a change is not. */
+function isStill(record: EventRecord, ref: Ref, userId: string, kind: 'day' | 'month'): boolean {
+  return (
+    record.starts_at === ref.s &&
+    record.ends_at === ref.e &&
+    record.all_day === (kind === 'month') &&
+    participantsOf(record).includes(userId)
+  )
+}
+
+function sameTimes(before: EventRecord, after: EventRecord): boolean {
+  const times = ({ starts_at, ends_at, all_day, attendees, deleted_at }: EventRecord) =>
+    JSON.stringify([starts_at, ends_at, all_day, attendees, deleted_at])
+  return times(before) === times(after)
+}
+
+function justBefore(instant: string): string {
+  return new Date(Date.parse(instant) - 1).toISOString()
+}
+
+function refuseTooLong(record: EventRecord, wanted: AgendaKey[]): void {
+  if (record.all_day || wanted.length <= mostGuards) return
+  const days = bucketsOf('day', record).length
+  throw invalid(
+    `A timed event of ${days} days is too long for its attendees. Make it all_day, or several events.`,
+    [
+      {
+        path: 'body.end',
+        message: `Attendees times days may be at most ${mostGuards}, and this is ${wanted.length}.`,
+      },
+    ],
+  )
+}
+
+function slotConflict(): Failure {
+  return new Failure(
+    'conflict',
+    'SLOT_CONFLICT',
+    'It collides with another event of an attendee. Choose another time, or send allow_conflict: true.',
+  )
+}
+
+function fullAgenda(): Failure {
+  return new Failure(
+    'conflict',
+    'SLOT_CONFLICT',
+    `An attendee has ${mostPerAgenda} events there already. Delete some first.`,
+  )
+}
+
+const nullable = ['first_day', 'last_day', 'case_id', 'location', 'description', 'deleted_at'] as const
+
+type Item = Omit<EventRecord, (typeof nullable)[number]> & {
+  [Field in (typeof nullable)[number]]?: string | null
+}
+
+function recordOf(item: Item): EventRecord {
+  return withNulls(item, nullable)
+}

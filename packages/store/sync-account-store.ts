@@ -1,0 +1,40 @@
+import type { SyncAccountStore } from '#calendar/ports.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { Db } from './db.ts'
+import { syncAccountEntity } from './entities/sync-account.ts'
+import { lazily } from './lazily.ts'
+import { withNulls, withoutNulls } from './nulls.ts'
+import { change, erase, put, Stale, transact } from './transact.ts'
+
+/** Connected calendars in the table. */
+export function syncAccountStore(db: Db): SyncAccountStore {
+  const accounts = lazily(() => syncAccountEntity(db))
+
+  return {
+    list: async (workspace_id, user_id) => {
+      const { data } = await accounts.query
+        .newest({ workspace_id, user_id })
+        .go({ order: 'desc', pages: 'all', consistent: true })
+      return data.map((account) => withNulls(account, ['last_synced_at', 'last_error']))
+    },
+
+    add: (record) => transact(db, [put(accounts.create(withoutNulls(record)))]),
+
+    remove: (workspace_id, user_id, id) =>
+      transact(db, [
+        erase(accounts.remove({ workspace_id, user_id, id }), () => notFound('SYNC_ACCOUNT_NOT_FOUND')),
+      ]),
+
+    note: async ({ workspace_id, user_id, id }, { status, last_synced_at, last_error }) => {
+      const noted = accounts.patch({ workspace_id, user_id, id }).set({
+        status,
+        ...(last_synced_at !== null && { last_synced_at }),
+        ...(last_error !== null && { last_error }),
+      })
+      const action = change(last_error === null ? noted.remove(['last_error']) : noted)
+      await transact(db, [action]).catch((error: unknown) => {
+        if (!(error instanceof Stale)) throw error
+      })
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { lookup } from 'node:dns/promises'
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/** An address that a host name stands for. */
+export type Address = { address: string; family: 4 | 6 }
+
+/** Thrown for a host that must not be connected to; says nothing of where it leads. */
+export class RefusedAddress extends Error {}
+
+/**
+ * The addresses of a host (a name, or an IP address as `URL` writes it), all of them public unless private networks
+ * are allowed. Connect to these and to nothing that another look-up gives: a name may mean another address a
+ * moment later.
+ *
+ * Refused are, by their addresses: this machine, private and shared networks, link-local ones with the metadata
+ * services of clouds, multicast, reserved ranges, and IPv6 that carries IPv4 within. A name with one such address
+ * among others is refused as a whole. It cannot know of public addresses that lead into somebody's own network.
+ *
+ * @throws RefusedAddress; the error of the look-up where the name is unknown
+ */
+export async function addressesOf(
+  host: string,
+  { allowPrivate }: { allowPrivate: boolean },
+): Promise<Address[]> {
+  const bare = host.replace(/^\[|\]$/g, '')
+  const family = isIP(bare)
+  const addresses =
+    family === 0
+      ? ((await lookup(bare, { all: true, verbatim: true })) as Address[])
+      : [{ address: bare, family: family as 4 | 6 }]
+  if (addresses.length === 0) throw new RefusedAddress('The name has no address.')
+  if (!allowPrivate && addresses.some(({ address }) => !isPublic(address)))
+    throw new RefusedAddress('The name leads into a network that is not public.')
+  return addresses
+}
+
+/** Whether an IP address is one of the public internet. */
+export function isPublic(address: string): boolean {
+  const [bare = ''] = address.split('%')
+  if (isIPv6(bare)) return globalUnicast.check(bare, 'ipv6') && !reserved.check(bare, 'ipv6')
+  return isIP(bare) === 4 && !reserved.check(bare, 'ipv4')
+}
+
+/** Nothing else of IPv6 is given out (IANA, IPv6 Global Unicast Address Assignments). */
+const globalUnicast = new BlockList()
+globalUnicast.addSubnet('2000::', 3, 'ipv6')
+
+/** IANA's registries of special-purpose addresses (RFC 6890 and its updates). */
+const reserved = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  reserved.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of [
+  // Teredo and other protocol assignments, documentation, 6to4: each may carry any IPv4 address within.
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  reserved.addSubnet(network, bits, 'ipv6')

@@ -1,0 +1,123 @@
+import { createAccount, createObject, fetchCalendars, makeCalendar, propfind } from 'tsdav'
+import type { RemoteCalendar, RemoteLogin } from '#calendar/ports.ts'
+import { Failure, invalid } from '#kernel/failure.ts'
+import { RefusedAddress } from './address.ts'
+import { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts'
+
+/** How long connecting may take, and pushing. */
+const milliseconds = 15_000
+
+/** Calendars that speak CalDAV (RFC 4791), at addresses that users give. */
+export function caldavCalendar(
+  options: Pick<GuardedFetchOptions, 'allowPrivate' | 'resolve'>,
+): RemoteCalendar {
+  return {
+    connect: (url, login) =>
+      watched(options, login, async (world) => ({ calendar_url: await findCalendar(url, world) })),
+
+    put: (calendarUrl, login, name, icalendar) =>
+      watched(options, login, async ({ headers, fetch }) => {
+        const url = new URL(name, withSlash(calendarUrl)).href
+        // Without a condition: what stands there under this name is ours, whichever push it came from.
+        const response = await createObject({
+          url,
+          data: icalendar,
+          headers: { ...headers, 'content-type': 'text/calendar; charset=utf-8' },
+          fetch,
+        })
+        if (!response.ok) throw new Error(`The server answered ${response.status}.`)
+        return url
+      }),
+  }
+}
+
+type World = { headers: Record<string, string>; fetch: typeof fetch }
+
+/** Runs the work with a fetch that is guarded, and says what it means that it failed. */
+async function watched<Result>(
+  options: Pick<GuardedFetchOptions, 'allowPrivate' | 'resolve'>,
+  login: RemoteLogin,
+  work: (world: World) => Promise<Result>,
+): Promise<Result> {
+  const seen = { refusedAddress: false, refusedLogin: false }
+  const plain = guardedFetch({ ...options, milliseconds })
+  const fetch: typeof plain = async (input, init) => {
+    try {
+      const response = await plain(input, init)
+      if (response.status === 401) seen.refusedLogin = true
+      return response
+    } catch (error) {
+      if (error instanceof RefusedAddress) seen.refusedAddress = true
+      throw error
+    }
+  }
+  try {
+    return await work({ headers: headersOf(login), fetch })
+  } catch (error) {
+    if (seen.refusedAddress) throw addressRefused()
+    if (seen.refusedLogin) throw credentialsRefused()
+    throw new Failure(
+      'upstream',
+      'SYNC_FAILED',
+      'The calendar server could not be reached, or did not answer as CalDAV says.',
+      { cause: error },
+    )
+  }
+}
+
+/** The calendar at this address, or the first that the server has for the user; one is made where it has none. */
+async function findCalendar(address: string, { headers, fetch }: World): Promise<string> {
+  const [there] = await propfind({
+    url: address,
+    props: { 'd:resourcetype': {} },
+    depth: '0',
+    headers,
+    fetch,
+  })
+  if (there?.status === 401) throw new Error('The login was refused.')
+  if (isCalendar(there?.props?.resourcetype)) return withSlash(address)
+
+  const account = await createAccount({
+    account: { serverUrl: address, accountType: 'caldav' },
+    headers,
+    fetch,
+  })
+  const calendars = await fetchCalendars({ account, headers, fetch })
+  const taking = calendars.filter(
+    ({ components = [] }) => components.length === 0 || components.includes('VEVENT'),
+  )
+  const within = taking.find(({ url }) => url.startsWith(withSlash(address)))
+  const found = within ?? taking[0]
+  if (found !== undefined) return withSlash(found.url)
+
+  const url = new URL('aktenlage/', withSlash(account.homeUrl ?? address)).href
+  const [made] = await makeCalendar({ url, props: { 'd:displayname': 'Aktenlage' }, headers, fetch })
+  if (made !== undefined && !made.ok) throw new Error(`The server made no calendar: ${made.status}.`)
+  return url
+}
+
+function isCalendar(resourcetype: unknown): boolean {
+  return typeof resourcetype === 'object' && resourcetype !== null && 'calendar' in resourcetype
+}
+
+function headersOf(login: RemoteLogin): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}` }
+}
+
+function withSlash(url: string): string {
+  return url.endsWith('/') ? url : `${url}/`
+}
+
+function addressRefused(): Failure {
+  return invalid('This address is not allowed.', [
+    { path: 'body.url', message: 'Name a calendar server on the internet, by https.' },
+  ])
+}
+
+function credentialsRefused(): Failure {
+  return new Failure(
+    'unprocessable',
+    'SYNC_CREDENTIALS_REFUSED',
+    'The calendar server refused this user name and password.',
+  )
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { type Address, addressesOf, RefusedAddress } from './address.ts'
+
+/** What a guarded fetch may do and how long it may take. */
+export type GuardedFetchOptions = {
+  /** Whether private networks may be reached, and servers without TLS. */
+  allowPrivate: boolean
+  /** For all requests of one fetch function together. */
+  milliseconds: number
+  /** Where names are looked up; tests give another. */
+  resolve?: typeof addressesOf
+}
+
+const mostRedirects = 5
+const mostOctets = 5_000_000
+const connectMilliseconds = 5_000
+
+/**
+ * A `fetch` for addresses that a user gave: it resolves and checks the host (`addressesOf`) before it connects,
+ * connects to the addresses it has checked and no others, follows redirects itself with the same checks, and
+ * gives up after a time and a size. Credentials do not follow a redirect to another origin.
+ *
+ * @throws RefusedAddress, also for a redirect; Error for time, size and everything that a network does
+ */
+export function guardedFetch({
+  allowPrivate,
+  milliseconds,
+  resolve = addressesOf,
+}: GuardedFetchOptions): typeof fetch {
+  const until = AbortSignal.timeout(milliseconds)
+
+  const fetchOne = async (url: URL, init: RequestInit, headers: Headers): Promise<Response> => {
+    if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
+      throw new RefusedAddress('Only https is allowed.')
+    const addresses = await Promise.race([resolve(url.hostname, { allowPrivate }), abortion(until)])
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const outgoing = send(url, {
+      method: init.method ?? 'GET',
+      headers: { ...Object.fromEntries(headers), 'Accept-Encoding': 'identity' },
+      signal: until,
+      timeout: connectMilliseconds,
+      // A connection that is kept could be one that was checked for another name.
+      agent: false,
+      lookup: lookupAmong(addresses),
+    })
+    outgoing.on('timeout', () => outgoing.destroy(new Error('The server did not answer in time.')))
+    outgoing.end(bodyOf(init))
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+    return responseOf(url, incoming)
+  }
+
+  return async (input, init = {}) => {
+    let url = new URL(input instanceof Request ? input.url : input)
+    let request = init
+    let headers = new Headers(init.headers)
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await fetchOne(url, request, headers)
+      const location = response.headers.get('location')
+      if (!isRedirect(response.status) || location === null || init.redirect === 'manual') return response
+      if (redirects === mostRedirects) throw new Error('Too many redirects.')
+      const next = new URL(location, url)
+      if (next.origin !== url.origin) {
+        headers = new Headers(headers)
+        headers.delete('authorization')
+      }
+      if (response.status === 303) request = { ...request, method: 'GET', body: null }
+      url = next
+    }
+  }
+}
+
+/** Rejects when the time is up: a look-up of a name cannot be cancelled. */
+function abortion(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+/** A look-up that gives what was checked, whatever the name means by now. */
+function lookupAmong(addresses: Address[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const [first] = addresses
+    if (options.all) callback(null, addresses)
+    else if (first) callback(null, first.address, first.family)
+  }
+}
+
+function bodyOf({ body }: RequestInit): string | undefined {
+  if (body === undefined || body === null) return undefined
+  if (typeof body === 'string') return body
+  throw new Error('Only text is sent.')
+}
+
+async function responseOf(url: URL, incoming: IncomingMessage): Promise<Response> {
+  const chunks: Buffer[] = []
+  let octets = 0
+  for await (const chunk of incoming) {
+    octets += chunk.length
+    if (octets > mostOctets) {
+      incoming.destroy()
+      throw new Error('The answer is too large.')
+    }
+    chunks.push(chunk)
+  }
+  const status = incoming.statusCode ?? 500
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    for (const one of [value ?? []].flat()) headers.append(name, one)
+  }
+  const mayHaveBody = status >= 200 && status !== 204 && status !== 304
+  const response = new Response(mayHaveBody ? Buffer.concat(chunks) : null, {
+    status,
+    statusText: incoming.statusMessage ?? '',
+    headers,
+  })
+  Object.defineProperty(response, 'url', { value: url.href })
+  return response
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status)
+}

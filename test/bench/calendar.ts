@@ -1,0 +1,218 @@
+import { icalendar } from '#calendar/icalendar.ts'
+import type { CalendarItem } from '#calendar/ports.ts'
+import type { Measured } from './cost.ts'
+import { median, type Part } from './report.ts'
+import { ask, type Handler, type Request } from './requests.ts'
+import type { Office } from './seed.ts'
+
+const mostGrowth = 1.2
+const entriesOfFeed = 2_000
+const mostMillisecondsOfFeed = 150
+
+const events = '/api/v1/calendar/events'
+const dayMilliseconds = 86_400_000
+
+/** What the calendar costs, for `measureCost`. */
+export const ofCalendar: Measured = {
+  things: 'events',
+  first: (office) => monthOf(office),
+  operations: [
+    { name: 'month', request: (office) => monthOf(office), isHeldToTarget: true },
+    {
+      name: 'month of a user',
+      request: (office) => monthOf(office, { attendee: office.userId }),
+      isHeldToTarget: true,
+    },
+    {
+      name: 'meetings of a month',
+      request: (office) => monthOf(office, { type: 'meeting' }),
+      isHeldToTarget: true,
+    },
+    {
+      name: 'free/busy of a user over a week',
+      request: (office) => freeBusyOf(office, office.userIds.slice(0, 1)),
+      isHeldToTarget: true,
+    },
+    {
+      name: 'free/busy of 50 users over a week',
+      request: (office) => freeBusyOf(office, office.userIds),
+      isHeldToTarget: true,
+    },
+    {
+      name: 'open slots of 5 users',
+      request: ({ key, userIds }) => ({
+        method: 'POST',
+        resource: '/api/v1/calendar/availability/open-slots',
+        body: { user_ids: userIds.slice(0, 5), ...week() },
+        key,
+      }),
+      isHeldToTarget: true,
+    },
+    {
+      name: 'get',
+      request: ({ key, eventId }) => ({
+        method: 'GET',
+        resource: `${events}/{event_id}`,
+        params: { event_id: eventId },
+        key,
+      }),
+      isHeldToTarget: true,
+    },
+    { name: 'create', request: (office) => creating(office, 1), isHeldToTarget: true },
+    { name: 'create with 10 attendees', request: (office) => creating(office, 10), isHeldToTarget: true },
+    {
+      name: 'move',
+      request: ({ key, eventId }) => ({
+        method: 'PATCH',
+        resource: `${events}/{event_id}`,
+        params: { event_id: eventId },
+        body: { start: '2040-01-02T10:00:00Z', end: '2040-01-02T11:00:00Z' },
+        key,
+      }),
+      isHeldToTarget: true,
+    },
+  ],
+}
+
+/** How long the lists take in workspaces of these sizes, and a feed of many entries. */
+export async function measureCalendar(
+  offices: Office[],
+  handler: Handler,
+  repetitions: number,
+): Promise<Part> {
+  const questions: [string, (office: Office) => Request][] = [
+    ['month', monthOf],
+    ['month of a user', (office) => monthOf(office, { attendee: office.userId })],
+    ['free/busy of 50 users over a week', (office) => freeBusyOf(office, office.userIds)],
+  ]
+  const rows: Part['rows'] = []
+  const targets: Part['targets'] = []
+  for (const [name, request] of questions) {
+    const times = offices.map((): number[] => [])
+    // In turns, so that what else the machine does falls on all alike.
+    for (let repetition = 0; repetition < repetitions; repetition += 1) {
+      for (const [at, office] of offices.entries()) {
+        const startedAt = performance.now()
+        await ask(handler, request(office))
+        times[at]?.push(performance.now() - startedAt)
+      }
+    }
+    const medians = times.map(median)
+    const growth = (medians.at(-1) ?? 0) / (medians[0] ?? 1)
+    rows.push({
+      operation: name,
+      ...Object.fromEntries(medians.map((ms, at) => [`at ${offices[at]?.cases}`, `${ms.toFixed(2)} ms`])),
+      growth: growth.toFixed(2),
+    })
+    targets.push({
+      name: `time of ${name}: growth from ${offices[0]?.cases} to ${offices.at(-1)?.cases} events`,
+      measured: growth,
+      unit: '×',
+      atMost: mostGrowth,
+    })
+  }
+  const feed = await cpuOfFeed(offices.at(-1), handler)
+  const rendering = cpuOfRendering()
+  const sentence = (milliseconds: number) => `${milliseconds.toFixed(0)} ms of CPU`
+  rows.push({ operation: `feed of ${feed.entries} entries, whole`, growth: sentence(feed.milliseconds) })
+  rows.push({ operation: `feed of ${entriesOfFeed} entries, its text alone`, growth: sentence(rendering) })
+  targets.push({
+    name: `CPU of a feed, per ${entriesOfFeed} entries`,
+    measured: (feed.milliseconds / feed.entries) * entriesOfFeed,
+    unit: 'ms',
+    atMost: mostMillisecondsOfFeed,
+  })
+  return {
+    title: 'Calendar: time of lists by how many events the workspace has',
+    method:
+      'Median of requests in turns, in this process, with the table in another; pages of 50. A feed: the least CPU of five.',
+    rows,
+    targets,
+  }
+}
+
+/** The CPU that this process takes for the feed of the user with most entries; the table's is not in it. */
+async function cpuOfFeed(
+  office: Office | undefined,
+  handler: Handler,
+): Promise<{ entries: number; milliseconds: number }> {
+  if (office === undefined) throw new Error('A feed needs an office.')
+  const made = await ask(handler, {
+    method: 'POST',
+    resource: '/api/v1/calendar/ical-tokens',
+    key: office.key,
+  })
+  const token = new URL(JSON.parse(made.body).url).searchParams.get('token') ?? ''
+  const request = { method: 'GET', resource: '/api/v1/calendar/feed.ics', query: { token } }
+  const costs: number[] = []
+  let entries = 0
+  for (let repetition = 0; repetition < 5; repetition += 1) {
+    const before = process.cpuUsage()
+    const { body } = await ask(handler, request)
+    const { user, system } = process.cpuUsage(before)
+    costs.push((user + system) / 1_000)
+    entries = body.split('BEGIN:VEVENT').length - 1
+  }
+  return { entries, milliseconds: Math.min(...costs) }
+}
+
+function cpuOfRendering(): number {
+  const items = Array.from({ length: entriesOfFeed }, (_, at): CalendarItem => {
+    const start = new Date(Date.UTC(2026, 0, 1) + at * 3_600_000)
+    return {
+      kind: 'event',
+      record: {
+        workspace_id: 'ws',
+        id: `evt_${at}`,
+        title: `Besprechung Nr. ${at}`,
+        type: 'meeting',
+        starts_at: start.toISOString(),
+        ends_at: new Date(start.getTime() + 1_800_000).toISOString(),
+        all_day: false,
+        first_day: null,
+        last_day: null,
+        case_id: null,
+        location: 'Besprechungsraum 2',
+        description: 'Mit der Mandantin und ihrem Steuerberater, wegen der Nachforderung.',
+        attendees: [],
+        created_by: 'usr',
+        created_at: start.toISOString(),
+        updated_at: start.toISOString(),
+        deleted_at: null,
+        version: 1,
+      },
+    }
+  })
+  const before = process.cpuUsage()
+  icalendar(items, { name: 'Bench' })
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}
+
+/** From the middle of the first hundred events on. */
+function monthOf({ key }: Office, query: Record<string, string> = {}): Request {
+  const from = new Date(Date.now() + 9 * dayMilliseconds)
+  const to = new Date(from.getTime() + 30 * dayMilliseconds)
+  const date = (at: Date) => at.toISOString().slice(0, 10)
+  return { method: 'GET', resource: events, query: { from: date(from), to: date(to), ...query }, key }
+}
+
+function week(): { from: string; to: string } {
+  const from = Date.now() + 9 * dayMilliseconds
+  return { from: new Date(from).toISOString(), to: new Date(from + 7 * dayMilliseconds).toISOString() }
+}
+
+function freeBusyOf({ key }: Office, user_ids: string[]): Request {
+  const resource = '/api/v1/calendar/availability/freebusy'
+  return { method: 'POST', resource, body: { user_ids, ...week() }, key }
+}
+
+function creating({ key, userIds }: Office, attendees: number): Request {
+  const body = {
+    title: 'Besprechung',
+    start: `2040-01-${String(attendees).padStart(2, '0')}T10:00:00Z`,
+    end: `2040-01-${String(attendees).padStart(2, '0')}T11:00:00Z`,
+    attendees: userIds.slice(0, attendees),
+  }
+  return { method: 'POST', resource: events, body, key }
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import ICAL from 'ical.js'
+import { describe, expect, it } from 'vitest'
+import { icalendar } from '#calendar/icalendar.ts'
+import type { CalendarItem } from '#calendar/ports.ts'
+
+const event = (changes = {}): CalendarItem => ({
+  kind: 'event',
+  record: {
+    workspace_id: 'ws_1',
+    id: 'evt_1',
+    title: 'Termin',
+    type: 'event',
+    starts_at: '2026-04-16T07:00:00.000Z',
+    ends_at: '2026-04-16T08:30:00.000Z',
+    all_day: false,
+    first_day: null,
+    last_day: null,
+    case_id: null,
+    location: null,
+    description: null,
+    attendees: [],
+    created_by: 'usr_1',
+    created_at: '2026-03-16T08:30:00.000Z',
+    updated_at: '2026-03-17T08:30:00.000Z',
+    deleted_at: null,
+    version: 3,
+    ...changes,
+  },
+})
+const parse = (text: string) => new ICAL.Component(ICAL.parse(text))
+const text = fc
+  .string({ unit: 'grapheme', maxLength: 600 })
+  .filter((value) => !/(?![\t\n])\p{Cc}/u.test(value))
+
+describe('a calendar as RFC 5545 text', () => {
+  it('gives every text back as it was, in lines of at most 75 octets that end in CRLF', () => {
+    fc.assert(
+      fc.property(text, text, text, (title, location, description) => {
+        const written = icalendar([event({ title, location, description })], { name: title })
+        const calendar = parse(written)
+        const read = calendar.getFirstSubcomponent('vevent')
+
+        expect(read?.getFirstPropertyValue('summary')).toBe(title)
+        expect(read?.getFirstPropertyValue('location') ?? '').toBe(location)
+        expect(read?.getFirstPropertyValue('description') ?? '').toBe(description)
+        for (const line of written.split('\r\n')) {
+          expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75)
+          expect(line).not.toMatch(/[\r\n]/)
+          expect(line.isWellFormed()).toBe(true)
+        }
+        expect(written.endsWith('END:VCALENDAR\r\n')).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('ends early where it would be too long, and is whole all the same', () => {
+    const items = Array.from({ length: 50 }, (_, n) => event({ id: `evt_${n}` }))
+
+    const written = icalendar(items, { name: 'Kalender', mostOctets: 5_000 })
+
+    expect(Buffer.byteLength(written)).toBeLessThan(5_100)
+    expect(parse(written).getAllSubcomponents('vevent').length).toBeGreaterThan(5)
+  })
+
+  it('is the same for the same items', () => {
+    expect(icalendar([event()], { name: 'Kalender' })).toBe(icalendar([event()], { name: 'Kalender' }))
+  })
+})

@@ -1,0 +1,147 @@
+import ICAL from 'ical.js'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { api } from '#test/support/api.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+import { startToyCaldav } from '#test/support/toy-caldav.ts'
+
+let office: Office
+let colleague: Awaited<ReturnType<Office['colleague']>>
+let case_id: string
+let deadline: { id: string; title: string; due_at: string }
+const day = '2031-04-16'
+beforeAll(async () => {
+  office = await newOffice()
+  colleague = await office.colleague()
+  case_id = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
+  const answer = await office.owner('POST', '/api/v1/deadlines', {
+    body: { title: 'Berufung', case_id, due_at: `${day}T12:00:00+02:00`, assigned_to: colleague.user.id },
+  })
+  expect(answer.status).toBe(201)
+  deadline = answer.body
+  for (const [title, start, end] of [
+    ['davor', '11:00', '12:30'],
+    ['danach', '12:30', '13:00'],
+  ] as const) {
+    await office.owner('POST', '/api/v1/events', {
+      body: { title, start: `${day}T${start}:00+02:00`, end: `${day}T${end}:00+02:00`, case_id },
+    })
+  }
+})
+
+const events = '/api/v1/calendar/events'
+const list = async (query: string) =>
+  (await office.owner('GET', `${events}?${query}`)).body.data as { id: string; title: string; type: string }[]
+const titles = async (query: string) => (await list(query)).map(({ title }) => title)
+
+describe('a deadline in the calendar', () => {
+  it('stands among the events by its due time, which is its start and its end', async () => {
+    const found = await list(`from=${day}&to=${day}`)
+
+    expect(found.map(({ title }) => title)).toEqual(['davor', 'Berufung', 'danach'])
+    expect(found[1]).toMatchObject({
+      id: deadline.id,
+      type: 'deadline',
+      start: deadline.due_at,
+      end: deadline.due_at,
+      all_day: false,
+      case_id,
+      attendees: [colleague.user.id],
+    })
+  })
+
+  it('is narrowed by type, case and assignee', async () => {
+    expect(await titles(`from=${day}&to=${day}&type=deadline`)).toEqual(['Berufung'])
+    expect(await titles(`from=${day}&to=${day}&type=event`)).toEqual(['davor', 'danach'])
+    expect(await titles(`case_id=${case_id}`)).toEqual(['davor', 'Berufung', 'danach'])
+    expect(await titles(`attendee=${colleague.user.id}`)).toEqual(['Berufung'])
+    expect(await titles(`attendee=${office.ownerUser.id}&case_id=${case_id}`)).toEqual(['davor', 'danach'])
+  })
+
+  it('is walked with the events, page by page, each once', async () => {
+    const walked: string[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await office.owner('GET', `${events}?from=${day}&limit=1${cursor}`)
+      walked.push(...body.data.map(({ title }: { title: string }) => title))
+      if (!body.pagination.has_more) break
+      cursor = `&cursor=${body.pagination.cursor}`
+    }
+
+    expect(walked).toEqual(['davor', 'Berufung', 'danach'])
+  })
+
+  it('is found under either id, and changed under neither path of events', async () => {
+    const frist = deadline.id.replace('evt_', 'frist_')
+
+    const seen = await office.owner('GET', `/api/v1/events/${frist}`)
+    const answers = await Promise.all([
+      office.owner('PATCH', `${events}/${deadline.id}`, { body: { title: 'Anders' } }),
+      office.owner('PATCH', `${events}/${deadline.id}`, { body: { attendees: [office.ownerUser.id] } }),
+      office.owner('DELETE', `${events}/${frist}`),
+      office.owner('PATCH', `/api/v1/events/${frist}`, { body: {} }),
+      office.owner('DELETE', `/api/v1/events/${deadline.id}`),
+    ])
+
+    expect([seen.status, seen.body.id, seen.body.type]).toEqual([200, deadline.id, 'deadline'])
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
+      Array(5).fill([409, 'IS_DEADLINE']),
+    )
+  })
+
+  it('blocks nobody', async () => {
+    const body = { user_ids: [colleague.user.id], from: day, to: day }
+
+    const busy = await office.owner('POST', '/api/v1/calendar/availability/freebusy', { body })
+    const meeting = await office.owner('POST', events, {
+      body: {
+        title: 'Termin',
+        start: `${day}T11:30:00+02:00`,
+        end: `${day}T12:30:00+02:00`,
+        attendees: [colleague.user.id],
+      },
+    })
+    await office.owner('DELETE', `${events}/${meeting.body.id}`)
+
+    expect([busy.body.busy, meeting.status]).toEqual([[], 201])
+  })
+
+  it('is in the feed of its assignee, and is pushed like an event', async () => {
+    const near = new Date(Date.now() + 7 * 86_400_000).toISOString()
+    const { body: due } = await office.owner('POST', '/api/v1/deadlines', {
+      body: { title: 'Klageerwiderung', case_id, due_at: near, assigned_to: colleague.user.id },
+    })
+    const feedOf = async (by: typeof office.owner) => {
+      const { pathname, search } = new URL((await by('POST', '/api/v1/calendar/ical-tokens')).body.url)
+      const { body } = await api(inject('baseUrl'), undefined)('GET', pathname + search)
+      return new ICAL.Component(ICAL.parse(body))
+        .getAllSubcomponents('vevent')
+        .map((one) => new ICAL.Event(one))
+    }
+    const caldav = await startToyCaldav()
+    const login = { provider: 'caldav', url: caldav.url, username: 'u', password: 'p' }
+    await office.owner('POST', '/api/v1/calendar/sync/accounts', { body: login })
+
+    const [mine, theirs] = [await feedOf(office.owner), await feedOf(colleague.api)]
+    const pushed = await office.owner('POST', `/api/v1/calendar/sync/events/${due.id}/push`)
+
+    caldav.stop()
+    expect(mine).toEqual([])
+    expect(theirs.map(({ summary, uid }) => [summary, uid])).toEqual([
+      ['Frist: Klageerwiderung', `${due.id}@aktenlage`],
+    ])
+    expect(theirs[0]?.startDate.toJSDate().toISOString()).toBe(`${near.slice(0, 19)}.000Z`)
+    expect([pushed.status, pushed.body.event_id]).toEqual([200, due.id])
+  })
+
+  it('leaves the calendar when it is struck, and moves when its due time does', async () => {
+    const { body: moving } = await office.owner('POST', '/api/v1/deadlines', {
+      body: { title: 'Bewegt', case_id, due_at: '2032-04-16' },
+    })
+    await office.owner('PATCH', `/api/v1/deadlines/${moving.id}`, { body: { due_at: '2032-04-20' } })
+
+    expect(await titles('from=2032-04-16&to=2032-04-16')).toEqual([])
+    expect(await titles('from=2032-04-20&to=2032-04-20')).toEqual(['Bewegt'])
+    await office.owner('DELETE', `/api/v1/deadlines/${moving.id}`)
+    expect(await titles('from=2032-04-20&to=2032-04-20')).toEqual([])
+    expect((await office.owner('GET', `${events}/${moving.id}`)).status).toBe(404)
+  })
+})

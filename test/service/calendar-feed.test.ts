@@ -1,0 +1,161 @@
+import ICAL from 'ical.js'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { api } from '#test/support/api.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+let office: Office
+beforeAll(async () => {
+  office = await newOffice()
+})
+
+const tokens = '/api/v1/calendar/ical-tokens'
+const anyone = api(inject('baseUrl'), undefined)
+const subscribe = async (by = office.owner) => {
+  const { body } = await by('POST', tokens)
+  const { pathname, search } = new URL(body.url)
+  return { id: body.id as string, path: pathname + search, url: body.url as string }
+}
+const inDays = (days: number, hour = 9) => {
+  const now = new Date()
+  return new Date(
+    Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, hour),
+  ).toISOString()
+}
+const enter = async (body: Record<string, unknown>) =>
+  (await office.owner('POST', '/api/v1/events', { body })).body
+const eventsOf = (text: string) =>
+  new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((one) => new ICAL.Event(one))
+
+describe('a feed', () => {
+  it('holds the events of its user as a calendar program reads them', async () => {
+    const { user, api: colleague } = await office.colleague()
+    const timed = await enter({
+      title: 'Verhandlung; Saal 3, „Groß“',
+      start: inDays(3, 9),
+      end: inDays(3, 10),
+      location: 'Landgericht München I',
+      description: 'Zeile eins\nZeile zwei \\ Ende',
+    })
+    const allDay = await enter({
+      title: 'Urlaub',
+      all_day: true,
+      start: inDays(5).slice(0, 10),
+      end: inDays(6).slice(0, 10),
+    })
+    await enter({ title: 'Nicht meiner', start: inDays(4, 9), end: inDays(4, 10), attendees: [user.id] })
+    await enter({ title: 'Zu lange her', start: inDays(-93, 9), end: inDays(-93, 10) })
+    await enter({ title: 'Zu weit weg', start: inDays(740, 9), end: inDays(740, 10) })
+    const { path } = await subscribe()
+
+    const { status, headers, body } = await anyone('GET', path)
+
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/calendar; charset=utf-8')
+    expect(headers.get('cache-control')).toBe('private, no-cache')
+    const [first, second, ...others] = eventsOf(body)
+    expect(others).toEqual([])
+    expect([first?.summary, first?.location, first?.description]).toEqual([
+      'Verhandlung; Saal 3, „Groß“',
+      'Landgericht München I',
+      'Zeile eins\nZeile zwei \\ Ende',
+    ])
+    expect([first?.uid, second?.uid]).toEqual([`${timed.id}@aktenlage`, `${allDay.id}@aktenlage`])
+    expect(first?.startDate.toJSDate().toISOString()).toBe(inDays(3, 9))
+    expect(first?.endDate.toJSDate().toISOString()).toBe(inDays(3, 10))
+    expect([second?.startDate.isDate, second?.startDate.toString(), second?.endDate.toString()]).toEqual([
+      true,
+      inDays(5).slice(0, 10),
+      inDays(7).slice(0, 10),
+    ])
+    const theirs = eventsOf((await anyone('GET', (await subscribe(colleague)).path)).body)
+    expect(theirs.map(({ summary }) => summary)).toEqual(['Nicht meiner'])
+  })
+
+  it('answers 304 until something changes; then the sequence is higher under the same UID', async () => {
+    const own = await newOffice()
+    const start = { start: inDays(3, 9), end: inDays(3, 10) }
+    const { id } = (await own.owner('POST', '/api/v1/events', { body: { title: 'Eins', ...start } })).body
+    const { path } = await subscribe(own.owner)
+    const first = await anyone('GET', path)
+    const headers = { 'If-None-Match': first.headers.get('etag') ?? '' }
+
+    const again = await anyone('GET', path, { headers })
+    await own.owner('PATCH', `/api/v1/events/${id}`, { body: { title: 'Zwei' } })
+    const changed = await anyone('GET', path, { headers })
+    await own.owner('DELETE', `/api/v1/events/${id}`)
+    const empty = await anyone('GET', path)
+
+    expect([again.status, changed.status]).toEqual([304, 200])
+    const [before] = eventsOf(first.body)
+    const [after] = eventsOf(changed.body)
+    expect(after?.uid).toBe(before?.uid)
+    expect(after?.sequence).toBeGreaterThan(before?.sequence ?? Number.POSITIVE_INFINITY)
+    expect(eventsOf(empty.body)).toEqual([])
+  })
+})
+
+describe('a subscription', () => {
+  it('is shown once with its address, and its secret is stored nowhere', async () => {
+    const { status, body } = await office.owner('POST', tokens)
+
+    expect(status).toBe(201)
+    expect(body.id).toMatch(/^ical_tok_/)
+    expect(body.url).toMatch(/\/api\/v1\/calendar\/feed\.ics\?token=[\w.-]{60,}$/)
+    expect(Object.keys(body).toSorted()).toEqual(['created_at', 'id', 'url'])
+  })
+
+  it('ends at once when it is revoked; again, it stays as it was', async () => {
+    const { id, path } = await subscribe()
+    const other = await subscribe()
+    const before = await anyone('GET', path)
+
+    const revoked = await office.owner('POST', `${tokens}/${id}/revoke`)
+    const again = await office.owner('POST', `${tokens}/${id}/revoke`)
+    const after = await anyone('GET', path)
+
+    expect([before.status, revoked.status, after.status]).toEqual([200, 200, 401])
+    expect(after.body.error.code).toBe('ICAL_TOKEN_INVALID')
+    expect(again.body).toEqual(revoked.body)
+    expect((await anyone('GET', other.path)).status).toBe(200)
+  })
+
+  it('ends with its user', async () => {
+    const { user, api: colleague } = await office.colleague()
+    const { path } = await subscribe(colleague)
+
+    await office.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
+
+    expect((await anyone('GET', path)).body.error.code).toBe('ICAL_TOKEN_INVALID')
+  })
+
+  it('is not found by another workspace, nor one that nobody made', async () => {
+    const stranger = await newOffice()
+    const { id } = await subscribe()
+
+    const answers = await Promise.all([
+      stranger.owner('POST', `${tokens}/${id}/revoke`),
+      office.owner('POST', `${tokens}/unknown/revoke`),
+    ])
+
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
+      Array(2).fill([404, 'ICAL_TOKEN_NOT_FOUND']),
+    )
+  })
+
+  it.each([
+    ['no token', () => ''],
+    ['an empty one', () => '?token='],
+    ['nonsense', () => '?token=abc.def.ghi'],
+    ['an id alone', (token: string) => `?token=${token.split('.')[0]}`],
+    ['another secret', (token: string) => `?token=${token.split('.')[0]}.${'A'.repeat(43)}`],
+    ['another id', (token: string) => `?token=01993f63-1c2d-7e4f-8a5b-6c7d8e9f0a1b.${token.split('.')[1]}`],
+  ])('with %s is 401', async (_, query) => {
+    const { url } = await subscribe()
+    const token = new URL(url).searchParams.get('token') ?? ''
+
+    const { status, body } = await anyone('GET', `/api/v1/calendar/feed.ics${query(token)}`)
+
+    expect([status, body.error.code]).toEqual([401, 'ICAL_TOKEN_INVALID'])
+    expect(JSON.stringify(body)).not.toContain(token.split('.')[1])
+  })
+})

@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+type Listed = {
+  id: string
+  type: string
+  start: string
+  end: string
+  all_day: boolean
+  case_id: string | null
+  attendees: string[]
+  created_by: string
+}
+
+/** A year around both changes of summer time, in which everything begins. */
+const first = Date.UTC(2026, 0, 1)
+const days = 366
+const hour = 3_600_000
+
+let office: Office
+let users: string[]
+let cases: string[]
+let everything: Listed[]
+beforeAll(async () => {
+  office = await newOffice()
+  const colleague = (await office.colleague()).user.id
+  users = [office.ownerUser.id, colleague]
+  cases = await Promise.all(
+    [1, 2].map(async () => (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id),
+  )
+  const drafts = fc.sample(draft, { numRuns: 120, seed: 4 })
+  for (const body of drafts) {
+    const { status } = await office.owner('POST', body.due_at ? '/api/v1/deadlines' : '/api/v1/events', {
+      body: {
+        ...body,
+        case_id: cases[body.case] ?? (body.due_at ? cases[0] : null),
+        attendees: body.attendees?.map((at) => users[at]),
+      },
+    })
+    expect(status).toBe(201)
+  }
+  everything = await walk('', 100)
+  expect(everything).toHaveLength(drafts.length)
+})
+
+const begin = fc.integer({ min: 0, max: days * 24 * 4 }).map((quarter) => first + (quarter * hour) / 4)
+const length = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 1, max: 12 }).map((quarters) => (quarters * hour) / 4) },
+  { weight: 2, arbitrary: fc.integer({ min: 12, max: 72 }).map((hours) => hours * hour) },
+  { weight: 1, arbitrary: fc.integer({ min: 3, max: 30 }).map((count) => count * 24 * hour) },
+)
+const attendees = fc.constantFrom([], [0], [1], [0, 1])
+const draft = fc.oneof(
+  fc
+    .record({ begin, length, attendees, case: fc.integer({ min: 0, max: 2 }), meeting: fc.boolean() })
+    .map(({ begin, length, meeting, ...rest }) => ({
+      ...rest,
+      title: 'Termin',
+      type: meeting ? 'meeting' : 'event',
+      start: new Date(begin).toISOString(),
+      end: new Date(begin + length).toISOString(),
+      allow_conflict: true,
+      due_at: undefined,
+    })),
+  fc
+    .record({
+      begin,
+      count: fc.integer({ min: 0, max: 300 }),
+      attendees,
+      case: fc.integer({ min: 0, max: 2 }),
+    })
+    .map(({ begin, count, ...rest }) => ({
+      ...rest,
+      title: 'Tage',
+      all_day: true,
+      start: new Date(begin).toISOString().slice(0, 10),
+      end: new Date(begin + Math.floor(count ** 2 / 300) * 24 * hour).toISOString().slice(0, 10),
+      due_at: undefined,
+    })),
+  fc.record({ begin, case: fc.integer({ min: 0, max: 2 }) }).map(({ begin, ...rest }) => ({
+    ...rest,
+    title: 'Frist',
+    due_at: new Date(begin).toISOString(),
+    attendees: undefined,
+  })),
+)
+
+async function walk(query: string, limit: number): Promise<Listed[]> {
+  const found: Listed[] = []
+  for (let cursor = ''; ; ) {
+    const { status, body } = await office.owner('GET', `/api/v1/events?${query}&limit=${limit}${cursor}`)
+    expect(status).toBe(200)
+    found.push(...body.data)
+    if (!body.pagination.has_more) return found
+    cursor = `&cursor=${body.pagination.cursor}`
+  }
+}
+
+const query = fc.record({
+  from: fc.option(begin),
+  span: fc.option(fc.integer({ min: 1, max: 60 * 24 }).map((hours) => hours * hour)),
+  type: fc.option(fc.constantFrom('event', 'meeting', 'deadline')),
+  case: fc.option(fc.integer({ min: 0, max: 1 })),
+  attendee: fc.option(fc.integer({ min: 0, max: 1 })),
+  limit: fc.constantFrom(1, 3, 50),
+})
+
+/** What the list must hold, by looking at everything. */
+function expected({ from, span, type, ...query }: Wanted): Listed[] {
+  const until = span === null ? null : (from ?? first) + span
+  return everything.filter((one) => {
+    const start = Date.parse(one.start)
+    const end = one.all_day ? Date.parse(one.end) + 1_000 : Date.parse(one.end)
+    const [caseId, user] = [cases[query.case ?? -1], users[query.attendee ?? -1]]
+    const whose = one.attendees.length > 0 ? one.attendees : [one.created_by]
+    return (
+      (from === null || (one.type === 'deadline' ? start >= from : end > from)) &&
+      (until === null || start <= until) &&
+      (type === null || one.type === type) &&
+      (caseId === undefined || one.case_id === caseId) &&
+      (user === undefined || whose.includes(user))
+    )
+  })
+}
+
+type Wanted = {
+  from: number | null
+  span: number | null
+  type: string | null
+  case: number | null
+  attendee: number | null
+}
+
+describe('whatever is asked for', () => {
+  it('the list walked in pages of any size holds exactly that, by start', async () => {
+    const starts = everything.map(({ start }) => Date.parse(start))
+    expect(starts).toEqual(starts.toSorted((one, other) => one - other))
+    await fc.assert(
+      fc.asyncProperty(query, async ({ limit, ...wanted }) => {
+        const { from, span } = wanted
+        const parameters = new URLSearchParams({
+          ...(from !== null && { from: new Date(from).toISOString() }),
+          ...(span !== null && { to: new Date((from ?? first) + span).toISOString() }),
+          ...(wanted.type !== null && { type: wanted.type }),
+          ...(wanted.case !== null && { case_id: cases[wanted.case] ?? '' }),
+          ...(wanted.attendee !== null && { attendee: users[wanted.attendee] ?? '' }),
+        })
+
+        const found = await walk(String(parameters), limit)
+
+        expect(found.map(({ id }) => id)).toEqual(expected(wanted).map(({ id }) => id))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

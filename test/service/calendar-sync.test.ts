@@ -1,0 +1,249 @@
+import { createServer } from 'node:http'
+import ICAL from 'ical.js'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { Api } from '#test/support/api.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+import { type Radicale, radicaleIsThere, startRadicale } from '#test/support/radicale.ts'
+
+const accounts = '/api/v1/calendar/sync/accounts'
+const push = (by: Api, id: string) => by('POST', `/api/v1/calendar/sync/events/${id}/push`)
+const status = async (by: Api) => (await by('GET', '/api/v1/calendar/sync/status')).body.accounts
+const enter = async (by: Api, body: Record<string, unknown> = {}) =>
+  (
+    await by('POST', '/api/v1/events', {
+      body: {
+        title: 'Verhandlung; „Groß“',
+        start: '2026-04-16T09:00:00+02:00',
+        end: '2026-04-16T10:00:00+02:00',
+        ...body,
+      },
+    })
+  ).body
+
+describe('without a server', () => {
+  let office: Office
+  beforeAll(async () => {
+    office = await newOffice()
+  })
+  const connect = (body: Record<string, unknown>) =>
+    office.owner('POST', accounts, {
+      body: { provider: 'caldav', url: 'https://dav.example', username: 'u', password: 'p', ...body },
+    })
+
+  it.each([
+    ['another provider', { provider: 'google' }],
+    ['no address', { url: undefined }],
+    ['an address that is none', { url: 'dav.example' }],
+    ['another scheme', { url: 'file:///etc/passwd' }],
+    ['credentials in the address', { url: 'https://u:p@dav.example/' }],
+    ['no password', { password: '' }],
+    ['a password that KMS would not take', { password: 'x'.repeat(401) }],
+  ])('connecting is refused for %s', async (_, body) => {
+    const answer = await connect(body)
+
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it('connecting fails with 502 where nobody listens or nobody is called that', async () => {
+    const answers = [
+      await connect({ url: 'http://127.0.0.1:1/' }),
+      await connect({ url: 'https://does-not-exist.invalid/' }),
+    ]
+
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
+      Array(2).fill([502, 'SYNC_FAILED']),
+    )
+  })
+
+  it('a server that is no calendar is 502, whatever it says', async () => {
+    const server = createServer((_, response) => response.end('<html>Hallo</html>')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : 0
+
+    const answer = await connect({ url: `http://127.0.0.1:${port}/` })
+
+    server.close()
+    expect([answer.status, answer.body.error.code]).toEqual([502, 'SYNC_FAILED'])
+    expect(JSON.stringify(answer.body)).not.toContain('Hallo')
+  })
+
+  it('nothing is connected: pushing is 409, the status empty, forgetting 404', async () => {
+    const { id } = await enter(office.owner)
+
+    const pushed = await push(office.owner, id)
+    const unknown = await push(office.owner, 'evt_unknown')
+    const forgotten = await office.owner('DELETE', `${accounts}/sync_unknown`)
+
+    expect(await status(office.owner)).toEqual([])
+    expect([pushed.status, pushed.body.error.code]).toEqual([409, 'SYNC_NOT_CONNECTED'])
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'EVENT_NOT_FOUND'])
+    expect([forgotten.status, forgotten.body.error.code]).toEqual([404, 'SYNC_ACCOUNT_NOT_FOUND'])
+  })
+})
+
+describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
+  let radicale: Radicale
+  beforeAll(async () => {
+    radicale = await startRadicale()
+  })
+  afterAll(() => radicale.stop())
+
+  const connect = (by: Api, body: Record<string, unknown> = {}) =>
+    by('POST', accounts, {
+      body: {
+        provider: 'caldav',
+        url: radicale.baseUrl,
+        username: radicale.username,
+        password: radicale.password,
+        ...body,
+      },
+    })
+  const objectsOf = async (id: string) =>
+    [...(await radicale.objects())].filter(([path]) => path.endsWith(`/${id}.ics`))
+
+  it('an event pushed three times is there once, as it is now', async () => {
+    const { owner } = await newOffice()
+    const connected = await connect(owner)
+    const { id } = await enter(owner)
+
+    const first = await push(owner, id)
+    const second = await push(owner, id)
+    await owner('PATCH', `/api/v1/events/${id}`, { body: { title: 'Verlegt', location: 'Saal 2' } })
+    const third = await push(owner, id.replace('evt_', ''))
+
+    expect([connected.status, first.status, second.status, third.status]).toEqual([201, 200, 200, 200])
+    expect(connected.body).toMatchObject({ provider: 'caldav', url: radicale.baseUrl, status: 'connected' })
+    expect(first.body).toMatchObject({ event_id: id, account_id: connected.body.id })
+    expect([second.body.external_id, third.body.external_id]).toEqual(Array(2).fill(first.body.external_id))
+    const objects = await objectsOf(id)
+    expect(objects).toHaveLength(1)
+    const [[path, text] = ['', '']] = objects
+    expect(first.body.external_id).toBe(radicale.baseUrl + path)
+    const read = new ICAL.Event(
+      new ICAL.Component(ICAL.parse(text)).getFirstSubcomponent('vevent') ?? undefined,
+    )
+    expect([read.summary, read.location, read.startDate.toJSDate().toISOString()]).toEqual([
+      'Verlegt',
+      'Saal 2',
+      '2026-04-16T07:00:00.000Z',
+    ])
+    expect(await status(owner)).toEqual([
+      {
+        id: connected.body.id,
+        provider: 'caldav',
+        url: radicale.baseUrl,
+        status: 'connected',
+        last_synced_at: third.body.pushed_at,
+        last_error: null,
+      },
+    ])
+  })
+
+  it('pushes at the same moment leave one object', async () => {
+    const { owner } = await newOffice()
+    await connect(owner)
+    const { id } = await enter(owner)
+
+    const answers = await Promise.all(Array.from({ length: 5 }, () => push(owner, id)))
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200))
+    expect(await objectsOf(id)).toHaveLength(1)
+  })
+
+  it('the calendar at the address is taken, where there is one', async () => {
+    const { owner } = await newOffice()
+    const path = `/${radicale.username}/kanzlei/`
+    await radicale.send(
+      'MKCALENDAR',
+      path,
+      '<C:mkcalendar xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><set><prop><displayname>Kanzlei</displayname></prop></set></C:mkcalendar>',
+    )
+    await connect(owner, { url: radicale.baseUrl + path })
+    const { id } = await enter(owner, { all_day: true, start: '2026-12-24', end: '2026-12-31' })
+
+    const { body } = await push(owner, id)
+
+    expect(body.external_id).toBe(`${radicale.baseUrl}${path}${id}.ics`)
+    const [[, text] = ['', '']] = await objectsOf(id)
+    expect(text).toContain('DTSTART;VALUE=DATE:20261224')
+    expect(text).toContain('DTEND;VALUE=DATE:20270101')
+  })
+
+  it('refused credentials are 422, and nothing is kept', async () => {
+    const { owner } = await newOffice()
+
+    const { status: code, body } = await connect(owner, { password: 'falsch' })
+
+    expect([code, body.error.code]).toEqual([422, 'SYNC_CREDENTIALS_REFUSED'])
+    expect(JSON.stringify(body)).not.toContain('falsch')
+    expect(await status(owner)).toEqual([])
+  })
+
+  it('what one user has connected is nobody else’s', async () => {
+    const office = await newOffice()
+    const colleague = await office.colleague()
+    const { body } = await connect(office.owner)
+    const { id } = await enter(office.owner)
+
+    expect(await status(colleague.api)).toEqual([])
+    expect((await push(colleague.api, id)).status).toBe(409)
+    expect((await colleague.api('DELETE', `${accounts}/${body.id}`)).status).toBe(404)
+    expect(await status(office.owner)).toHaveLength(1)
+  })
+
+  it('forgets an account for good', async () => {
+    const { owner } = await newOffice()
+    const { body } = await connect(owner)
+    const { id } = await enter(owner)
+
+    const forgotten = await owner('DELETE', `${accounts}/${body.id}`)
+
+    expect(forgotten.status).toBe(204)
+    expect(await status(owner)).toEqual([])
+    expect((await push(owner, id)).body.error.code).toBe('SYNC_NOT_CONNECTED')
+    expect((await owner('DELETE', `${accounts}/${body.id}`)).status).toBe(404)
+  })
+
+  it('keeps credentials in no readable form', async () => {
+    Object.assign(process.env, inject('environment'))
+    const office = await newOffice()
+    const { body } = await connect(office.owner)
+
+    const { createClient } = await import('#store/client.ts')
+    const { syncAccountStore } = await import('#store/sync-account-store.ts')
+    const { tableName } = await import('#store/table.ts')
+    const stored = await syncAccountStore({ client: createClient(), table: tableName() }).list(
+      office.workspace.id,
+      office.ownerUser.id,
+    )
+
+    expect(stored.map(({ id }) => id)).toEqual([body.id])
+    const everything = JSON.stringify(stored) + Buffer.from(stored[0]?.sealed_credentials ?? '', 'base64')
+    expect(everything).not.toContain(radicale.password)
+    expect(everything).not.toContain(`"${radicale.username}"`)
+  })
+
+  it('says in the status what went wrong last, and that it went well again', async () => {
+    const server = await startRadicale()
+    const { owner } = await newOffice()
+    await connect(owner, { url: server.baseUrl })
+    const { id } = await enter(owner)
+    await push(owner, id)
+    const [before] = await status(owner)
+    await server.stop()
+
+    const failed = await push(owner, id)
+
+    expect([failed.status, failed.body.error.code]).toEqual([502, 'SYNC_FAILED'])
+    expect(await status(owner)).toMatchObject([
+      { status: 'error', last_synced_at: before.last_synced_at, last_error: expect.any(String) },
+    ])
+    await connect(owner)
+    await push(owner, id)
+    expect((await status(owner)).map((account: { status: string }) => account.status)).toEqual([
+      'connected',
+      'error',
+    ])
+  })
+})

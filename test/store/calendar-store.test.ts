@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import type { EventRecord } from '#calendar/ports.ts'
+import { newId } from '#kernel/id.ts'
+import type { calendarStore as makeCalendarStore } from '#store/calendar-store.ts'
+
+const people = Array.from({ length: 50 }, () => newId('user'))
+const day = (date: string) => ({
+  starts_at: `${date}T08:00:00.000Z`,
+  ends_at: `${date}T09:00:00.000Z`,
+  all_day: false,
+  first_day: null,
+  last_day: null,
+})
+const holidays = {
+  starts_at: '2026-12-23T23:00:00.000Z',
+  ends_at: '2027-02-06T23:00:00.000Z',
+  all_day: true,
+  first_day: '2026-12-24',
+  last_day: '2027-02-06',
+}
+const eventOf = (workspace_id: string, changes: Partial<EventRecord>): EventRecord => ({
+  workspace_id,
+  id: newId('event'),
+  title: 'Versammlung',
+  type: 'meeting',
+  ...day('2026-05-04'),
+  case_id: null,
+  location: null,
+  description: null,
+  attendees: people,
+  created_by: people[0] ?? '',
+  created_at: '2026-03-16T08:30:00.000Z',
+  updated_at: '2026-03-16T08:30:00.000Z',
+  deleted_at: null,
+  version: 1,
+  ...changes,
+})
+
+/** A store whose process dies right after each transaction, until it is told to live. */
+async function mortalStore(): Promise<{
+  store: ReturnType<typeof makeCalendarStore>
+  live: () => Promise<unknown>
+}> {
+  Object.assign(process.env, inject('environment'))
+  const [{ createClient }, { tableCursors }, { outbox }, { tableName }, stores] = await Promise.all([
+    import('#store/client.ts'),
+    import('#store/cursor.ts'),
+    import('#store/outbox.ts'),
+    import('#store/table.ts'),
+    import('#store/calendar-store.ts'),
+  ])
+  const db = { client: createClient(), table: tableName() }
+  const jobs = outbox(db, { error: () => {} })
+  const world = { dead: true }
+  const store = stores.calendarStore({
+    db,
+    cursors: tableCursors(db),
+    deadlines: { due: async () => [], find: async () => undefined },
+    outbox: {
+      ...jobs,
+      on: (definition, handler) =>
+        jobs.on(definition, async (payload) => {
+          if (world.dead) throw new Error('dead')
+          await handler(payload)
+        }),
+    },
+  })
+  return {
+    store,
+    live: () => {
+      world.dead = false
+      return jobs.sweep(new Date(Date.now() + 120_000))
+    },
+  }
+}
+
+describe('where the process dies right after the transaction', () => {
+  let mortal: Awaited<ReturnType<typeof mortalStore>>
+  beforeAll(async () => {
+    mortal = await mortalStore()
+  })
+  const add = (record: EventRecord) => mortal.store.add({ record, check: true, told: [] })
+  const listOf = async (workspaceId: string, attendee: string) =>
+    (await mortal.store.page(workspaceId, { attendee }, { limit: 50 })).data.length
+  const range = (date: string) => ({ start: `${date}T00:00:00.000Z`, end: `${date}T23:00:00.000Z` })
+
+  it('an event of fifty that moved has left nothing that keeps its old time, and everybody is kept at the new one', async () => {
+    const workspace = newId('workspace')
+    const record = eventOf(workspace, {})
+    await add(record)
+    await mortal.store.change(workspace, record.id, (current) => ({
+      record: { ...current, ...day('2026-05-05'), version: 2 },
+      check: true,
+      told: [],
+    }))
+
+    const atOldTime = add(eventOf(workspace, { attendees: people.slice(40) }))
+    const atNewTime = people.map((person) =>
+      add(eventOf(workspace, { attendees: [person], ...day('2026-05-05') })).then(
+        () => 'entered',
+        (error: { code: string }) => error.code,
+      ),
+    )
+
+    await expect(atOldTime).resolves.toBeUndefined()
+    expect(await Promise.all(atNewTime)).toEqual(people.map(() => 'SLOT_CONFLICT'))
+    await mortal.live()
+    const busy = await mortal.store.busy(workspace, people, range('2026-05-04'))
+    expect(people.filter((person) => (busy.get(person) ?? []).length > 0)).toEqual(people.slice(40))
+  })
+
+  it('the sweeper files an all-day event of fifty over months with each of them, and takes it out again', async () => {
+    const workspace = newId('workspace')
+    const { store, live } = await mortalStore()
+    const record = eventOf(workspace, holidays)
+    await store.add({ record, check: true, told: [] })
+
+    await live()
+    const filed = await Promise.all(people.map((person) => listOf(workspace, person)))
+    await store.change(workspace, record.id, (current) => ({
+      record: { ...current, deleted_at: '2026-04-01T00:00:00.000Z', version: 2 },
+      check: false,
+      told: [],
+    }))
+    const gone = await Promise.all(people.map((person) => listOf(workspace, person)))
+
+    expect(filed).toEqual(people.map(() => 1))
+    expect(gone).toEqual(people.map(() => 0))
+  })
+})
