@@ -188,12 +188,12 @@ export const updateDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Change a deadline',
   description:
-    'Only the fields included change. Another due time clears the verification; a Vorfrist made with the Hauptfrist moves along, unless its own due time was set by hand or it is completed.',
+    'Only the fields included change. Another due time clears the verification; a Vorfrist made with the Hauptfrist moves along, unless its own due time was set by hand or it is completed, and takes over title and assignee where it had the old ones. The due time of a completed deadline stays.',
   params: { id },
   body: DeadlineChanges,
   output: Deadline,
   etag: Deadline,
-  errors: { 404: ['DEADLINE_NOT_FOUND', 'USER_NOT_FOUND'] },
+  errors: { 404: ['DEADLINE_NOT_FOUND', 'USER_NOT_FOUND'], 409: ['DEADLINE_COMPLETED'] },
   example: {
     params: { id: example.id },
     body: { due_at: '2026-05-18' },
@@ -260,12 +260,17 @@ export const delegateDeadline = endpoint({
   path: '/api/v1/deadlines/{id}/delegate',
   access: 'deadlines:write',
   summary: 'Delegate the verification to one user',
-  description: 'From then on only that user may verify; delegating again passes it on.',
+  description:
+    'From then on only that user may verify; delegating again passes it on, for the delegate, who delegated it, who entered the deadline or set its due time, and the assignee. Once verified or completed nothing changes. A delegation to a user who was deactivated since does not bind.',
   params: { id },
   body: DelegationInput,
   output: Deadline,
   etag: Deadline,
-  errors: { 404: ['DEADLINE_NOT_FOUND', 'USER_NOT_FOUND'], 409: ['DUAL_CONTROL_REQUIRED'] },
+  errors: {
+    403: ['DELEGATED_TO_OTHER'],
+    404: ['DEADLINE_NOT_FOUND', 'USER_NOT_FOUND'],
+    409: ['DUAL_CONTROL_REQUIRED'],
+  },
   example: {
     params: { id: example.id },
     body: { user_id: colleague },
@@ -337,9 +342,10 @@ export const verifyFrist = endpoint({
   access: 'calendar:write',
   summary: 'Verify a Frist as the second person',
   description:
-    'Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing.',
+    'Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing. Send the ETag of the deadline that was looked at (`GET /api/v1/deadlines/{id}`) as `If-Match`: what has changed since is then not verified unseen.',
   params: { id: idOf('event') },
   output: Frist,
+  condition: Deadline,
   errors: { 403: ['DUAL_CONTROL_REQUIRED', 'DELEGATED_TO_OTHER'], 404: ['DEADLINE_NOT_FOUND'] },
   example: {
     params: { id: frist.id },
@@ -351,7 +357,8 @@ export const verifyFrist = endpoint({
       verified_at: verified.verified_at,
     },
   },
-  handle: ({ deadlines }, { actor, params }) => deadlines.verifyFrist(actor, params.id),
+  handle: ({ deadlines }, { actor, params, precondition }) =>
+    deadlines.verifyFrist(actor, params.id, precondition),
 })
 
 export const getFristChain = endpoint({

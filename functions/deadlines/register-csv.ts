@@ -39,8 +39,11 @@ export function registerCsv(register: Register): string {
     ]),
     ...register.due.map((deadline) => ['due', '', '', '', '', '', ...ofDeadline(deadline)]),
   ]
-  return rows.map((row) => `${row.map((cell) => quoted(cell ?? '')).join(',')}\r\n`).join('')
+  return `${byteOrderMark}${rows.map((row) => `${row.map((cell) => quoted(cell ?? '')).join(',')}\r\n`).join('')}`
 }
+
+/** Without it Excel does not read UTF-8. */
+const byteOrderMark = '\ufeff'
 
 const columns = [
   'section',
@@ -73,8 +76,12 @@ function evidenceText(evidence: Evidence): string {
   return evidence.type === 'bea_receipt' ? evidence.message_id : evidence.text
 }
 
-/** A cell that a spreadsheet would take for a formula is kept text by an apostrophe before it. */
+/**
+ * One line, whatever was written. What a spreadsheet would take for a formula is kept text by an apostrophe before
+ * it, also after a semicolon, at which some begin a new cell.
+ */
 function quoted(cell: string): string {
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const line = cell.replace(/[\t\r\n\v\f\u0085\u2028\u2029]+/g, ' ')
+  const text = line.replace(/(^|;)(?=[\s"']*[=+\-@＝＋－＠])/g, "$1'")
+  return /[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,5 +1,6 @@
 import type { DeadlineSnapshot, Evidence, Register, RegisterDeadline } from '#deadlines/schema.ts'
-import { fristNames, germanMoment } from '#deadlines/summaries.ts'
+import { bareTitle, fristNames, germanMoment } from '#deadlines/summaries.ts'
+import { isOverdue } from '#deadlines/views.ts'
 import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
 
 /**
@@ -15,7 +16,7 @@ export function registerPage(register: Register): string {
     users: new Map(register.users.map(({ id, name }) => [id, name])),
     cases: new Map(register.cases.map((one) => [one.id, one])),
   }
-  const { due, entries } = register.totals
+  const { due, entries, control } = register.totals
   return `<!doctype html>
 <html lang="de">
 <head>
@@ -33,11 +34,12 @@ export function registerPage(register: Register): string {
 <section>
 <h2>Fällig an diesem Tag</h2>
 <p class="totals">${due.total} ${due.total === 1 ? 'Frist' : 'Fristen'}${counted([
+    [control.overdue, 'NICHT ERLEDIGT'],
     [due.pending, 'offen, nicht geprüft'],
-    [due.expired, 'abgelaufen, nicht geprüft'],
-    [due.verified, 'offen, geprüft'],
+    [due.expired + due.verified - control.overdue, 'offen, geprüft'],
     [due.completed, 'erledigt'],
-    [due.struck, 'gestrichen'],
+    [control.struck_done, 'gestrichen, erledigt'],
+    [control.struck_undone, 'gestrichen, nicht erledigt'],
   ])}</p>
 ${table(
   ['Uhrzeit', 'Akte', 'Frist', 'Zuständig', 'Stand', 'Kontrolle'],
@@ -104,7 +106,7 @@ function entryRow(
 <td>${caseCell(deadline, world)}</td>
 <td>${fristCell(deadline)}</td>
 <td class="time">${germanDay(deadline.due_at)}</td>
-<td>${text(actor.name)}</td>
+<td><bdi>${text(actor.name)}</bdi></td>
 <td class="check"><span></span></td>
 </tr>`
 }
@@ -121,7 +123,7 @@ const actionNames: Record<Register['entries'][number]['action'], string> = {
 function changes(before: DeadlineSnapshot, after: DeadlineSnapshot, world: World): string[] {
   return [
     ...(before.due_at === after.due_at ? [] : [`fällig bisher ${germanMoment(before.due_at, world.zone)}`]),
-    ...(before.title === after.title ? [] : [`bisher „${text(before.title)}“`]),
+    ...(before.title === after.title ? [] : [`bisher „<bdi>${text(before.title)}</bdi>“`]),
     ...(before.assigned_to === after.assigned_to
       ? []
       : [
@@ -149,13 +151,17 @@ const legend =
 /** Each state has a word, a sign and a weight of its own: no colour tells anything. */
 function stateCell(deadline: RegisterDeadline, world: World): string {
   const { state, verified_by } = deadline
-  if (state === 'struck') return `<b>✕ gestrichen</b><br>${by(deadline.struck_at, deadline.struck_by, world)}`
-  if (state === 'completed') {
-    const evidence = deadline.evidence ? `<br>${evidenceText(deadline.evidence)}` : ''
-    return `<b>● erledigt</b><br>${by(deadline.completed_at, deadline.completed_by, world)}${evidence}`
+  const done = by(deadline.completed_at, deadline.completed_by, world)
+  const evidence = deadline.evidence ? `<br>${evidenceText(deadline.evidence)}` : ''
+  if (state === 'struck') {
+    const struck = `<b>✕ gestrichen</b><br>${by(deadline.struck_at, deadline.struck_by, world)}`
+    const wasDone = deadline.completed_at === null ? 'nicht erledigt' : `erledigt am ${done}${evidence}`
+    return `${struck}<br>${wasDone}<br>${verified_by ? `geprüft von ${userName(verified_by, world)}` : 'nicht geprüft'}`
   }
-  const isOver = Date.parse(deadline.due_at) < world.now
-  const sign = isOver ? '<b class="alarm">▲ NICHT ERLEDIGT</b>' : `<b>${verified_by ? '◐' : '○'} offen</b>`
+  if (state === 'completed') return `<b>● erledigt</b><br>${done}${evidence}`
+  const sign = isOverdue(deadline, new Date(world.now))
+    ? '<b class="alarm">▲ NICHT ERLEDIGT</b>'
+    : `<b>${verified_by ? '◐' : '○'} offen</b>`
   const delegated = deadline.delegation
     ? `, Prüfung bei ${userName(deadline.delegation.delegated_to, world)}`
     : ''
@@ -168,23 +174,24 @@ function by(at: string | null, userId: string | null, world: World): string {
 
 function evidenceText(evidence: Evidence): string {
   if (evidence.type === 'document') return `Nachweis: Dokument ${text(evidence.document_id)}`
-  if (evidence.type === 'bea_receipt') return `Nachweis: beA-Nachricht ${text(evidence.message_id)}`
-  return `Vermerk: ${text(evidence.text)}`
+  if (evidence.type === 'bea_receipt')
+    return `Nachweis: beA-Nachricht <bdi>${text(evidence.message_id)}</bdi>`
+  return `Vermerk: <bdi>${text(evidence.text)}</bdi>`
 }
 
 function caseCell({ case_id }: DeadlineSnapshot, { cases }: World): string {
   const found = cases.get(case_id)
-  return found ? `<b>${text(found.file_number)}</b><br>${text(found.name)}` : text(case_id)
+  return found ? `<b>${text(found.file_number)}</b><br><bdi>${text(found.name)}</bdi>` : text(case_id)
 }
 
 function fristCell({ frist_type, title }: DeadlineSnapshot): string {
-  const name = title.replace(/^Vorfrist: /, '')
+  const name = bareTitle({ frist_type, title })
   const kind = frist_type === 'hauptfrist' ? 'b' : 'i'
-  return `<${kind}>${fristNames[frist_type]}</${kind}><br><span class="title">${text(name)}</span>`
+  return `<${kind}>${fristNames[frist_type]}</${kind}><br><bdi class="title">${text(name)}</bdi>`
 }
 
 function userName(id: string, { users }: World): string {
-  return text(users.get(id) ?? id)
+  return `<bdi>${text(users.get(id) ?? id)}</bdi>`
 }
 
 function germanDay(local: string): string {

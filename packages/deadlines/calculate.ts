@@ -65,7 +65,7 @@ type Request = { event: number; period: Period; start: Start; provisions: LawPro
 
 type Counted = { calculated: number; steps: CalculationStep[] }
 
-function termsOf(input: PeriodChoice): {
+function termsOf(input: PeriodChoice & { event_date: CalendarDate }): {
   preset?: Preset
   period: Period
   start: Start
@@ -77,7 +77,8 @@ function termsOf(input: PeriodChoice): {
     return { period, start, direction, law: 'general' }
   }
   const preset = presetOf(input.preset)
-  const { period, start, direction, law } = preset
+  const { start, direction, law, since } = preset
+  const period = (since && input.event_date < since.date && since.period) || preset.period
   return { preset, period, start, direction, law }
 }
 

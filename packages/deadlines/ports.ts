@@ -155,6 +155,7 @@ export type OfficeSettings = {
 export type DeadlineUsers = {
   /** Current names by id; who does not exist is missing. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
+  find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
 }
 
 /** What deadlines need of cases. */

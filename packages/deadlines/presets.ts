@@ -23,8 +23,8 @@ export type Preset = {
   note?: string
   /** `event`: counts from the Bekanntgabe of a decision that may come by post. `fiction`: is that Bekanntgabe. */
   posting?: 'event' | 'fiction'
-  /** Holds for events from this day on; `text` says what holds before. */
-  since?: { date: CalendarDate; text: string }
+  /** Holds for events from this day on; `text` says what holds before, `period` how long it is then. */
+  since?: { date: CalendarDate; text: string; period?: Period }
 }
 
 export const areas = ['civil', 'labour', 'administrative', 'social', 'tax', 'criminal'] as const
@@ -1101,7 +1101,8 @@ const table = [
     posting: 'fiction',
     since: {
       date: '2025-01-01',
-      text: 'Vor dem 01.01.2025 zur Post gegebene Bescheide gelten schon am dritten Tag als bekannt gegeben; die vier Tage dieser Berechnung gelten dafür nicht.',
+      text: 'Vor dem 01.01.2025 zur Post gegebene Bescheide gelten schon am dritten Tag als bekannt gegeben; so ist hier gerechnet.',
+      period: { unit: 'day', count: 3 },
     },
   },
   {
@@ -1186,6 +1187,7 @@ const table = [
     law: 'fgo',
     notfrist: false,
     extendable: true,
+    note: 'Hat erst der BFH die Revision zugelassen, beträgt die Frist einen Monat ab Zustellung dieses Beschlusses (§ 120 Abs. 2 Satz 1 FGO).',
   },
   {
     key: 'fgo_beschwerde',

@@ -7,7 +7,7 @@ import {
   type RegisterDeadline,
   registerStates,
 } from './schema.ts'
-import { type Seen, statusOf } from './views.ts'
+import { isOverdue, type Seen, statusOf } from './views.ts'
 
 /** What the register looks up of what occurs in it. */
 type Lookup = (ids: { users: string[]; cases: string[]; chains: string[] }) => Promise<{
@@ -68,6 +68,11 @@ export async function registerOf(
         registerStates,
         dueWithState.map(({ state }) => state),
       ),
+      control: {
+        overdue: due.filter((record) => isOverdue(record, seen.now)).length,
+        struck_done: due.filter(({ struck_at, completed_at }) => struck_at && completed_at).length,
+        struck_undone: due.filter(({ struck_at, completed_at }) => struck_at && !completed_at).length,
+      },
     },
     users: [...users].map(([id, name]) => ({ id, name })),
     cases: [...cases].map(([id, { name, file_number }]) => ({ id, name, file_number })),

@@ -3,7 +3,7 @@ import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment, isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { pageOf, pageQuery } from '#kernel/page.ts'
-import { nameText, Timestamp, text } from '#kernel/text.ts'
+import { nameText, Timestamp, visibleText } from '#kernel/text.ts'
 import { fristTypes } from './ports.ts'
 
 export { CalculationAnswer, CalculationBody, PresetAnswer } from './calculation-schema.ts'
@@ -165,8 +165,8 @@ export const CompletionInput = z
   .object({
     evidence: z.discriminatedUnion('type', [
       z.object({ type: z.literal('document'), document_id: idOf('document') }),
-      z.object({ type: z.literal('bea_receipt'), message_id: text(500).min(1, 'This must not be empty.') }),
-      z.object({ type: z.literal('note'), text: text(2_000).min(1, 'This must not be empty.') }),
+      z.object({ type: z.literal('bea_receipt'), message_id: visibleText(500) }),
+      z.object({ type: z.literal('note'), text: visibleText(2_000) }),
     ]),
   })
   .meta({ id: 'CompletionInput', description: 'What shows that the act was done.' })
@@ -306,6 +306,11 @@ export const Register = z
     totals: z.object({
       entries: z.object({ total: count, ...countsOf(historyActions) }),
       due: z.object({ total: count, ...countsOf(registerStates) }),
+      control: z.object({
+        overdue: count.meta({ description: 'Due time past and not completed, verified or not.' }),
+        struck_done: count,
+        struck_undone: count,
+      }),
     }),
     users: z
       .array(z.object({ id: z.string(), name: z.string() }))

@@ -5,6 +5,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import { beginningOf } from '#kernel/text.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { type Calculation, calculate } from './calculate.ts'
 import { type CalculationBody, calculationInput } from './calculation-schema.ts'
@@ -20,6 +21,7 @@ import {
   type DueQuery,
   deadlineStates,
   type EvidenceSources,
+  type FristType,
   fristTypes,
   type OfficeSettings,
 } from './ports.ts'
@@ -74,11 +76,19 @@ export function deadlineService(world: {
     return record
   }
 
+  /** The name of a user who can be given something to do: one who was deactivated is as if not there. */
   const requireUser = async (actor: Actor, userId: string): Promise<string> => {
     if (userId === actor.user_id) return actor.user_name
-    const name = (await users.names(actor.workspace_id, [userId])).get(userId)
-    if (name === undefined) throw notFound('USER_NOT_FOUND')
-    return name
+    const user = await users.find(actor.workspace_id, userId)
+    if (!user?.active) throw notFound('USER_NOT_FOUND')
+    return user.name
+  }
+
+  /** The one to whom the verification is left alone; nobody where the delegate was deactivated since. */
+  const bindingDelegate = async ({ workspace_id, delegation }: DeadlineRecord) => {
+    if (delegation === null) return undefined
+    const user = await users.find(workspace_id, delegation.delegated_to)
+    return user?.active ? delegation.delegated_to : undefined
   }
 
   /** The deadlines with their chains, as the deadlines interface shows them. */
@@ -121,11 +131,11 @@ export function deadlineService(world: {
     return { data: await show(data), pagination }
   }
 
-  const verifyRecord = async (actor: Actor, id: string, seen: Seen, precondition: Precondition = () => {}) =>
-    store.change(actor.workspace_id, id, (current, chain) => {
+  const verifyRecord = async (actor: Actor, id: string, seen: Seen, precondition: Precondition) =>
+    store.change(actor.workspace_id, id, async (current, chain) => {
       precondition(deadlineView(current, chain, seen))
       if (current.verified_by !== null) return undefined
-      requireSecondPerson(current, actor)
+      requireSecondPerson(current, await bindingDelegate(current), actor)
       const verified = { verified_by: actor.user_id, verified_at: timestamp(clock) }
       return {
         steps: [nextStep(current, verified, occasion(actor, 'verified', seen))],
@@ -189,26 +199,27 @@ export function deadlineService(world: {
      * Enters a deadline, with its Vorfrist if so asked, both or neither (F1 to F3).
      *
      * @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_NOT_FOUND (of `hauptfrist_id`), CHAIN_OCCUPIED,
-     * VALIDATION_ERROR for a Hauptfrist that is none or belongs to another case
+     * VALIDATION_ERROR for a Hauptfrist that is none, belongs to another case or is due on the wrong side
      */
     async create(actor: Actor, input: DeadlineInput): Promise<Deadline> {
       const { workspace_id } = actor
       const seen = await seenIn(actor)
       const assigned_to = input.assigned_to ?? actor.user_id
       await requireUser(actor, assigned_to)
+      const due_at = dueInstant(input.due_at, seen.timeZone)
       const hauptfrist = input.hauptfrist_id
-        ? await hauptfristOf(actor, input.hauptfrist_id, input)
+        ? await hauptfristOf(actor, input.hauptfrist_id, { ...input, due_at })
         : undefined
 
       const at = timestamp(clock)
-      const created = occasion(actor, 'created', seen)
+      const created = { ...occasion(actor, 'created', seen), at }
       const deadline = {
         workspace_id,
         id: newId('event'),
         title: input.title,
         case_id: input.case_id,
         frist_type: input.frist_type,
-        due_at: dueInstant(input.due_at, seen.timeZone),
+        due_at,
         assigned_to,
         chain_id: hauptfrist?.chain_id ?? newId('chain'),
         follows_days: null,
@@ -224,18 +235,18 @@ export function deadlineService(world: {
         struck_at: null,
         struck_by: null,
       }
-      const first = firstStep(deadline, { ...created, at })
+      const first = firstStep(deadline, created)
       const vorfrist = input.create_vorfrist
         ? firstStep(
             {
               ...deadline,
               id: newId('event'),
-              title: `Vorfrist: ${input.title}`,
+              title: vorfristTitle(input.title),
               frist_type: 'vorfrist',
               due_at: daysBefore(deadline.due_at, input.vorfrist_days, seen.timeZone),
               follows_days: input.vorfrist_days,
             },
-            { ...created, at },
+            created,
           )
         : undefined
       const steps = vorfrist ? [first, vorfrist] : [first]
@@ -260,7 +271,7 @@ export function deadlineService(world: {
      * Changes what is included. Another due time clears the verification, and a Vorfrist that was made with the
      * Hauptfrist moves along, unless its own due time was set by hand or it is completed (F2, F5, F9).
      *
-     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, PRECONDITION_FAILED
+     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, PRECONDITION_FAILED
      */
     async change(
       actor: Actor,
@@ -277,6 +288,13 @@ export function deadlineService(world: {
         const due_at = changes.due_at && dueInstant(changes.due_at, seen.timeZone)
         const moves = due_at !== undefined && !sameSecond(due_at, current.due_at)
         if (title === current.title && assignee === undefined && !moves) return undefined
+        if (moves && current.completed_at !== null) {
+          throw new Failure(
+            'conflict',
+            'DEADLINE_COMPLETED',
+            'This deadline is completed: its due time stays. Enter a new deadline for a new time.',
+          )
+        }
 
         const what = occasion(actor, 'changed', seen)
         const set = { title, assigned_to }
@@ -287,10 +305,14 @@ export function deadlineService(world: {
             what,
           ),
         ]
-        if (moves && vorfrist && follows(vorfrist)) {
-          const along = daysBefore(due_at, vorfrist.follows_days, seen.timeZone)
-          if (!sameSecond(along, vorfrist.due_at))
-            steps.push(nextStep(vorfrist, movedTo(vorfrist, along, actor), what))
+        if (vorfrist && follows(vorfrist)) {
+          const along = followed(vorfrist, current, { title, assigned_to })
+          const before = moves && daysBefore(due_at, vorfrist.follows_days, seen.timeZone)
+          const withDue =
+            before && !sameSecond(before, vorfrist.due_at)
+              ? { ...along, ...movedTo(vorfrist, before, actor) }
+              : along
+          if (Object.keys(withDue).length > 0) steps.push(nextStep(vorfrist, withDue, what))
         }
         return {
           steps,
@@ -346,21 +368,24 @@ export function deadlineService(world: {
     },
 
     /** The same for the Fristen view. @throws as `verify` */
-    async verifyFrist(actor: Actor, id: string): Promise<Frist> {
+    async verifyFrist(actor: Actor, id: string, precondition: Precondition): Promise<Frist> {
       const seen = await seenIn(actor)
-      return fristView((await verifyRecord(actor, id, seen)).deadline, seen)
+      return fristView((await verifyRecord(actor, id, seen, precondition)).deadline, seen)
     },
 
     /**
-     * Leaves the verification to one user alone (F6).
+     * Leaves the verification to one user alone (F6). What is verified or completed stays as it is.
      *
-     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DUAL_CONTROL_REQUIRED (409), PRECONDITION_FAILED
+     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DUAL_CONTROL_REQUIRED (409), DELEGATED_TO_OTHER where
+     * the caller has no part in the delegation that stands, PRECONDITION_FAILED
      */
     async delegate(actor: Actor, id: string, userId: string, precondition: Precondition): Promise<Deadline> {
       const seen = await seenIn(actor)
       const { deadline, chain } = await store.change(actor.workspace_id, id, async (current, before) => {
         precondition(deadlineView(current, before, seen))
         const name = await requireUser(actor, userId)
+        if (current.verified_by !== null || current.completed_at !== null) return undefined
+        requireConcerned(current, await bindingDelegate(current), actor)
         if (mayNotVerify(current, userId)) {
           throw new Failure(
             'conflict',
@@ -436,10 +461,13 @@ export function deadlineService(world: {
       const seen = { timeZone: workspace.time_zone, now: clock.now() }
       const day = date ?? localDateOf(seen.now, seen.timeZone)
       const [from, until] = [day, dayAfter(day)].map((one) => startOfLocalDay(one, seen.timeZone))
-      const [journal, due] = await Promise.all([
-        store.journal(actor.workspace_id, from as string, until as string),
-        store.due(actor.workspace_id, { states: deadlineStates, from, until }, { limit: mostDueOfADay }),
-      ])
+      // In this order: what the journal tells of is then among what is due.
+      const journal = await store.journal(actor.workspace_id, from as string, until as string)
+      const due = await store.due(
+        actor.workspace_id,
+        { states: deadlineStates, from, until },
+        { limit: mostDueOfADay },
+      )
       return registerOf({ day, workspace, seen, journal, due }, async (ids) => {
         const [userNames, titles, chains] = await Promise.all([
           users.names(actor.workspace_id, ids.users),
@@ -463,7 +491,7 @@ export function deadlineService(world: {
   async function hauptfristOf(
     actor: Actor,
     id: string,
-    { case_id }: { case_id: string },
+    { case_id, frist_type, due_at }: { case_id: string; frist_type: FristType; due_at: string },
   ): Promise<DeadlineRecord> {
     const [hauptfrist, caseExists] = await Promise.all([
       found(actor, id),
@@ -476,6 +504,10 @@ export function deadlineService(world: {
       throw refuse('body.hauptfrist_id', 'This is not a Hauptfrist.')
     if (hauptfrist.case_id !== case_id)
       throw refuse('body.case_id', 'The Hauptfrist belongs to another case.')
+    if (frist_type === 'vorfrist' && due_at > hauptfrist.due_at)
+      throw refuse('body.due_at', 'A Vorfrist must not be due after its Hauptfrist.')
+    if (frist_type === 'nachfrist' && due_at < hauptfrist.due_at)
+      throw refuse('body.due_at', 'A Nachfrist must not be due before its Hauptfrist.')
     return hauptfrist
   }
 }
@@ -510,6 +542,11 @@ function narrowed(
   return range
 }
 
+/** What the Vorfrist of a Hauptfrist is called, no longer than a title may be. */
+function vorfristTitle(title: string): string {
+  return beginningOf(`Vorfrist: ${title}`, 500)
+}
+
 function daysBefore(due: string, days: number, timeZone: string): string {
   return sameLocalTimeDaysBefore(new Date(due), days, timeZone).toISOString()
 }
@@ -535,11 +572,24 @@ function follows(vorfrist: DeadlineRecord): vorfrist is DeadlineRecord & { follo
   return vorfrist.follows_days !== null && vorfrist.completed_at === null
 }
 
+/** What a Vorfrist takes over of its Hauptfrist's new title and assignee: what it had of the old ones. */
+function followed(
+  vorfrist: DeadlineRecord,
+  was: DeadlineRecord,
+  { title, assigned_to }: { title: string; assigned_to: string },
+): Partial<DeadlineRecord> {
+  return {
+    ...(title !== was.title &&
+      vorfrist.title === vorfristTitle(was.title) && { title: vorfristTitle(title) }),
+    ...(assigned_to !== was.assigned_to && vorfrist.assigned_to === was.assigned_to && { assigned_to }),
+  }
+}
+
 function mayNotVerify({ created_by, due_set_by }: DeadlineRecord, userId: string): boolean {
   return userId === created_by || userId === due_set_by
 }
 
-function requireSecondPerson(record: DeadlineRecord, { user_id }: Actor): void {
+function requireSecondPerson(record: DeadlineRecord, delegate: string | undefined, { user_id }: Actor): void {
   if (mayNotVerify(record, user_id)) {
     throw new Failure(
       'forbidden',
@@ -547,13 +597,28 @@ function requireSecondPerson(record: DeadlineRecord, { user_id }: Actor): void {
       'You entered this deadline or set its due time: another user must verify it.',
     )
   }
-  if (record.delegation !== null && record.delegation.delegated_to !== user_id) {
-    throw new Failure(
-      'forbidden',
-      'DELEGATED_TO_OTHER',
-      'The verification was delegated to another user. They must verify it, or it must be delegated to you.',
-    )
-  }
+  if (delegate !== undefined && delegate !== user_id) throw delegatedToOther()
+}
+
+/** While a delegation stands, only those concerned may pass it on. */
+function requireConcerned(record: DeadlineRecord, delegate: string | undefined, { user_id }: Actor): void {
+  if (delegate === undefined) return
+  const concerned = [
+    delegate,
+    record.delegation?.delegated_by,
+    record.created_by,
+    record.due_set_by,
+    record.assigned_to,
+  ]
+  if (!concerned.includes(user_id)) throw delegatedToOther()
+}
+
+function delegatedToOther(): Failure {
+  return new Failure(
+    'forbidden',
+    'DELEGATED_TO_OTHER',
+    'The verification was delegated to another user. They must verify it, or it must be delegated to you.',
+  )
 }
 
 /** A deadline whose chain is not there to be read is at least in its own place. */

@@ -10,7 +10,12 @@ export const fristNames: Record<FristType, string> = {
 
 /** `Hauptfrist „Berufung“`; a Vorfrist's title says already that it is one. */
 export function titled({ frist_type, title }: Pick<DeadlineRecord, 'frist_type' | 'title'>): string {
-  return `${fristNames[frist_type]} „${title.replace(/^Vorfrist: /, '')}“`
+  return `${fristNames[frist_type]} „${bareTitle({ frist_type, title })}“`
+}
+
+/** The title without the word that its kind says already. */
+export function bareTitle({ frist_type, title }: Pick<DeadlineRecord, 'frist_type' | 'title'>): string {
+  return frist_type === 'vorfrist' ? title.replace(/^Vorfrist: /, '') : title
 }
 
 /** `16.04.2026, 23:59 Uhr` in local time. */
@@ -39,12 +44,16 @@ export function changedSummary(
   const was = before ?? after
   const moved = (from: string, to: string) =>
     `fällig ${germanMoment(from, timeZone)} → ${germanMoment(to, timeZone)}`
+  const alongWith = (from: DeadlineRecord, to: DeadlineRecord) =>
+    from.due_at === to.due_at
+      ? 'Vorfrist mitgeändert'
+      : `Vorfrist mitverlegt: ${moved(from.due_at, to.due_at)}`
   const parts = [
     ...(was.title === after.title ? [] : [`Bezeichnung „${was.title}“ → „${after.title}“`]),
     ...(was.due_at === after.due_at ? [] : [moved(was.due_at, after.due_at)]),
     ...(was.verified_by !== null && after.verified_by === null ? ['Prüfung aufgehoben'] : []),
     ...(assignee === undefined ? [] : [`zuständig ${assignee}`]),
-    ...(along?.before ? [`Vorfrist mitverlegt: ${moved(along.before.due_at, along.after.due_at)}`] : []),
+    ...(along?.before ? [alongWith(along.before, along.after)] : []),
   ]
   return `${titled(was)} geändert: ${parts.join(', ')}`
 }

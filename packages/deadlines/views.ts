@@ -64,6 +64,14 @@ export function statusOf(
   return Date.parse(record.due_at) < at.getTime() ? 'expired' : 'pending'
 }
 
+/** Whether it should have been done by that moment and was not, checked or not; a struck one is not to be done. */
+export function isOverdue(
+  record: Pick<DeadlineRecord, 'completed_at' | 'struck_at'> & { due_at: string },
+  at: Date,
+): boolean {
+  return record.completed_at === null && record.struck_at === null && Date.parse(record.due_at) < at.getTime()
+}
+
 function settledOf({ verified_by, verified_at, delegation, completed_at, completed_by }: DeadlineRecord) {
   return { verified_by, verified_at, delegation, completed_at, completed_by }
 }

@@ -38,9 +38,10 @@ export const dayOrMoment = z.string().transform((given, context): DayOrMoment =>
   return isDate ? { date: value } : { moment: value }
 })
 
-/** When something is due, UTC with milliseconds: a date means the end of that day, 23:59:59 local time (F1). */
+/** When something is due, UTC, to the second (G6): a date means the end of that day, 23:59:59 local time (F1). */
 export function dueInstant(due: DayOrMoment, timeZone: string): string {
-  return 'moment' in due ? due.moment : instantOfLocalTime(due.date, '23:59:59', timeZone).toISOString()
+  if ('moment' in due) return new Date(Math.floor(Date.parse(due.moment) / 1_000) * 1_000).toISOString()
+  return instantOfLocalTime(due.date, '23:59:59', timeZone).toISOString()
 }
 
 /** When a local day begins, UTC with milliseconds. */

@@ -122,6 +122,8 @@ type Declaration<
   errors?: DeclaredErrors
   /** The resource whose state `If-Match` and `If-None-Match` are about; what answers it carries its strong ETag (G10). */
   etag?: z.ZodType
+  /** The resource that `If-Match` is about where the answer shows another, so that it carries no ETag. */
+  condition?: z.ZodType
   /** A true request and its answer, for the documentation; the tests send it. */
   example?: {
     params?: Record<keyof Params, string>
@@ -155,6 +157,7 @@ export type Endpoint<Services> = {
   headers: Record<string, string>
   errors: DeclaredErrors
   etag: z.ZodType | undefined
+  condition: z.ZodType | undefined
   example: { params?: Record<string, string>; query?: unknown; body?: unknown; answer?: unknown }
   handle: (
     services: Services,
@@ -225,6 +228,7 @@ export function endpointsOf<Services>() {
       headers: {},
       errors: {},
       etag: undefined,
+      condition: undefined,
       example: {},
       ...(declaration as unknown as Required<Pick<Endpoint<Services>, RequiredField>>),
     }

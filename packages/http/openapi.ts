@@ -398,8 +398,8 @@ function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]
 }
 
 /** Whether it changes something that carries an ETag, and so honours `If-Match`; what creates has nothing to match. */
-function hasPrecondition({ etag, method, status }: Endpoint<never>): boolean {
-  return etag !== undefined && method !== 'GET' && status !== 201
+function hasPrecondition({ condition, etag, method, status }: Endpoint<never>): boolean {
+  return (condition ?? etag) !== undefined && method !== 'GET' && status !== 201
 }
 
 const statusDescriptions: Record<number, string> = {

@@ -151,8 +151,9 @@ async function carryOut<Services>(
     actor: actor as Actor,
     baseUrl: baseUrlOf(event),
     precondition: (current) => {
-      if (ifMatch === undefined || endpoint.etag === undefined) return
-      if (ifMatchHolds(ifMatch, etagOf(endpoint.etag.parse(current)))) return
+      const resource = endpoint.condition ?? endpoint.etag
+      if (ifMatch === undefined || resource === undefined) return
+      if (ifMatchHolds(ifMatch, etagOf(resource.parse(current)))) return
       throw new Failure(
         'precondition_failed',
         'PRECONDITION_FAILED',

@@ -8,7 +8,8 @@ export function text(longest: number) {
   return checked((value) => faultOf(value, longest)).meta({ maxLength: longest })
 }
 
-function visibleText(longest: number) {
+/** Text of which something visible must remain. */
+export function visibleText(longest: number) {
   const isVisible = (value: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value)
   return checked((value) => (isVisible(value) ? faultOf(value, longest) : 'This must not be empty.')).meta({
     minLength: 1,

@@ -30,7 +30,8 @@ import { type Action, demand, erase, put, retryStale, Stale, transact } from './
  *
  * The lists by due time are partitions of `dueEntry`, one per state and per combination of case and assignee, so
  * that every filter is a range of a partition. A list of several states is read state by state in the order in
- * which deadlines go through them and merged: what changes its state meanwhile is then met once more, never missed.
+ * which deadlines go through them, then `open` once more, since another due time makes a verified one open again,
+ * and merged: what changes its state once meanwhile is met. Only what changes to and fro during one read is not.
  */
 export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): DeadlineStore {
   const deadlines = lazily(() => deadlineEntity(db))
@@ -82,7 +83,9 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
     { after, limit },
   ) => {
     let found: DeadlineRecord[] = []
-    for (const state of deadlineStates.filter((one) => states.includes(one))) {
+    const wanted = deadlineStates.filter((one) => states.includes(one))
+    const reread = wanted.length > 1 && wanted[0] === 'open' ? wanted.slice(0, 1) : []
+    for (const state of [...wanted, ...reread]) {
       const term = state === 'struck' ? state : termOf(state, case_id, assigned_to)
       // Where there are enough already, only those that come before the last of them matter.
       const last = found[limit - 1]

@@ -333,6 +333,15 @@ describe('the register of a day', () => {
     )
   })
 
+  it('is CSV of which no part is taken for a formula or ends a line', async () => {
+    await enter({ title: 'a;=1+1;\t@x\n＝b "c"', due_at: '2033-05-06' })
+
+    const { body } = await read('2033-05-06', 'text/csv')
+
+    expect(body.trimEnd().split('\r\n')).toHaveLength(2)
+    expect(body).toContain(",\"a;'=1+1;' @x ＝b " + '""c""' + '",')
+  })
+
   it('says on the page what was not done in time, also of what was verified', async () => {
     const due_at = '2020-02-29T12:00:00+01:00'
     await enter({ title: 'Ungeprüft versäumt', due_at })
@@ -343,7 +352,26 @@ describe('the register of a day', () => {
     const { body } = await read('2020-02-29', 'text/html')
 
     expect(body.match(/▲ NICHT ERLEDIGT/g)).toHaveLength(2)
-    expect(body).toContain('3 Fristen: 1 abgelaufen, nicht geprüft · 1 offen, geprüft · 1 erledigt')
+    expect(body).toContain('3 Fristen: 2 NICHT ERLEDIGT · 1 erledigt')
+  })
+
+  it('says on the page of a struck deadline what had become of it', async () => {
+    const due_at = '2020-03-03T12:00:00+01:00'
+    const done = await enter({ title: 'Vorfrist: kein Vorspann', due_at })
+    await complete(done.id, 'Per beA eingereicht.')
+    await strike(done.id)
+    const undone = await enter({ due_at })
+    await colleague.api('POST', `/api/v1/deadlines/${undone.id}/verify`)
+    await strike(undone.id)
+
+    const { body } = await read('2020-03-03', 'text/html')
+
+    expect(body).toContain('2 Fristen: 1 gestrichen, erledigt · 1 gestrichen, nicht erledigt')
+    expect(body).toMatch(
+      /✕ gestrichen.*<br>erledigt am .*Vermerk: <bdi>Per beA eingereicht\.<\/bdi><br>nicht geprüft/,
+    )
+    expect(body).toMatch(/✕ gestrichen.*<br>nicht erledigt<br>geprüft von <bdi>Emre Çelik<\/bdi>/)
+    expect(body).toContain('<bdi class="title">Vorfrist: kein Vorspann</bdi>')
   })
 
   it('is a page that loads and runs nothing, whatever titles and names say', async () => {

@@ -778,3 +778,147 @@ describe('the calculator', () => {
     ])
   })
 })
+
+describe('what a review found', () => {
+  const delegate = (id: string, user_id: string, by: Api = office.owner) =>
+    by('POST', `/api/v1/deadlines/${id}/delegate`, { body: { user_id } })
+  const complete = (id: string, evidence: unknown = { type: 'note', text: 'Getan.' }) =>
+    office.owner('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence } })
+  const deactivate = async (id: string) =>
+    expect((await office.owner('PATCH', `/api/v1/users/${id}`, { body: { active: false } })).status).toBe(200)
+
+  it('gives nothing to do to a user who was deactivated', async () => {
+    const gone = await office.colleague()
+    await deactivate(gone.user.id)
+    const { id } = await entered()
+
+    const answers = [
+      await enter({ assigned_to: gone.user.id }),
+      await change(id, { assigned_to: gone.user.id }),
+      await delegate(id, gone.user.id),
+    ]
+
+    expect(answers.map(outcome)).toEqual(Array(3).fill([404, 'USER_NOT_FOUND']))
+  })
+
+  it('is not bound by a delegation to a user who was deactivated since', async () => {
+    const gone = await office.colleague()
+    const { id } = await entered()
+    await delegate(id, gone.user.id)
+    await deactivate(gone.user.id)
+
+    expect((await verify(id)).body.verified_by).toBe(colleague.user.id)
+  })
+
+  it('has a delegation passed on by those concerned alone', async () => {
+    const { id } = await entered()
+    const other = await office.colleague()
+    await delegate(id, third.user.id)
+
+    expect(outcome(await delegate(id, colleague.user.id, other.api))).toEqual([403, 'DELEGATED_TO_OTHER'])
+    expect((await delegate(id, colleague.user.id)).body.delegation.delegated_to).toBe(colleague.user.id)
+  })
+
+  it('delegates nothing that is verified or completed', async () => {
+    const { id } = await entered()
+    const before = (await verify(id)).body
+    const done = await entered()
+    const completed = (await complete(done.id)).body
+
+    expect((await delegate(id, third.user.id)).body).toEqual(before)
+    expect((await delegate(done.id, third.user.id)).body).toEqual(completed)
+  })
+
+  it('leaves the due time of a completed deadline', async () => {
+    const { id, due_at } = await entered()
+    await complete(id)
+
+    expect(outcome(await change(id, { due_at: '2031-05-20' }))).toEqual([409, 'DEADLINE_COMPLETED'])
+    expect((await change(id, { due_at, title: 'Neu' })).body.title).toBe('Neu')
+  })
+
+  it('verifies a Frist only as it was looked at', async () => {
+    const { id } = await entered()
+    const tag = async () =>
+      (await office.owner('GET', `/api/v1/deadlines/${id}`)).headers.get('etag') as string
+    const path = `/api/v1/calendar/fristen/${id}/verify`
+    const old = await tag()
+    await change(id, { title: 'Neu' })
+
+    const refused = await colleague.api('POST', path, { headers: { 'If-Match': old } })
+    const done = await colleague.api('POST', path, { headers: { 'If-Match': await tag() } })
+
+    expect(outcome(refused)).toEqual([412, 'PRECONDITION_FAILED'])
+    expect(done.body.verified).toBe(true)
+  })
+
+  it.each([
+    { type: 'note', text: '\u200b\u2060' },
+    { type: 'bea_receipt', message_id: ' \u00ad ' },
+  ])('takes no evidence that cannot be seen: %j', async (evidence) => {
+    const { id } = await entered()
+
+    expect(outcome(await complete(id, evidence))).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it('cuts the title of a Vorfrist to what a title may be', async () => {
+    const { chain } = await entered({ title: '😀'.repeat(500), create_vorfrist: true })
+
+    expect([...(await read(chain.vorfrist)).title]).toHaveLength(500)
+  })
+
+  it('carries title and assignee along to the Vorfrist that has the old ones', async () => {
+    const { id, chain } = await entered({ create_vorfrist: true })
+    await change(id, { title: 'Revision', assigned_to: third.user.id })
+    expect(await read(chain.vorfrist)).toMatchObject({
+      title: 'Vorfrist: Revision',
+      assigned_to: third.user.id,
+    })
+
+    await change(chain.vorfrist, { title: 'Eigen', assigned_to: colleague.user.id })
+    await change(id, { title: 'Anders', assigned_to: office.ownerUser.id })
+    expect(await read(chain.vorfrist)).toMatchObject({ title: 'Eigen', assigned_to: colleague.user.id })
+  })
+
+  it('takes due times to the second', async () => {
+    await entered({ due_at: '2035-01-01T10:00:00.999Z' })
+
+    const { body } = await office.owner(
+      'GET',
+      '/api/v1/deadlines?from=2035-01-01T10:00:00Z&to=2035-01-01T10:00:00Z',
+    )
+
+    expect(body.data).toHaveLength(1)
+  })
+
+  it('has a Vorfrist before and a Nachfrist after its Hauptfrist', async () => {
+    const { id } = await entered()
+
+    for (const body of [
+      { frist_type: 'vorfrist', due_at: '2031-04-17' },
+      { frist_type: 'nachfrist', due_at: '2031-04-15' },
+    ])
+      expect(outcome(await enter({ ...body, hauptfrist_id: id }))).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it('never misses in a list what becomes open again meanwhile', async () => {
+    const case_id = await openCase()
+    const { id } = await entered({ case_id })
+    for (let round = 0; round < 8; round += 1) {
+      await verify(id)
+      const [lists] = await Promise.all([
+        times(12, () => office.owner('GET', `/api/v1/calendar/fristen?case_id=${case_id}`)),
+        change(id, { due_at: `2031-05-0${round + 1}` }),
+      ])
+      for (const { body } of lists) expect(body.data).toHaveLength(1)
+    }
+  })
+
+  it('reckons a tax notice posted before 2025 by the third day', async () => {
+    const { body } = await office.owner('POST', '/api/v1/deadlines/calculate', {
+      body: { preset: 'ao_bekanntgabe_post', event_date: '2024-12-30' },
+    })
+
+    expect(body.due_date).toBe('2025-01-02')
+  })
+})
