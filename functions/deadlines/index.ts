@@ -2,6 +2,7 @@ import { deadlineService } from '#deadlines/service.ts'
 import { serve } from '#http/serve.ts'
 import { caseTitles } from '#store/case-titles.ts'
 import { deadlineStore } from '#store/deadline-store.ts'
+import { documentEvidence } from '#store/document-evidence.ts'
 import { userStore, workspaceStore } from '#store/workspace-store.ts'
 import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
@@ -16,8 +17,7 @@ export const handler = serve(endpoints, {
       office: workspaceStore(base.db),
       users: userStore(base),
       cases: caseTitles(base.db),
-      // Nothing in the service keeps documents, so no document can be evidence.
-      evidence: { documentExists: async () => false },
+      evidence: documentEvidence(base.db),
       clock: base.clock,
     }),
   },
