@@ -3,12 +3,14 @@ import type { Db } from './db.ts'
 import { documentEntity } from './entities/document.ts'
 import { lazily } from './lazily.ts'
 
-/** Documents as evidence that a deadline was kept: those whose bytes are stored, and that are not deleted. */
+/** Documents as what shows that an act was done (F9): those whose bytes are here. */
 export function documentEvidence(db: Db): EvidenceSources {
   const documents = lazily(() => documentEntity(db))
   return {
-    documentExists: async (workspaceId, id) => {
-      const { data } = await documents.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    documentExists: async (workspaceId, documentId) => {
+      const { data } = await documents
+        .get({ workspace_id: workspaceId, id: documentId })
+        .go({ consistent: true })
       return data !== null && data.deleted_at === undefined && data.upload_expires_at === undefined
     },
   }

@@ -75,7 +75,7 @@ describe('a service killed in the middle of its work', () => {
       }
     })
     const dead = Promise.allSettled(callers)
-    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    await vi.waitFor(() => expect(accepted.length).toBeGreaterThan(15), { timeout: 30_000 })
     await before.service.kill()
     await dead
 

@@ -34,7 +34,7 @@ describe('documents of a service that is killed', () => {
     const callers = Array.from({ length: 10 }, async (_, caller) => {
       for (let round = 0; ; round += 1) {
         const bytes =
-          caller % 3 === 0
+          caller === 0
             ? corpus('zwei-seiten.tif')
             : new TextEncoder().encode(`Anrufer ${caller}, Runde ${round}, ${Math.random()}`)
         const { status, body } = await upload(before.owner, { bytes }, { case_id: kase.id })
@@ -71,7 +71,7 @@ describe('documents of a service that is killed', () => {
     }
     const told = timeline.map(({ ref }) => ref.id)
     for (const id of accepted.keys()) expect(told.filter((one) => one === id)).toHaveLength(1)
-  }, 120_000)
+  }, 180_000)
 
   it('that were announced and completed are read as well', async () => {
     const dataDir = temporaryFolder()

@@ -492,6 +492,37 @@ describe('assigning', () => {
   })
 })
 
+describe('a document as evidence of a deadline that was met', () => {
+  it('is taken while it is there, and not when it is deleted, foreign or still to come', async () => {
+    const kase = await newCase()
+    const deadline = await create('/api/v1/deadlines', {
+      title: 'Klageerwiderung',
+      case_id: kase.id,
+      due_at: '2038-05-04',
+    })
+    const complete = async (document_id: string) => {
+      const { status, body } = await office.owner('POST', `/api/v1/deadlines/${deadline.id}/complete`, {
+        body: { evidence: { type: 'document', document_id } },
+      })
+      return [status, body.error?.code ?? body.status]
+    }
+    const [here, gone, foreign] = [
+      (await upload(office.owner)).body.id,
+      (await upload(office.owner)).body.id,
+      (await upload(stranger.owner)).body.id,
+    ]
+    await office.owner('DELETE', `${path}/${gone}`)
+    const announced = await office.owner('POST', `${path}/uploads`, {
+      body: { filename: 'a.pdf', mime_type: 'application/pdf', size_bytes: 5 },
+    })
+
+    expect(await complete(gone)).toEqual([404, 'DOCUMENT_NOT_FOUND'])
+    expect(await complete(foreign)).toEqual([404, 'DOCUMENT_NOT_FOUND'])
+    expect(await complete(announced.body.document.id)).toEqual([404, 'DOCUMENT_NOT_FOUND'])
+    expect(await complete(here)).toEqual([200, 'completed'])
+  })
+})
+
 describe('a deleted document', () => {
   it('answers 404 everywhere, is in no list, and its bytes are gone', async () => {
     const { body } = await upload(office.owner, { filename: 'Vergänglich.txt' })
