@@ -15,6 +15,7 @@ import { type AgendaKey, agendaOf, bucketOf, bucketsOf, type Ref } from './agend
 import { inParallel, readAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
 import type { Db } from './db.ts'
+import { deadlineCards } from './deadline-cards.ts'
 import { agendaEntity } from './entities/agenda.ts'
 import { caseEntity } from './entities/case.ts'
 import { eventEntity } from './entities/event.ts'
@@ -74,6 +75,7 @@ export function calendarStore({
   const agendas = lazily(() => agendaEntity(db))
   const cases = lazily(() => caseEntity(db))
   const timeline = lazily(() => timelineEntry(db))
+  const cards = deadlineCards(db)
 
   const findAny = async (workspaceId: string, id: string): Promise<EventRecord | undefined> => {
     const { data } = await events.get({ workspace_id: workspaceId, id }).go({ consistent: true })
@@ -463,11 +465,7 @@ export function calendarStore({
             .map(({ ref }) => ({ ref, kind }))
         }),
       )
-      const due = await deadlines.due(
-        workspaceId,
-        { states: ['open', 'verified', 'completed'], assigned_to: user_id, from: start, until: end },
-        { limit: most },
-      )
+      const due = await cards.ofUser(workspaceId, user_id, { start, end }, most)
       const refs = listed.flat()
       const records = await findAll(workspaceId, [...new Set(refs.map(({ ref }) => ref.id))])
       const items = [

@@ -314,7 +314,7 @@ function placesOf(record: DeadlineRecord): { term: string; place: string }[] {
   ].map((term) => ({ term, place }))
 }
 
-function termOf(
+export function termOf(
   state: DeadlineState,
   caseId?: DueQuery['case_id'],
   userId?: DueQuery['assigned_to'],
