@@ -400,6 +400,12 @@ export type Register = {
       completed: number
       struck: number
     }
+    control: {
+      /** Due time past and not completed, verified or not. */
+      overdue: number
+      struck_done: number
+      struck_undone: number
+    }
   }
   /** The present names of the users that occur. */
   users: {
@@ -1338,6 +1344,8 @@ export type VerifyFristRequest = {
     /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
     id: string
   }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
 }
 
 export type RevokeIcalTokenRequest = {
@@ -1839,7 +1847,7 @@ export type Client = {
   /**
    * Change a deadline.
    *
-   * Only the fields included change. Another due time clears the verification; a Vorfrist made with the Hauptfrist moves along, unless its own due time was set by hand or it is completed.
+   * Only the fields included change. Another due time clears the verification; a Vorfrist made with the Hauptfrist moves along, unless its own due time was set by hand or it is completed, and takes over title and assignee where it had the old ones. The due time of a completed deadline stays.
    *
    * Needs the scope `deadlines:write`.
    */
@@ -1869,7 +1877,7 @@ export type Client = {
   /**
    * Delegate the verification to one user.
    *
-   * From then on only that user may verify; delegating again passes it on.
+   * From then on only that user may verify; delegating again passes it on, for the delegate, who delegated it, who entered the deadline or set its due time, and the assignee. Once verified or completed nothing changes. A delegation to a user who was deactivated since does not bind.
    *
    * Needs the scope `deadlines:write`.
    */
@@ -1965,7 +1973,7 @@ export type Client = {
   /**
    * Verify a Frist as the second person.
    *
-   * Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing.
+   * Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing. Send the ETag of the deadline that was looked at (`GET /api/v1/deadlines/{id}`) as `If-Match`: what has changed since is then not verified unseen.
    *
    * Needs the scope `calendar:write`.
    */
@@ -2245,7 +2253,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */
