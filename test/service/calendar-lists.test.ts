@@ -29,7 +29,7 @@ beforeAll(async () => {
   cases = await Promise.all(
     [1, 2].map(async () => (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id),
   )
-  const drafts = fc.sample(draft, { numRuns: 120, seed: 4 })
+  const drafts = fc.sample(draft, { numRuns: 90, seed: 4 })
   for (const body of drafts) {
     const { status } = await office.owner('POST', body.due_at ? '/api/v1/deadlines' : '/api/v1/events', {
       body: {
@@ -103,7 +103,7 @@ const query = fc.record({
   type: fc.option(fc.constantFrom('event', 'meeting', 'deadline')),
   case: fc.option(fc.integer({ min: 0, max: 1 })),
   attendee: fc.option(fc.integer({ min: 0, max: 1 })),
-  limit: fc.constantFrom(1, 3, 50),
+  limit: fc.constantFrom(3, 10, 50),
 })
 
 /** What the list must hold, by looking at everything. */
@@ -151,7 +151,7 @@ describe('whatever is asked for', () => {
 
         expect(found.map(({ id }) => id)).toEqual(expected(wanted).map(({ id }) => id))
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
-  })
+  }, 120_000)
 })
