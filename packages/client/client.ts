@@ -1213,7 +1213,7 @@ export type Client = {
    *
    * Needs the scope `deadlines:read`.
    */
-  getDeadlineRegister: PagedCall<GetDeadlineRegisterRequest, Register>
+  getDeadlineRegister: Call<GetDeadlineRegisterRequest, Register>
   /**
    * List deadlines that nobody has verified yet, soonest first.
    *
