@@ -136,13 +136,13 @@ export const getDeadlineRegister = endpoint({
   access: 'deadlines:read',
   summary: 'Print the register of a day',
   description:
-    'Everything entered, changed, verified, completed or struck on that day, and everything due on it, struck ones included: the printout that the entries are checked by (BGH III ZB 96/18, VIII ZB 38/14). With `Accept: text/csv` as a table, with `Accept: text/html` as a page to print.',
+    'Everything entered, changed, verified, completed or struck on that day, and everything due on it, struck ones included: the printout that the entries are checked by (BGH III ZB 96/18, VIII ZB 38/14). With `Accept: text/csv` as a table, with `Accept: text/html` as a page to print. A day that one answer cannot hold comes in parts, each naming the `cursor` of the next.',
   query: RegisterQuery,
   output: Register,
   renderings: { 'text/csv': registerCsv, 'text/html': registerPage },
   headers: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'" },
   example: { query: { date: '2026-03-16' } },
-  handle: ({ deadlines }, { actor, query }) => deadlines.register(actor, query.date),
+  handle: ({ deadlines }, { actor, query }) => deadlines.register(actor, query),
 })
 
 export const listDeadlinePresets = endpoint({

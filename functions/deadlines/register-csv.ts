@@ -2,7 +2,7 @@ import type { Evidence, Register, RegisterDeadline } from '#deadlines/schema.ts'
 
 /**
  * The register as CSV (RFC 4180): a row for each entry of the day (`section` `entry`), then one for each deadline
- * that is due (`due`). Columns are named as the fields of the JSON.
+ * that is due (`due`). Where another part follows, the last row has its cursor (`next_part`). Columns are named as the fields of the JSON.
  */
 export function registerCsv(register: Register): string {
   const users = new Map(register.users.map(({ id, name }) => [id, name]))
@@ -38,6 +38,7 @@ export function registerCsv(register: Register): string {
       ...ofDeadline(deadline),
     ]),
     ...register.due.map((deadline) => ['due', '', '', '', '', '', ...ofDeadline(deadline)]),
+    ...(register.pagination.cursor === null ? [] : [['next_part', register.pagination.cursor]]),
   ]
   return `${byteOrderMark}${rows.map((row) => `${row.map((cell) => quoted(cell ?? '')).join(',')}\r\n`).join('')}`
 }

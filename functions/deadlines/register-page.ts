@@ -29,7 +29,7 @@ export function registerPage(register: Register): string {
 <h1>Fristenregister</h1>
 <p class="day">${text(day)}</p>
 <p class="office">${text(register.workspace.name)}</p>
-<p class="made">Kontrollausdruck, Stand ${germanMoment(register.generated_at, zone)}</p>
+<p class="made">${partOf(register)}Kontrollausdruck, Stand ${germanMoment(register.generated_at, zone)}</p>
 </header>
 <section>
 <h2>Fällig an diesem Tag</h2>
@@ -66,13 +66,19 @@ ${table(
   'An diesem Tag wurde nichts eingetragen oder geändert.',
 )}
 </section>
-<footer>
+${register.pagination.has_more ? `<p class="empty"><a href="?date=${register.date}&amp;cursor=${register.pagination.cursor}">Es folgt Teil ${register.part + 1}.</a></p>\n` : ''}<footer>
 <p>Eintragungen mit den Akten verglichen; fällige, erledigte und gestrichene Fristen mit dem Postausgang abgeglichen.</p>
 <div class="signature"><span>Datum, Uhrzeit</span><span>Name</span><span>Unterschrift</span></div>
 </footer>
 </body>
 </html>
 `
+}
+
+/** A day in one part says nothing of parts. */
+function partOf({ part, pagination }: Register): string {
+  if (part === 1 && !pagination.has_more) return ''
+  return `Teil ${part}${pagination.has_more ? '' : ' (letzter)'}, Summen des ganzen Tages · `
 }
 
 type World = {
@@ -99,7 +105,9 @@ function entryRow(
   world: World,
 ): string {
   const details =
-    action === 'changed' ? changes(before ?? deadline, deadline, world) : outcome(deadline, action, world)
+    action === 'changed'
+      ? changes({ ...deadline, ...before } as DeadlineSnapshot, deadline, world)
+      : outcome(deadline, action, world)
   return `<tr>
 <td class="time">${germanMoment(at, world.zone).slice(12, 17)}</td>
 <td><b>${actionNames[action]}</b>${details.map((detail) => `<br>${detail}`).join('')}</td>

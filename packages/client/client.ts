@@ -365,6 +365,9 @@ export type Register = {
   }
   /** ISO 8601, UTC, with milliseconds. */
   generated_at: string
+  /** A day that one answer cannot hold comes in parts, first what is due, then the entries: this is the number of the part. The totals are of the whole day. */
+  part: number
+  pagination: Pagination
   entries: ({
     /** ISO 8601, UTC, with milliseconds. */
     at: string
@@ -372,14 +375,34 @@ export type Register = {
       type: 'user'
       id: string
       name: string
+      /** The API key that was used. */
+      key_id?: string
     }
     action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'struck'
     /** The number of the entry in the history of its deadline. */
     seq: number
     /** As it was after this. */
     deadline: RegisterDeadline
-    /** As it was before; null for a new one. */
-    before: DeadlineSnapshot | null
+    /** What changed, as it was before; null for a new one. The history has it whole. */
+    before: {
+      id?: string
+      title?: string
+      case_id?: string
+      frist_type?: 'vorfrist' | 'hauptfrist' | 'nachfrist'
+      due_at?: string
+      assigned_to?: string
+      chain_id?: string
+      created_by?: string
+      created_at?: string
+      verified_by?: string | null
+      verified_at?: string | null
+      delegation?: Delegation | null
+      completed_at?: string | null
+      completed_by?: string | null
+      evidence?: Evidence | null
+      struck_at?: string | null
+      struck_by?: string | null
+    } | null
   })[]
   due: RegisterDeadline[]
   totals: {
@@ -454,26 +477,6 @@ export type RegisterDeadline = {
   struck_by: string | null
 }
 
-export type DeadlineSnapshot = {
-  id: string
-  title: string
-  case_id: string
-  frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
-  due_at: string
-  assigned_to: string
-  chain_id: string
-  created_by: string
-  created_at: string
-  verified_by: string | null
-  verified_at: string | null
-  delegation: Delegation | null
-  completed_at: string | null
-  completed_by: string | null
-  evidence: Evidence | null
-  struck_at: string | null
-  struck_by: string | null
-}
-
 export type DeadlineChanges = {
   title?: string
   /** A change clears the verification. */
@@ -543,6 +546,8 @@ export type HistoryEntry = {
     type: 'user'
     id: string
     name: string
+    /** The API key that was used. */
+    key_id?: string
   }
   action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'struck'
   before: DeadlineSnapshot | null
@@ -551,6 +556,26 @@ export type HistoryEntry = {
   hash: string
   /** `hash` of the entry before; null in the first. */
   previous_hash: string | null
+}
+
+export type DeadlineSnapshot = {
+  id: string
+  title: string
+  case_id: string
+  frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
+  due_at: string
+  assigned_to: string
+  chain_id: string
+  created_by: string
+  created_at: string
+  verified_by: string | null
+  verified_at: string | null
+  delegation: Delegation | null
+  completed_at: string | null
+  completed_by: string | null
+  evidence: Evidence | null
+  struck_at: string | null
+  struck_by: string | null
 }
 
 /** At most 92 days. */
@@ -1171,6 +1196,10 @@ export type GetDeadlineRegisterRequest = {
   query?: {
     /** A day of the workspace’s calendar; today if omitted. */
     date?: string
+    /** How many rows a part holds at most; as many as one answer can hold if omitted. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
   }
 }
 
@@ -1822,7 +1851,7 @@ export type Client = {
   /**
    * Print the register of a day.
    *
-   * Everything entered, changed, verified, completed or struck on that day, and everything due on it, struck ones included: the printout that the entries are checked by (BGH III ZB 96/18, VIII ZB 38/14). With `Accept: text/csv` as a table, with `Accept: text/html` as a page to print.
+   * Everything entered, changed, verified, completed or struck on that day, and everything due on it, struck ones included: the printout that the entries are checked by (BGH III ZB 96/18, VIII ZB 38/14). With `Accept: text/csv` as a table, with `Accept: text/html` as a page to print. A day that one answer cannot hold comes in parts, each naming the `cursor` of the next.
    *
    * Needs the scope `deadlines:read`.
    */

@@ -146,6 +146,7 @@ function isPaged(
   const schema = name === undefined ? answer : document.components.schemas[name]
   return (
     schema?.properties?.pagination !== undefined &&
+    schema.properties.data !== undefined &&
     parameters.some((parameter) => parameter.name === 'cursor')
   )
 }

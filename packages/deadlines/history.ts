@@ -33,7 +33,7 @@ function stepTo(
   const bare = {
     seq: after.history_seq + 1,
     at,
-    actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name },
+    actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name, key_id: actor.key_id },
     action,
     before: before === undefined ? null : snapshotOf(before, timeZone),
     after: snapshotOf(after, timeZone),

@@ -132,6 +132,11 @@ export type DeadlineStore = {
   ) => Promise<Page<HistoryEntry> & { previous: HistoryEntry | undefined }>
   /** Every entry of every history of the workspace from one moment (included) to another (not), oldest first. */
   journal: (workspaceId: string, from: string, until: string) => Promise<JournalEntry[]>
+  /** Cursors of the register of a day. `open` throws where this one was not given out for it. */
+  registerCursors: {
+    seal: (workspaceId: string, day: string, position: string) => Promise<string>
+    open: (workspaceId: string, day: string, cursor: string) => Promise<string>
+  }
 }
 
 /** The first step is that of the deadline asked for; `told` is the one entry in the case's timeline. */

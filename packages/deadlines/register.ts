@@ -2,6 +2,7 @@ import { snapshotOf } from './history.ts'
 import type { Chain, DeadlineRecord, JournalEntry, OfficeSettings } from './ports.ts'
 import {
   type DeadlineSnapshot,
+  type HistoryEntry,
   historyActions,
   type Register,
   type RegisterDeadline,
@@ -27,46 +28,80 @@ export async function registerOf(
     seen,
     journal,
     due,
+    after,
+    limit,
   }: {
     day: string
     workspace: OfficeSettings
     seen: Seen
     journal: JournalEntry[]
     due: DeadlineRecord[]
+    /** Where the part before ended. */
+    after: string | undefined
+    limit: number | undefined
   },
   lookUp: Lookup,
-): Promise<Register> {
-  const dueNow = due.map((record) => snapshotOf(record, seen.timeZone))
-  const told = journal.flatMap(({ entry: { before, after } }) => (before ? [before, after] : [after]))
-  const shown = [...told, ...dueNow]
+): Promise<{ register: Omit<Register, 'pagination'>; next: string | undefined }> {
+  const [, partBefore = '0', placeBefore = ''] = after?.match(/^(\d+) (.*)$/) ?? []
+  const part = Number(partBefore) + 1
+  const rows: Row[] = [
+    ...due.map((record) => {
+      const snapshot = snapshotOf(record, seen.timeZone)
+      return { place: `1 ${record.due_at}#${record.id}`, snapshot, entry: undefined }
+    }),
+    ...journal.map(({ deadline_id, entry }) => {
+      const number = String(entry.seq).padStart(8, '0')
+      return { place: `2 ${entry.at}#${deadline_id}#${number}`, snapshot: entry.after, entry }
+    }),
+  ]
+  const remaining = rows.filter(({ place }) => place > placeBefore)
+  const atMost = fitting(remaining, limit, () => 0)
   const { users, cases, chains } = await lookUp({
-    users: distinct(shown.flatMap(usersIn)),
-    cases: distinct(shown.map(({ case_id }) => case_id)),
-    chains: distinct(shown.map(({ chain_id }) => chain_id)),
+    users: distinct(atMost.flatMap(usersOf)),
+    cases: distinct(atMost.map(({ snapshot }) => snapshot.case_id)),
+    chains: distinct(atMost.map(({ snapshot }) => snapshot.chain_id)),
   })
-  const entries = journal.map(({ entry: { at, actor, action, seq, before, after } }) => ({
-    at,
-    actor,
-    action,
-    seq,
-    deadline: withState(after, chains, new Date(at)),
-    before,
-  }))
-  const dueWithState = dueNow.map((snapshot) => withState(snapshot, chains, seen.now))
-  return {
+  const shown = fitting(atMost, limit, (row) => {
+    const names = usersOf(row).map((id) => users.get(id))
+    const found = cases.get(row.snapshot.case_id)
+    return [...names, found?.name, found?.file_number].reduce((sum, name) => sum + weightOf(name), 0)
+  })
+  const last = shown.at(-1)
+  const next = shown.length < remaining.length && last ? `${part} ${last.place}` : undefined
+  const entries = shown.flatMap(({ entry }) => {
+    if (entry === undefined) return []
+    const { at, actor, action, seq, before, after } = entry
+    return [
+      {
+        at,
+        actor,
+        action,
+        seq,
+        deadline: withState(after, chains, new Date(at)),
+        before: before && changedOf(before, after),
+      },
+    ]
+  })
+  const occurring = new Set(shown.flatMap(usersOf))
+  const occurringCases = new Set(shown.map(({ snapshot }) => snapshot.case_id))
+  const dueWithState = shown.flatMap(({ entry, snapshot }) =>
+    entry === undefined ? [withState(snapshot, chains, seen.now)] : [],
+  )
+  const register = {
     date: day,
     workspace: { id: workspace.id, name: workspace.name, time_zone: workspace.time_zone },
     generated_at: seen.now.toISOString(),
+    part,
     entries,
     due: dueWithState,
     totals: {
       entries: counted(
         historyActions,
-        entries.map(({ action }) => action),
+        journal.map(({ entry }) => entry.action),
       ),
       due: counted(
         registerStates,
-        dueWithState.map(({ state }) => state),
+        due.map((record) => (record.struck_at === null ? statusOf(record, seen.now) : 'struck')),
       ),
       control: {
         overdue: due.filter((record) => isOverdue(record, seen.now)).length,
@@ -74,9 +109,55 @@ export async function registerOf(
         struck_undone: due.filter(({ struck_at, completed_at }) => struck_at && !completed_at).length,
       },
     },
-    users: [...users].map(([id, name]) => ({ id, name })),
-    cases: [...cases].map(([id, { name, file_number }]) => ({ id, name, file_number })),
+    users: [...users].filter(([id]) => occurring.has(id)).map(([id, name]) => ({ id, name })),
+    cases: [...cases]
+      .filter(([id]) => occurringCases.has(id))
+      .map(([id, { name, file_number }]) => ({ id, name, file_number })),
   }
+  return { register, next }
+}
+
+type Row = { place: string; snapshot: DeadlineSnapshot; entry: HistoryEntry | undefined }
+
+/** A Lambda answers at most 6 MB, its own JSON around the answer included. */
+const mostOfAnAnswer = 4_500_000
+
+/** What a row takes beside what people wrote: ids, times, markup. */
+const ofARow = 3_000
+
+/** The first rows, at least one, that one answer holds in each of its forms. */
+function fitting(rows: Row[], limit = Number.POSITIVE_INFINITY, more: (row: Row) => number): Row[] {
+  let weight = 0
+  const end = rows.findIndex((row, index) => {
+    weight += ofARow + writtenIn(row) + more(row)
+    return index >= limit || (index > 0 && weight > mostOfAnAnswer)
+  })
+  return end === -1 ? rows : rows.slice(0, end)
+}
+
+function writtenIn({ snapshot: { title, evidence }, entry }: Row): number {
+  const shows =
+    evidence?.type === 'note' ? evidence.text : evidence?.type === 'bea_receipt' ? evidence.message_id : ''
+  // What an entry changed is shown as it was, too.
+  const before = entry?.before
+  const wasTitle = before && before.title !== title ? before.title : ''
+  return [title, shows, wasTitle, entry?.actor.name].reduce((sum, one) => sum + weightOf(one), 0)
+}
+
+/** The bytes that a text takes at most, escaped for JSON in JSON, or for HTML. */
+function weightOf(text = ''): number {
+  return Buffer.byteLength(text) + 5 * (text.match(/[&<>"\\\s]/g)?.length ?? 0)
+}
+
+function usersOf({ snapshot, entry }: Row): string[] {
+  return [...usersIn(snapshot), ...(entry?.before ? usersIn(entry.before) : [])]
+}
+
+/** The fields that the entry changed, as they were. */
+function changedOf(before: DeadlineSnapshot, after: DeadlineSnapshot): Partial<DeadlineSnapshot> {
+  const names = Object.keys(before) as (keyof DeadlineSnapshot)[]
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  return Object.fromEntries(changed.map((name) => [name, before[name]]))
 }
 
 /** The deadline as it was at a moment, with the chain that it belongs to now. */

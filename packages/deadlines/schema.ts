@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment, isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
-import { pageOf, pageQuery } from '#kernel/page.ts'
+import { Pagination, pageOf, pageQuery } from '#kernel/page.ts'
 import { nameText, Timestamp, visibleText } from '#kernel/text.ts'
 import { fristTypes } from './ports.ts'
 
@@ -225,7 +225,12 @@ const DeadlineSnapshot = z
 
 export type DeadlineSnapshot = z.infer<typeof DeadlineSnapshot>
 
-const HistoryActor = z.object({ type: z.literal('user'), id: z.string(), name: z.string() })
+const HistoryActor = z.object({
+  type: z.literal('user'),
+  id: z.string(),
+  name: z.string(),
+  key_id: z.string().optional().meta({ description: 'The API key that was used.' }),
+})
 
 export const historyActions = ['created', 'changed', 'verified', 'delegated', 'completed', 'struck'] as const
 
@@ -267,6 +272,11 @@ export const RegisterQuery = z.object({
     .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
     .optional()
     .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
+  limit: pageQuery.limit
+    .unwrap()
+    .optional()
+    .meta({ description: 'How many rows a part holds at most; as many as one answer can hold if omitted.' }),
+  cursor: pageQuery.cursor,
 })
 
 export const registerStates = ['pending', 'verified', 'expired', 'completed', 'struck'] as const
@@ -292,6 +302,11 @@ export const Register = z
     date: z.iso.date(),
     workspace: z.object({ id: z.string(), name: z.string(), time_zone: z.string() }),
     generated_at: Timestamp,
+    part: z.int().positive().meta({
+      description:
+        'A day that one answer cannot hold comes in parts, first what is due, then the entries: this is the number of the part. The totals are of the whole day.',
+    }),
+    pagination: Pagination,
     entries: z.array(
       z.object({
         at: Timestamp,
@@ -299,7 +314,9 @@ export const Register = z
         action: z.enum(historyActions),
         seq: z.int().meta({ description: 'The number of the entry in the history of its deadline.' }),
         deadline: RegisterDeadline.meta({ description: 'As it was after this.' }),
-        before: DeadlineSnapshot.nullable().meta({ description: 'As it was before; null for a new one.' }),
+        before: DeadlineSnapshot.partial().nullable().meta({
+          description: 'What changed, as it was before; null for a new one. The history has it whole.',
+        }),
       }),
     ),
     due: z.array(RegisterDeadline),

@@ -45,6 +45,8 @@ import { chainView, deadlineView, fristView, type Seen } from './views.ts'
 
 export type DeadlineService = ReturnType<typeof deadlineService>
 
+type RegisterRequest = { date?: string | undefined; limit?: number | undefined; cursor?: string | undefined }
+
 /** Throws where the request was made for another state of the deadline than this one. */
 type Precondition = (current: Deadline) => void
 
@@ -456,11 +458,13 @@ export function deadlineService(world: {
     },
 
     /** The control printout of a day of the workspace's calendar, today unless told (F12). */
-    async register(actor: Actor, date: string | undefined): Promise<Register> {
+    async register(actor: Actor, { date, limit, cursor }: RegisterRequest): Promise<Register> {
       const workspace = await settingsOf(actor)
       const seen = { timeZone: workspace.time_zone, now: clock.now() }
       const day = date ?? localDateOf(seen.now, seen.timeZone)
       const [from, until] = [day, dayAfter(day)].map((one) => startOfLocalDay(one, seen.timeZone))
+      const { workspace_id } = actor
+      const after = cursor && (await store.registerCursors.open(workspace_id, day, cursor))
       // In this order: what the journal tells of is then among what is due.
       const journal = await store.journal(actor.workspace_id, from as string, until as string)
       const due = await store.due(
@@ -468,14 +472,19 @@ export function deadlineService(world: {
         { states: deadlineStates, from, until },
         { limit: mostDueOfADay },
       )
-      return registerOf({ day, workspace, seen, journal, due }, async (ids) => {
-        const [userNames, titles, chains] = await Promise.all([
-          users.names(actor.workspace_id, ids.users),
-          cases.titles(actor.workspace_id, ids.cases),
-          store.chains(actor.workspace_id, ids.chains),
-        ])
-        return { users: userNames, cases: titles, chains }
-      })
+      const { next, register } = await registerOf(
+        { day, workspace, seen, journal, due, after, limit },
+        async (ids) => {
+          const [userNames, titles, chains] = await Promise.all([
+            users.names(actor.workspace_id, ids.users),
+            cases.titles(actor.workspace_id, ids.cases),
+            store.chains(actor.workspace_id, ids.chains),
+          ])
+          return { users: userNames, cases: titles, chains }
+        },
+      )
+      const sealed = next === undefined ? null : await store.registerCursors.seal(workspace_id, day, next)
+      return { ...register, pagination: { cursor: sealed, has_more: sealed !== null } }
     },
 
     /** The common periods of German procedure, which `calculate` takes by their keys (F10). */

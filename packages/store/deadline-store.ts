@@ -251,6 +251,11 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
       }
     },
 
+    registerCursors: {
+      seal: (workspaceId, day, position) => cursors.seal([workspaceId, 'register', day], position),
+      open: (workspaceId, day, cursor) => cursors.open([workspaceId, 'register', day], cursor),
+    },
+
     journal: async (workspaceId, from, until) => {
       const listed: { deadline_id: string; position: string }[] = []
       for (const day of daysOf(from, until)) {

@@ -80,7 +80,12 @@ describe('the history of a deadline', () => {
       seq: 1,
       previous_hash: null,
       before: null,
-      actor: { type: 'user', id: office.ownerUser.id, name: office.ownerUser.name },
+      actor: {
+        type: 'user',
+        id: office.ownerUser.id,
+        name: office.ownerUser.name,
+        key_id: expect.stringMatching(/./),
+      },
       after: { id, due_at: '2031-04-16T23:59:59+02:00', verified_by: null },
     })
     expect(data[2]).toMatchObject({
@@ -353,6 +358,31 @@ describe('the register of a day', () => {
 
     expect(body.match(/▲ NICHT ERLEDIGT/g)).toHaveLength(2)
     expect(body).toContain('3 Fristen: 2 NICHT ERLEDIGT · 1 erledigt')
+  })
+
+  it('comes in parts that together have everything once, in every form', async () => {
+    const far = await newOffice()
+    const case_id = (await far.owner('POST', '/api/v1/cases', { body: { name: 'Viel' } })).body.id
+    for (const title of ['eins', 'zwei', 'drei'])
+      await far.owner('POST', '/api/v1/deadlines', { body: { title, case_id, due_at: today() } })
+    const part = (cursor: string | null, accept: string) =>
+      far.owner('GET', `/api/v1/deadlines/register?limit=4${cursor ? `&cursor=${cursor}` : ''}`, {
+        headers: { Accept: accept },
+      })
+
+    const whole = (await far.owner('GET', '/api/v1/deadlines/register')).body
+    const first = (await part(null, 'application/json')).body
+    const second = (await part(first.pagination.cursor, 'application/json')).body
+
+    expect([whole.part, whole.pagination.has_more]).toEqual([1, false])
+    expect([first.part, second.part]).toEqual([1, 2])
+    expect(first.due).toEqual(whole.due)
+    expect([...first.entries, ...second.entries]).toEqual(whole.entries)
+    expect([first.entries.length, second.due.length, second.pagination.has_more]).toEqual([1, 0, false])
+    expect(second.totals).toEqual(whole.totals)
+    expect((await part(null, 'text/html')).body).toMatch(/Teil 1, .*Es folgt Teil 2/s)
+    expect((await part(first.pagination.cursor, 'text/html')).body).toContain('Teil 2 (letzter)')
+    expect((await part(null, 'text/csv')).body).toContain('next_part,')
   })
 
   it('says on the page of a struck deadline what had become of it', async () => {

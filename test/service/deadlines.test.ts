@@ -885,7 +885,7 @@ describe('what a review found', () => {
 
     const { body } = await office.owner(
       'GET',
-      '/api/v1/deadlines?from=2035-01-01T10:00:00Z&to=2035-01-01T10:00:00Z',
+      '/api/v1/deadlines?from=2035-01-01T10:00:00Z&to=2035-01-01T10:00:00.500Z',
     )
 
     expect(body.data).toHaveLength(1)

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { firstStep } from '#deadlines/history.ts'
+import { registerOf } from '#deadlines/register.ts'
+import { registerCsv } from '#functions/deadlines/register-csv.ts'
+import { registerPage } from '#functions/deadlines/register-page.ts'
+
+const actor = { workspace_id: 'w', user_id: 'u', user_name: '&'.repeat(500), key_id: 'k', scopes: [] }
+const at = '2031-04-16T08:00:00.000Z'
+const stepOf = (written: string, index: number) =>
+  firstStep(
+    {
+      workspace_id: 'w',
+      id: `evt_${String(index).padStart(36, '0')}`,
+      title: written.repeat(500 / [...written].length),
+      case_id: 'c',
+      frist_type: 'hauptfrist',
+      due_at: at,
+      assigned_to: 'u',
+      chain_id: 'chain',
+      follows_days: null,
+      created_by: 'u',
+      created_at: at,
+      due_set_by: 'u',
+      verified_by: null,
+      verified_at: null,
+      delegation: null,
+      completed_at: at,
+      completed_by: 'u',
+      evidence: { type: 'note', text: written.repeat(2_000) },
+      struck_at: null,
+      struck_by: null,
+    },
+    { at, actor, action: 'created', timeZone: 'Europe/Berlin' },
+  )
+
+it.each([
+  '😀',
+  '"',
+  '&',
+  '\n',
+])('a day full of %j comes in parts below 6 MB that miss nothing', async (written) => {
+  const steps = Array.from({ length: 400 }, (_, index) => stepOf(written, index))
+  const seen: string[] = []
+  let after: string | undefined
+  do {
+    const { register, next } = await registerOf(
+      {
+        day: '2031-04-16',
+        workspace: { id: 'w', name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' },
+        seen: { timeZone: 'Europe/Berlin', now: new Date(at) },
+        journal: steps.map(({ after: { id }, entry }) => ({ deadline_id: id, entry })),
+        due: steps.map((step) => step.after),
+        after,
+        limit: undefined,
+      },
+      async () => ({
+        users: new Map([['u', '&'.repeat(500)]]),
+        cases: new Map([['c', { name: '&'.repeat(500), file_number: 'A-1' }]]),
+        chains: new Map(),
+      }),
+    )
+    const whole = { ...register, pagination: { cursor: next ?? null, has_more: next !== undefined } }
+    for (const body of [JSON.stringify(whole), registerCsv(whole), registerPage(whole)])
+      expect(Buffer.byteLength(JSON.stringify({ body }))).toBeLessThan(6_000_000)
+    seen.push(
+      ...register.due.map(({ id }) => `due ${id}`),
+      ...register.entries.map(({ deadline }) => deadline.id),
+    )
+    after = next
+  } while (after !== undefined)
+
+  expect(seen).toEqual([
+    ...steps.map((step) => `due ${step.after.id}`),
+    ...steps.map((step) => step.after.id),
+  ])
+})
