@@ -6,7 +6,7 @@ import { inParallel } from './batch.ts'
 import type { Db } from './db.ts'
 import { outboxItem, outboxShards } from './entities/outbox-item.ts'
 import { lazily } from './lazily.ts'
-import { type Action, erase, put, transact } from './transact.ts'
+import { type Action, change, erase, put, Stale, transact } from './transact.ts'
 
 /** Where a job that could not be done now is written down; it stays recorded and is tried again. */
 export type OutboxLog = { error: (message: string, fields: Record<string, unknown>) => void }
@@ -46,17 +46,22 @@ export function outbox(db: Db, log: OutboxLog) {
     }
   }
 
-  /** Counts a failed attempt; after too many the job is put aside, where it blocks no other and waits for a person. */
+  /**
+   * Counts a failed attempt; after too many the job is put aside, where it blocks no other and waits for a person.
+   * Where somebody else did the job meanwhile, there is nothing to count.
+   */
   const countFailure = async (shard: string, id: string, job: Job, attempts: number): Promise<void> => {
-    if (attempts < mostAttempts) {
-      await items.patch({ shard, id }).set({ attempts }).go()
-      return
+    const isParked = attempts >= mostAttempts
+    const actions = isParked
+      ? [put(items.put({ shard: parked, id, ...job, attempts })), erase(items.remove({ shard, id }))]
+      : [change(items.patch({ shard, id }).set({ attempts }))]
+    try {
+      await transact(db, actions)
+    } catch (error) {
+      if (error instanceof Stale) return
+      throw error
     }
-    await transact(db, [
-      put(items.put({ shard: parked, id, ...job, attempts })),
-      erase(items.delete({ shard, id })),
-    ])
-    log.error('job put aside', { job: job.name, job_id: id, attempts })
+    if (isParked) log.error('job put aside', { job: job.name, job_id: id, attempts })
   }
 
   return {

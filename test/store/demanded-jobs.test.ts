@@ -1,7 +1,9 @@
 import { describe, expect, inject, it, vi } from 'vitest'
+import * as z from 'zod'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import { apiKeyEntity } from '#store/entities/api-key.ts'
+import { outboxItem } from '#store/entities/outbox-item.ts'
 import { outbox } from '#store/outbox.ts'
 import { userStore } from '#store/workspace-store.ts'
 import { api } from '#test/support/api.ts'
@@ -48,13 +50,10 @@ describe('a recorded job', () => {
     const db = { client: createClient(), table: inject('environment').TABLE_NAME ?? '' }
     const told: string[] = []
     const jobs = outbox(db, { error: (message) => told.push(message) })
-    const { outboxItem } = await import('#store/entities/outbox-item.ts')
     const items = outboxItem(db)
     const id = 'job_01993f5e-0000-7000-8000-00000000000a'
     await items.put({ shard: 'a', id, name: 'poison', payload: {}, attempts: 1_439 }).go()
-    jobs.on({ name: 'poison', payload: (await import('zod')).object({}) }, () =>
-      Promise.reject(new Error('never')),
-    )
+    jobs.on({ name: 'poison', payload: z.object({}) }, () => Promise.reject(new Error('never')))
 
     const swept = await jobs.sweep(new Date('2025-12-01T00:00:00Z'))
 
@@ -66,5 +65,23 @@ describe('a recorded job', () => {
       attempts: 1_440,
     })
     expect(await jobs.sweep(new Date('2025-12-01T00:00:00Z'))).toEqual({ done: 0, failed: 0 })
+  })
+
+  it('that somebody else did while it failed here is not counted, and ends no sweep', async () => {
+    for (const [name, value] of Object.entries(inject('environment'))) vi.stubEnv(name, value)
+    const db = { client: createClient(), table: inject('environment').TABLE_NAME ?? '' }
+    const jobs = outbox(db, { error: () => {} })
+    const items = outboxItem(db)
+    const id = 'job_01993f5e-0000-7000-8000-00000000000b'
+    await items.put({ shard: 'b', id, name: 'shared', payload: {} }).go()
+    jobs.on({ name: 'shared', payload: z.object({}) }, async () => {
+      await items.delete({ shard: 'b', id }).go()
+      throw new Error('too late')
+    })
+
+    const swept = await jobs.sweep(new Date('2025-12-01T00:00:00Z'))
+
+    expect(swept).toEqual({ done: 0, failed: 1 })
+    expect((await items.get({ shard: 'b', id }).go()).data).toBeNull()
   })
 })
