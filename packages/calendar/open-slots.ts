@@ -1,6 +1,7 @@
 import { calendarDateOf, dayNumberOf } from '#german-time/calendar-date.ts'
-import { isDayOff, type Region } from '#german-time/holidays.ts'
+import { isDayOff } from '#german-time/holidays.ts'
 import { instantOfLocalTime, localDateOf, withOffset } from '#german-time/local-time.ts'
+import type { Region } from '#german-time/regions.ts'
 import type { Interval } from './ports.ts'
 
 export type SlotSearch = {

@@ -1,4 +1,4 @@
-import type { Region } from '#german-time/holidays.ts'
+import type { Region } from '#german-time/regions.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 

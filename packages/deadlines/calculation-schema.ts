@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { holidayYears, type Place, type Region, regions } from '#german-time/holidays.ts'
+import { holidayYears, type Place } from '#german-time/holidays.ts'
+import { type Region, regions } from '#german-time/regions.ts'
 import { invalid } from '#kernel/failure.ts'
 import type { CalculationInput } from './calculate.ts'
 import { directions, starts, type Unit, units } from './period.ts'

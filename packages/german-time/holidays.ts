@@ -1,4 +1,5 @@
 import { type CalendarDate, calendarDateOf, dayNumber, dayNumberOf, weekdayOf } from './calendar-date.ts'
+import { type Region, regions } from './regions.ts'
 
 /**
  * The public holidays of a place in a year, by date, each day once.
@@ -41,28 +42,6 @@ export function partialHolidayOn(date: CalendarDate, place: Place): PartialHolid
 
 /** The years for which the table was made. */
 export const holidayYears = { first: 2017, last: 2040 } as const
-
-/** The Länder by ISO 3166-2. */
-export const regions = [
-  'DE-BW',
-  'DE-BY',
-  'DE-BE',
-  'DE-BB',
-  'DE-HB',
-  'DE-HH',
-  'DE-HE',
-  'DE-MV',
-  'DE-NI',
-  'DE-NW',
-  'DE-RP',
-  'DE-SL',
-  'DE-SN',
-  'DE-ST',
-  'DE-SH',
-  'DE-TH',
-] as const
-
-export type Region = (typeof regions)[number]
 
 /**
  * Where a day is a holiday or not: a Land and, in Bayern, whether it is Augsburg (Friedensfest and Mariä

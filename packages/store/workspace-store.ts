@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { CaseUsers } from '#cases/ports.ts'
+import type { Region } from '#german-time/regions.ts'
 import { defineJob } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { Scope } from '#kernel/scope.ts'
@@ -11,7 +12,6 @@ import type {
   WorkspaceRecord,
   WorkspaceStore,
 } from '#workspace/ports.ts'
-import type { regions } from '#workspace/schema.ts'
 import { inParallel, readAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
 import type { Db } from './db.ts'
@@ -30,9 +30,7 @@ export function workspaceStore(db: Db): WorkspaceStore {
 
   const find = async (id: string): Promise<WorkspaceRecord | undefined> => {
     const { data } = await workspaces.get({ id }).go({ consistent: true })
-    return data === null
-      ? undefined
-      : { ...data, holiday_region: data.holiday_region as (typeof regions)[number] }
+    return data === null ? undefined : { ...data, holiday_region: data.holiday_region as Region }
   }
 
   return {

@@ -1,28 +1,9 @@
 import * as z from 'zod'
+import { regions } from '#german-time/regions.ts'
 import { idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { Scope } from '#kernel/scope.ts'
 import { descriptionText, emailText, instantText, nameText, Timestamp, text } from '#kernel/text.ts'
-
-/** ISO 3166-2 codes of the sixteen Länder; the default for public holidays. */
-export const regions = [
-  'DE-BW',
-  'DE-BY',
-  'DE-BE',
-  'DE-BB',
-  'DE-HB',
-  'DE-HH',
-  'DE-HE',
-  'DE-MV',
-  'DE-NI',
-  'DE-NW',
-  'DE-RP',
-  'DE-SL',
-  'DE-SN',
-  'DE-ST',
-  'DE-SH',
-  'DE-TH',
-] as const
 
 const timeZone = text(100)
   .refine(

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeIntervals, openSlots } from '#calendar/open-slots.ts'
-import { isDayOff, regions } from '#german-time/holidays.ts'
+import { isDayOff } from '#german-time/holidays.ts'
 import { withOffset } from '#german-time/local-time.ts'
+import { regions } from '#german-time/regions.ts'
 
 const zones = [
   'Europe/Berlin',

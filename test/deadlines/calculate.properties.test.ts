@@ -5,7 +5,8 @@ import { CalculationAnswer, largestCount } from '#deadlines/calculation-schema.t
 import { type Period, starts, units } from '#deadlines/period.ts'
 import { presetKeys } from '#deadlines/presets.ts'
 import { calendarDateOf, dayNumber, dayNumberOf } from '#german-time/calendar-date.ts'
-import { isDayOff, type Place, regions } from '#german-time/holidays.ts'
+import { isDayOff, type Place } from '#german-time/holidays.ts'
+import { regions } from '#german-time/regions.ts'
 
 const first = dayNumber(2017, 1, 1)
 const last = dayNumber(2040, 12, 31)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { calculate } from '#deadlines/calculate.ts'
 import { largestCount, PresetAnswer } from '#deadlines/calculation-schema.ts'
 import { areas, type PresetKey, presetKeys, presetOf, presets } from '#deadlines/presets.ts'
-import type { Region } from '#german-time/holidays.ts'
+import type { Region } from '#german-time/regions.ts'
 
 test('keys are unique and say what is found under them', () => {
   expect(new Set(presetKeys).size).toBe(presets.length)

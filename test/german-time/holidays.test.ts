@@ -9,9 +9,8 @@ import {
   lands,
   type Place,
   partialHolidayOn,
-  type Region,
-  regions,
 } from '#german-time/holidays.ts'
+import { type Region, regions } from '#german-time/regions.ts'
 
 const years = Array.from(
   { length: holidayYears.last - holidayYears.first + 1 },
