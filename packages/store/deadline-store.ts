@@ -31,7 +31,8 @@ import { type Action, demand, erase, put, retryStale, Stale, transact } from './
  * The lists by due time are partitions of `dueEntry`, one per state and per combination of case and assignee, so
  * that every filter is a range of a partition. A list of several states is read state by state in the order in
  * which deadlines go through them, then `open` once more, since another due time makes a verified one open again,
- * and merged: what changes its state once meanwhile is met. Only what changes to and fro during one read is not.
+ * and merged: what changes its state once meanwhile is met, and what is open from the beginning of the last read on
+ * is met whatever happened before. Only what changes to and fro during one answer can be missed by that answer.
  */
 export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): DeadlineStore {
   const deadlines = lazily(() => deadlineEntity(db))
