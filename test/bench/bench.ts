@@ -7,6 +7,8 @@ import { measureColdStarts } from './cold-start.ts'
 import { measureCost } from './cost.ts'
 import { measureDeadlines, ofDeadlines } from './deadlines.ts'
 import { ofDocuments } from './documents.ts'
+import { measureExtraction } from './extraction.ts'
+import { measureFileMemory, measureFileThroughput } from './files.ts'
 import { measureLayers } from './layers.ts'
 import { isMet, type Part, render } from './report.ts'
 import { ask, type Handler } from './requests.ts'
@@ -58,6 +60,9 @@ try {
   await measure('cold starts', () => measureColdStarts(world, calls, extent.coldStarts))
   await measure('layers', () => measureLayers(world, extent.repetitions))
   await measure('throughput', () => measureThroughput(world, handler, storeCalls, extent))
+  await measure('throughput of files', () => measureFileThroughput(world, extent))
+  await measure('memory of files', () => measureFileMemory(world, documents))
+  await measure('extraction', measureExtraction)
 } finally {
   await world.stop()
 }

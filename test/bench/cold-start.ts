@@ -4,10 +4,8 @@ import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
-import { bundling } from '#infra/constructs/bundling.ts'
+import { bundle, inRepository } from './bundle.ts'
 import type { ColdStart } from './cold-process.ts'
 import { median, type Part, type Row, round, type Target } from './report.ts'
 import { eventOf } from './requests.ts'
@@ -141,11 +139,6 @@ async function prepare(
   }
 }
 
-async function bundle(entry: string, outfile: string): Promise<string> {
-  await build({ ...bundling, entryPoints: [inRepository(entry)], outfile, logLevel: 'warning' })
-  return outfile
-}
-
 /** A case, deadline, event or document where there are any, otherwise the function's first list or answer that needs no more than a key. */
 function requestFor({ name, endpoints = {}, consumes }: FunctionDeclaration, office: Office): unknown {
   if (consumes !== undefined) return { Records: [] }
@@ -210,8 +203,4 @@ async function readTimed(stream: Readable): Promise<{ result: string; answeredAt
 
 function totalOf({ loadMilliseconds, answerMilliseconds }: ColdStart): number {
   return loadMilliseconds + answerMilliseconds
-}
-
-function inRepository(path: string): string {
-  return fileURLToPath(new URL(`../../${path}`, import.meta.url))
 }
