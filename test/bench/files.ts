@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { manifest } from '#functions/manifest.ts'
 import { corpusFile } from '#test/support/corpus.ts'
 import { bundle } from './bundle.ts'
 import { type LoadRequest, load } from './load.ts'
@@ -108,8 +109,10 @@ export async function measureFileMemory(world: World, handler: Handler): Promise
   mkdirSync(folder)
   const [runner, completing, streaming] = await Promise.all([
     bundle('test/bench/memory-process.ts', join(folder, 'memory-process.mjs')),
-    bundle('functions/documents/index.ts', join(folder, 'documents.mjs')),
-    bundle('functions/documents-files/index.ts', join(folder, 'documents-files.mjs')),
+    ...['documents', 'documents-files'].map(async (wanted) => {
+      const { entry = '', nodeOptions } = manifest.find(({ name }) => name === wanted) ?? {}
+      return { bundleFile: await bundle(entry, join(folder, `${wanted}.mjs`)), nodeOptions }
+    }),
   ])
   const { key } = world.office
   const announced = await ask(handler, {
@@ -121,7 +124,7 @@ export async function measureFileMemory(world: World, handler: Handler): Promise
   const { document, upload } = JSON.parse(announced.body)
   await send(upload, numberedPdf(largestBytes)())
   const ofDocument = { params: { id: document.id }, key }
-  const operations: [string, string, Request][] = [
+  const operations: [string, typeof completing, Request][] = [
     [
       'completion of an upload',
       completing,
@@ -131,8 +134,9 @@ export async function measureFileMemory(world: World, handler: Handler): Promise
   ]
   const rows: Row[] = []
   const targets: Target[] = []
-  for (const [name, bundleFile, request] of operations) {
-    const memory = await run(world, runner, bundleFile, request)
+  for (const [name, fn, request] of operations) {
+    if (fn === undefined) continue
+    const memory = await run(world, runner, fn, request)
     rows.push({
       operation: name,
       'file MiB': largestBytes / mebibyte,
@@ -148,18 +152,24 @@ export async function measureFileMemory(world: World, handler: Handler): Promise
   }
   return {
     title: 'Files: memory of the functions for the largest file',
-    method: "The function's bundle in a process of its own; the resident memory of the process at its most.",
+    method:
+      "The function's bundle in a process of its own with the options of its runtime; the resident memory of the process at its most.",
     rows,
     targets,
   }
 }
 
-async function run(world: World, runner: string, bundleFile: string, request: Request): Promise<Memory> {
+async function run(
+  world: World,
+  runner: string,
+  { bundleFile, nodeOptions = '' }: { bundleFile: string; nodeOptions: string | undefined },
+  request: Request,
+): Promise<Memory> {
   const eventFile = `${bundleFile}.json`
   writeFileSync(eventFile, JSON.stringify(eventOf(request)))
   const child = spawn(process.execPath, [runner, bundleFile, eventFile], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: { ...world.environment, LOG_LEVEL: 'INFO' },
+    env: { ...world.environment, LOG_LEVEL: 'INFO', NODE_OPTIONS: nodeOptions },
   })
   const [result, complaint] = await Promise.all([
     text(child.stdio[3] as Readable),
