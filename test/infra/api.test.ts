@@ -147,10 +147,14 @@ test('the access log holds no query string, no path with its values and no heade
   expect(stage.MethodSettings).toMatchObject([{ DataTraceEnabled: false, LoggingLevel: 'ERROR' }])
 })
 
-test('the stage is throttled and traced, and its logs end after the days that cdk.json says', () => {
+test('no trace holds a query string: the gateway, whose segments hold the whole URL, makes none', () => {
+  for (const name of ['dev', 'prod'] as const)
+    expect(only(propertiesOf('AWS::ApiGateway::Stage', name)).TracingEnabled).toBe(false)
+})
+
+test('the stage is throttled, and its logs end after the days that cdk.json says', () => {
   const stage = only(propertiesOf('AWS::ApiGateway::Stage', 'prod'))
 
-  expect(stage.TracingEnabled).toBe(true)
   expect(stage.MethodSettings).toMatchObject([{ ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 }])
   for (const { RetentionInDays } of propertiesOf('AWS::Logs::LogGroup', 'prod'))
     expect(RetentionInDays).toBe(180)
