@@ -95,7 +95,8 @@ function deadlineLines(deadline: Deadline): string[] {
 
 /** `2026-04-16T07:00:00.000Z` → `20260416T070000Z` */
 function compact(instant: string): string {
-  return `${instant.slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+  const part = (from: number, to: number) => instant.slice(from, to)
+  return `${part(0, 4)}${part(5, 7)}${part(8, 13)}${part(14, 16)}${part(17, 19)}Z`
 }
 
 function compactDate(date: string): string {
@@ -113,6 +114,7 @@ function shortened(text: string): string {
 
 /** Text as a value (RFC 5545, 3.3.11). */
 function escaped(text: string): string {
+  if (!/[\\;,\r\n]/.test(text)) return text
   return text.replaceAll(/[\\;,]/g, (character) => `\\${character}`).replaceAll(/\r\n|\r|\n/g, '\\n')
 }
 
@@ -124,7 +126,8 @@ const mostOctetsInLine = 75
 
 /** The line, broken so that no part has more than 75 octets and no character is torn apart (RFC 5545, 3.1). */
 function folded(line: string): string {
-  if (Buffer.byteLength(line) <= mostOctetsInLine) return line
+  // A character has three octets at most for each of its units, so that most lines need not be measured.
+  if (line.length * 3 <= mostOctetsInLine || Buffer.byteLength(line) <= mostOctetsInLine) return line
   const parts: string[] = []
   let part = ''
   let octets = 0

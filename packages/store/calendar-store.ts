@@ -23,7 +23,6 @@ import { eventEntry } from './entities/event-entry.ts'
 import { timelineEntry } from './entities/timeline-entry.ts'
 import { lazily } from './lazily.ts'
 import { mergeByPlace, type Placed, type Source } from './merge-by-place.ts'
-import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
 import { type Action, demand, erase, put, retryStale, transact } from './transact.ts'
 
@@ -79,7 +78,7 @@ export function calendarStore({
 
   const findAny = async (workspaceId: string, id: string): Promise<EventRecord | undefined> => {
     const { data } = await events.get({ workspace_id: workspaceId, id }).go({ consistent: true })
-    return data === null ? undefined : recordOf(data)
+    return data === null ? undefined : recordOf(data.record)
   }
 
   const find: CalendarStore['find'] = async (workspaceId, id) => {
@@ -87,15 +86,19 @@ export function calendarStore({
     return record?.deleted_at === null ? record : undefined
   }
 
+  /** ElectroDB makes one key, and the others from that: thousands would cost a feed more than all it shows. */
+  const readingsOf = (workspaceId: string, ids: string[]) => {
+    const placeholder = '{id}'
+    const { Key } = events.get({ workspace_id: workspaceId, id: placeholder }).params<{ Key: { pk: string } }>()
+    return ids.map((id) => ({ params: () => ({ Key: { ...Key, pk: Key.pk.replace(placeholder, id) } }) }))
+  }
+
   const findAll = async (workspaceId: string, ids: string[]): Promise<Map<string, EventRecord>> => {
-    const items = await readAll(
-      db,
-      ids.map((id) => events.get({ workspace_id: workspaceId, id })),
-    )
+    const items = await readAll(db, readingsOf(workspaceId, ids), ['record'])
     const found = new Map<string, EventRecord>()
     for (const item of items) {
-      const { data } = events.parse({ Item: item })
-      if (data !== null && data.deleted_at === undefined) found.set(data.id, recordOf(data))
+      const record = recordOf(item.record as string)
+      if (record.deleted_at === null) found.set(record.id, record)
     }
     return found
   }
@@ -108,7 +111,7 @@ export function calendarStore({
     const found = new Map<string, Agenda>()
     for (const item of items) {
       const { data } = agendas.parse({ Item: item })
-      if (data) found.set(nameOf(data), { refs: data.events as Ref[], token: data.token })
+      if (data) found.set(nameOf(data), { refs: refsOf(data), token: data.token })
     }
     return found
   }
@@ -120,7 +123,7 @@ export function calendarStore({
     before: Agenda | undefined,
     refs: Ref[],
   ): Action => {
-    const item = { workspace_id: workspaceId, ...key, events: refs, token: uuidv7() }
+    const item = { workspace_id: workspaceId, ...key, events: JSON.stringify(refs), token: uuidv7() }
     if (before === undefined) return put(agendas.create(item))
     if (refs.length === 0) {
       return erase(
@@ -202,8 +205,8 @@ export function calendarStore({
     const comesToCase = case_id !== null && case_id !== before?.case_id
     const actions = [
       before === undefined
-        ? put(events.create(withoutNulls(record)))
-        : put(events.put(withoutNulls(record)).where(({ version }, { eq }) => eq(version, before.version))),
+        ? put(events.create(itemOf(record)))
+        : put(events.put(itemOf(record)).where(({ version }, { eq }) => eq(version, before.version))),
       ...(comesToCase ? [caseExists(workspace_id, case_id)] : []),
       ...told.map(({ case_id, entry }) =>
         put(timeline.create({ workspace_id, case_id, ...entry, ref: entry.ref ?? undefined })),
@@ -232,13 +235,14 @@ export function calendarStore({
     const { workspace_id, ends_at } = after
     const gone = before === undefined ? [] : placesOf(before)
     const kept = placesOf(after)
-    const event = JSON.stringify(after).length > largeRecord ? undefined : withoutNulls(after)
+    const text = JSON.stringify(after)
+    const copy = text.length > largeRecord ? {} : { event: text }
     return [
       ...gone
         .filter(({ term, place }) => !kept.some((other) => other.term === term && other.place === place))
         .map(({ term, place }) => erase(entries.delete({ workspace_id, term, place }))),
       ...kept.map(({ term, place }) =>
-        put(entries.put({ workspace_id, term, place, ends_at, participants: participantsOf(after), event })),
+        put(entries.put({ workspace_id, term, place, ends_at, participants: participantsOf(after), ...copy })),
       ),
     ]
   }
@@ -287,7 +291,7 @@ export function calendarStore({
           .go({ limit: limit - items.length, consistent: true })
         for (const { place, ends_at, participants, event } of data) {
           if (wanted({ ends_at, participants: participants as string[] }))
-            items.push({ place, item: { id: idOfPlace(place), record: event && recordOf(event) } })
+            items.push({ place, item: { id: idOfPlace(place), ...(event && { record: recordOf(event) }) } })
         }
         seen += data.length
         const last = data.at(-1)
@@ -320,9 +324,10 @@ export function calendarStore({
           .soonest({ workspace_id: workspaceId, user_id, kind })
           .between({ bucket: lowest }, { bucket: highest })
           .go({ limit: 40, consistent: true })
-        const refs = placedRefs(data.flatMap(({ events: list }) => list as Ref[]))
-          .filter(({ place, ref }) => place > last && overlaps(ref, from, until))
-          .slice(0, Math.max(limit - items.length, 25))
+        const listed = placedRefs(data.flatMap(refsOf)).filter(
+          ({ place, ref }) => place > last && overlaps(ref, from, until),
+        )
+        const refs = listed.slice(0, Math.max(limit - items.length, 25))
         const records = await findAll(
           workspaceId,
           refs.map(({ ref }) => ref.id),
@@ -335,9 +340,7 @@ export function calendarStore({
         }
         seen += Math.max(refs.length, 1)
         const lastBucket = data.at(-1)?.bucket
-        const more = placedRefs(data.flatMap(({ events: list }) => list as Ref[])).some(
-          ({ place, ref }) => place > last && overlaps(ref, from, until),
-        )
+        const more = listed.length > refs.length
         if (!more && (cursor === null || lastBucket === undefined)) break
         if (items.length >= limit || seen >= mostCandidates) return { items, upTo: last }
         if (!more) lowest = `${lastBucket}!`
@@ -440,7 +443,7 @@ export function calendarStore({
             { bucket: bucketOf('day', justBefore(range.end)) },
           )
           .go({ pages: 'all', consistent: true })
-        const refs = placedRefs(data.flatMap(({ events: list }) => list as Ref[]))
+        const refs = placedRefs(data.flatMap(refsOf))
         found.set(
           user_id,
           refs
@@ -459,7 +462,7 @@ export function calendarStore({
             .soonest({ workspace_id: workspaceId, user_id, kind })
             .between({ bucket: bucketOf(kind, start) }, { bucket: bucketOf(kind, justBefore(end)) })
             .go({ pages: 'all', consistent: true })
-          return placedRefs(data.flatMap(({ events: list }) => list as Ref[]))
+          return placedRefs(data.flatMap(refsOf))
             .filter(({ ref }) => overlaps(ref, start, end))
             .slice(0, most)
             .map(({ ref }) => ({ ref, kind }))
@@ -626,12 +629,17 @@ function fullAgenda(): Failure {
   )
 }
 
-const nullable = ['first_day', 'last_day', 'case_id', 'location', 'description', 'deleted_at'] as const
-
-type Item = Omit<EventRecord, (typeof nullable)[number]> & {
-  [Field in (typeof nullable)[number]]?: string | null
+function itemOf(record: EventRecord) {
+  const { workspace_id, id, version } = record
+  return { workspace_id, id, version, record: JSON.stringify(record) }
 }
 
-function recordOf(item: Item): EventRecord {
-  return withNulls(item, nullable)
+/** Written by `itemOf` and `entryWrites` alone. */
+function recordOf(text: string): EventRecord {
+  return JSON.parse(text)
+}
+
+/** Written by `agendaBecomes` alone. */
+function refsOf({ events }: { events: string }): Ref[] {
+  return JSON.parse(events)
 }

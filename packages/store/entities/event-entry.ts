@@ -19,8 +19,8 @@ export function eventEntry(db: Db) {
         ends_at: { type: 'string', required: true, field: 'e' },
         /** Whose event it is. */
         participants: { type: 'any', required: true, field: 'u' },
-        /** The whole record, unless it is large. */
-        event: { type: 'any', field: 'd' },
+        /** The whole record as JSON, unless it is large. */
+        event: { type: 'string', field: 'd' },
       },
       indexes: {
         soonest: {
