@@ -75,13 +75,11 @@ function eventLines(record: EventRecord): string[] {
 
 /** A deadline as an event without duration: clients that subscribe ignore tasks. */
 function deadlineLines(deadline: Deadline): string[] {
-  const changedAt = [deadline.created_at, deadline.verified_at ?? '', deadline.completed_at ?? '']
-    .toSorted()
-    .at(-1)
   return [
     'BEGIN:VEVENT',
     `UID:${uidOf(deadline.id)}`,
-    `DTSTAMP:${compact(changedAt ?? deadline.created_at)}`,
+    `DTSTAMP:${compact(deadline.updated_at)}`,
+    `LAST-MODIFIED:${compact(deadline.updated_at)}`,
     `CREATED:${compact(deadline.created_at)}`,
     `SEQUENCE:${deadline.version - 1}`,
     `DTSTART:${compact(deadline.due_at)}`,

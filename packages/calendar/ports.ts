@@ -37,7 +37,7 @@ export type CalendarDeadline = {
   assigned_to: string
   created_by: string
   created_at: string
-  verified_at: string | null
+  updated_at: string
   completed_at: string | null
   version: number
 }

@@ -268,7 +268,7 @@ function deadlineView(deadline: CalendarDeadline, timeZone: string): CalendarEve
     attendees: [deadline.assigned_to],
     created_by: deadline.created_by,
     created_at: deadline.created_at,
-    updated_at: deadline.completed_at ?? deadline.verified_at ?? deadline.created_at,
+    updated_at: deadline.updated_at,
   }
 }
 

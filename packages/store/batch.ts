@@ -52,7 +52,9 @@ export async function readAll(db: Db, gets: Operation[], fields?: readonly strin
     for (let left = chunk, attempt = 0; left.length > 0; attempt += 1) {
       if (attempt > 0) await pause(attempt + 2)
       const { Responses, UnprocessedKeys } = await db.client.send(
-        new BatchGetCommand({ RequestItems: { [db.table]: { Keys: left, ConsistentRead: true, ...projection } } }),
+        new BatchGetCommand({
+          RequestItems: { [db.table]: { Keys: left, ConsistentRead: true, ...projection } },
+        }),
       )
       items.push(...(Responses?.[db.table] ?? []))
       left = UnprocessedKeys?.[db.table]?.Keys ?? []

@@ -89,7 +89,9 @@ export function calendarStore({
   /** ElectroDB makes one key, and the others from that: thousands would cost a feed more than all it shows. */
   const readingsOf = (workspaceId: string, ids: string[]) => {
     const placeholder = '{id}'
-    const { Key } = events.get({ workspace_id: workspaceId, id: placeholder }).params<{ Key: { pk: string } }>()
+    const { Key } = events
+      .get({ workspace_id: workspaceId, id: placeholder })
+      .params<{ Key: { pk: string } }>()
     return ids.map((id) => ({ params: () => ({ Key: { ...Key, pk: Key.pk.replace(placeholder, id) } }) }))
   }
 
@@ -242,7 +244,9 @@ export function calendarStore({
         .filter(({ term, place }) => !kept.some((other) => other.term === term && other.place === place))
         .map(({ term, place }) => erase(entries.delete({ workspace_id, term, place }))),
       ...kept.map(({ term, place }) =>
-        put(entries.put({ workspace_id, term, place, ends_at, participants: participantsOf(after), ...copy })),
+        put(
+          entries.put({ workspace_id, term, place, ends_at, participants: participantsOf(after), ...copy }),
+        ),
       ),
     ]
   }

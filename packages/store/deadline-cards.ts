@@ -4,7 +4,6 @@ import type { Db } from './db.ts'
 import { termOf } from './deadline-store.ts'
 import { dueEntry } from './entities/due-entry.ts'
 import { lazily } from './lazily.ts'
-import { withNulls } from './nulls.ts'
 
 const states = ['open', 'verified', 'completed'] as const
 const fields = [
@@ -15,7 +14,7 @@ const fields = [
   'assigned_to',
   'created_by',
   'created_at',
-  'verified_at',
+  'updated_at',
   'completed_at',
   'version',
 ] as const satisfies (keyof CalendarDeadline)[]
@@ -50,7 +49,7 @@ export function deadlineCards(db: Db) {
           ...(ExclusiveStartKey && { ExclusiveStartKey }),
         }),
       )
-      for (const { d } of Items) found.push(withNulls(d as Card, ['verified_at', 'completed_at']))
+      for (const { d } of Items) found.push({ completed_at: null, ...(d as Card) })
       if (LastEvaluatedKey === undefined || found.length >= most) return found
       ExclusiveStartKey = LastEvaluatedKey
     }
@@ -75,7 +74,4 @@ export function deadlineCards(db: Db) {
   }
 }
 
-type Card = Omit<CalendarDeadline, 'verified_at' | 'completed_at'> & {
-  verified_at?: string
-  completed_at?: string
-}
+type Card = Omit<CalendarDeadline, 'completed_at'> & { completed_at?: string }
