@@ -85,7 +85,7 @@ export function calendarService(world: {
       const range = rangeOf(query, timeZone)
       const page = await store.page(
         actor.workspace_id,
-        { type, case_id, attendee, ...range },
+        { type, case_id, attendee, ...range, time_zone: timeZone },
         { limit, cursor },
       )
       return { ...page, data: page.data.map((item) => itemView(item, timeZone)) }

@@ -49,6 +49,11 @@ export function startOfLocalDay(date: CalendarDate, timeZone: string): string {
   return instantOfLocalTime(date, '00:00:00', timeZone).toISOString()
 }
 
+/** Midnight of a day that is the same day in every time zone, as if that were UTC's: so that it sorts. */
+export function startOfUtcDay(date: CalendarDate): string {
+  return `${date}T00:00:00.000Z`
+}
+
 export function dayAfter(date: CalendarDate): CalendarDate {
   return calendarDateOf(dayNumberOf(date) + 1)
 }

@@ -8,6 +8,8 @@ import type {
   Interval,
 } from '#calendar/ports.ts'
 import type { DeadlineStore } from '#deadlines/ports.ts'
+import { localDateOf } from '#german-time/local-time.ts'
+import { dayAfter, startOfLocalDay, startOfUtcDay } from '#german-time/time-range.ts'
 import { defineJob } from '#jobs/job.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { uuidv7 } from '#kernel/id.ts'
@@ -56,7 +58,8 @@ const largeRecord = 3_000
  *
  * The lists by start are partitions of `eventEntry`. What overlaps a range begins in it (one range of a partition),
  * or began earlier on the same day, or crosses the boundary of a day and touches the month in which the range
- * begins. What one user has is in `agenda`, an item per day. A page merges these with the deadlines' own list.
+ * begins. What one user has is in `agenda`, an item per day. All-day events have partitions of their own, filed by
+ * date: when such a day begins, depends on where the office is. A page merges all these with the deadlines' own list.
  */
 export function calendarStore({
   db,
@@ -317,7 +320,7 @@ export function calendarStore({
     ): Source<Found> =>
     async (after, limit) => {
       const items: Placed<Found>[] = []
-      const start = [from, after?.slice(0, 24)]
+      const start = [from, after?.slice(0, lengthOfInstant)]
         .filter((at) => at !== undefined)
         .toSorted()
         .at(-1)
@@ -368,36 +371,49 @@ export function calendarStore({
     }
 
   const sourcesOf = (workspaceId: string, query: EventQuery): Source<Found>[] => {
-    const { type, case_id, attendee, from, until = latest } = query
+    const { type, case_id, attendee, time_zone } = query
     const types = (['event', 'meeting'] as const).filter((one) => type === undefined || type === one)
     const due = type === undefined || type === 'deadline' ? [deadlineSource(workspaceId, query)] : []
-    if (types.length === 0) return due
-    if (attendee !== undefined && case_id === undefined) {
+    const days = daysOf(query)
+    if (attendee !== undefined && case_id === undefined && types.length > 0) {
       const wanted = (record: EventRecord) => types.includes(record.type)
       return [
-        ...(['day', 'month'] as const).map((kind) =>
-          agendaSource(workspaceId, attendee, kind, query, wanted),
-        ),
+        agendaSource(workspaceId, attendee, 'day', query, wanted),
+        inTimeZone(time_zone, agendaSource(workspaceId, attendee, 'month', days, wanted)),
         ...due,
       ]
     }
     const isOfUser = (participants: string[]) => attendee === undefined || participants.includes(attendee)
-    const begins = types.map((one) =>
-      entriesSource(workspaceId, termOf(one, case_id), from ?? earliest, until, ({ participants }) =>
-        isOfUser(participants),
-      ),
+    return [
+      ...due,
+      ...types.flatMap((one) => [
+        ...overlapping(workspaceId, { type: one, all_day: false, case_id }, query, isOfUser),
+        ...overlapping(workspaceId, { type: one, all_day: true, case_id }, days, isOfUser).map((source) =>
+          inTimeZone(time_zone, source),
+        ),
+      ]),
+    ]
+  }
+
+  /** What overlaps a range, of timed or of all-day events. */
+  const overlapping = (
+    workspaceId: string,
+    list: List,
+    { from, until = latest }: Pick<EventQuery, 'from' | 'until'>,
+    isOfUser: (participants: string[]) => boolean,
+  ): Source<Found>[] => {
+    const term = termOf(list)
+    const begins = entriesSource(workspaceId, term, from ?? earliest, until, ({ participants }) =>
+      isOfUser(participants),
     )
-    if (from === undefined) return [...begins, ...due]
-    const dayStart = startOfListDay(from)
+    if (from === undefined) return [begins]
+    const dayStart = startOfListDay(from, list)
     const runs = ({ ends_at, participants }: { ends_at: string; participants: string[] }) =>
       ends_at > from && isOfUser(participants)
     return [
-      ...begins,
-      ...due,
-      ...types.flatMap((one) => [
-        ...(dayStart < from ? [entriesSource(workspaceId, termOf(one, case_id), dayStart, from, runs)] : []),
-        entriesSource(workspaceId, `${monthOf(from)} ${termOf(one, case_id)}`, earliest, dayStart, runs),
-      ]),
+      begins,
+      ...(dayStart < from ? [entriesSource(workspaceId, term, dayStart, from, runs)] : []),
+      entriesSource(workspaceId, `${monthOf(from, list)} ${term}`, earliest, dayStart, runs),
     ]
   }
 
@@ -407,8 +423,8 @@ export function calendarStore({
     findDeadline: (workspaceId, id) => deadlines.find(workspaceId, id),
 
     page: async (workspaceId, query, { limit, cursor }) => {
-      const { type, case_id, attendee, from, until } = query
-      const binding = [workspaceId, 'events', type, case_id, attendee, from, until]
+      const { type, case_id, attendee, from, until, time_zone } = query
+      const binding = [workspaceId, 'events', type, case_id, attendee, from, until, time_zone]
       const after = cursor === undefined ? undefined : await cursors.open(binding, cursor)
       const { items, next } = await mergeByPlace(sourcesOf(workspaceId, query), after, limit)
       const bare = items.filter(({ record, deadline }) => !record && !deadline)
@@ -509,28 +525,34 @@ type Found = {
 const earliest = '0'
 const latest = '9999~'
 
+/** A list by start: timed or all-day events of a type, of all cases or of one. */
+type List = Pick<EventRecord, 'type' | 'all_day'> & { case_id?: string | undefined }
+
 /**
- * Lists look back to this hour (UTC): midnight in Germany in summer, an hour before in winter. So a range of local
- * days looks back over an hour of the night at most, and what happens on one day crosses no boundary.
+ * Lists of timed events look back to this hour (UTC): midnight in Germany in summer, an hour before in winter. So a
+ * range of local days looks back over an hour of the night at most, and what happens on one day crosses no boundary.
  */
 const listDayBeginsAtHour = 22
 
-function startOfListDay(instant: string): string {
-  const shifted = Date.parse(instant) - listDayBeginsAtHour * 3_600_000
-  return new Date(
-    Math.floor(shifted / 86_400_000) * 86_400_000 + listDayBeginsAtHour * 3_600_000,
-  ).toISOString()
+/** By how much a list's days begin before those of UTC; all-day events are filed by date. */
+function lead({ all_day }: Pick<List, 'all_day'>): number {
+  return all_day ? 0 : (24 - listDayBeginsAtHour) * 3_600_000
+}
+
+function startOfListDay(instant: string, list: Pick<List, 'all_day'>): string {
+  const date = new Date(Date.parse(instant) + lead(list)).toISOString().slice(0, 10)
+  return new Date(Date.parse(date) - lead(list)).toISOString()
 }
 
 /** The month of a moment, of months that begin with a list day. */
-function monthOf(instant: string): string {
-  return new Date(Date.parse(instant) + (24 - listDayBeginsAtHour) * 3_600_000).toISOString().slice(0, 7)
+function monthOf(instant: string, list: Pick<List, 'all_day'>): string {
+  return new Date(Date.parse(instant) + lead(list)).toISOString().slice(0, 7)
 }
 
-function monthsOf({ starts_at, ends_at }: EventRecord): string[] {
-  const last = monthOf(justBefore(ends_at))
+function monthsOf(record: EventRecord): string[] {
+  const last = monthOf(justBefore(record.ends_at), record)
   const months: string[] = []
-  for (let month = monthOf(starts_at); month <= last; ) {
+  for (let month = monthOf(record.starts_at, record); month <= last; ) {
     months.push(month)
     const [year = 0, number = 0] = month.split('-').map(Number)
     month = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 7)
@@ -541,18 +563,46 @@ function monthsOf({ starts_at, ends_at }: EventRecord): string[] {
 function placesOf(record: EventRecord): { term: string; place: string }[] {
   if (record.deleted_at !== null) return []
   const place = placeOf(record)
-  const terms = [
-    termOf(record.type, undefined),
-    ...(record.case_id === null ? [] : [termOf(record.type, record.case_id)]),
-  ]
-  const crosses = startOfListDay(record.starts_at) !== startOfListDay(justBefore(record.ends_at))
+  const { type, all_day, case_id, starts_at, ends_at } = record
+  const terms = [termOf({ type, all_day }), ...(case_id === null ? [] : [termOf({ type, all_day, case_id })])]
+  const crosses = startOfListDay(starts_at, record) !== startOfListDay(justBefore(ends_at), record)
   const long = crosses ? monthsOf(record).flatMap((month) => terms.map((term) => `${month} ${term}`)) : []
   return [...terms, ...long].map((term) => ({ term, place }))
 }
 
-function termOf(type: EventRecord['type'], caseId: string | undefined): string {
-  return caseId === undefined ? type : `${type} case=${caseId}`
+function termOf({ type, all_day, case_id }: List): string {
+  return `${all_day ? 'all-day ' : ''}${type}${case_id === undefined ? '' : ` case=${case_id}`}`
 }
+
+/** The days that a range touches where the office is, as all-day events are filed: what overlaps them overlaps it. */
+function daysOf({ from, until, time_zone }: EventQuery): { from?: string; until?: string } {
+  const dateAt = (instant: string) => localDateOf(new Date(instant), time_zone)
+  return {
+    ...(from !== undefined && { from: startOfUtcDay(dateAt(from)) }),
+    ...(until !== undefined && { until: startOfUtcDay(dayAfter(dateAt(justBefore(until)))) }),
+  }
+}
+
+/** A list of all-day events, which is sorted by date, in the order of when those days begin where the office is. */
+function inTimeZone(timeZone: string, source: Source<Found>): Source<Found> {
+  const begins = (place: string) =>
+    startOfLocalDay(place.slice(0, 10), timeZone) + place.slice(lengthOfInstant)
+  const dated = (place: string) => {
+    const date = localDateOf(new Date(place.slice(0, lengthOfInstant)), timeZone)
+    // Within a day, all have gone before that begin with it.
+    const rest = begins(date) === place.slice(0, lengthOfInstant) ? place.slice(lengthOfInstant) : '~'
+    return startOfUtcDay(date) + rest
+  }
+  return async (after, limit) => {
+    const { items, upTo } = await source(after && dated(after), limit)
+    return {
+      items: items.map(({ place, item }) => ({ place: begins(place), item })),
+      upTo: upTo && begins(upTo),
+    }
+  }
+}
+
+const lengthOfInstant = '2026-04-16T07:00:00.000Z'.length
 
 function placeOf({ starts_at, id }: EventRecord): string {
   return `${starts_at}#${id}`

@@ -12,8 +12,8 @@ const day = (date: string) => ({
   last_day: null,
 })
 const holidays = {
-  starts_at: '2026-12-23T23:00:00.000Z',
-  ends_at: '2027-02-06T23:00:00.000Z',
+  starts_at: '2026-12-24T00:00:00.000Z',
+  ends_at: '2027-02-07T00:00:00.000Z',
   all_day: true,
   first_day: '2026-12-24',
   last_day: '2027-02-06',
@@ -81,7 +81,8 @@ describe('where the process dies right after the transaction', () => {
   })
   const add = (record: EventRecord) => mortal.store.add({ record, check: true, told: [] })
   const listOf = async (workspaceId: string, attendee: string) =>
-    (await mortal.store.page(workspaceId, { attendee }, { limit: 50 })).data.length
+    (await mortal.store.page(workspaceId, { attendee, time_zone: 'Europe/Berlin' }, { limit: 50 })).data
+      .length
   const range = (date: string) => ({ start: `${date}T00:00:00.000Z`, end: `${date}T23:00:00.000Z` })
 
   it('an event of fifty that moved has left nothing that keeps its old time, and everybody is kept at the new one', async () => {

@@ -12,7 +12,7 @@ export function eventEntry(db: Db) {
       model: { service: 'akte', entity: 'evententry', version: '1' },
       attributes: {
         workspace_id: { type: 'string', required: true, field: 'w' },
-        /** `event`, `meeting case=<uuid>`, `2026-05 event`, `2026-05 event case=<uuid>`. */
+        /** `event`, `meeting case=<uuid>`, `2026-05 event`, `2026-05 event case=<uuid>`, `all-day event`, … */
         term: { type: 'string', required: true, field: 't' },
         /** `<starts_at>#<id>`: sorts by start, and by age where that is the same. */
         place: { type: 'string', required: true, field: 'p' },
