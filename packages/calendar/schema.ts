@@ -190,7 +190,7 @@ export const RevokedIcalToken = z
   .object({ id: z.string(), revoked_at: Timestamp })
   .meta({ id: 'RevokedIcalToken' })
 
-export const FeedQuery = z.object({ token: z.string().max(500).optional() })
+export const FeedQuery = z.object({ token: z.string().optional() })
 
 export const SyncAccountInput = z
   .object({
