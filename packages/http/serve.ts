@@ -3,7 +3,14 @@ import type { Actor } from '#kernel/actor.ts'
 import { withDeadline } from '#kernel/deadline.ts'
 import { Failure, failureOf, invalid } from '#kernel/failure.ts'
 import { preferredType } from './accept.ts'
-import { type Endpoint, type Endpoints, isToken, type KeyAccess, type RenderedType } from './endpoint.ts'
+import {
+  type Endpoint,
+  type Endpoints,
+  isToken,
+  type KeyAccess,
+  methodsOf,
+  type RenderedType,
+} from './endpoint.ts'
 import { envelope, statusOf } from './envelope.ts'
 import { etagOf, ifMatchHolds, ifNoneMatchHits } from './etag.ts'
 import { type FileContent, fileAnswer, type StreamedAnswer } from './file-output.ts'
@@ -47,8 +54,11 @@ export function answerer<Services>(
   endpoints: Endpoints<Services>,
   world: World<Services>,
 ): (event: APIGatewayProxyEvent, context: Context) => Promise<StreamedAnswer> {
-  const routes = new Map(
-    Object.values(endpoints).map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]),
+  const routes = new Map<string, Endpoint<Services>>(
+    // Of an answer to HEAD the gateway leaves out the body, and sends the length that it has.
+    Object.values(endpoints).flatMap((endpoint) =>
+      methodsOf(endpoint).map((method) => [`${method} ${endpoint.path}`, endpoint] as const),
+    ),
   )
 
   return async (event, context) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allEndpoints, manifest } from '#functions/manifest.ts'
+import { manifest, routesOf } from '#functions/manifest.ts'
 import { ErrorEnvelope } from '#http/envelope.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'
 
@@ -26,7 +26,10 @@ test('the API has the endpoints of the manifest and nothing else', () => {
   const methods = propertiesOf('AWS::ApiGateway::Method').map(routeOf)
 
   expect(methods.toSorted()).toEqual(
-    allEndpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`).toSorted(),
+    manifest
+      .flatMap(routesOf)
+      .map(({ method, path }) => `${method} ${path}`)
+      .toSorted(),
   )
 })
 
@@ -46,9 +49,11 @@ test('each endpoint is answered by the function that declares it, which one perm
 
   // Assess
   expect(served.toSorted()).toEqual(
-    allEndpoints
-      .map(
-        ({ endpoint, function: { name } }) => `${endpoint.method} ${endpoint.path} → aktenlage-dev-${name}`,
+    manifest
+      .flatMap((declaration) =>
+        routesOf(declaration).map(
+          ({ method, path }) => `${method} ${path} → aktenlage-dev-${declaration.name}`,
+        ),
       )
       .toSorted(),
   )
