@@ -41,8 +41,14 @@ const agendasJob = defineJob({
 /** How many agendas of days a timed event may fill: all of them are written in its one transaction. */
 const mostGuards = 72
 
-/** How many events a user may have on one day, or all-day ones in one month. */
-const mostPerAgenda = 400
+/**
+ * How many events a user may have on one day, or all-day ones in one month: 72 agendas of days fit a transaction
+ * (4 MB), one of a month fits an item (400 KB), by some 100 octets for each event.
+ */
+const mostPerAgenda = { day: 400, month: 2_000 } as const
+
+/** How much of the agendas that may follow goes into the transaction all the same. */
+const mostCharactersBeside = 1_000_000
 
 /** What a transaction may hold beside the agendas that need not be in it (DynamoDB: 100 actions). */
 const mostActions = 98
@@ -127,17 +133,20 @@ export function calendarStore({
     key: AgendaKey,
     before: Agenda | undefined,
     refs: Ref[],
-  ): Action => {
+  ): AgendaWrite => {
     const item = { workspace_id: workspaceId, ...key, events: JSON.stringify(refs), token: uuidv7() }
-    if (before === undefined) return put(agendas.create(item))
+    const written = (action: Action) => ({ key, characters: item.events.length, action })
+    if (before === undefined) return written(put(agendas.create(item)))
     if (refs.length === 0) {
-      return erase(
-        agendas
-          .remove({ workspace_id: workspaceId, ...key })
-          .where(({ token }, { eq }) => eq(token, before.token)),
+      return written(
+        erase(
+          agendas
+            .remove({ workspace_id: workspaceId, ...key })
+            .where(({ token }, { eq }) => eq(token, before.token)),
+        ),
       )
     }
-    return put(agendas.put(item).where(({ token }, { eq }) => eq(token, before.token)))
+    return written(put(agendas.put(item).where(({ token }, { eq }) => eq(token, before.token))))
   }
 
   /** Whether one of these references to other events is still true: their events may have moved on. */
@@ -167,7 +176,7 @@ export function calendarStore({
   const agendaWrites = async (
     before: EventRecord | undefined,
     { record, check }: EventChange,
-  ): Promise<{ guarding: Action[]; following: { key: AgendaKey; action: Action }[] }> => {
+  ): Promise<{ guarding: Action[]; following: AgendaWrite[] }> => {
     const same = before !== undefined && sameTimes(before, record)
     if (same) return { guarding: [], following: [] }
     const { workspace_id } = record
@@ -189,14 +198,14 @@ export function calendarStore({
     const additions = wanted.map((key) => {
       const agenda = current.get(nameOf(key))
       const refs = [...(agenda?.refs ?? []).filter(({ id }) => id !== record.id), ref]
-      if (refs.length > mostPerAgenda) throw fullAgenda()
-      return { key, action: agendaBecomes(workspace_id, key, agenda, refs) }
+      if (refs.length > mostPerAgenda[key.kind]) throw fullAgenda(key)
+      return agendaBecomes(workspace_id, key, agenda, refs)
     })
     const removals = left.flatMap((key) => {
       const agenda = current.get(nameOf(key))
       if (agenda === undefined) return []
       const refs = agenda.refs.filter(({ id }) => id !== record.id)
-      return [{ key, action: agendaBecomes(workspace_id, key, agenda, refs) }]
+      return [agendaBecomes(workspace_id, key, agenda, refs)]
     })
     return record.all_day
       ? { guarding: [], following: [...removals, ...additions] }
@@ -219,11 +228,12 @@ export function calendarStore({
       ...entryWrites(before, record),
       ...guarding,
     ]
-    const room = Math.max(0, mostActions - actions.length)
-    const later = following.slice(room).map(({ key }) => key)
+    const [now, later] = withinRoom(following, mostActions - actions.length)
     await outbox.commit(
-      [...actions, ...following.slice(0, room).map(({ action }) => action)],
-      later.length > 0 ? [agendasJob.of({ workspace_id, event_id: record.id, agendas: later })] : [],
+      [...actions, ...now.map(({ action }) => action)],
+      later.length > 0
+        ? [agendasJob.of({ workspace_id, event_id: record.id, agendas: later.map(({ key }) => key) })]
+        : [],
     )
   }
 
@@ -270,7 +280,7 @@ export function calendarStore({
         const others = (agenda?.refs ?? []).filter(({ id }) => id !== eventId)
         const refs = belongs ? [...others, ref] : others
         if (JSON.stringify(refs) !== JSON.stringify(agenda?.refs ?? []))
-          await transact(db, [agendaBecomes(workspaceId, key, agenda, refs)])
+          await transact(db, [agendaBecomes(workspaceId, key, agenda, refs).action])
         return event
       })
       // Another change may have come between reading the record and writing the agenda.
@@ -514,6 +524,20 @@ export function calendarStore({
 
 type Agenda = { refs: Ref[]; token: string }
 
+type AgendaWrite = { key: AgendaKey; characters: number; action: Action }
+
+/** Those that have room in a transaction with so many actions left, and the others. */
+function withinRoom(writes: AgendaWrite[], actionsLeft: number): [AgendaWrite[], AgendaWrite[]] {
+  let characters = 0
+  let count = 0
+  for (const write of writes) {
+    characters += write.characters
+    if (count >= actionsLeft || characters > mostCharactersBeside) break
+    count += 1
+  }
+  return [writes.slice(0, count), writes.slice(count)]
+}
+
 /** What a source found: a deadline, or an event with its record or its id alone. */
 type Found = {
   id: string
@@ -675,11 +699,13 @@ function slotConflict(): Failure {
   )
 }
 
-function fullAgenda(): Failure {
+function fullAgenda({ kind }: AgendaKey): Failure {
   return new Failure(
     'conflict',
     'SLOT_CONFLICT',
-    `An attendee has ${mostPerAgenda} events there already. Delete some first.`,
+    kind === 'day'
+      ? `An attendee has ${mostPerAgenda.day} events on that day already. Delete some first.`
+      : `An attendee has ${mostPerAgenda.month} all-day events in that month already. Delete some first.`,
   )
 }
 
