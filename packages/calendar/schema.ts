@@ -201,7 +201,10 @@ export const SyncAccountInput = z
       .max(2_000)
       .refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.')
       .meta({ description: 'The CalDAV server, or one of its calendars.' }),
-    username: text(320).min(1, 'This must not be empty.'),
+    username: text(320)
+      .min(1, 'This must not be empty.')
+      // RFC 7617, 2: what follows a colon would be read as the password.
+      .refine((name) => !name.includes(':'), 'A user name has no colon.'),
     // With the user name it must fit the 4096 octets that KMS encrypts at once.
     password: z.string().min(1, 'This must not be empty.').max(400, 'At most 400 characters.'),
   })

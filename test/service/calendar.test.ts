@@ -313,16 +313,19 @@ describe('the timeline of a case', () => {
 
     await change({ start: at('2026-06-15', '09:30'), location: 'Saal 2' })
     await change({ location: 'Saal 2' })
+    await change({ start: `${at('2026-06-15', '09:30').slice(0, 16)}:20+02:00` })
     await change({ case_id: other })
     await office.owner('DELETE', `${events}/${id}`)
 
     expect((await timelineOf(one)).map(({ type }) => type)).toEqual([
       'event.unassigned',
       'event.updated',
+      'event.updated',
       'event.created',
       'case.created',
     ])
-    expect((await timelineOf(one))[1]?.summary).toBe(
+    expect((await timelineOf(one))[1]?.summary).toBe('Termin „Verhandlung“ geändert: Uhrzeit um Sekunden')
+    expect((await timelineOf(one))[2]?.summary).toBe(
       'Termin „Verhandlung“ geändert: verlegt von 15.06.2026, 09:00 bis 10:00 Uhr auf 15.06.2026, 09:30 bis 10:00 Uhr, Ort „Saal 2“',
     )
     expect((await timelineOf(other)).map(({ type }) => type)).toEqual([
