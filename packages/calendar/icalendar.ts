@@ -25,6 +25,7 @@ export function icalendar(
           'X-PUBLISHED-TTL:PT1H',
         ]),
   ])
+  if (items.length === 0) return `${head}${lines(someComponent)}${lines(['END:VCALENDAR'])}`
   const parts = [head]
   let octets = Buffer.byteLength(head)
   for (const item of items) {
@@ -40,6 +41,18 @@ export function icalendar(
 export function uidOf(id: string): string {
   return `${id}@aktenlage`
 }
+
+/** What stands in a calendar that has no events: one must have a component (RFC 5545, 3.6). */
+const someComponent = [
+  'BEGIN:VTIMEZONE',
+  'TZID:UTC',
+  'BEGIN:STANDARD',
+  'DTSTART:19700101T000000',
+  'TZOFFSETFROM:+0000',
+  'TZOFFSETTO:+0000',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+]
 
 const mostDescription = 2_000
 
