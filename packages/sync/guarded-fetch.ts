@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { type Address, addressesOf, RefusedAddress } from './address.ts'
@@ -48,8 +47,7 @@ export function guardedFetch({
     })
     outgoing.on('timeout', () => outgoing.destroy(new Error('The server did not answer in time.')))
     outgoing.end(bodyOf(init))
-    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-    return responseOf(url, incoming)
+    return responseOf(url, await answerTo(outgoing))
   }
 
   return async (input, init = {}) => {
@@ -70,6 +68,15 @@ export function guardedFetch({
       url = next
     }
   }
+}
+
+/** The answer to a request; an error also where the server changes the protocol, which ends without either. */
+function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.on('response', resolve)
+    outgoing.on('error', reject)
+    outgoing.on('close', () => reject(new Error('The connection ended without an answer.')))
+  })
 }
 
 /** Rejects when the time is up: a look-up of a name cannot be cancelled. */

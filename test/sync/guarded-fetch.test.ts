@@ -140,6 +140,14 @@ describe('a guarded fetch', () => {
     expect(seen).toEqual(['Basic x', 'Basic x', undefined])
   })
 
+  it('gives up at once on a server that speaks another protocol instead of answering', async () => {
+    const port = await serve((_, response) => {
+      response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
+    })
+
+    await expect(guardedFetch(open)(`http://127.0.0.1:${port}/`)).rejects.toThrow('without an answer')
+  })
+
   it('gives up on circles, on endless answers and on silence', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/circle') response.writeHead(302, { Location: '/circle' }).end()
