@@ -148,6 +148,15 @@ describe('a guarded fetch', () => {
     await expect(guardedFetch(open)(`http://127.0.0.1:${port}/`)).rejects.toThrow('without an answer')
   })
 
+  it('takes so much of all answers together and no more', async () => {
+    const port = await serve((_, response) => response.end(Buffer.alloc(900_000)))
+    const fetch = guardedFetch(open)
+    const get = async () => (await fetch(`http://127.0.0.1:${port}/`)).status
+
+    expect([await get(), await get()]).toEqual([200, 200])
+    await expect(get()).rejects.toThrow('too large')
+  })
+
   it('gives up on circles, on endless answers and on silence', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/circle') response.writeHead(302, { Location: '/circle' }).end()
