@@ -37,6 +37,14 @@ export const CalendarEvent = z
 
 export type CalendarEvent = z.infer<typeof CalendarEvent>
 
+/** A field of changes that takes null and then becomes what it is where nobody sets it (G8); left out, it stays. */
+function orCleared<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
+  return schema
+    .nullable()
+    .optional()
+    .transform((given) => (given === null ? value : given) as Exclude<z.output<Schema>, null> | undefined)
+}
+
 /** A field that takes null for "not set" and then is what it is without it (G8). */
 function orDefault<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
   return schema
@@ -88,17 +96,14 @@ export type CalendarEventInput = z.output<typeof CalendarEventInput>
 export const CalendarEventChanges = z
   .object({
     title: nameText().optional(),
-    type: ownType.optional(),
+    type: orCleared(ownType, 'event'),
     start: time.optional(),
     end: time.optional(),
-    all_day: z.boolean().optional(),
+    all_day: orCleared(z.boolean(), false),
     case_id: idOf('case').nullable().optional(),
     location: text(500).nullable().optional(),
     description: descriptionText().nullable().optional(),
-    attendees: attendees
-      .nullable()
-      .optional()
-      .transform((ids) => (ids === null ? [] : ids)),
+    attendees: orCleared(attendees, []),
     allow_conflict: allowConflict,
   })
   .meta({ id: 'CalendarEventChanges' })

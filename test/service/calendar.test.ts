@@ -185,16 +185,19 @@ describe('changing and deleting an event', () => {
       end: at('2026-06-01', '10:00'),
       location: 'Büro',
       description: 'Text',
+      type: 'meeting',
     })
 
     const { status, body } = await office.owner('PATCH', `${events}/${id}`, {
-      body: { title: 'Neu', location: null, end: at('2026-06-01', '11:00') },
+      body: { title: 'Neu', location: null, type: null, all_day: null, end: at('2026-06-01', '11:00') },
     })
 
     expect(status).toBe(200)
     expect(body).toMatchObject({
       title: 'Neu',
       location: null,
+      type: 'event',
+      all_day: false,
       description: 'Text',
       start: at('2026-06-01', '09:00'),
       end: at('2026-06-01', '11:00'),
