@@ -1,4 +1,4 @@
-import { buffered, type Endpoints, streamed } from '#http/endpoint.ts'
+import { buffered, type Endpoints, methodsOf, streamed } from '#http/endpoint.ts'
 import * as calendar from './calendar/endpoints.ts'
 import * as cases from './cases/endpoints.ts'
 import * as deadlines from './deadlines/endpoints.ts'
@@ -204,6 +204,13 @@ export const manifest: readonly FunctionDeclaration[] = [
     timeoutSeconds: 10,
   },
 ]
+
+/** The methods and paths that lead to a function. */
+export function routesOf({ endpoints = {} }: Pick<FunctionDeclaration, 'endpoints'>) {
+  return Object.values(endpoints).flatMap((endpoint) =>
+    methodsOf(endpoint).map((method) => ({ method, path: endpoint.path })),
+  )
+}
 
 /** Every endpoint of the service with its operation name and the function that serves it. */
 export const allEndpoints = manifest.flatMap((declaration) =>

@@ -281,6 +281,7 @@ const Feed = z.string().meta({ description: 'A calendar as RFC 5545 says.' })
 
 export const getCalendarFeed = endpoint({
   method: 'GET',
+  answersHead: true,
   path: '/api/v1/calendar/feed.ics',
   access: 'public',
   summary: 'Read a calendar by its subscription address',

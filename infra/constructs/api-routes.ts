@@ -1,10 +1,10 @@
 import { LambdaIntegration, ResponseTransferMode, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { Duration } from 'aws-cdk-lib/core'
-import type { FunctionDeclaration } from '#functions/manifest.ts'
+import { type FunctionDeclaration, routesOf } from '#functions/manifest.ts'
 
 /**
- * The routes of one function: a resource for each path, a method for each endpoint. A function is permitted
+ * The routes of one function: a resource for each path, a method for each way to an endpoint. A function is permitted
  * to the API once, not once per method: a hundred permissions would neither fit into its policy (20 KB) nor,
  * with their resources, into a stack (500).
  */
@@ -16,7 +16,7 @@ export function addRoutes(api: RestApi, declaration: FunctionDeclaration, target
       timeout: Duration.seconds(declaration.timeoutSeconds),
     }),
   })
-  for (const { method, path } of Object.values(declaration.endpoints ?? {})) {
+  for (const { method, path } of routesOf(declaration)) {
     api.root.resourceForPath(path).addMethod(method, integration)
   }
 }

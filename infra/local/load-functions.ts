@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import type { FunctionDeclaration } from '#functions/manifest.ts'
+import { type FunctionDeclaration, routesOf } from '#functions/manifest.ts'
 import { CannotStart } from './cannot-start.ts'
 import { isolate } from './isolate.ts'
 import { installStreaming, type ResponseStream, streamsAnswers } from './response-stream.ts'
@@ -35,7 +35,7 @@ export function loadFunctions(manifest: readonly FunctionDeclaration[]): Promise
 }
 
 async function load(declaration: FunctionDeclaration): Promise<LocalFunction> {
-  const { name, entry, endpoints, everyMinutes, consumes, timeoutSeconds, memoryMegabytes } = declaration
+  const { name, entry, everyMinutes, consumes, timeoutSeconds, memoryMegabytes } = declaration
   if (consumes) return { ...isolated(declaration), endpoints: [], everyMinutes, consumes, stream: undefined }
   const handler = await importHandler(entry).catch((error: unknown) => {
     throw new CannotStart(
@@ -45,7 +45,7 @@ async function load(declaration: FunctionDeclaration): Promise<LocalFunction> {
   })
   return {
     name,
-    endpoints: Object.values(endpoints ?? {}),
+    endpoints: routesOf(declaration),
     everyMinutes,
     consumes,
     timeoutSeconds,

@@ -64,7 +64,8 @@ export class ApiStack extends Stack {
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName: stage.name,
-        tracingEnabled: true,
+        // The gateway's own segment would hold the URL with its query, and so the tokens of feeds. Functions trace.
+        tracingEnabled: false,
         metricsEnabled: true,
         loggingLevel: MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
@@ -144,7 +145,6 @@ function accessLogFormat(): AccessLogFormat {
       milliseconds: AccessLogField.contextResponseLatency(),
       function_milliseconds: AccessLogField.contextIntegrationLatency(),
       size_bytes: AccessLogField.contextResponseLength(),
-      trace_id: AccessLogField.contextXrayTraceId(),
     }),
   )
 }

@@ -25,6 +25,7 @@ export function icalendar(
           'X-PUBLISHED-TTL:PT1H',
         ]),
   ])
+  if (items.length === 0) return `${head}${lines(someComponent)}${lines(['END:VCALENDAR'])}`
   const parts = [head]
   let octets = Buffer.byteLength(head)
   for (const item of items) {
@@ -40,6 +41,18 @@ export function icalendar(
 export function uidOf(id: string): string {
   return `${id}@aktenlage`
 }
+
+/** What stands in a calendar that has no events: one must have a component (RFC 5545, 3.6). */
+const someComponent = [
+  'BEGIN:VTIMEZONE',
+  'TZID:UTC',
+  'BEGIN:STANDARD',
+  'DTSTART:19700101T000000',
+  'TZOFFSETFROM:+0000',
+  'TZOFFSETTO:+0000',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+]
 
 const mostDescription = 2_000
 
@@ -75,13 +88,11 @@ function eventLines(record: EventRecord): string[] {
 
 /** A deadline as an event without duration: clients that subscribe ignore tasks. */
 function deadlineLines(deadline: Deadline): string[] {
-  const changedAt = [deadline.created_at, deadline.verified_at ?? '', deadline.completed_at ?? '']
-    .toSorted()
-    .at(-1)
   return [
     'BEGIN:VEVENT',
     `UID:${uidOf(deadline.id)}`,
-    `DTSTAMP:${compact(changedAt ?? deadline.created_at)}`,
+    `DTSTAMP:${compact(deadline.updated_at)}`,
+    `LAST-MODIFIED:${compact(deadline.updated_at)}`,
     `CREATED:${compact(deadline.created_at)}`,
     `SEQUENCE:${deadline.version - 1}`,
     `DTSTART:${compact(deadline.due_at)}`,
@@ -95,7 +106,8 @@ function deadlineLines(deadline: Deadline): string[] {
 
 /** `2026-04-16T07:00:00.000Z` → `20260416T070000Z` */
 function compact(instant: string): string {
-  return `${instant.slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+  const part = (from: number, to: number) => instant.slice(from, to)
+  return `${part(0, 4)}${part(5, 7)}${part(8, 13)}${part(14, 16)}${part(17, 19)}Z`
 }
 
 function compactDate(date: string): string {
@@ -113,6 +125,7 @@ function shortened(text: string): string {
 
 /** Text as a value (RFC 5545, 3.3.11). */
 function escaped(text: string): string {
+  if (!/[\\;,\r\n]/.test(text)) return text
   return text.replaceAll(/[\\;,]/g, (character) => `\\${character}`).replaceAll(/\r\n|\r|\n/g, '\\n')
 }
 
@@ -124,7 +137,8 @@ const mostOctetsInLine = 75
 
 /** The line, broken so that no part has more than 75 octets and no character is torn apart (RFC 5545, 3.1). */
 function folded(line: string): string {
-  if (Buffer.byteLength(line) <= mostOctetsInLine) return line
+  // A character has three octets at most for each of its units, so that most lines need not be measured.
+  if (line.length * 3 <= mostOctetsInLine || Buffer.byteLength(line) <= mostOctetsInLine) return line
   const parts: string[] = []
   let part = ''
   let octets = 0

@@ -9,11 +9,14 @@ export type EventRecord = {
   id: string
   title: string
   type: 'event' | 'meeting'
-  /** UTC with milliseconds; half-open, also of all-day events: from midnight to midnight. */
+  /**
+   * UTC with milliseconds; half-open. Of an all-day event the midnights as if they were UTC's: it is on its days in
+   * whatever time zone the office is, also when that changes.
+   */
   starts_at: string
   ends_at: string
   all_day: boolean
-  /** Of all-day events, both included: dates stay the same in whatever time zone. */
+  /** Of all-day events, both included. */
   first_day: string | null
   last_day: string | null
   case_id: string | null
@@ -37,7 +40,7 @@ export type CalendarDeadline = {
   assigned_to: string
   created_by: string
   created_at: string
-  verified_at: string | null
+  updated_at: string
   completed_at: string | null
   version: number
 }
@@ -57,6 +60,8 @@ export type EventQuery = {
   from?: string | undefined
   /** What begins, or is due, before this moment. */
   until?: string | undefined
+  /** Of the office: where all-day events begin and end at midnight. */
+  time_zone: string
 }
 
 /** An entry for the timeline of a case. */

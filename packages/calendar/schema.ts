@@ -37,6 +37,14 @@ export const CalendarEvent = z
 
 export type CalendarEvent = z.infer<typeof CalendarEvent>
 
+/** A field of changes that takes null and then becomes what it is where nobody sets it (G8); left out, it stays. */
+function orCleared<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
+  return schema
+    .nullable()
+    .optional()
+    .transform((given) => (given === null ? value : given) as Exclude<z.output<Schema>, null> | undefined)
+}
+
 /** A field that takes null for "not set" and then is what it is without it (G8). */
 function orDefault<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
   return schema
@@ -88,17 +96,14 @@ export type CalendarEventInput = z.output<typeof CalendarEventInput>
 export const CalendarEventChanges = z
   .object({
     title: nameText().optional(),
-    type: ownType.optional(),
+    type: orCleared(ownType, 'event'),
     start: time.optional(),
     end: time.optional(),
-    all_day: z.boolean().optional(),
+    all_day: orCleared(z.boolean(), false),
     case_id: idOf('case').nullable().optional(),
     location: text(500).nullable().optional(),
     description: descriptionText().nullable().optional(),
-    attendees: attendees
-      .nullable()
-      .optional()
-      .transform((ids) => (ids === null ? [] : ids)),
+    attendees: orCleared(attendees, []),
     allow_conflict: allowConflict,
   })
   .meta({ id: 'CalendarEventChanges' })
@@ -190,7 +195,7 @@ export const RevokedIcalToken = z
   .object({ id: z.string(), revoked_at: Timestamp })
   .meta({ id: 'RevokedIcalToken' })
 
-export const FeedQuery = z.object({ token: z.string().max(500).optional() })
+export const FeedQuery = z.object({ token: z.string().optional() })
 
 export const SyncAccountInput = z
   .object({
@@ -201,7 +206,10 @@ export const SyncAccountInput = z
       .max(2_000)
       .refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.')
       .meta({ description: 'The CalDAV server, or one of its calendars.' }),
-    username: text(320).min(1, 'This must not be empty.'),
+    username: text(320)
+      .min(1, 'This must not be empty.')
+      // RFC 7617, 2: what follows a colon would be read as the password.
+      .refine((name) => !name.includes(':'), 'A user name has no colon.'),
     // With the user name it must fit the 4096 octets that KMS encrypts at once.
     password: z.string().min(1, 'This must not be empty.').max(400, 'At most 400 characters.'),
   })

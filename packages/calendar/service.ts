@@ -85,7 +85,7 @@ export function calendarService(world: {
       const range = rangeOf(query, timeZone)
       const page = await store.page(
         actor.workspace_id,
-        { type, case_id, attendee, ...range },
+        { type, case_id, attendee, ...range, time_zone: timeZone },
         { limit, cursor },
       )
       return { ...page, data: page.data.map((item) => itemView(item, timeZone)) }
@@ -268,7 +268,7 @@ function deadlineView(deadline: CalendarDeadline, timeZone: string): CalendarEve
     attendees: [deadline.assigned_to],
     created_by: deadline.created_by,
     created_at: deadline.created_at,
-    updated_at: deadline.completed_at ?? deadline.verified_at ?? deadline.created_at,
+    updated_at: deadline.updated_at,
   }
 }
 

@@ -15,7 +15,9 @@ export function changed(before: EventRecord, after: EventRecord, timeZone: strin
     ...(before.type !== after.type ? [`Art „${nouns[after.type]}“`] : []),
     ...(when(before, timeZone) !== when(after, timeZone)
       ? [`verlegt von ${when(before, timeZone)} auf ${when(after, timeZone)}`]
-      : []),
+      : movedBySeconds(before, after)
+        ? ['Uhrzeit um Sekunden']
+        : []),
     ...(before.location !== after.location ? [`Ort ${quoted(after.location)}`] : []),
     ...(before.description !== after.description ? ['Beschreibung'] : []),
     ...(JSON.stringify(before.attendees) !== JSON.stringify(after.attendees) ? ['Teilnehmer'] : []),
@@ -42,6 +44,11 @@ export function movedHere(record: EventRecord, timeZone: string): Summary {
     type: 'event.assigned',
     summary: `${named(record)} der Akte zugeordnet: ${when(record, timeZone)}`,
   }
+}
+
+/** Less than what is told of a time. */
+function movedBySeconds(before: EventRecord, after: EventRecord): boolean {
+  return before.starts_at !== after.starts_at || before.ends_at !== after.ends_at
 }
 
 const nouns = { event: 'Termin', meeting: 'Besprechung' } as const

@@ -1,6 +1,5 @@
-import type { CalendarDate } from '#german-time/calendar-date.ts'
 import { localDateOf, withOffset } from '#german-time/local-time.ts'
-import { type DayOrMoment, dayAfter, startOfLocalDay } from '#german-time/time-range.ts'
+import { type DayOrMoment, dayAfter, startOfLocalDay, startOfUtcDay } from '#german-time/time-range.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
 import type { EventRecord, Interval } from './ports.ts'
 
@@ -33,11 +32,13 @@ export function allDaySpan(start: DayOrMoment, end: DayOrMoment, timeZone: strin
       { path: 'body.end', message: `At most ${mostDays} days after the start.` },
     ])
   }
-  return { all_day: true, first_day, last_day, ...boundsOfDays(first_day, last_day, timeZone) }
-}
-
-function boundsOfDays(first: CalendarDate, last: CalendarDate, timeZone: string) {
-  return { starts_at: startOfLocalDay(first, timeZone), ends_at: startOfLocalDay(dayAfter(last), timeZone) }
+  return {
+    all_day: true,
+    first_day,
+    last_day,
+    starts_at: startOfUtcDay(first_day),
+    ends_at: startOfUtcDay(dayAfter(last_day)),
+  }
 }
 
 /** Start and end as they are shown (G6). */
@@ -48,10 +49,11 @@ export function shownTimes(span: Span, timeZone: string): { start: string; end: 
       end: withOffset(new Date(span.ends_at), timeZone),
     }
   }
-  const { starts_at, ends_at } = boundsOfDays(span.first_day, span.last_day, timeZone)
+  const start = startOfLocalDay(span.first_day, timeZone)
+  const end = startOfLocalDay(dayAfter(span.last_day), timeZone)
   return {
-    start: withOffset(new Date(starts_at), timeZone),
-    end: withOffset(new Date(Date.parse(ends_at) - 1_000), timeZone),
+    start: withOffset(new Date(start), timeZone),
+    end: withOffset(new Date(Date.parse(end) - 1_000), timeZone),
   }
 }
 

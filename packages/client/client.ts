@@ -666,12 +666,12 @@ export type CalendarEventInput = {
 
 export type CalendarEventChanges = {
   title?: string
-  type?: 'event' | 'meeting'
+  type?: 'event' | 'meeting' | null
   /** ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included. */
   start?: string
   /** ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included. */
   end?: string
-  all_day?: boolean
+  all_day?: boolean | null
   case_id?: string | null
   location?: string | null
   description?: string | null

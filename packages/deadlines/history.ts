@@ -9,11 +9,13 @@ import type { DeadlineSnapshot, HistoryEntry } from './schema.ts'
 export type Occasion = { at: string; actor: Actor; action: HistoryEntry['action']; timeZone: string }
 
 /** A deadline before its first history entry was made. */
-export type NewDeadline = Omit<DeadlineRecord, 'history_seq' | 'history_hash' | 'version'>
+export type NewDeadline = Omit<DeadlineRecord, 'updated_at' | 'history_seq' | 'history_hash' | 'version'>
+
+const unwritten = { updated_at: '', history_seq: 0, history_hash: '', version: 0 }
 
 /** The step that makes a new deadline, with the first entry of its history. */
 export function firstStep(deadline: NewDeadline, occasion: Occasion): DeadlineStep {
-  return stepTo(undefined, { ...deadline, history_seq: 0, history_hash: '', version: 0 }, occasion)
+  return stepTo(undefined, { ...deadline, ...unwritten }, occasion)
 }
 
 /** The step that brings these changes, with the next entry of the history (F11). */
@@ -42,7 +44,13 @@ function stepTo(
   const entry = { ...bare, hash: hashOf(bare) }
   return {
     before,
-    after: { ...after, history_seq: entry.seq, history_hash: entry.hash, version: after.version + 1 },
+    after: {
+      ...after,
+      updated_at: at,
+      history_seq: entry.seq,
+      history_hash: entry.hash,
+      version: after.version + 1,
+    },
     entry,
   }
 }

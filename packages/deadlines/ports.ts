@@ -33,6 +33,8 @@ export type DeadlineRecord = {
   follows_days: number | null
   created_by: string
   created_at: string
+  /** When the newest entry of its history was made. */
+  updated_at: string
   /** Who last set the due time. */
   due_set_by: string
   verified_by: string | null

@@ -20,7 +20,8 @@ const instant = instantText()
 
 /** Schema of a date (`2026-04-16`) or of a moment, ISO 8601 with `Z` or an offset; without either it is refused (G6). */
 export const dayOrMoment = z.string().transform((given, context): DayOrMoment => {
-  const text = given.trim()
+  // A plus that was not escaped in a query reads as a space.
+  const text = given.trim().replace(/(?<=T[\d:.]+) (?=\d\d:\d\d$)/, '+')
   const isDate = calendarDate.safeParse(text).success
   // In UTC a moment may lie in another year than where it is told.
   const value = isDate ? text : instant.safeParse(text).data
@@ -47,6 +48,11 @@ export function dueInstant(due: DayOrMoment, timeZone: string): string {
 /** When a local day begins, UTC with milliseconds. */
 export function startOfLocalDay(date: CalendarDate, timeZone: string): string {
   return instantOfLocalTime(date, '00:00:00', timeZone).toISOString()
+}
+
+/** Midnight of a day that is the same day in every time zone, as if that were UTC's: so that it sorts. */
+export function startOfUtcDay(date: CalendarDate): string {
+  return `${date}T00:00:00.000Z`
 }
 
 export function dayAfter(date: CalendarDate): CalendarDate {

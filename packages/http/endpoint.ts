@@ -93,6 +93,8 @@ type Declaration<
   method: Method
   path: Path
   access: A
+  /** A GET that answers HEAD as well, for callers that look before they fetch. */
+  answersHead?: boolean
   /** One line, imperative: "Open a case". */
   summary: string
   description?: string
@@ -148,6 +150,7 @@ export type Endpoint<Services> = {
   method: Method
   path: string
   access: Access<Services>
+  answersHead: boolean
   summary: string
   description: string | undefined
   params: Shape
@@ -169,6 +172,14 @@ export type Endpoint<Services> = {
     services: Services,
     request: Request<KeyAccess, Shape, z.ZodType, z.ZodType, FileFields>,
   ) => Promise<unknown>
+}
+
+/** The methods by which an endpoint is reached. */
+export function methodsOf({
+  method,
+  answersHead,
+}: Pick<Endpoint<never>, 'method' | 'answersHead'>): (Method | 'HEAD')[] {
+  return answersHead ? [method, 'HEAD'] : [method]
 }
 
 type RequiredField = 'method' | 'path' | 'access' | 'summary' | 'output' | 'handle'
@@ -222,6 +233,7 @@ export function endpointsOf<Services>() {
   ): Endpoint<Services> {
     return {
       status: 200,
+      answersHead: false,
       description: undefined,
       query: undefined,
       body: undefined,

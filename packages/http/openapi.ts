@@ -180,7 +180,13 @@ function operationOf(
     operationId: operation,
     tags: [tag],
     summary: endpoint.summary,
-    description: [endpoint.description, accessSentence(endpoint)].filter(Boolean).join('\n\n'),
+    description: [
+      endpoint.description,
+      endpoint.answersHead && 'HEAD is answered as well.',
+      accessSentence(endpoint),
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
     ...((access === 'public' || isToken(access)) && { security: [] }),
     ...(scopesOf(endpoint).length > 0 && { 'x-required-scope': scopesOf(endpoint) }),
     ...(parameters.length > 0 && { parameters }),

@@ -3,7 +3,14 @@ import type { Actor } from '#kernel/actor.ts'
 import { withDeadline } from '#kernel/deadline.ts'
 import { Failure, failureOf, invalid } from '#kernel/failure.ts'
 import { preferredType } from './accept.ts'
-import { type Endpoint, type Endpoints, isToken, type KeyAccess, type RenderedType } from './endpoint.ts'
+import {
+  type Endpoint,
+  type Endpoints,
+  isToken,
+  type KeyAccess,
+  methodsOf,
+  type RenderedType,
+} from './endpoint.ts'
 import { envelope, statusOf } from './envelope.ts'
 import { etagOf, ifMatchHolds, ifNoneMatchHits } from './etag.ts'
 import { contentDisposition, type FileContent, fileAnswer, type StreamedAnswer } from './file-output.ts'
@@ -57,8 +64,11 @@ export function answerer<Services>(
   const takingFiles = Object.values(endpoints).find(({ files }) => files !== undefined)
   if (takingFiles !== undefined && world.readForm === undefined)
     throw new Error(`${takingFiles.path} takes files: serve it with readForm.`)
-  const routes = new Map(
-    Object.values(endpoints).map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]),
+  const routes = new Map<string, Endpoint<Services>>(
+    // Of an answer to HEAD the gateway leaves out the body, and sends the length that it has.
+    Object.values(endpoints).flatMap((endpoint) =>
+      methodsOf(endpoint).map((method) => [`${method} ${endpoint.path}`, endpoint] as const),
+    ),
   )
 
   return async (event, context) => {

@@ -29,13 +29,13 @@ export function bucketsOf(
 }
 
 /**
- * Days and months begin at 03:00 UTC, early in a German morning, so that hardly anything touches two of them. They
- * do not depend on the workspace's time zone, which may change.
+ * Days begin at 03:00 UTC, early in a German morning, so that hardly anything touches two of them. They do not depend
+ * on the workspace's time zone, which may change. Months are those of the dates of all-day events.
  */
-const dayBeginsAtHour = 3
+const beginsAtHour = { day: 3, month: 0 } as const
 
 /** The day or month of a moment. */
 export function bucketOf(kind: AgendaKey['kind'], instant: string): string {
-  const shifted = new Date(Date.parse(instant) - dayBeginsAtHour * 3_600_000).toISOString()
+  const shifted = new Date(Date.parse(instant) - beginsAtHour[kind] * 3_600_000).toISOString()
   return shifted.slice(0, kind === 'day' ? 10 : 7)
 }

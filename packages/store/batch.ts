@@ -37,14 +37,24 @@ export async function writeAll(db: Db, puts: Operation[], deletes: Operation[] =
   })
 }
 
-/** Reads the items of these `Entity.get`s, strongly consistent, in any order; what is not there is left out. */
-export async function readAll(db: Db, gets: Operation[]): Promise<Key[]> {
+/**
+ * Reads the items of these `Entity.get`s, strongly consistent, in any order; what is not there is left out.
+ *
+ * @param fields their attributes that are wanted, where not all are
+ */
+export async function readAll(db: Db, gets: Operation[], fields?: readonly string[]): Promise<Key[]> {
   const items: Key[] = []
+  const projection = fields && {
+    ProjectionExpression: fields.map((_, at) => `#${at}`).join(', '),
+    ExpressionAttributeNames: Object.fromEntries(fields.map((field, at) => [`#${at}`, field])),
+  }
   await inParallel(chunks(gets.map(keyOf), mostReads), async (chunk) => {
     for (let left = chunk, attempt = 0; left.length > 0; attempt += 1) {
       if (attempt > 0) await pause(attempt + 2)
       const { Responses, UnprocessedKeys } = await db.client.send(
-        new BatchGetCommand({ RequestItems: { [db.table]: { Keys: left, ConsistentRead: true } } }),
+        new BatchGetCommand({
+          RequestItems: { [db.table]: { Keys: left, ConsistentRead: true, ...projection } },
+        }),
       )
       items.push(...(Responses?.[db.table] ?? []))
       left = UnprocessedKeys?.[db.table]?.Keys ?? []

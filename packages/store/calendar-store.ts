@@ -8,6 +8,8 @@ import type {
   Interval,
 } from '#calendar/ports.ts'
 import type { DeadlineStore } from '#deadlines/ports.ts'
+import { localDateOf } from '#german-time/local-time.ts'
+import { dayAfter, startOfLocalDay, startOfUtcDay } from '#german-time/time-range.ts'
 import { defineJob } from '#jobs/job.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { uuidv7 } from '#kernel/id.ts'
@@ -23,7 +25,6 @@ import { eventEntry } from './entities/event-entry.ts'
 import { timelineEntry } from './entities/timeline-entry.ts'
 import { lazily } from './lazily.ts'
 import { mergeByPlace, type Placed, type Source } from './merge-by-place.ts'
-import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
 import { type Action, demand, erase, put, retryStale, transact } from './transact.ts'
 
@@ -40,8 +41,14 @@ const agendasJob = defineJob({
 /** How many agendas of days a timed event may fill: all of them are written in its one transaction. */
 const mostGuards = 72
 
-/** How many events a user may have on one day, or all-day ones in one month. */
-const mostPerAgenda = 400
+/**
+ * How many events a user may have on one day, or all-day ones in one month: 72 agendas of days fit a transaction
+ * (4 MB), one of a month fits an item (400 KB), by some 100 octets for each event.
+ */
+const mostPerAgenda = { day: 400, month: 2_000 } as const
+
+/** How much of the agendas that may follow goes into the transaction all the same. */
+const mostCharactersBeside = 1_000_000
 
 /** What a transaction may hold beside the agendas that need not be in it (DynamoDB: 100 actions). */
 const mostActions = 98
@@ -57,7 +64,8 @@ const largeRecord = 3_000
  *
  * The lists by start are partitions of `eventEntry`. What overlaps a range begins in it (one range of a partition),
  * or began earlier on the same day, or crosses the boundary of a day and touches the month in which the range
- * begins. What one user has is in `agenda`, an item per day. A page merges these with the deadlines' own list.
+ * begins. What one user has is in `agenda`, an item per day. All-day events have partitions of their own, filed by
+ * date: when such a day begins, depends on where the office is. A page merges all these with the deadlines' own list.
  */
 export function calendarStore({
   db,
@@ -79,7 +87,7 @@ export function calendarStore({
 
   const findAny = async (workspaceId: string, id: string): Promise<EventRecord | undefined> => {
     const { data } = await events.get({ workspace_id: workspaceId, id }).go({ consistent: true })
-    return data === null ? undefined : recordOf(data)
+    return data === null ? undefined : recordOf(data.record)
   }
 
   const find: CalendarStore['find'] = async (workspaceId, id) => {
@@ -87,15 +95,21 @@ export function calendarStore({
     return record?.deleted_at === null ? record : undefined
   }
 
+  /** ElectroDB makes one key, and the others from that: thousands would cost a feed more than all it shows. */
+  const readingsOf = (workspaceId: string, ids: string[]) => {
+    const placeholder = '{id}'
+    const { Key } = events
+      .get({ workspace_id: workspaceId, id: placeholder })
+      .params<{ Key: { pk: string } }>()
+    return ids.map((id) => ({ params: () => ({ Key: { ...Key, pk: Key.pk.replace(placeholder, id) } }) }))
+  }
+
   const findAll = async (workspaceId: string, ids: string[]): Promise<Map<string, EventRecord>> => {
-    const items = await readAll(
-      db,
-      ids.map((id) => events.get({ workspace_id: workspaceId, id })),
-    )
+    const items = await readAll(db, readingsOf(workspaceId, ids), ['record'])
     const found = new Map<string, EventRecord>()
     for (const item of items) {
-      const { data } = events.parse({ Item: item })
-      if (data !== null && data.deleted_at === undefined) found.set(data.id, recordOf(data))
+      const record = recordOf(item.record as string)
+      if (record.deleted_at === null) found.set(record.id, record)
     }
     return found
   }
@@ -108,7 +122,7 @@ export function calendarStore({
     const found = new Map<string, Agenda>()
     for (const item of items) {
       const { data } = agendas.parse({ Item: item })
-      if (data) found.set(nameOf(data), { refs: data.events as Ref[], token: data.token })
+      if (data) found.set(nameOf(data), { refs: refsOf(data), token: data.token })
     }
     return found
   }
@@ -119,17 +133,20 @@ export function calendarStore({
     key: AgendaKey,
     before: Agenda | undefined,
     refs: Ref[],
-  ): Action => {
-    const item = { workspace_id: workspaceId, ...key, events: refs, token: uuidv7() }
-    if (before === undefined) return put(agendas.create(item))
+  ): AgendaWrite => {
+    const item = { workspace_id: workspaceId, ...key, events: JSON.stringify(refs), token: uuidv7() }
+    const written = (action: Action) => ({ key, characters: item.events.length, action })
+    if (before === undefined) return written(put(agendas.create(item)))
     if (refs.length === 0) {
-      return erase(
-        agendas
-          .remove({ workspace_id: workspaceId, ...key })
-          .where(({ token }, { eq }) => eq(token, before.token)),
+      return written(
+        erase(
+          agendas
+            .remove({ workspace_id: workspaceId, ...key })
+            .where(({ token }, { eq }) => eq(token, before.token)),
+        ),
       )
     }
-    return put(agendas.put(item).where(({ token }, { eq }) => eq(token, before.token)))
+    return written(put(agendas.put(item).where(({ token }, { eq }) => eq(token, before.token))))
   }
 
   /** Whether one of these references to other events is still true: their events may have moved on. */
@@ -159,7 +176,7 @@ export function calendarStore({
   const agendaWrites = async (
     before: EventRecord | undefined,
     { record, check }: EventChange,
-  ): Promise<{ guarding: Action[]; following: { key: AgendaKey; action: Action }[] }> => {
+  ): Promise<{ guarding: Action[]; following: AgendaWrite[] }> => {
     const same = before !== undefined && sameTimes(before, record)
     if (same) return { guarding: [], following: [] }
     const { workspace_id } = record
@@ -181,14 +198,14 @@ export function calendarStore({
     const additions = wanted.map((key) => {
       const agenda = current.get(nameOf(key))
       const refs = [...(agenda?.refs ?? []).filter(({ id }) => id !== record.id), ref]
-      if (refs.length > mostPerAgenda) throw fullAgenda()
-      return { key, action: agendaBecomes(workspace_id, key, agenda, refs) }
+      if (refs.length > mostPerAgenda[key.kind]) throw fullAgenda(key)
+      return agendaBecomes(workspace_id, key, agenda, refs)
     })
     const removals = left.flatMap((key) => {
       const agenda = current.get(nameOf(key))
       if (agenda === undefined) return []
       const refs = agenda.refs.filter(({ id }) => id !== record.id)
-      return [{ key, action: agendaBecomes(workspace_id, key, agenda, refs) }]
+      return [agendaBecomes(workspace_id, key, agenda, refs)]
     })
     return record.all_day
       ? { guarding: [], following: [...removals, ...additions] }
@@ -202,8 +219,8 @@ export function calendarStore({
     const comesToCase = case_id !== null && case_id !== before?.case_id
     const actions = [
       before === undefined
-        ? put(events.create(withoutNulls(record)))
-        : put(events.put(withoutNulls(record)).where(({ version }, { eq }) => eq(version, before.version))),
+        ? put(events.create(itemOf(record)))
+        : put(events.put(itemOf(record)).where(({ version }, { eq }) => eq(version, before.version))),
       ...(comesToCase ? [caseExists(workspace_id, case_id)] : []),
       ...told.map(({ case_id, entry }) =>
         put(timeline.create({ workspace_id, case_id, ...entry, ref: entry.ref ?? undefined })),
@@ -211,11 +228,12 @@ export function calendarStore({
       ...entryWrites(before, record),
       ...guarding,
     ]
-    const room = Math.max(0, mostActions - actions.length)
-    const later = following.slice(room).map(({ key }) => key)
+    const [now, later] = withinRoom(following, mostActions - actions.length)
     await outbox.commit(
-      [...actions, ...following.slice(0, room).map(({ action }) => action)],
-      later.length > 0 ? [agendasJob.of({ workspace_id, event_id: record.id, agendas: later })] : [],
+      [...actions, ...now.map(({ action }) => action)],
+      later.length > 0
+        ? [agendasJob.of({ workspace_id, event_id: record.id, agendas: later.map(({ key }) => key) })]
+        : [],
     )
   }
 
@@ -232,13 +250,16 @@ export function calendarStore({
     const { workspace_id, ends_at } = after
     const gone = before === undefined ? [] : placesOf(before)
     const kept = placesOf(after)
-    const event = JSON.stringify(after).length > largeRecord ? undefined : withoutNulls(after)
+    const text = JSON.stringify(after)
+    const copy = text.length > largeRecord ? {} : { event: text }
     return [
       ...gone
         .filter(({ term, place }) => !kept.some((other) => other.term === term && other.place === place))
         .map(({ term, place }) => erase(entries.delete({ workspace_id, term, place }))),
       ...kept.map(({ term, place }) =>
-        put(entries.put({ workspace_id, term, place, ends_at, participants: participantsOf(after), event })),
+        put(
+          entries.put({ workspace_id, term, place, ends_at, participants: participantsOf(after), ...copy }),
+        ),
       ),
     ]
   }
@@ -259,7 +280,7 @@ export function calendarStore({
         const others = (agenda?.refs ?? []).filter(({ id }) => id !== eventId)
         const refs = belongs ? [...others, ref] : others
         if (JSON.stringify(refs) !== JSON.stringify(agenda?.refs ?? []))
-          await transact(db, [agendaBecomes(workspaceId, key, agenda, refs)])
+          await transact(db, [agendaBecomes(workspaceId, key, agenda, refs).action])
         return event
       })
       // Another change may have come between reading the record and writing the agenda.
@@ -287,7 +308,7 @@ export function calendarStore({
           .go({ limit: limit - items.length, consistent: true })
         for (const { place, ends_at, participants, event } of data) {
           if (wanted({ ends_at, participants: participants as string[] }))
-            items.push({ place, item: { id: idOfPlace(place), record: event && recordOf(event) } })
+            items.push({ place, item: { id: idOfPlace(place), ...(event && { record: recordOf(event) }) } })
         }
         seen += data.length
         const last = data.at(-1)
@@ -309,7 +330,7 @@ export function calendarStore({
     ): Source<Found> =>
     async (after, limit) => {
       const items: Placed<Found>[] = []
-      const start = [from, after?.slice(0, 24)]
+      const start = [from, after?.slice(0, lengthOfInstant)]
         .filter((at) => at !== undefined)
         .toSorted()
         .at(-1)
@@ -320,9 +341,10 @@ export function calendarStore({
           .soonest({ workspace_id: workspaceId, user_id, kind })
           .between({ bucket: lowest }, { bucket: highest })
           .go({ limit: 40, consistent: true })
-        const refs = placedRefs(data.flatMap(({ events: list }) => list as Ref[]))
-          .filter(({ place, ref }) => place > last && overlaps(ref, from, until))
-          .slice(0, Math.max(limit - items.length, 25))
+        const listed = placedRefs(data.flatMap(refsOf)).filter(
+          ({ place, ref }) => place > last && overlaps(ref, from, until),
+        )
+        const refs = listed.slice(0, Math.max(limit - items.length, 25))
         const records = await findAll(
           workspaceId,
           refs.map(({ ref }) => ref.id),
@@ -335,9 +357,7 @@ export function calendarStore({
         }
         seen += Math.max(refs.length, 1)
         const lastBucket = data.at(-1)?.bucket
-        const more = placedRefs(data.flatMap(({ events: list }) => list as Ref[])).some(
-          ({ place, ref }) => place > last && overlaps(ref, from, until),
-        )
+        const more = listed.length > refs.length
         if (!more && (cursor === null || lastBucket === undefined)) break
         if (items.length >= limit || seen >= mostCandidates) return { items, upTo: last }
         if (!more) lowest = `${lastBucket}!`
@@ -361,36 +381,49 @@ export function calendarStore({
     }
 
   const sourcesOf = (workspaceId: string, query: EventQuery): Source<Found>[] => {
-    const { type, case_id, attendee, from, until = latest } = query
+    const { type, case_id, attendee, time_zone } = query
     const types = (['event', 'meeting'] as const).filter((one) => type === undefined || type === one)
     const due = type === undefined || type === 'deadline' ? [deadlineSource(workspaceId, query)] : []
-    if (types.length === 0) return due
-    if (attendee !== undefined && case_id === undefined) {
+    const days = daysOf(query)
+    if (attendee !== undefined && case_id === undefined && types.length > 0) {
       const wanted = (record: EventRecord) => types.includes(record.type)
       return [
-        ...(['day', 'month'] as const).map((kind) =>
-          agendaSource(workspaceId, attendee, kind, query, wanted),
-        ),
+        agendaSource(workspaceId, attendee, 'day', query, wanted),
+        inTimeZone(time_zone, agendaSource(workspaceId, attendee, 'month', days, wanted)),
         ...due,
       ]
     }
     const isOfUser = (participants: string[]) => attendee === undefined || participants.includes(attendee)
-    const begins = types.map((one) =>
-      entriesSource(workspaceId, termOf(one, case_id), from ?? earliest, until, ({ participants }) =>
-        isOfUser(participants),
-      ),
+    return [
+      ...due,
+      ...types.flatMap((one) => [
+        ...overlapping(workspaceId, { type: one, all_day: false, case_id }, query, isOfUser),
+        ...overlapping(workspaceId, { type: one, all_day: true, case_id }, days, isOfUser).map((source) =>
+          inTimeZone(time_zone, source),
+        ),
+      ]),
+    ]
+  }
+
+  /** What overlaps a range, of timed or of all-day events. */
+  const overlapping = (
+    workspaceId: string,
+    list: List,
+    { from, until = latest }: Pick<EventQuery, 'from' | 'until'>,
+    isOfUser: (participants: string[]) => boolean,
+  ): Source<Found>[] => {
+    const term = termOf(list)
+    const begins = entriesSource(workspaceId, term, from ?? earliest, until, ({ participants }) =>
+      isOfUser(participants),
     )
-    if (from === undefined) return [...begins, ...due]
-    const dayStart = startOfListDay(from)
+    if (from === undefined) return [begins]
+    const dayStart = startOfListDay(from, list)
     const runs = ({ ends_at, participants }: { ends_at: string; participants: string[] }) =>
       ends_at > from && isOfUser(participants)
     return [
-      ...begins,
-      ...due,
-      ...types.flatMap((one) => [
-        ...(dayStart < from ? [entriesSource(workspaceId, termOf(one, case_id), dayStart, from, runs)] : []),
-        entriesSource(workspaceId, `${monthOf(from)} ${termOf(one, case_id)}`, earliest, dayStart, runs),
-      ]),
+      begins,
+      ...(dayStart < from ? [entriesSource(workspaceId, term, dayStart, from, runs)] : []),
+      entriesSource(workspaceId, `${monthOf(from, list)} ${term}`, earliest, dayStart, runs),
     ]
   }
 
@@ -400,8 +433,8 @@ export function calendarStore({
     findDeadline: (workspaceId, id) => deadlines.find(workspaceId, id),
 
     page: async (workspaceId, query, { limit, cursor }) => {
-      const { type, case_id, attendee, from, until } = query
-      const binding = [workspaceId, 'events', type, case_id, attendee, from, until]
+      const { type, case_id, attendee, from, until, time_zone } = query
+      const binding = [workspaceId, 'events', type, case_id, attendee, from, until, time_zone]
       const after = cursor === undefined ? undefined : await cursors.open(binding, cursor)
       const { items, next } = await mergeByPlace(sourcesOf(workspaceId, query), after, limit)
       const bare = items.filter(({ record, deadline }) => !record && !deadline)
@@ -440,7 +473,7 @@ export function calendarStore({
             { bucket: bucketOf('day', justBefore(range.end)) },
           )
           .go({ pages: 'all', consistent: true })
-        const refs = placedRefs(data.flatMap(({ events: list }) => list as Ref[]))
+        const refs = placedRefs(data.flatMap(refsOf))
         found.set(
           user_id,
           refs
@@ -459,7 +492,7 @@ export function calendarStore({
             .soonest({ workspace_id: workspaceId, user_id, kind })
             .between({ bucket: bucketOf(kind, start) }, { bucket: bucketOf(kind, justBefore(end)) })
             .go({ pages: 'all', consistent: true })
-          return placedRefs(data.flatMap(({ events: list }) => list as Ref[]))
+          return placedRefs(data.flatMap(refsOf))
             .filter(({ ref }) => overlaps(ref, start, end))
             .slice(0, most)
             .map(({ ref }) => ({ ref, kind }))
@@ -491,6 +524,20 @@ export function calendarStore({
 
 type Agenda = { refs: Ref[]; token: string }
 
+type AgendaWrite = { key: AgendaKey; characters: number; action: Action }
+
+/** Those that have room in a transaction with so many actions left, and the others. */
+function withinRoom(writes: AgendaWrite[], actionsLeft: number): [AgendaWrite[], AgendaWrite[]] {
+  let characters = 0
+  let count = 0
+  for (const write of writes) {
+    characters += write.characters
+    if (count >= actionsLeft || characters > mostCharactersBeside) break
+    count += 1
+  }
+  return [writes.slice(0, count), writes.slice(count)]
+}
+
 /** What a source found: a deadline, or an event with its record or its id alone. */
 type Found = {
   id: string
@@ -502,28 +549,34 @@ type Found = {
 const earliest = '0'
 const latest = '9999~'
 
+/** A list by start: timed or all-day events of a type, of all cases or of one. */
+type List = Pick<EventRecord, 'type' | 'all_day'> & { case_id?: string | undefined }
+
 /**
- * Lists look back to this hour (UTC): midnight in Germany in summer, an hour before in winter. So a range of local
- * days looks back over an hour of the night at most, and what happens on one day crosses no boundary.
+ * Lists of timed events look back to this hour (UTC): midnight in Germany in summer, an hour before in winter. So a
+ * range of local days looks back over an hour of the night at most, and what happens on one day crosses no boundary.
  */
 const listDayBeginsAtHour = 22
 
-function startOfListDay(instant: string): string {
-  const shifted = Date.parse(instant) - listDayBeginsAtHour * 3_600_000
-  return new Date(
-    Math.floor(shifted / 86_400_000) * 86_400_000 + listDayBeginsAtHour * 3_600_000,
-  ).toISOString()
+/** By how much a list's days begin before those of UTC; all-day events are filed by date. */
+function lead({ all_day }: Pick<List, 'all_day'>): number {
+  return all_day ? 0 : (24 - listDayBeginsAtHour) * 3_600_000
+}
+
+function startOfListDay(instant: string, list: Pick<List, 'all_day'>): string {
+  const date = new Date(Date.parse(instant) + lead(list)).toISOString().slice(0, 10)
+  return new Date(Date.parse(date) - lead(list)).toISOString()
 }
 
 /** The month of a moment, of months that begin with a list day. */
-function monthOf(instant: string): string {
-  return new Date(Date.parse(instant) + (24 - listDayBeginsAtHour) * 3_600_000).toISOString().slice(0, 7)
+function monthOf(instant: string, list: Pick<List, 'all_day'>): string {
+  return new Date(Date.parse(instant) + lead(list)).toISOString().slice(0, 7)
 }
 
-function monthsOf({ starts_at, ends_at }: EventRecord): string[] {
-  const last = monthOf(justBefore(ends_at))
+function monthsOf(record: EventRecord): string[] {
+  const last = monthOf(justBefore(record.ends_at), record)
   const months: string[] = []
-  for (let month = monthOf(starts_at); month <= last; ) {
+  for (let month = monthOf(record.starts_at, record); month <= last; ) {
     months.push(month)
     const [year = 0, number = 0] = month.split('-').map(Number)
     month = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 7)
@@ -534,18 +587,46 @@ function monthsOf({ starts_at, ends_at }: EventRecord): string[] {
 function placesOf(record: EventRecord): { term: string; place: string }[] {
   if (record.deleted_at !== null) return []
   const place = placeOf(record)
-  const terms = [
-    termOf(record.type, undefined),
-    ...(record.case_id === null ? [] : [termOf(record.type, record.case_id)]),
-  ]
-  const crosses = startOfListDay(record.starts_at) !== startOfListDay(justBefore(record.ends_at))
+  const { type, all_day, case_id, starts_at, ends_at } = record
+  const terms = [termOf({ type, all_day }), ...(case_id === null ? [] : [termOf({ type, all_day, case_id })])]
+  const crosses = startOfListDay(starts_at, record) !== startOfListDay(justBefore(ends_at), record)
   const long = crosses ? monthsOf(record).flatMap((month) => terms.map((term) => `${month} ${term}`)) : []
   return [...terms, ...long].map((term) => ({ term, place }))
 }
 
-function termOf(type: EventRecord['type'], caseId: string | undefined): string {
-  return caseId === undefined ? type : `${type} case=${caseId}`
+function termOf({ type, all_day, case_id }: List): string {
+  return `${all_day ? 'all-day ' : ''}${type}${case_id === undefined ? '' : ` case=${case_id}`}`
 }
+
+/** The days that a range touches where the office is, as all-day events are filed: what overlaps them overlaps it. */
+function daysOf({ from, until, time_zone }: EventQuery): { from?: string; until?: string } {
+  const dateAt = (instant: string) => localDateOf(new Date(instant), time_zone)
+  return {
+    ...(from !== undefined && { from: startOfUtcDay(dateAt(from)) }),
+    ...(until !== undefined && { until: startOfUtcDay(dayAfter(dateAt(justBefore(until)))) }),
+  }
+}
+
+/** A list of all-day events, which is sorted by date, in the order of when those days begin where the office is. */
+function inTimeZone(timeZone: string, source: Source<Found>): Source<Found> {
+  const begins = (place: string) =>
+    startOfLocalDay(place.slice(0, 10), timeZone) + place.slice(lengthOfInstant)
+  const dated = (place: string) => {
+    const date = localDateOf(new Date(place.slice(0, lengthOfInstant)), timeZone)
+    // Within a day, all have gone before that begin with it.
+    const rest = begins(date) === place.slice(0, lengthOfInstant) ? place.slice(lengthOfInstant) : '~'
+    return startOfUtcDay(date) + rest
+  }
+  return async (after, limit) => {
+    const { items, upTo } = await source(after && dated(after), limit)
+    return {
+      items: items.map(({ place, item }) => ({ place: begins(place), item })),
+      upTo: upTo && begins(upTo),
+    }
+  }
+}
+
+const lengthOfInstant = '2026-04-16T07:00:00.000Z'.length
 
 function placeOf({ starts_at, id }: EventRecord): string {
   return `${starts_at}#${id}`
@@ -618,20 +699,27 @@ function slotConflict(): Failure {
   )
 }
 
-function fullAgenda(): Failure {
+function fullAgenda({ kind }: AgendaKey): Failure {
   return new Failure(
     'conflict',
     'SLOT_CONFLICT',
-    `An attendee has ${mostPerAgenda} events there already. Delete some first.`,
+    kind === 'day'
+      ? `An attendee has ${mostPerAgenda.day} events on that day already. Delete some first.`
+      : `An attendee has ${mostPerAgenda.month} all-day events in that month already. Delete some first.`,
   )
 }
 
-const nullable = ['first_day', 'last_day', 'case_id', 'location', 'description', 'deleted_at'] as const
-
-type Item = Omit<EventRecord, (typeof nullable)[number]> & {
-  [Field in (typeof nullable)[number]]?: string | null
+function itemOf(record: EventRecord) {
+  const { workspace_id, id, version } = record
+  return { workspace_id, id, version, record: JSON.stringify(record) }
 }
 
-function recordOf(item: Item): EventRecord {
-  return withNulls(item, nullable)
+/** Written by `itemOf` and `entryWrites` alone. */
+function recordOf(text: string): EventRecord {
+  return JSON.parse(text)
+}
+
+/** Written by `agendaBecomes` alone. */
+function refsOf({ events }: { events: string }): Ref[] {
+  return JSON.parse(events)
 }

@@ -75,7 +75,7 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         .soonest({ workspace_id: workspaceId, term })
         .between({ place: lowest }, { place: until })
         .go({ limit: limit - found.length, consistent: true })
-      found.push(...data.map((entry) => recordOf(entry.deadline)))
+      found.push(...data.map((entry) => fromText(workspaceId, entry.deadline)))
       const last = data.at(-1)
       if (found.length >= limit || cursor === null || last === undefined) break
       lowest = `${last.place}!`
@@ -116,9 +116,7 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
       ...places
         .filter(({ term, place }) => !kept.some((other) => other.term === term && other.place === place))
         .map(({ term, place }) => erase(due.delete({ workspace_id, term, place }))),
-      ...kept.map(({ term, place }) =>
-        put(due.put({ workspace_id, term, place, deadline: withoutNulls(after) })),
-      ),
+      ...kept.map(({ term, place }) => put(due.put({ workspace_id, term, place, deadline: toText(after) }))),
       put(histories.create({ workspace_id, deadline_id: id, position, entry })),
       put(
         journals.create({
@@ -388,4 +386,14 @@ type Item = Omit<DeadlineRecord, (typeof nullable)[number]> & {
 
 function recordOf(item: Item): DeadlineRecord {
   return withNulls(item, nullable) as DeadlineRecord
+}
+
+/** What of a record the key of its entry does not say. */
+function toText(record: DeadlineRecord): string {
+  const { workspace_id: _, ...fields } = withoutNulls(record)
+  return JSON.stringify(fields)
+}
+
+function fromText(workspace_id: string, text: string): DeadlineRecord {
+  return recordOf({ workspace_id, ...JSON.parse(text) })
 }

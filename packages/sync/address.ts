@@ -72,6 +72,7 @@ for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
+  ['2620:4f:8000::', 48],
   ['3fff::', 20],
 ] as const)
   reserved.addSubnet(network, bits, 'ipv6')

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { type Address, addressesOf, RefusedAddress } from './address.ts'
@@ -15,7 +14,11 @@ export type GuardedFetchOptions = {
 }
 
 const mostRedirects = 5
-const mostOctets = 5_000_000
+/**
+ * Of all answers of one fetch function together: a list of a hundred calendars is not as long, and reading a
+ * malicious text as XML holds the process for seconds per megabyte.
+ */
+const mostOctets = 2_000_000
 const connectMilliseconds = 5_000
 
 /**
@@ -31,6 +34,11 @@ export function guardedFetch({
   resolve = addressesOf,
 }: GuardedFetchOptions): typeof fetch {
   const until = AbortSignal.timeout(milliseconds)
+  let octets = 0
+  const count = (size: number) => {
+    octets += size
+    if (octets > mostOctets) throw new Error('The answer is too large.')
+  }
 
   const fetchOne = async (url: URL, init: RequestInit, headers: Headers): Promise<Response> => {
     if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
@@ -48,8 +56,7 @@ export function guardedFetch({
     })
     outgoing.on('timeout', () => outgoing.destroy(new Error('The server did not answer in time.')))
     outgoing.end(bodyOf(init))
-    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-    return responseOf(url, incoming)
+    return responseOf(url, await answerTo(outgoing), count)
   }
 
   return async (input, init = {}) => {
@@ -70,6 +77,15 @@ export function guardedFetch({
       url = next
     }
   }
+}
+
+/** The answer to a request; an error also where the server changes the protocol, which ends without either. */
+function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.on('response', resolve)
+    outgoing.on('error', reject)
+    outgoing.on('close', () => reject(new Error('The connection ended without an answer.')))
+  })
 }
 
 /** Rejects when the time is up: a look-up of a name cannot be cancelled. */
@@ -95,15 +111,15 @@ function bodyOf({ body }: RequestInit): string | undefined {
   throw new Error('Only text is sent.')
 }
 
-async function responseOf(url: URL, incoming: IncomingMessage): Promise<Response> {
+/** The whole answer; `count` throws where there is more than may be, which ends the connection. */
+async function responseOf(
+  url: URL,
+  incoming: IncomingMessage,
+  count: (octets: number) => void,
+): Promise<Response> {
   const chunks: Buffer[] = []
-  let octets = 0
   for await (const chunk of incoming) {
-    octets += chunk.length
-    if (octets > mostOctets) {
-      incoming.destroy()
-      throw new Error('The answer is too large.')
-    }
+    count(chunk.length)
     chunks.push(chunk)
   }
   const status = incoming.statusCode ?? 500

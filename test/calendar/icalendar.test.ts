@@ -64,6 +64,13 @@ describe('a calendar as RFC 5545 text', () => {
     expect(parse(written).getAllSubcomponents('vevent').length).toBeGreaterThan(5)
   })
 
+  it('has a component also where there are no events, as RFC 5545 demands', () => {
+    const calendar = parse(icalendar([], { name: 'Kalender' }))
+
+    expect(calendar.getAllSubcomponents('vevent')).toEqual([])
+    expect(calendar.getAllSubcomponents()).toHaveLength(1)
+  })
+
   it('is the same for the same items', () => {
     expect(icalendar([event()], { name: 'Kalender' })).toBe(icalendar([event()], { name: 'Kalender' }))
   })

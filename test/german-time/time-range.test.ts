@@ -30,6 +30,12 @@ describe('a range of days', () => {
   })
 })
 
+test('a plus that nobody escaped in a query is one, and a time without zone is none', () => {
+  expect(read('2026-01-01T10:00:00 01:00')).toEqual({ moment: '2026-01-01T09:00:00.000Z' })
+  for (const text of ['2026-01-01T10:00:00', '2026-01-01 10:00', '2026-01-01 01:00', '2026-01-01T10:00 1:00'])
+    expect(dayOrMoment.safeParse(text).success).toBe(false)
+})
+
 test('a range of moments includes its last', () => {
   expect(range('2026-01-01T10:00:00Z', '2026-01-01T13:00:00+01:00')).toEqual({
     from: '2026-01-01T10:00:00.000Z',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allEndpoints, manifest } from '#functions/manifest.ts'
+import { manifest, routesOf } from '#functions/manifest.ts'
 import { ErrorEnvelope } from '#http/envelope.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'
 
@@ -26,7 +26,10 @@ test('the API has the endpoints of the manifest and nothing else', () => {
   const methods = propertiesOf('AWS::ApiGateway::Method').map(routeOf)
 
   expect(methods.toSorted()).toEqual(
-    allEndpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`).toSorted(),
+    manifest
+      .flatMap(routesOf)
+      .map(({ method, path }) => `${method} ${path}`)
+      .toSorted(),
   )
 })
 
@@ -46,9 +49,11 @@ test('each endpoint is answered by the function that declares it, which one perm
 
   // Assess
   expect(served.toSorted()).toEqual(
-    allEndpoints
-      .map(
-        ({ endpoint, function: { name } }) => `${endpoint.method} ${endpoint.path} → aktenlage-dev-${name}`,
+    manifest
+      .flatMap((declaration) =>
+        routesOf(declaration).map(
+          ({ method, path }) => `${method} ${path} → aktenlage-dev-${declaration.name}`,
+        ),
       )
       .toSorted(),
   )
@@ -147,10 +152,14 @@ test('the access log holds no query string, no path with its values and no heade
   expect(stage.MethodSettings).toMatchObject([{ DataTraceEnabled: false, LoggingLevel: 'ERROR' }])
 })
 
-test('the stage is throttled and traced, and its logs end after the days that cdk.json says', () => {
+test('no trace holds a query string: the gateway, whose segments hold the whole URL, makes none', () => {
+  for (const name of ['dev', 'prod'] as const)
+    expect(only(propertiesOf('AWS::ApiGateway::Stage', name)).TracingEnabled).toBe(false)
+})
+
+test('the stage is throttled, and its logs end after the days that cdk.json says', () => {
   const stage = only(propertiesOf('AWS::ApiGateway::Stage', 'prod'))
 
-  expect(stage.TracingEnabled).toBe(true)
   expect(stage.MethodSettings).toMatchObject([{ ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 }])
   for (const { RetentionInDays } of propertiesOf('AWS::Logs::LogGroup', 'prod'))
     expect(RetentionInDays).toBe(180)

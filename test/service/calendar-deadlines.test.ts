@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import ICAL from 'ical.js'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { api } from '#test/support/api.ts'
@@ -143,5 +144,30 @@ describe('a deadline in the calendar', () => {
     await office.owner('DELETE', `/api/v1/deadlines/${moving.id}`)
     expect(await titles('from=2032-04-20&to=2032-04-20')).toEqual([])
     expect((await office.owner('GET', `${events}/${moving.id}`)).status).toBe(404)
+  })
+
+  it('tells when it was changed last, in the calendar and in the feed', async () => {
+    const near = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    const { body: due } = await office.owner('POST', '/api/v1/deadlines', {
+      body: { title: 'Replik', case_id, due_at: near(20) },
+    })
+    const { body: created } = await office.owner('GET', `${events}/${due.id}`)
+    // The feed tells whole seconds.
+    await sleep(1_000)
+
+    await office.owner('PATCH', `/api/v1/deadlines/${due.id}`, { body: { due_at: near(21) } })
+
+    const { body: changed } = await office.owner('GET', `${events}/${due.id}`)
+    const { pathname, search } = new URL(
+      (await office.owner('POST', '/api/v1/calendar/ical-tokens')).body.url,
+    )
+    const { body } = await api(inject('baseUrl'), undefined)('GET', pathname + search)
+    const told = new ICAL.Component(ICAL.parse(body))
+      .getAllSubcomponents('vevent')
+      .find((one) => new ICAL.Event(one).uid === `${due.id}@aktenlage`)
+    expect(created.updated_at).toBe(created.created_at)
+    expect(changed.updated_at > created.updated_at).toBe(true)
+    for (const name of ['dtstamp', 'last-modified'])
+      expect(told?.getFirstPropertyValue(name)?.toString()).toBe(`${changed.updated_at.slice(0, 19)}Z`)
   })
 })

@@ -71,6 +71,23 @@ describe('a feed', () => {
     expect(theirs.map(({ summary }) => summary)).toEqual(['Nicht meiner'])
   })
 
+  it('answers HEAD with what GET would, and no body', async () => {
+    await enter({ title: 'Ortstermin mit Ümläuten', start: inDays(9, 9), end: inDays(9, 10) })
+    const { id, path } = await subscribe()
+    const got = await anyone('GET', path)
+    const told = (headers: Headers) =>
+      ['content-type', 'content-length', 'cache-control', 'etag'].map((name) => headers.get(name))
+
+    const asked = await anyone('HEAD', path)
+    const again = await anyone('HEAD', path, { headers: { 'If-None-Match': got.headers.get('etag') ?? '' } })
+    await office.owner('POST', `${tokens}/${id}/revoke`)
+    const over = await fetch(inject('baseUrl') + path, { method: 'HEAD' })
+
+    expect([asked.status, again.status, over.status]).toEqual([200, 304, 401])
+    expect(told(asked.headers)).toEqual(told(got.headers))
+    expect([asked.body, await over.text()]).toEqual(['', ''])
+  })
+
   it('answers 304 until something changes; then the sequence is higher under the same UID', async () => {
     const own = await newOffice()
     const start = { start: inDays(3, 9), end: inDays(3, 10) }
@@ -146,6 +163,7 @@ describe('a subscription', () => {
     ['no token', () => ''],
     ['an empty one', () => '?token='],
     ['nonsense', () => '?token=abc.def.ghi'],
+    ['one of thousands of characters', () => `?token=${'a'.repeat(5_000)}`],
     ['an id alone', (token: string) => `?token=${token.split('.')[0]}`],
     ['another secret', (token: string) => `?token=${token.split('.')[0]}.${'A'.repeat(43)}`],
     ['another id', (token: string) => `?token=01993f63-1c2d-7e4f-8a5b-6c7d8e9f0a1b.${token.split('.')[1]}`],

@@ -36,6 +36,7 @@ describe('without a server', () => {
     ['an address that is none', { url: 'dav.example' }],
     ['another scheme', { url: 'file:///etc/passwd' }],
     ['credentials in the address', { url: 'https://u:p@dav.example/' }],
+    ['a user name that would run into the password', { username: 'vogt:x' }],
     ['no password', { password: '' }],
     ['a password that KMS would not take', { password: 'x'.repeat(401) }],
   ])('connecting is refused for %s', async (_, body) => {

@@ -185,16 +185,19 @@ describe('changing and deleting an event', () => {
       end: at('2026-06-01', '10:00'),
       location: 'Büro',
       description: 'Text',
+      type: 'meeting',
     })
 
     const { status, body } = await office.owner('PATCH', `${events}/${id}`, {
-      body: { title: 'Neu', location: null, end: at('2026-06-01', '11:00') },
+      body: { title: 'Neu', location: null, type: null, all_day: null, end: at('2026-06-01', '11:00') },
     })
 
     expect(status).toBe(200)
     expect(body).toMatchObject({
       title: 'Neu',
       location: null,
+      type: 'event',
+      all_day: false,
       description: 'Text',
       start: at('2026-06-01', '09:00'),
       end: at('2026-06-01', '11:00'),
@@ -313,16 +316,19 @@ describe('the timeline of a case', () => {
 
     await change({ start: at('2026-06-15', '09:30'), location: 'Saal 2' })
     await change({ location: 'Saal 2' })
+    await change({ start: `${at('2026-06-15', '09:30').slice(0, 16)}:20+02:00` })
     await change({ case_id: other })
     await office.owner('DELETE', `${events}/${id}`)
 
     expect((await timelineOf(one)).map(({ type }) => type)).toEqual([
       'event.unassigned',
       'event.updated',
+      'event.updated',
       'event.created',
       'case.created',
     ])
-    expect((await timelineOf(one))[1]?.summary).toBe(
+    expect((await timelineOf(one))[1]?.summary).toBe('Termin „Verhandlung“ geändert: Uhrzeit um Sekunden')
+    expect((await timelineOf(one))[2]?.summary).toBe(
       'Termin „Verhandlung“ geändert: verlegt von 15.06.2026, 09:00 bis 10:00 Uhr auf 15.06.2026, 09:30 bis 10:00 Uhr, Ort „Saal 2“',
     )
     expect((await timelineOf(other)).map(({ type }) => type)).toEqual([

@@ -12,8 +12,8 @@ const day = (date: string) => ({
   last_day: null,
 })
 const holidays = {
-  starts_at: '2026-12-23T23:00:00.000Z',
-  ends_at: '2027-02-06T23:00:00.000Z',
+  starts_at: '2026-12-24T00:00:00.000Z',
+  ends_at: '2027-02-07T00:00:00.000Z',
   all_day: true,
   first_day: '2026-12-24',
   last_day: '2027-02-06',
@@ -39,15 +39,27 @@ const eventOf = (workspace_id: string, changes: Partial<EventRecord>): EventReco
 /** A store whose process dies right after each transaction, until it is told to live. */
 async function mortalStore(): Promise<{
   store: ReturnType<typeof makeCalendarStore>
+  /** Files so many events that do not exist in the agenda of each person for a month. */
+  crowd: (workspaceId: string, bucket: string, count: number) => Promise<unknown>
   live: () => Promise<unknown>
 }> {
   Object.assign(process.env, inject('environment'))
-  const [{ createClient }, { tableCursors }, { outbox }, { tableName }, stores] = await Promise.all([
+  const [
+    { createClient },
+    { tableCursors },
+    { outbox },
+    { tableName },
+    stores,
+    { writeAll },
+    { agendaEntity },
+  ] = await Promise.all([
     import('#store/client.ts'),
     import('#store/cursor.ts'),
     import('#store/outbox.ts'),
     import('#store/table.ts'),
     import('#store/calendar-store.ts'),
+    import('#store/batch.ts'),
+    import('#store/entities/agenda.ts'),
   ])
   const db = { client: createClient(), table: tableName() }
   const jobs = outbox(db, { error: () => {} })
@@ -65,8 +77,23 @@ async function mortalStore(): Promise<{
         }),
     },
   })
+  const crowd = async (workspace_id: string, bucket: string, count: number) => {
+    const agendas = agendaEntity(db)
+    const events = JSON.stringify(
+      Array.from({ length: count }, () => ({
+        id: newId('event'),
+        s: `${bucket}-01T00:00:00.000Z`,
+        e: `${bucket}-02T00:00:00.000Z`,
+      })),
+    )
+    const puts = people.map((user_id) =>
+      agendas.put({ workspace_id, user_id, kind: 'month', bucket, events, token: 'crowd' }),
+    )
+    await writeAll(db, puts)
+  }
   return {
     store,
+    crowd,
     live: () => {
       world.dead = false
       return jobs.sweep(new Date(Date.now() + 120_000))
@@ -81,7 +108,8 @@ describe('where the process dies right after the transaction', () => {
   })
   const add = (record: EventRecord) => mortal.store.add({ record, check: true, told: [] })
   const listOf = async (workspaceId: string, attendee: string) =>
-    (await mortal.store.page(workspaceId, { attendee }, { limit: 50 })).data.length
+    (await mortal.store.page(workspaceId, { attendee, time_zone: 'Europe/Berlin' }, { limit: 50 })).data
+      .length
   const range = (date: string) => ({ start: `${date}T00:00:00.000Z`, end: `${date}T23:00:00.000Z` })
 
   it('an event of fifty that moved has left nothing that keeps its old time, and everybody is kept at the new one', async () => {
@@ -107,6 +135,18 @@ describe('where the process dies right after the transaction', () => {
     await mortal.live()
     const busy = await mortal.store.busy(workspace, people, range('2026-05-04'))
     expect(people.filter((person) => (busy.get(person) ?? []).length > 0)).toEqual(people.slice(40))
+  })
+
+  it('an all-day event is taken where each of its fifty has a thousand that month', async () => {
+    const workspace = newId('workspace')
+    const { store, crowd, live } = await mortalStore()
+    await crowd(workspace, '2027-01', 1_000)
+
+    await store.add({ record: eventOf(workspace, holidays), check: true, told: [] })
+
+    await live()
+    const [first = '', last = ''] = [people[0], people.at(-1)]
+    expect([await listOf(workspace, first), await listOf(workspace, last)]).toEqual([1, 1])
   })
 
   it('the sweeper files an all-day event of fifty over months with each of them, and takes it out again', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { allEndpoints } from '#functions/manifest.ts'
-import type { Endpoint } from '#http/endpoint.ts'
+import { type Endpoint, methodsOf } from '#http/endpoint.ts'
 import { ErrorEnvelope } from '#http/envelope.ts'
 
 /** An answer of the service, its body parsed where it is JSON. */
@@ -114,7 +114,7 @@ function declarationOf(method: string, path: string): Endpoint<never> | undefine
   const fitting = allEndpoints.filter(({ endpoint }) => {
     const pattern = endpoint.path.split('/')
     return (
-      endpoint.method === method &&
+      methodsOf(endpoint).some((one) => one === method) &&
       pattern.length === segments.length &&
       pattern.every((part, at) => part.startsWith('{') || part === segments[at])
     )

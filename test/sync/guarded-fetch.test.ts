@@ -50,6 +50,7 @@ describe('an address', () => {
     '2001::1',
     '2001:db8::1',
     '2002:7f00:1::',
+    '2620:4f:8000::1',
     'fc00::1',
     'fd00:ec2::254',
     'fe80::1',
@@ -137,6 +138,23 @@ describe('a guarded fetch', () => {
     await guardedFetch(open)(`http://127.0.0.1:${port}/`, { headers: { authorization: 'Basic x' } })
 
     expect(seen).toEqual(['Basic x', 'Basic x', undefined])
+  })
+
+  it('gives up at once on a server that speaks another protocol instead of answering', async () => {
+    const port = await serve((_, response) => {
+      response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
+    })
+
+    await expect(guardedFetch(open)(`http://127.0.0.1:${port}/`)).rejects.toThrow('without an answer')
+  })
+
+  it('takes so much of all answers together and no more', async () => {
+    const port = await serve((_, response) => response.end(Buffer.alloc(900_000)))
+    const fetch = guardedFetch(open)
+    const get = async () => (await fetch(`http://127.0.0.1:${port}/`)).status
+
+    expect([await get(), await get()]).toEqual([200, 200])
+    await expect(get()).rejects.toThrow('too large')
   })
 
   it('gives up on circles, on endless answers and on silence', async () => {

@@ -16,8 +16,8 @@ export function agendaEntity(db: Db) {
         kind: { type: ['day', 'month'] as const, required: true, field: 'k' },
         /** `2026-04-16` or `2026-04`; see `bucketsOf` for when a day begins. */
         bucket: { type: 'string', required: true, field: 'b' },
-        /** Of each event `{id, s, e}`: when it starts and ends. */
-        events: { type: 'any', required: true, field: 'i' },
+        /** JSON: of each event `{id, s, e}`, when it starts and ends. */
+        events: { type: 'string', required: true, field: 'i' },
         /** New with every write. */
         token: { type: 'string', required: true, field: 'v' },
       },

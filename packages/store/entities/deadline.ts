@@ -24,6 +24,8 @@ export function deadlineEntity(db: Db) {
         follows_days: { type: 'number' },
         created_by: { type: 'string', required: true },
         created_at: { type: 'string', required: true },
+        /** When the newest entry of its history was made. */
+        updated_at: { type: 'string', required: true },
         /** Who last set the due time; like the creator they cannot verify (F5). */
         due_set_by: { type: 'string', required: true },
         verified_by: { type: 'string' },

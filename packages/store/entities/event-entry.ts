@@ -12,15 +12,15 @@ export function eventEntry(db: Db) {
       model: { service: 'akte', entity: 'evententry', version: '1' },
       attributes: {
         workspace_id: { type: 'string', required: true, field: 'w' },
-        /** `event`, `meeting case=<uuid>`, `2026-05 event`, `2026-05 event case=<uuid>`. */
+        /** `event`, `meeting case=<uuid>`, `2026-05 event`, `2026-05 event case=<uuid>`, `all-day event`, … */
         term: { type: 'string', required: true, field: 't' },
         /** `<starts_at>#<id>`: sorts by start, and by age where that is the same. */
         place: { type: 'string', required: true, field: 'p' },
         ends_at: { type: 'string', required: true, field: 'e' },
         /** Whose event it is. */
         participants: { type: 'any', required: true, field: 'u' },
-        /** The whole record, unless it is large. */
-        event: { type: 'any', field: 'd' },
+        /** The whole record as JSON, unless it is large. */
+        event: { type: 'string', field: 'd' },
       },
       indexes: {
         soonest: {
