@@ -35,6 +35,8 @@ export type Office = {
   workspaceId: string
   userId: string
   key: string
+  /** The key of a colleague who has events and no deadlines. */
+  colleagueKey: string
   oldestCaseId: string
   deadlineId: string
   eventId: string
@@ -101,6 +103,12 @@ export async function seedOffice(
     user_id: user.id,
     name: 'Bench',
     scopes: [...scopes],
+    expires_at: null,
+  })
+  const ofColleague = await workspaces.addKey(member, {
+    user_id: userIds[1] ?? '',
+    name: 'Bench',
+    scopes: ['calendar:read', 'calendar:write'],
     expires_at: null,
   })
   await write(kept.take())
@@ -199,6 +207,7 @@ export async function seedOffice(
     workspaceId: workspace.id,
     userId: user.id,
     key: key.key,
+    colleagueKey: ofColleague.key,
     oldestCaseId,
     deadlineId,
     eventId,
