@@ -197,13 +197,19 @@ const formMetadata = z
   .transform((value, context): Record<string, unknown> | null => {
     if (value.trim() === '') return null
     try {
-      const metadata: unknown = JSON.parse(value)
+      const metadata: unknown = JSON.parse(value, onlyFinite)
       if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
         return metadata as Record<string, unknown>
     } catch {}
     context.addIssue({ code: 'custom', message: 'This is not a JSON object.' })
     return z.NEVER
   })
+
+/** A number beyond all that can be given back, such as `1e400`, is refused rather than turned into null. */
+function onlyFinite(_key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('This number is too large.')
+  return value
+}
 
 export const IngestionFields = z.object({
   folder_id: formId('folder').optional(),

@@ -129,7 +129,7 @@ export function documentStore(world: {
   })
 
   const addition = ({ record, told: entriesToTell }: DocumentChange): Action[] => [
-    put(documents.create(withoutNulls(record))),
+    put(documents.create(itemOf(record))),
     ...index.entries(record.workspace_id, undefined, listed(record)),
     ...told(record.workspace_id, entriesToTell),
   ]
@@ -155,7 +155,7 @@ export function documentStore(world: {
         [
           put(
             documents
-              .put(withoutNulls(record))
+              .put(itemOf(record))
               .where(
                 ({ version, deleted_at }, { eq, notExists }) =>
                   `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
@@ -332,10 +332,10 @@ export function documentStore(world: {
 
     page: async (workspaceId, { limit, cursor, search, case_id, folder_id, status }) => {
       const wanted = { filters: { case_id, folder_id, status }, search }
-      const page = await index.page<ListedDocument>(workspaceId, wanted, { limit, cursor })
+      const page = await index.page<Card>(workspaceId, wanted, { limit, cursor })
       const data = page.data.filter((card) => !isOver(card.upload_expires_at ?? undefined, clock))
       return {
-        data: data.map((card) => ({ ...card, workspace_id: workspaceId })),
+        data: data.map((card) => ({ ...card, workspace_id: workspaceId, metadata: parsed(card.metadata) })),
         pagination: page.pagination,
       }
     },
@@ -467,14 +467,28 @@ const nullable = [
 type Item = EntityItem<ReturnType<typeof documentEntity>>
 
 function documentRecord({ deleted_at: _, metadata, ...item }: Item): DocumentRecord {
-  return {
-    ...withNulls(item, nullable),
-    metadata: (metadata as Record<string, unknown> | undefined) ?? null,
-  }
+  return { ...withNulls(item, nullable), metadata: parsed(metadata ?? null) }
+}
+
+/** What the table holds: as the record, but `metadata` is JSON text. */
+function itemOf(record: DocumentRecord) {
+  return withoutNulls({ ...record, metadata: written(record.metadata) })
+}
+
+/** What the list holds of a document. */
+type Card = Omit<ListedDocument, 'workspace_id' | 'metadata'> & { metadata: string | null }
+
+function written(metadata: DocumentRecord['metadata']): string | null {
+  return metadata === null ? null : JSON.stringify(metadata)
+}
+
+function parsed(text: string | null): DocumentRecord['metadata'] {
+  return text === null ? null : JSON.parse(text)
 }
 
 function listed(record: DocumentRecord): Listed {
-  const { workspace_id: _, version: __, attempts: ___, attempted_at: ____, ...card } = record
+  const { workspace_id: _, version: __, attempts: ___, attempted_at: ____, metadata, ...shown } = record
   const { id, filename, status, case_id, folder_id } = record
+  const card: Card = { ...shown, metadata: written(metadata) }
   return { id, card, filters: { status, case_id, folder_id }, texts: [filename] }
 }

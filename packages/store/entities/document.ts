@@ -32,7 +32,8 @@ export function documentEntity(db: Db) {
         extracted_text_length: { type: 'number' },
         page_count: { type: 'number' },
         sha256: { type: 'string' },
-        metadata: { type: 'any' },
+        /** JSON text: a map could hold neither every number nor every depth that JSON knows. */
+        metadata: { type: 'string' },
         source: {
           type: ['upload', 'inbox', 'email', 'webhook', 'bea', 'signing'] as const,
           required: true,
