@@ -86,6 +86,26 @@ describe('reading a document', () => {
     )
   })
 
+  it('begins anew where the document changed in between', async () => {
+    const { store, files, clock } = await world()
+    const document = await stored()
+    let begun = 0
+    const overtaken: typeof store = {
+      ...store,
+      beginAttempt: async (record, at) => {
+        begun += 1
+        if (begun === 1) return undefined
+        return store.beginAttempt(record, at)
+      },
+    }
+    const readText = async () => ({ text: 'Ein Text.', page_count: 1, word_count: 2 })
+    const { process: work } = documentProcessing({ store: overtaken, files, readText, clock })
+
+    await work(document, never)
+
+    expect(await shown(document.document_id)).toMatchObject({ status: 'processed', extracted_text_length: 9 })
+  })
+
   it('is not given up while the last attempt may still be going on', async () => {
     const { store, files, clock } = await world()
     const document = await stored({ attempts: 3, attempted_at: new Date().toISOString() })
