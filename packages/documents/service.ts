@@ -101,9 +101,13 @@ export function documentService(world: {
     return document as Document
   }
 
+  /** A document that was just stored: who has the same bytes is asked, since its record was written before. */
+  const shownNew = (record: DocumentRecord): Promise<Document> => shown({ ...record, has_twins: true })
+
   /** Names of parties by id. @throws Failure PARTY_NOT_FOUND */
   const namesOf = async (workspaceId: string, ids: string[]): Promise<Map<string, string>> => {
-    const names = ids.length === 0 ? new Map<string, string>() : await parties.names(workspaceId, ids)
+    const names =
+      ids.length === 0 ? new Map<string, string>() : await parties.names(workspaceId, [...new Set(ids)])
     if (ids.some((id) => !names.has(id))) throw notFound('PARTY_NOT_FOUND')
     return names
   }
@@ -205,7 +209,7 @@ export function documentService(world: {
         source: 'upload',
       })
       await withParties(record, () => addStored([{ record, bytes: file.bytes }], () => added(actor, record)))
-      return shown(record)
+      return shownNew(record)
     },
 
     /** Stores the files of an inbox upload, all or none (D12). @throws Failure as `upload`, naming the file */
@@ -342,7 +346,7 @@ export function documentService(world: {
         return { record: after, told: added(actor, after) }
       })
       await files.remove([uploadKey(record)]).catch(() => {})
-      return shown(completed)
+      return shownNew(completed)
     },
 
     /** The file itself. @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE */

@@ -127,7 +127,7 @@ describe('a document that was accepted', () => {
     const shown = async (id: string, by = office) =>
       (await by.owner('GET', `${path}/${id}`)).body.duplicate_of
 
-    expect(second.duplicate_of).toEqual([])
+    expect([first.duplicate_of, second.duplicate_of]).toEqual([[], [first.id]])
     expect(await shown(first.id)).toEqual([second.id, third.id])
     expect(await shown(second.id)).toEqual([first.id, third.id])
     expect(await shown(foreign.id, stranger)).toEqual([])
@@ -157,6 +157,26 @@ describe('party_ids of an upload', () => {
       { id: one.id, name: 'Erste', is_primary: true },
       { id: other.id, name: 'Zweite', is_primary: false },
     ])
+  })
+
+  it('name a party once, however often they name it', async () => {
+    const { id } = await newParty('Doppelt')
+    const named = [id, id.slice(4), id]
+
+    const uploaded = await upload(office.owner, {}, { party_ids: named })
+    const announced = await office.owner('POST', `${path}/uploads`, {
+      body: { filename: 'a.pdf', mime_type: 'application/pdf', size_bytes: 5, party_ids: named },
+    })
+
+    const once = [{ id, name: 'Doppelt', is_primary: true }]
+    expect([uploaded.status, uploaded.body.parties]).toEqual([201, once])
+    expect([announced.status, announced.body.document.parties]).toEqual([201, once])
+  })
+
+  it('of which several are unknown answer 404', async () => {
+    const { status, body } = await upload(office.owner, {}, { party_ids: ['x', 'y'] })
+
+    expect([status, body.error.code]).toEqual([404, 'PARTY_NOT_FOUND'])
   })
 
   it('show the names that parties bear now', async () => {
