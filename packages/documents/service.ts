@@ -133,7 +133,7 @@ export function documentService(world: {
       updated_at: now,
       has_twins: false,
       upload_expires_at: null,
-      assigned_at: null,
+      assigned_at: {},
       attempts: 0,
       attempted_at: null,
       version: 1,
@@ -446,7 +446,7 @@ export function documentService(world: {
       assignment,
       party_names: Object.fromEntries(names),
       actor: teller(actor),
-      at: timestamp(clock),
+      at: laterThan(records, timestamp(clock)),
     }
     const named = [...new Set(party_ids ?? [])]
     if (named.length === 0) return carryOut(order)
@@ -543,6 +543,15 @@ async function takeOver(files: Files, record: DocumentRecord): Promise<string> {
   if (record.sha256 !== null && record.sha256 !== sha256) throw await mismatch('sha256')
   await files.copy(key, bytesKey({ ...record, sha256 }), { mimeType: record.mime_type, etag: object.etag })
   return sha256
+}
+
+/** A time for a new order: now, or, since clocks differ, just after all that these documents were assigned before. */
+function laterThan(records: DocumentRecord[], now: string): string {
+  const before = records
+    .flatMap((record) => Object.values(record.assigned_at))
+    .map((at) => Date.parse(at ?? ''))
+  const latest = before.reduce((one, other) => Math.max(one, other), 0)
+  return new Date(Math.max(Date.parse(now), latest + 1)).toISOString()
 }
 
 /** Each once, in the order given; the first is the primary one (D4). */

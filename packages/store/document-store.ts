@@ -231,7 +231,12 @@ export function documentStore(world: {
 
   outbox.on(assignJob, async ({ workspace_id, document_ids, ...order }) => {
     // What was deleted after the order was given is left out of it; the rest holds.
-    const leaveOut = { CASE_NOT_FOUND: { case_id: undefined }, FOLDER_NOT_FOUND: { folder_id: undefined } }
+    const leaveOut: Record<string, Assignment> = {
+      CASE_NOT_FOUND: { case_id: undefined },
+      FOLDER_NOT_FOUND: { folder_id: undefined },
+      // The party that was to be the primary one is none of the document's any more.
+      VALIDATION_ERROR: { primary_party_id: undefined },
+    }
     await inParallel(document_ids, async (id) => {
       const carryOut = async (assignment: Assignment): Promise<void> => {
         await alter(
@@ -240,9 +245,9 @@ export function documentStore(world: {
           (current) => assign(current, { ...order, assignment }),
           nothingMore,
         ).catch((error: unknown) => {
-          const code = error instanceof Failure ? error.code : undefined
-          if (code !== 'CASE_NOT_FOUND' && code !== 'FOLDER_NOT_FOUND') throw error
-          return carryOut({ ...assignment, ...leaveOut[code] })
+          const without = error instanceof Failure ? leaveOut[error.code] : undefined
+          if (without === undefined) throw error
+          return carryOut({ ...assignment, ...without })
         })
       }
       await carryOut(order.assignment).catch(unlessGone)
@@ -460,14 +465,13 @@ const nullable = [
   'page_count',
   'sha256',
   'upload_expires_at',
-  'assigned_at',
   'attempted_at',
 ] as const
 
 type Item = EntityItem<ReturnType<typeof documentEntity>>
 
-function documentRecord({ deleted_at: _, metadata, ...item }: Item): DocumentRecord {
-  return { ...withNulls(item, nullable), metadata: parsed(metadata ?? null) }
+function documentRecord({ deleted_at: _, metadata, assigned_at, ...item }: Item): DocumentRecord {
+  return { ...withNulls(item, nullable), assigned_at: assigned_at ?? {}, metadata: parsed(metadata ?? null) }
 }
 
 /** What the table holds: as the record, but `metadata` is JSON text. */
@@ -487,7 +491,15 @@ function parsed(text: string | null): DocumentRecord['metadata'] {
 }
 
 function listed(record: DocumentRecord): Listed {
-  const { workspace_id: _, version: __, attempts: ___, attempted_at: ____, metadata, ...shown } = record
+  const {
+    workspace_id: _,
+    version: __,
+    assigned_at: ___,
+    attempts: ____,
+    attempted_at: _____,
+    metadata,
+    ...shown
+  } = record
   const { id, filename, status, case_id, folder_id } = record
   const card: Card = { ...shown, metadata: written(metadata) }
   return { id, card, filters: { status, case_id, folder_id }, texts: [filename] }
