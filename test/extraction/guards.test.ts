@@ -82,6 +82,9 @@ describe('a DOCX', () => {
       `<w:p><w:r><mc:AlternateContent><mc:Choice/>${box('mc:Fallback')}</mc:AlternateContent></w:r></w:p>`,
     ].join('')
 
+    expect(await textOf(docxOf('<w:p><w:r><w:t><![CDATA[wörtlich]]></w:t></w:r></w:p>'), docx)).toBe(
+      'wörtlich',
+    )
     expect(await textOf(docxOf(body), docx)).toBe('eins\nzwei\nKasten\n\nKasten')
   })
 })
@@ -206,6 +209,19 @@ describe('a PDF', () => {
     expect(performance.now() - start).toBeLessThan(3_000)
   })
 
+  test.each([
+    ['ASCII85', '[/ASCII85Decode/FlateDecode]', ascii85],
+    ['hexadecimal', '[/ASCIIHexDecode/FlateDecode]', hexadecimal],
+  ])('that inflates without end behind %s is refused as well', async (_, filter, form) => {
+    const start = performance.now()
+    const bomb = pdf(1, ' '.repeat(200_000_000), filter, form)
+    const letter = pdf(1, 'BT /F1 12 Tf 50 700 Td (Klageschrift gegen die Beklagte) Tj ET', filter, form)
+
+    expect(await read(bomb, 'application/pdf')).toMatchObject({ refused: 'too_large' })
+    expect(await textOf(letter, 'application/pdf')).toBe('Klageschrift gegen die Beklagte')
+    expect(performance.now() - start).toBeLessThan(5_000)
+  })
+
   test('that is nothing but its first line is corrupt', async () => {
     expect(await read(new TextEncoder().encode('%PDF-1.7\n'), 'application/pdf')).toMatchObject({
       refused: 'corrupt',
@@ -279,9 +295,33 @@ function tiff(pages: number, width: number, { circle = false } = {}): Uint8Array
   return new Uint8Array(bytes)
 }
 
+function hexadecimal(bytes: Buffer): Buffer {
+  return Buffer.from(`${bytes.toString('hex')}>`)
+}
+
+function ascii85(bytes: Buffer): Buffer {
+  const groups: string[] = []
+  for (let offset = 0; offset < bytes.length; offset += 4) {
+    const given = bytes.subarray(offset, offset + 4)
+    let value = Buffer.concat([given, Buffer.alloc(4)]).readUInt32BE(0)
+    let group = ''
+    for (let place = 0; place < 5; place += 1) {
+      group = String.fromCharCode(33 + (value % 85)) + group
+      value = Math.floor(value / 85)
+    }
+    groups.push(given.length < 4 ? group.slice(0, given.length + 1) : group === '!!!!!' ? 'z' : group)
+  }
+  return Buffer.from(`${groups.join('')}~>`)
+}
+
 /** A PDF of pages that all show the same content. */
-function pdf(pages: number, content: string, filter = '/FlateDecode'): Uint8Array {
-  const packed = deflateSync(content)
+function pdf(
+  pages: number,
+  content: string,
+  filter = '/FlateDecode',
+  form: (bytes: Buffer) => Buffer = (bytes) => bytes,
+): Uint8Array {
+  const packed = form(deflateSync(content))
   const kids = Array.from({ length: pages }, (_, index) => `${index + 5} 0 R`).join(' ')
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
