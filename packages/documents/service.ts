@@ -79,22 +79,21 @@ export function documentService(world: {
   /** Documents as they are shown: parties with the names they bear now, and who else has the same bytes. */
   const shownAll = async (workspaceId: string, records: ListedDocument[]): Promise<Document[]> => {
     const ids = [...new Set(records.flatMap((record) => record.parties.map((party) => party.id)))]
+    const digests = new Set(records.flatMap(({ has_twins, sha256 }) => (has_twins ? (sha256 ?? []) : [])))
     const [names, twins] = await Promise.all([
       ids.length === 0 ? new Map<string, string>() : parties.names(workspaceId, ids),
-      Promise.all(records.map((record) => twinsOf(record))),
+      Promise.all(
+        Array.from(digests, async (sha256) => [sha256, await store.twins(workspaceId, sha256)] as const),
+      ).then((found) => new Map(found)),
     ])
-    return records.map((record, at) => ({
+    return records.map((record) => ({
       ...record,
       parties: record.parties.map((party) => ({ ...party, name: names.get(party.id) ?? party.name })),
-      duplicate_of: twins[at] ?? [],
+      duplicate_of: record.has_twins ? others(record.id, twins.get(record.sha256 ?? '')) : [],
     }))
   }
 
-  const twinsOf = async ({ workspace_id, id, sha256, has_twins }: ListedDocument): Promise<string[]> => {
-    if (!has_twins || sha256 === null) return []
-    const ids = await store.twins(workspace_id, sha256)
-    return ids.filter((twin) => twin !== id).slice(0, 100)
-  }
+  const others = (id: string, ids: string[] = []): string[] => ids.filter((twin) => twin !== id).slice(0, 100)
 
   const shown = async (record: DocumentRecord): Promise<Document> => {
     const [document] = await shownAll(record.workspace_id, [record])

@@ -29,8 +29,9 @@ const longestFieldBytes = 64 * 1024
 export async function readForm(event: RequestEvent, declared: Record<string, FileField>): Promise<Form> {
   const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   if (body.length > mostFormBytes) throw tooLarge()
-  const contentType = header(event, 'content-type') ?? ''
-  if (!/^multipart\/form-data\s*(;|$)/i.test(contentType.trim())) {
+  const contentType = header(event, 'content-type')?.trim() ?? ''
+  if (body.length === 0 && contentType === '') throw malformed('It is empty.')
+  if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw new Failure('unsupported_media', 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as multipart/form-data.')
   }
   const { fields, files } = await parse(body, contentType, declared)

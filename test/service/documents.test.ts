@@ -489,7 +489,7 @@ describe('assigning', () => {
     expect((await bulk(Array(101).fill(documents[0]), {})).status).toBe(400)
   })
 
-  it('a hundred documents with a hundred parties goes through', async () => {
+  it('a hundred documents with a hundred parties goes through', { timeout: 90_000 }, async () => {
     const own = await newOffice()
     const parties = await Promise.all(
       Array.from({ length: 100 }, async (_, at) => (await newParty(`P${at}`, own)).id),

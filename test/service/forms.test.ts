@@ -87,6 +87,17 @@ describe('a form', () => {
     expect(await count()).toBe(before)
   })
 
+  it('that is no body at all answers 400', async () => {
+    const { key } = await office.colleague()
+
+    const answer = await fetch(`${office.baseUrl}/api/v1/documents`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+    })
+
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'VALIDATION_ERROR' } }])
+  })
+
   it.each([
     'application/json',
     'text/plain',
