@@ -36,7 +36,10 @@ export const Document = z
     parties: z.array(DocumentParty),
     extracted_text_length: z.int().nullable().meta({ description: 'In characters; null until processed.' }),
     page_count: z.int().nullable(),
-    sha256: z.string().nullable().meta({ description: 'Of the bytes; null until they have arrived.' }),
+    sha256: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of the bytes; until they have arrived as it was announced, or null.' }),
     duplicate_of: z.array(z.string()).meta({
       description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',
     }),

@@ -58,7 +58,8 @@ function parse(body: Buffer, contentType: string, declared: Record<string, FileF
   try {
     const parser = busboy({
       headers: { 'content-type': contentType },
-      defParamCharset: 'utf8',
+      // One character for each byte: what they mean is decided by `nameOf`.
+      defParamCharset: 'latin1',
       limits: {
         fields: mostFields,
         files: mostFiles + mostFields,
@@ -80,7 +81,7 @@ function parse(body: Buffer, contentType: string, declared: Record<string, FileF
         const bytes = Buffer.concat(chunks)
         const wasNotChosen = !filename && bytes.length === 0
         if (!wasNotChosen && files.has(plain(name)))
-          append(files, plain(name), { filename: unescaped(filename ?? ''), bytes })
+          append(files, plain(name), { filename: unescaped(nameOf(filename ?? '')), bytes })
       })
     })
     parser.on('fieldsLimit', () => refuse(`It has more than ${mostFields} fields.`))
@@ -110,6 +111,20 @@ function onceOrRepeated(fields: Map<string, string[]>): Form['fields'] {
   return Object.fromEntries(
     [...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   )
+}
+
+/**
+ * A file's name from its bytes: UTF-8, as browsers send it, or Windows-1252, as some scanners do. One that came as
+ * `filename*` is decoded already; as long as it fits into bytes it cannot be told apart, and hardly ever matters.
+ */
+function nameOf(characters: string): string {
+  if (/[^\0-\xff]/.test(characters)) return characters
+  const bytes = Buffer.from(characters, 'latin1')
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
 }
 
 /** The three characters that browsers escape in a file's name (HTML, "multipart/form-data encoding algorithm"). */
