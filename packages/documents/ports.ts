@@ -153,3 +153,14 @@ export type ReadText = (
 ) => Promise<ExtractedText | { refused: string }>
 
 export type { DocumentParty }
+
+/**
+ * The time for reading a document is over, but what was begun elsewhere goes on, as a recognition at Textract
+ * does: asked for again, it may be done. That is no fault of the document, so it counts as no attempt.
+ */
+export class ReadingGoesOn extends Error {
+  constructor(options: { cause: unknown }) {
+    super('The document is still being read.', options)
+    this.name = 'ReadingGoesOn'
+  }
+}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { bytesKey, textKey } from './keys.ts'
-import type { DocumentRecord, DocumentStore, Files, ReadText } from './ports.ts'
+import { type DocumentRecord, type DocumentStore, type Files, ReadingGoesOn, type ReadText } from './ports.ts'
 import type { DocumentToRead, ExtractedText } from './schema.ts'
 
 /** How often reading a document may end in the death of the worker before it is given up. */
@@ -79,8 +79,8 @@ export function documentProcessing(world: {
         await files.remove([textKey(record)])
         return
       }
-      // Time that ran out counts like a death: the next attempt would take as long.
-      if (!signal.aborted) await store.giveBackAttempt(record)
+      // Time that ran out counts like a death: the next attempt would take as long, unless others go on meanwhile.
+      if (!signal.aborted || error instanceof ReadingGoesOn) await store.giveBackAttempt(record)
       throw error
     }
   }

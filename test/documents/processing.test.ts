@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
-import type { DocumentRecord } from '#documents/ports.ts'
+import { type DocumentRecord, ReadingGoesOn } from '#documents/ports.ts'
 import { documentProcessing } from '#documents/processing.ts'
 import { newOffice, type Office } from '#test/support/office.ts'
 
@@ -132,6 +132,28 @@ describe('reading a document', () => {
 
     for (let round = 0; round < 7; round += 1)
       await expect(failing.process(document, never)).rejects.toThrow('out of reach')
+
+    expect(await store.find(document.workspace_id, document.document_id)).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+    })
+  })
+
+  it('that the machine is still at work on when time runs out does not count', async () => {
+    const { store, files, clock } = await world()
+    const document = await stored()
+    const waiting = documentProcessing({
+      store,
+      files,
+      readText: (_bytes, _document, signal) =>
+        new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(new ReadingGoesOn({ cause: signal.reason }))),
+        ),
+      clock,
+    })
+
+    for (let round = 0; round < 4; round += 1)
+      await expect(waiting.process(document, AbortSignal.timeout(50))).rejects.toThrow(ReadingGoesOn)
 
     expect(await store.find(document.workspace_id, document.document_id)).toMatchObject({
       status: 'pending',
