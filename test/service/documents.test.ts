@@ -116,6 +116,21 @@ describe('a document that was accepted', () => {
     expect((await settled(office.owner, body.id, 5)).status).toBe('processed')
   })
 
+  it('need not wait for scans that came before it', async () => {
+    const scans = await Promise.all(
+      Array.from({ length: 4 }, () => upload(office.owner, { bytes: corpus('gemischt.pdf') })),
+    )
+    const { body } = await upload(office.owner)
+
+    await settled(office.owner, body.id)
+
+    const states = await Promise.all(
+      scans.map(async (scan) => (await office.owner('GET', `${path}/${scan.body.id}`)).body.status),
+    )
+    expect(states.filter((status) => status === 'pending').length).toBeGreaterThanOrEqual(3)
+    await Promise.all(scans.map((scan) => office.owner('DELETE', `${path}/${scan.body.id}`)))
+  })
+
   it('is one of several with the same bytes: each names the others, in the workspace alone', async () => {
     const bytes = `Ein Doppel, ${Math.random()}`
     const [first, second, foreign] = [
