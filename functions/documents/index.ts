@@ -1,4 +1,5 @@
 import { buffered } from '#http/endpoint.ts'
+import { readForm } from '#http/form.ts'
 import { serve } from '#http/serve.ts'
 import { documents } from '../foundation/documents/index.ts'
 import { foundation } from '../foundation/index.ts'
@@ -6,4 +7,8 @@ import * as endpoints from './endpoints.ts'
 
 const base = foundation('documents')
 
-export const handler = serve(buffered(endpoints), { ...base, services: { documents: documents(base) } })
+export const handler = serve(buffered(endpoints), {
+  ...base,
+  readForm,
+  services: { documents: documents(base) },
+})

@@ -1,3 +1,4 @@
+import { readForm } from '#http/form.ts'
 import { serve } from '#http/serve.ts'
 import { documents } from '../foundation/documents/index.ts'
 import { foundation } from '../foundation/index.ts'
@@ -5,4 +6,4 @@ import * as endpoints from './endpoints.ts'
 
 const base = foundation('ingestion')
 
-export const handler = serve(endpoints, { ...base, services: { documents: documents(base) } })
+export const handler = serve(endpoints, { ...base, readForm, services: { documents: documents(base) } })

@@ -23,6 +23,7 @@ export const bundling = {
     js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
   },
   alias: {
+    electrodb: lean('electrodb.js'),
     jsonschema: lean('jsonschema.js'),
     // ElectroDB requires it whole for commands that our client makes; our own imports of it go by another name.
     '@aws-sdk/lib-dynamodb': lean('nothing.js'),

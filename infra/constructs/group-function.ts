@@ -78,6 +78,7 @@ export class GroupFunction extends NodejsFunction {
       role,
       logGroup,
       environment: {
+        ...(declaration.nodeOptions && { NODE_OPTIONS: declaration.nodeOptions }),
         ...(needs.table && { TABLE_NAME: world.table.tableName }),
         ...(needs.bucket && { BUCKET_NAME: world.bucket.bucketName }),
         ...Object.fromEntries(queues.map((name) => [queueVariable(name), world.queues[name].queueUrl])),

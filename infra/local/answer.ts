@@ -30,11 +30,14 @@ export function refuse(refusal: Refusal, requestId: string): Answer & { body: Bu
 const lambdaPayloadBytes = 6 * 1024 * 1024
 
 /** Whether Lambda would take or give this as JSON. Measured only where it could matter. */
-export function fitsLambda(payload: { body?: string | null }): boolean {
+export function fitsLambda(payload: { body?: string | null; isBase64Encoded?: boolean }): boolean {
   const characters = payload.body?.length ?? 0
   // One character becomes at most six bytes of JSON (\u0001); everything but the body is small.
   if (characters * 6 < lambdaPayloadBytes / 2) return true
-  return Buffer.byteLength(JSON.stringify(payload)) <= lambdaPayloadBytes
+  const { body, ...rest } = payload
+  // Base64 is the same in JSON; a large form need not be written out to know how long it is.
+  const bodyBytes = payload.isBase64Encoded ? characters + 2 : Buffer.byteLength(JSON.stringify(body))
+  return Buffer.byteLength(JSON.stringify({ ...rest, body: 0 })) - 1 + bodyBytes <= lambdaPayloadBytes
 }
 
 /**

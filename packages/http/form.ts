@@ -9,6 +9,9 @@ export type FilePart = { filename: string; bytes: Uint8Array }
 /** What a form holds: its fields, a list where a name is repeated, and its files by name. */
 export type Form = { fields: Record<string, string | string[]>; files: Record<string, FilePart[]> }
 
+/** What reads the forms of a function that takes files. It weighs: who takes none does not have it. */
+export type ReadForm = typeof readForm
+
 /**
  * A request reaches a function as base64 in JSON of at most 6 MB; with all that comes beside the body, so much
  * of it is safe (D3).

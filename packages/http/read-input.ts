@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type FilePart, readForm } from './form.ts'
+import type { FilePart, ReadForm } from './form.ts'
 import { header, type RequestEvent } from './request-event.ts'
 
 /** The placeholders of the path, read by the endpoint's schemas. @throws Failure 400 */
@@ -19,8 +19,10 @@ export function readParams(endpoint: Endpoint<never>, event: RequestEvent): Reco
 export async function readInput(
   endpoint: Endpoint<never>,
   event: RequestEvent,
+  readForm: ReadForm | undefined,
 ): Promise<Input & { files: Record<string, FilePart[]> }> {
   if (endpoint.files === undefined) return { ...readAll(endpoint, event, () => readJson(event)), files: {} }
+  if (readForm === undefined) throw new Error('Nothing reads forms here.')
   const { fields, files } = await readForm(event, endpoint.files)
   return { ...readAll(endpoint, event, () => fields), files }
 }

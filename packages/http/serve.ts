@@ -7,6 +7,7 @@ import { type Endpoint, type Endpoints, isToken, type KeyAccess, type RenderedTy
 import { envelope, statusOf } from './envelope.ts'
 import { etagOf, ifMatchHolds, ifNoneMatchHits } from './etag.ts'
 import { type FileContent, fileAnswer, type StreamedAnswer } from './file-output.ts'
+import type { ReadForm } from './form.ts'
 import { readInput, readParams } from './read-input.ts'
 import { header } from './request-event.ts'
 
@@ -40,13 +41,22 @@ export function serve<Services>(endpoints: Endpoints<Services>, world: World<Ser
 }
 
 /** What a group of endpoints is served with. */
-export type World<Services> = { services: Services; authenticate: Authenticate; log: RequestLog }
+export type World<Services> = {
+  services: Services
+  authenticate: Authenticate
+  log: RequestLog
+  /** Demanded by endpoints that take files. */
+  readForm?: ReadForm
+}
 
 /** As `serve`, for endpoints whose answers may be streamed: the answer's head is final once the body begins. */
 export function answerer<Services>(
   endpoints: Endpoints<Services>,
   world: World<Services>,
 ): (event: APIGatewayProxyEvent, context: Context) => Promise<StreamedAnswer> {
+  const takingFiles = Object.values(endpoints).find(({ files }) => files !== undefined)
+  if (takingFiles !== undefined && world.readForm === undefined)
+    throw new Error(`${takingFiles.path} takes files: serve it with readForm.`)
   const routes = new Map(
     Object.values(endpoints).map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]),
   )
@@ -99,7 +109,7 @@ const internalError = {
 async function respond<Services>(
   endpoint: Endpoint<Services> | undefined,
   event: APIGatewayProxyEvent,
-  world: { services: Services; authenticate: Authenticate },
+  world: World<Services>,
   seen: { actor?: Actor },
 ): Promise<StreamedAnswer> {
   if (endpoint === undefined) {
@@ -107,7 +117,7 @@ async function respond<Services>(
   }
   const actor = await admit(endpoint, event, world, seen)
   try {
-    return await carryOut(endpoint, event, world.services, actor)
+    return await carryOut(endpoint, event, world, actor)
   } catch (error) {
     const failure = failureOf(error)
     if (failure?.kind !== 'invalid' || endpoint.malformed === 400) throw error
@@ -137,10 +147,10 @@ async function admit<Services>(
 async function carryOut<Services>(
   endpoint: Endpoint<Services>,
   event: APIGatewayProxyEvent,
-  services: Services,
+  { services, readForm }: World<Services>,
   actor: unknown,
 ): Promise<StreamedAnswer> {
-  const input = await readInput(endpoint, event).catch((error: unknown) => {
+  const input = await readInput(endpoint, event, readForm).catch((error: unknown) => {
     // Where the specification calls every malformed request 422, a body that is no form at all is one.
     const isOther = error instanceof Failure && error.kind === 'unsupported_media'
     throw isOther && endpoint.malformed === 422 ? invalid(error.message) : error

@@ -6,6 +6,9 @@ import { measureCalendar, ofCalendar } from './calendar.ts'
 import { measureColdStarts } from './cold-start.ts'
 import { measureCost } from './cost.ts'
 import { measureDeadlines, ofDeadlines } from './deadlines.ts'
+import { ofDocuments } from './documents.ts'
+import { measureExtraction } from './extraction.ts'
+import { measureFileMemory, measureFileThroughput } from './files.ts'
 import { measureLayers } from './layers.ts'
 import { isMet, type Part, render } from './report.ts'
 import { ask, type Handler } from './requests.ts'
@@ -49,12 +52,17 @@ try {
   const { handler: calendar }: { handler: Handler } = await import('#functions/calendar/index.ts')
   await measure('cost of the calendar', () => measureCost(world.offices, calendar, storeCalls, ofCalendar))
   await measure('calendar', () => measureCalendar(world.offices, calendar, extent.repetitions / 10))
+  const { handler: documents }: { handler: Handler } = await import('#functions/documents/index.ts')
+  await measure('cost of documents', () => measureCost(world.offices, documents, storeCalls, ofDocuments))
   const { key, oldestCaseId } = world.office
   const reading = { method: 'GET', resource: '/api/v1/cases/{id}', params: { id: oldestCaseId }, key }
   const { calls } = await storeCalls.record(() => ask(handler, reading))
   await measure('cold starts', () => measureColdStarts(world, calls, extent.coldStarts))
   await measure('layers', () => measureLayers(world, extent.repetitions))
   await measure('throughput', () => measureThroughput(world, handler, storeCalls, extent))
+  await measure('throughput of files', () => measureFileThroughput(world, extent))
+  await measure('memory of files', () => measureFileMemory(world, documents))
+  await measure('extraction', measureExtraction)
 } finally {
   await world.stop()
 }

@@ -6,7 +6,8 @@ export type LoadRequest = {
   method: string
   path: string
   headers: Record<string, string>
-  body?: string
+  /** What is sent, or what makes it anew for every request. */
+  body?: string | (() => Buffer)
   expected: number
 }
 
@@ -53,6 +54,6 @@ function send(
         reject,
       )
     })
-    sent.once('error', reject).end(body)
+    sent.once('error', reject).end(typeof body === 'function' ? body() : body)
   })
 }

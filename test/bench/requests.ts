@@ -10,15 +10,20 @@ export type Request = {
   params?: Record<string, string>
   query?: Record<string, string>
   body?: unknown
+  /** In the place of `body`: a form with one file. */
+  file?: SentFile
   key?: string
 }
+
+/** A file in a form; its field is `file` where nothing else is said. */
+export type SentFile = { field?: string; name: string; bytes: Uint8Array }
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
 const sample = readFileSync(new URL('../../events/cases-get.json', import.meta.url), 'utf8')
 
 /** The event that API Gateway sends for a request, after the pattern of `events/cases-get.json`. */
-export function eventOf({ method, resource, params, query, body, key }: Request): APIGatewayProxyEvent {
+export function eventOf({ method, resource, params, query, body, file, key }: Request): APIGatewayProxyEvent {
   const event: APIGatewayProxyEvent = JSON.parse(sample)
   const { Authorization: _, ...headers } = event.headers
   const { Authorization: __, ...multiValueHeaders } = event.multiValueHeaders
@@ -26,6 +31,7 @@ export function eventOf({ method, resource, params, query, body, key }: Request)
   const sent: Record<string, string> = {
     ...(key !== undefined && { Authorization: `Bearer ${key}` }),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(file !== undefined && { 'Content-Type': formType }),
   }
   return {
     ...event,
@@ -50,8 +56,21 @@ export function eventOf({ method, resource, params, query, body, key }: Request)
       resourcePath: resource,
       requestId: randomUUID(),
     },
-    body: body === undefined ? null : JSON.stringify(body),
+    body:
+      file !== undefined ? formOf(file).toString('base64') : body === undefined ? null : JSON.stringify(body),
+    isBase64Encoded: file !== undefined,
   }
+}
+
+const boundary = 'a-boundary-that-no-file-holds'
+
+/** The content type of `formOf`. */
+export const formType = `multipart/form-data; boundary=${boundary}`
+
+/** A form with one file. */
+export function formOf({ field = 'file', name, bytes }: SentFile): Buffer {
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
 }
 
 /** The part of a Lambda's context that functions look at. */

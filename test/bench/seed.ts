@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { EventRecord } from '#calendar/ports.ts'
 import { firstStep } from '#deadlines/history.ts'
 import type { DeadlineStep } from '#deadlines/ports.ts'
+import type { DocumentRecord } from '#documents/ports.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
@@ -10,9 +12,11 @@ import { calendarStore } from '#store/calendar-store.ts'
 import { caseStore } from '#store/case-store.ts'
 import type { Cursors } from '#store/cursor.ts'
 import { deadlineStore } from '#store/deadline-store.ts'
+import { documentStore } from '#store/document-store.ts'
 import { counterEntity } from '#store/entities/counter.ts'
 import { listEntry } from '#store/entities/list-entry.ts'
 import { termsOf } from '#store/fold.ts'
+import { folderStore } from '#store/folder-store.ts'
 import { outbox } from '#store/outbox.ts'
 import { partyStore } from '#store/party-store.ts'
 import { entriesUnder } from '#store/search-index.ts'
@@ -25,7 +29,7 @@ import { caseDraft } from './case-names.ts'
 /** An item of the table. */
 export type Item = Record<string, unknown>
 
-/** A workspace of the bench with so many cases, and as many deadlines and events. */
+/** A workspace of the bench with so many cases, and as many deadlines, events and documents. */
 export type Office = {
   cases: number
   workspaceId: string
@@ -34,6 +38,9 @@ export type Office = {
   oldestCaseId: string
   deadlineId: string
   eventId: string
+  documentId: string
+  /** A folder with every tenth document. */
+  folderId: string
   /** Fifty users, the key's among them. Each has an event a day where there are enough of them. */
   userIds: string[]
 }
@@ -42,14 +49,17 @@ export type Office = {
 const attending = 24
 const users = 50
 
+/** How many documents the oldest case has; every other case has at most one. */
+const documentsOfOldestCase = 80
+
 const table = 'seed'
 
 /** The partition of the counter whose number is told apart by its year. */
 const yearNow = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' })
 
 /**
- * Makes a workspace with users, a key with every scope, so many cases with a deadline in each, and as many events, and gives every item
- * of it to `write`.
+ * Makes a workspace with users, a key with every scope, so many cases with a deadline in each, and as many events
+ * and documents, and gives every item of it to `write`.
  *
  * The items are the store's own: the real stores run on a client that keeps what they write instead of sending
  * it. The job that files a case under its words does not run; its entries are made here as it makes them.
@@ -111,6 +121,25 @@ export async function seedOffice(
   let oldestCaseId = ''
   let deadlineId = ''
   let eventId = ''
+  let documentId = ''
+  const folderId = newId('folder')
+  await folderStore(world).add({
+    ...member,
+    id: folderId,
+    name: 'Posteingang',
+    parent_id: null,
+    case_id: null,
+    created_at: timestamp(world.clock),
+    version: 1,
+  })
+  await write(kept.take())
+  const documents = documentStore({
+    ...world,
+    files: { remove: neverCalled },
+    send: neverCalled,
+    assign: neverCalled,
+    keysOf: neverCalled,
+  })
   for (let at = 0; at < cases; at += 1) {
     const id = newId('case')
     oldestCaseId ||= id
@@ -138,13 +167,28 @@ export async function seedOffice(
     const items = kept.take()
     const listed = { workspace_id: workspace.id, list: 'case', id }
     const words = entriesUnder(termsOf(searchTextOf(entry, items)), (term) => entry.put({ ...listed, term }))
-    const [step, told] = deadlineDraft(actor, id, at, new Date(firstDue + at * 3_600_000), world.clock)
-    deadlineId ||= step.after.id
-    await deadlines.add([step], told)
+    const ofCase = at < documentsOfOldestCase ? oldestCaseId : id
+    const document = documentDraft(workspace.id, at, {
+      case_id: ofCase,
+      folder_id: at % 10 === 0 ? folderId : null,
+    })
+    documentId ||= document.id
+    const told = entryOf(world.clock, actor, {
+      type: 'document.created',
+      summary: `Dokument „${document.filename}“ hinzugefügt`,
+      ref: { type: 'document', id: document.id },
+    })
+    await documents.add([{ record: document, told: [{ case_id: ofCase, entry: told }] }])
+    const filed = kept.take()
+    const place = { workspace_id: workspace.id, list: 'document', id: document.id }
+    const parts = entriesUnder(termsOf(searchTextOf(entry, filed)), (term) => entry.put({ ...place, term }))
+    const [step, entered] = deadlineDraft(actor, id, at, new Date(firstDue + at * 3_600_000), world.clock)
+    if (step.after.completed_at === null) deadlineId ||= step.after.id
+    await deadlines.add([step], entered)
     const event = eventDraft(actor, userIds[at % attending] ?? '', at, new Date(firstDue + at * 3_600_000))
     eventId ||= event.id
     await calendar.add({ record: event, check: true, told: [] })
-    await write([...items, ...words.map(itemOf), ...kept.take()])
+    await write([...items, ...words.map(itemOf), ...filed, ...parts.map(itemOf), ...kept.take()])
   }
 
   await write([
@@ -158,6 +202,8 @@ export async function seedOffice(
     oldestCaseId,
     deadlineId,
     eventId,
+    documentId,
+    folderId,
     userIds,
   }
 }
@@ -234,6 +280,40 @@ function eventDraft({ workspace_id, user_id }: Actor, attendee: string, at: numb
   }
 }
 
+/** The document of this number that was read long ago: every twentieth could not be. */
+export function documentDraft(
+  workspace_id: string,
+  at: number,
+  places: Pick<DocumentRecord, 'case_id' | 'folder_id'> = { case_id: null, folder_id: null },
+): DocumentRecord {
+  const now = new Date().toISOString()
+  const isRead = at % 20 !== 0
+  return {
+    workspace_id,
+    id: newId('document'),
+    filename: `${caseDraft(at).name} - Schriftsatz.pdf`,
+    mime_type: 'application/pdf',
+    size_bytes: 120_000 + at,
+    status: isRead ? 'processed' : 'failed',
+    status_reason: isRead ? null : 'corrupt',
+    ...places,
+    parties: [],
+    extracted_text_length: isRead ? 8_000 : null,
+    page_count: isRead ? 4 : null,
+    sha256: createHash('sha256').update(`${workspace_id} ${at}`).digest('hex'),
+    metadata: null,
+    source: 'upload',
+    created_at: now,
+    updated_at: now,
+    has_twins: false,
+    upload_expires_at: null,
+    assigned_at: null,
+    attempts: 0,
+    attempted_at: null,
+    version: 1,
+  }
+}
+
 /** What the stores are made with, where every change is kept and what would follow it is left to the caller. */
 function worldOn(client: DynamoDBDocumentClient) {
   const db = { client, table }
@@ -269,17 +349,18 @@ function keepingClient() {
   }
   return {
     client: { send } as unknown as DynamoDBDocumentClient,
-    /** What was put since the last call; users and the like are still found afterwards. */
+    /** What was put since the last call; users and folders are still found afterwards. */
     take: (): Item[] => {
       const taken = [...items.values()].filter((item) => !given.has(item))
       for (const item of taken) given.add(item)
-      for (const item of taken) if (item.__edb_e__ !== 'user') items.delete(placeOf(item))
+      for (const item of taken) if (!isKept.has(String(item.__edb_e__))) items.delete(placeOf(item))
       return taken
     },
   }
 }
 
 const given = new WeakSet<Item>()
+const isKept = new Set(['user', 'folder'])
 
 type SeedInput = { Key?: Item; RequestItems?: unknown; TransactItems?: { Put?: { Item: Item } }[] }
 

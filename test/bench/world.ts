@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { bytesKey } from '#documents/keys.ts'
+import { createBucket, createQueues } from '#infra/local/create-storage.ts'
 import { createTable } from '#infra/local/create-table.ts'
+import { openDoors } from '#infra/local/doors.ts'
 import { startEngine } from '#infra/local/engine.ts'
 import { setEnvironment } from '#infra/local/set-environment.ts'
 import { importItems } from './import-items.ts'
-import { type Office, seedOffice } from './seed.ts'
+import { documentDraft, type Office, seedOffice } from './seed.ts'
 
-/** A table with offices of several sizes, which this process and those it starts work on. */
+/** A table with offices of several sizes, and a bucket and queues, which this process and those it starts work on. */
 export type World = {
   offices: Office[]
   /** The smallest of them. */
@@ -16,7 +20,7 @@ export type World = {
   environment: Record<string, string>
   /** A folder for what a part of the bench writes. */
   folder: string
-  /** Ends the table's engine and removes the folder. */
+  /** Ends what was started and removes the folder. */
   stop: () => Promise<void>
 }
 
@@ -40,13 +44,33 @@ export async function makeWorld(sizes: number[]): Promise<World> {
   process.env.AWS_REGION ??= 'eu-central-1'
   const environment = setEnvironment(engine)
   await createTable(tableName, false)
+  const doors = await openDoors(join(folder, 'files'))
+  Object.assign(process.env, doors.environment)
+  const queues = await createQueues(tableName)
+  Object.assign(process.env, queues)
+  await createBucket(environment.BUCKET_NAME ?? '')
   const [office] = offices
   if (office === undefined) throw new Error('A bench needs an office.')
+  await storeFile(office)
   return {
     offices,
     office,
-    environment: { ...environment },
+    environment: { ...environment, ...doors.environment, ...queues },
     folder,
-    stop: () => engine.stop().then(removeFolder),
+    stop: () => Promise.all([engine.stop(), doors.stop()]).then(removeFolder),
   }
+}
+
+/** The bytes of the one document of an office that is read in the bench. */
+async function storeFile({ workspaceId, documentId }: Office): Promise<void> {
+  const record = documentDraft(workspaceId, 0)
+  const client = new S3Client({})
+  await client.send(
+    new PutObjectCommand({
+      Bucket: process.env.BUCKET_NAME,
+      Key: bytesKey({ ...record, id: documentId }),
+      Body: Buffer.alloc(record.size_bytes),
+    }),
+  )
+  client.destroy()
 }

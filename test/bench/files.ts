@@ -1,0 +1,256 @@
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { manifest } from '#functions/manifest.ts'
+import { corpusFile } from '#test/support/corpus.ts'
+import { bundle } from './bundle.ts'
+import { type LoadRequest, load } from './load.ts'
+import type { Memory } from './memory-process.ts'
+import { median, type Part, type Row, round, type Target } from './report.ts'
+import { ask, eventOf, formOf, formType, type Handler, type Request } from './requests.ts'
+import type { World } from './world.ts'
+
+const leastShare = 0.6
+const mostMegabytes = 150
+const mebibyte = 1024 * 1024
+const connections = 4
+
+/** As large as a form may be with room for its head, and a large court file. */
+const uploadBytes = 4 * mebibyte
+const downloadBytes = 32 * mebibyte
+const largestBytes = 200 * mebibyte
+
+const documents = '/api/v1/documents'
+
+/**
+ * Uploads and downloads through the local gateway and the functions behind it against a server without our layers
+ * that stores and gives the same bytes in the same S3. What follows an upload, on AWS the work of other machines,
+ * is left in its queue.
+ */
+export async function measureFileThroughput(
+  world: World,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Part> {
+  const [service, bare] = await Promise.all([
+    startServer(world, 'gateway-process.ts', ['documents', 'documents-files']),
+    startServer(world, 'bare-file-server.ts'),
+  ])
+  try {
+    const authorization = { Authorization: `Bearer ${world.office.key}` }
+    const stored = await storeLarge(service.baseUrl, authorization)
+    const storedBare = await fetch(bare.baseUrl, { method: 'POST', body: numberedPdf(downloadBytes)() })
+    const form = numberedPdf(uploadBytes)
+    const upload = { method: 'POST', expected: 201 }
+    const download = { method: 'GET', expected: 200 }
+    const operations: { name: string; bytes: number; ours: LoadRequest; least: LoadRequest }[] = [
+      {
+        name: `upload of ${uploadBytes / mebibyte} MiB`,
+        bytes: uploadBytes,
+        ours: {
+          ...upload,
+          path: documents,
+          headers: { ...authorization, 'Content-Type': formType },
+          body: () => formOf({ name: 'Gutachten.pdf', bytes: form() }),
+        },
+        least: { ...upload, path: '/', headers: {}, body: form },
+      },
+      {
+        name: `download of ${downloadBytes / mebibyte} MiB`,
+        bytes: downloadBytes,
+        ours: { ...download, path: `${documents}/${stored}/download`, headers: authorization },
+        least: { ...download, path: `/${await storedBare.text()}`, headers: {} },
+      },
+    ]
+    const rows: Row[] = []
+    const targets: Target[] = []
+    for (const { name, bytes, ours, least } of operations) {
+      const measureOne = async (baseUrl: string, request: LoadRequest) =>
+        ((await load(baseUrl, request, connections, seconds)).perSecond * bytes) / mebibyte
+      const pair = async () => [
+        await measureOne(service.baseUrl, ours),
+        await measureOne(bare.baseUrl, least),
+      ]
+      await pair()
+      const pairs: number[][] = []
+      for (let turn = 0; turn < rounds; turn += 1) pairs.push(await pair())
+      const shares = pairs.map(([own = 0, bare = 1]) => own / bare)
+      rows.push({
+        operation: name,
+        'service MiB/s': Math.round(median(pairs.map(([own = 0]) => own))),
+        'bare MiB/s': Math.round(median(pairs.map(([, bare = 0]) => bare))),
+        share: median(shares).toFixed(2),
+        'of rounds': shares.map((share) => share.toFixed(2)).join(' '),
+      })
+      targets.push({
+        name: `throughput of ${name} against the bare server`,
+        measured: median(shares),
+        unit: '',
+        atLeast: leastShare,
+      })
+    }
+    return {
+      title: 'Files: throughput of the gateway with its functions against a bare server with the same S3',
+      method: `${connections} kept-alive connections; ${rounds} rounds of ${seconds} s each, by turns; each upload of other bytes; the share is the median of the rounds'.`,
+      rows,
+      targets,
+    }
+  } finally {
+    await Promise.all([service.stop(), bare.stop()])
+  }
+}
+
+/** The most memory that the functions need for the largest file, each in a process of its own. */
+export async function measureFileMemory(world: World, handler: Handler): Promise<Part> {
+  const folder = join(world.folder, 'memory')
+  mkdirSync(folder)
+  const [runner, completing, streaming] = await Promise.all([
+    bundle('test/bench/memory-process.ts', join(folder, 'memory-process.mjs')),
+    ...['documents', 'documents-files'].map(async (wanted) => {
+      const { entry = '', nodeOptions } = manifest.find(({ name }) => name === wanted) ?? {}
+      return { bundleFile: await bundle(entry, join(folder, `${wanted}.mjs`)), nodeOptions }
+    }),
+  ])
+  const { key } = world.office
+  const announced = await ask(handler, {
+    method: 'POST',
+    resource: `${documents}/uploads`,
+    body: { filename: 'Strafakte.pdf', mime_type: 'application/pdf', size_bytes: largestBytes },
+    key,
+  })
+  const { document, upload } = JSON.parse(announced.body)
+  await send(upload, numberedPdf(largestBytes)())
+  const ofDocument = { params: { id: document.id }, key }
+  const operations: [string, typeof completing, Request][] = [
+    [
+      'completion of an upload',
+      completing,
+      { method: 'POST', resource: `${documents}/{id}/complete`, ...ofDocument },
+    ],
+    ['download', streaming, { method: 'GET', resource: `${documents}/{id}/download`, ...ofDocument }],
+  ]
+  const rows: Row[] = []
+  const targets: Target[] = []
+  for (const [name, fn, request] of operations) {
+    if (fn === undefined) continue
+    const memory = await run(world, runner, fn, request)
+    rows.push({
+      operation: name,
+      'file MiB': largestBytes / mebibyte,
+      'loaded MiB': round(memory.loadedMegabytes),
+      'peak MiB': round(memory.peakMegabytes),
+    })
+    targets.push({
+      name: `peak memory of a ${name} of ${largestBytes / mebibyte} MiB`,
+      measured: memory.peakMegabytes,
+      unit: 'MiB',
+      atMost: mostMegabytes,
+    })
+  }
+  return {
+    title: 'Files: memory of the functions for the largest file',
+    method:
+      "The function's bundle in a process of its own with the options of its runtime; the resident memory of the process at its most.",
+    rows,
+    targets,
+  }
+}
+
+async function run(
+  world: World,
+  runner: string,
+  { bundleFile, nodeOptions = '' }: { bundleFile: string; nodeOptions: string | undefined },
+  request: Request,
+): Promise<Memory> {
+  const eventFile = `${bundleFile}.json`
+  writeFileSync(eventFile, JSON.stringify(eventOf(request)))
+  const child = spawn(process.execPath, [runner, bundleFile, eventFile], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    env: { ...world.environment, LOG_LEVEL: 'INFO', NODE_OPTIONS: nodeOptions },
+  })
+  const [result, complaint] = await Promise.all([
+    text(child.stdio[3] as Readable),
+    text(child.stderr as Readable),
+    once(child, 'close'),
+  ])
+  if (result === '') throw new Error(`The memory could not be measured: ${complaint}`)
+  const memory: Memory = JSON.parse(result)
+  if (memory.status !== 200)
+    throw new Error(`${request.method} ${request.resource} was answered ${memory.status}.`)
+  if (request.method === 'GET' && memory.bytes !== largestBytes)
+    throw new Error(`The download has ${memory.bytes} bytes.`)
+  return memory
+}
+
+type Announced = { method: string; url: string; headers: Record<string, string> }
+
+async function send({ method, url, headers }: Announced, body: Buffer<ArrayBuffer>): Promise<void> {
+  const sent = await fetch(url, { method, headers, body })
+  if (!sent.ok) throw new Error(`S3 took no upload: ${sent.status} ${await sent.text()}`)
+}
+
+/** Stores a file for downloads through the service. @returns its id */
+async function storeLarge(baseUrl: string, authorization: Record<string, string>): Promise<string> {
+  const post = async (path: string, body: unknown) => {
+    const answer = await fetch(baseUrl + path, {
+      method: 'POST',
+      headers: { ...authorization, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`)
+    return answer.json()
+  }
+  const announced = (await post(`${documents}/uploads`, {
+    filename: 'Gutachten.pdf',
+    mime_type: 'application/pdf',
+    size_bytes: downloadBytes,
+  })) as { document: { id: string }; upload: Announced }
+  await send(announced.upload, numberedPdf(downloadBytes)())
+  await post(`${documents}/${announced.document.id}/complete`, {})
+  return announced.document.id
+}
+
+/**
+ * Makes PDF files of this size, each with another number in it: a real one of a page and, before it ends once
+ * more, a comment that fills it up.
+ */
+function numberedPdf(bytes: number): () => Buffer<ArrayBuffer> {
+  const page = Buffer.from(corpusFile('vertrag.pdf'))
+  const [, place] = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(page.toString('latin1')) ?? []
+  if (place === undefined) throw new Error('The PDF of the corpus does not say where its table is.')
+  const end = Buffer.from(`\nstartxref\n${place}\n%%EOF\n`)
+  const file = Buffer.concat([page, Buffer.alloc(bytes - page.length - end.length, '%'), end])
+  let made = 0
+  return () => {
+    made += 1
+    file.write(`%${String(made).padStart(12, '0')}`, page.length)
+    return Buffer.from(file)
+  }
+}
+
+type Server = { baseUrl: string; stop: () => Promise<unknown> }
+
+/** Starts a module of the bench that serves, and tells it what it is to know. */
+async function startServer({ environment }: World, module: string, order?: string[]): Promise<Server> {
+  const child = fork(fileURLToPath(new URL(module, import.meta.url)), [], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...environment, LOG_LEVEL: 'WARN' },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  const exited = once(child, 'exit')
+  if (order !== undefined) child.send(order)
+  const { baseUrl }: { baseUrl: string } = await Promise.race([
+    once(child, 'message').then(([message]) => message),
+    exited.then(([code]) => Promise.reject(new Error(`${module} ended with code ${code}.`))),
+  ])
+  return {
+    baseUrl,
+    stop: () => {
+      child.disconnect()
+      return exited
+    },
+  }
+}
