@@ -167,6 +167,27 @@ describe('a picture', () => {
 })
 
 describe('a PDF', () => {
+  test('gives what was filled into its form and laid over its page, but no password and nothing hidden', async () => {
+    const field = (top: number, more: string) =>
+      `<</Type/Annot/Subtype/Widget/FT/Tx/Rect[50 ${top - 20} 400 ${top}]/DA(/F1 12 Tf 0 g)${more}>>`
+    const page = 'BT /F1 12 Tf 50 700 Td (Antrag auf Prozesskostenhilfe) Tj ET'
+    const form = pdfOf([
+      '<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[6 0 R 7 0 R 8 0 R]/DR<</Font<</F1 5 0 R>>>>>>>>',
+      '<</Type/Pages/Count 1/Kids[3 0 R]/MediaBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>>>',
+      '<</Type/Page/Parent 2 0 R/Contents 4 0 R/Annots[6 0 R 7 0 R 8 0 R 9 0 R]>>',
+      `<</Length ${page.length}>>stream\n${page}\nendstream`,
+      '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>',
+      field(600, '/T(name)/V(Annegret M\\374ller)/F 4'),
+      field(500, '/T(code)/V(geheim)/Ff 8192/F 4'),
+      field(400, '/T(intern)/V(versteckt)/F 2'),
+      '<</Type/Annot/Subtype/FreeText/Contents(Eingegangen)/Rect[50 760 400 800]/DA(/F1 12 Tf 0 g)/F 4>>',
+    ])
+
+    const text = await textOf(form, 'application/pdf')
+
+    expect(text.split('\n')).toEqual(['Antrag auf Prozesskostenhilfe', 'Eingegangen', 'Annegret Müller'])
+  })
+
   test('of more pages than are read is refused', async () => {
     expect(await read(pdf(limits.pages + 1, ''), 'application/pdf')).toMatchObject({
       refused: 'too_many_pages',
@@ -323,13 +344,17 @@ function pdf(
 ): Uint8Array {
   const packed = form(deflateSync(content))
   const kids = Array.from({ length: pages }, (_, index) => `${index + 5} 0 R`).join(' ')
-  const objects = [
+  return pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
     `<</Type/Pages/Count ${pages}/Kids[${kids}]/MediaBox[0 0 595 842]/Resources<</Font<</F1 4 0 R>>>>>>`,
     `<</Length ${packed.length}/Filter${filter}>>stream\n${packed.toString('latin1')}\nendstream`,
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
     ...Array.from({ length: pages }, () => '<</Type/Page/Parent 2 0 R/Contents 3 0 R>>'),
-  ]
+  ])
+}
+
+/** A PDF of these objects, the first of which is its catalogue. */
+function pdfOf(objects: string[]): Uint8Array {
   let file = '%PDF-1.4\n'
   const offsets = objects.map((object, index) => {
     const offset = file.length
