@@ -11,6 +11,9 @@ export const mostParties = 100
 /** The largest file of an upload that goes around the gateway (D3). */
 export const mostUploadBytes = 200 * 1024 * 1024
 
+/** How long the bytes of an announced upload may take to come (D3). */
+export const uploadHours = 24
+
 /** A party that a document is about. */
 export const DocumentParty = z
   .object({ id: z.string(), name: z.string(), is_primary: z.boolean() })

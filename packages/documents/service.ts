@@ -34,6 +34,7 @@ import {
   type Ingested,
   mostUploadBytes,
   type UploadInput,
+  uploadHours,
 } from './schema.ts'
 
 export type DocumentService = ReturnType<typeof documentService>
@@ -43,9 +44,6 @@ type SentFile = { filename: string; bytes: Uint8Array }
 
 /** Who pushes documents through the webhook: a workspace, nobody in it. */
 export type Pusher = { workspace_id: string }
-
-/** How long the bytes of an announced upload may take to come (D3). */
-const uploadHours = 24
 
 /** How long the address for them is good. A function's own credentials, which sign it, do not live for a day. */
 const addressSeconds = 3_600

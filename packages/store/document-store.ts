@@ -9,7 +9,7 @@ import type {
   Files,
   ListedDocument,
 } from '#documents/ports.ts'
-import { Assignment, type DocumentToRead } from '#documents/schema.ts'
+import { Assignment, type DocumentToRead, uploadHours } from '#documents/schema.ts'
 import { defineJob, type Job, type SendMessage } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
@@ -53,9 +53,6 @@ const eraseJob = defineJob({ name: 'document.erase', payload: z.object({ keys: z
 
 /** After so long without an outcome a document is sent to be read again: longer than a message can be at work. */
 const resendMilliseconds = 60 * 60 * 1_000
-
-/** How long the bytes of an announced upload may take to come (D3). */
-const uploadMilliseconds = 24 * 60 * 60 * 1_000
 
 /** How many documents of a shard one sweep looks at. */
 const mostPerShard = 1_000
@@ -310,7 +307,7 @@ export function documentStore(world: {
   }
 
   const removeExpired = async (shard: string, now: Date): Promise<number> => {
-    const before = idPrefixes.document + uuidv7At(now.getTime() - uploadMilliseconds)
+    const before = idPrefixes.document + uuidv7At(now.getTime() - uploadHours * 3_600_000)
     const { data } = await watches.query
       .oldest({ awaited: 'bytes', shard })
       .lt({ id: before })
