@@ -21,7 +21,7 @@ import type { DeadlineService } from '#deadlines/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { listOf, pageOf, pageQuery } from '#kernel/page.ts'
-import { registerCsv } from './register-csv.ts'
+import { registerCsv, registerFilename } from './register-csv.ts'
 import { registerPage } from './register-page.ts'
 
 const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
@@ -96,7 +96,7 @@ export const createDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Enter a deadline, with its Vorfrist if so asked',
   description:
-    'Haupt- and Vorfrist are written together or not at all. Until a second user has verified it, it is in the list of the unverified.',
+    'Haupt- and Vorfrist are written together or not at all. Until a second user has verified it, it is in the list of the unverified. With `hauptfrist_id` or `chain_id` it joins a chain, in which the place of a struck deadline is free again.',
   body: DeadlineInput,
   status: 201,
   output: Deadline,
@@ -139,7 +139,10 @@ export const getDeadlineRegister = endpoint({
     'Everything entered, changed, verified, completed or struck on that day, and everything due on it, struck ones included: the printout that the entries are checked by (BGH III ZB 96/18, VIII ZB 38/14). With `Accept: text/csv` as a table, with `Accept: text/html` as a page to print. A day that one answer cannot hold comes in parts, each naming the `cursor` of the next.',
   query: RegisterQuery,
   output: Register,
-  renderings: { 'text/csv': registerCsv, 'text/html': registerPage },
+  renderings: {
+    'text/csv': { render: registerCsv, filename: registerFilename },
+    'text/html': { render: registerPage },
+  },
   headers: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'" },
   example: { query: { date: '2026-03-16' } },
   handle: ({ deadlines }, { actor, query }) => deadlines.register(actor, query),
@@ -188,7 +191,7 @@ export const updateDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Change a deadline',
   description:
-    'Only the fields included change. Another due time clears the verification; a Vorfrist made with the Hauptfrist moves along, unless its own due time was set by hand or it is completed, and takes over title and assignee where it had the old ones. The due time of a completed deadline stays.',
+    'Only the fields included change. Another due time clears the verification; a Vorfrist made with the Hauptfrist moves along, unless its own due time was set by hand or it is completed, and takes over title and assignee where it had the old ones. A Vorfrist cannot be moved past its Hauptfrist, nor a Nachfrist before it, but a Hauptfrist always can be put right. The due time of a completed deadline stays.',
   params: { id },
   body: DeadlineChanges,
   output: Deadline,

@@ -72,6 +72,12 @@ const columns = [
   'struck_at',
 ]
 
+/** What the table is saved as; a day that comes in parts is so many files. */
+export function registerFilename({ date, part, pagination }: Register): string {
+  const whole = part === 1 && !pagination.has_more
+  return `fristenregister-${date}${whole ? '' : `-teil-${part}`}.csv`
+}
+
 function evidenceText(evidence: Evidence): string {
   if (evidence.type === 'document') return evidence.document_id
   return evidence.type === 'bea_receipt' ? evidence.message_id : evidence.text

@@ -354,6 +354,8 @@ export type DeadlineInput = {
   vorfrist_days?: number | null
   /** The Hauptfrist whose chain a Vorfrist or Nachfrist is added to. */
   hauptfrist_id?: string | null
+  /** The chain in which this takes the free place of its kind, also that of a Hauptfrist which was struck. */
+  chain_id?: string | null
 }
 
 export type Register = {
@@ -1797,7 +1799,7 @@ export type Client = {
   /**
    * Enter a deadline, with its Vorfrist if so asked.
    *
-   * Haupt- and Vorfrist are written together or not at all. Until a second user has verified it, it is in the list of the unverified.
+   * Haupt- and Vorfrist are written together or not at all. Until a second user has verified it, it is in the list of the unverified. With `hauptfrist_id` or `chain_id` it joins a chain, in which the place of a struck deadline is free again.
    *
    * Needs the scope `deadlines:write`.
    */
@@ -1876,7 +1878,7 @@ export type Client = {
   /**
    * Change a deadline.
    *
-   * Only the fields included change. Another due time clears the verification; a Vorfrist made with the Hauptfrist moves along, unless its own due time was set by hand or it is completed, and takes over title and assignee where it had the old ones. The due time of a completed deadline stays.
+   * Only the fields included change. Another due time clears the verification; a Vorfrist made with the Hauptfrist moves along, unless its own due time was set by hand or it is completed, and takes over title and assignee where it had the old ones. A Vorfrist cannot be moved past its Hauptfrist, nor a Nachfrist before it, but a Hauptfrist always can be put right. The due time of a completed deadline stays.
    *
    * Needs the scope `deadlines:write`.
    */

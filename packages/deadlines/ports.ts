@@ -50,8 +50,8 @@ export type DeadlineRecord = {
   version: number
 }
 
-/** The ids of the deadlines that belong together. */
-export type Chain = { id: string } & Record<FristType, string | null>
+/** The ids of the deadlines of a case that belong together; null where a place is free. */
+export type Chain = { id: string; case_id: string } & Record<FristType, string | null>
 
 /** One step of a deadline: how it was (undefined: it is new), how it is now, and the entry that tells of it. */
 export type DeadlineStep = { before: DeadlineRecord | undefined; after: DeadlineRecord; entry: HistoryEntry }
@@ -99,12 +99,23 @@ export type DeadlineStore = {
     request: PageRequest,
   ) => Promise<Page<DeadlineRecord>>
   /**
-   * Adds new deadlines of one chain, all or none, with histories and an entry in the case's timeline. With
-   * `join` the chain must still have this Hauptfrist and free places.
+   * Adds new deadlines of a new chain, all or none, with histories and an entry in the case's timeline.
    *
-   * @throws Failure CASE_NOT_FOUND; CHAIN_OCCUPIED; DEADLINE_NOT_FOUND where the Hauptfrist was struck
+   * @throws Failure CASE_NOT_FOUND
    */
-  add: (steps: DeadlineStep[], told: TimelineEntry, join?: { hauptfrist_id: string }) => Promise<void>
+  add: (steps: DeadlineStep[], told: TimelineEntry) => Promise<void>
+  /**
+   * Reads a chain, has `decide` say which new deadlines take free places of it, and adds them in the same way;
+   * read anew where somebody else changed the chain in between. Gives the first of them.
+   *
+   * @throws Failure DEADLINE_NOT_FOUND where there is no such chain; CHAIN_OCCUPIED; CASE_NOT_FOUND; and what
+   * `decide` throws
+   */
+  join: (
+    workspaceId: string,
+    chainId: string,
+    decide: (chain: Chain) => Promise<DeadlineChange>,
+  ) => Promise<DeadlineRecord>
   /**
    * Reads a deadline with its chain, a Hauptfrist also with its Vorfrist, has `decide` say what becomes of them, and writes
    * that, all or nothing; read anew where somebody else changed one of them in between. Where `decide` gives

@@ -212,6 +212,7 @@ const table = [
     law: 'zpo',
     notfrist: true,
     extendable: false,
+    note: 'Bei Zustellung im Ausland beträgt sie einen Monat oder länger (§ 276 Abs. 1 Satz 3, 4 ZPO).',
   },
   {
     key: 'zpo_klageerwiderung',
@@ -1058,6 +1059,7 @@ const table = [
     law: 'sgg',
     notfrist: false,
     extendable: false,
+    note: 'Hat erst das Bundessozialgericht die Revision zugelassen, ab Zustellung dieses Beschlusses.',
   },
   {
     key: 'sgg_revisionsbegruendung',
@@ -1071,6 +1073,7 @@ const table = [
     law: 'sgg',
     notfrist: false,
     extendable: true,
+    note: 'Hat erst das Bundessozialgericht die Revision zugelassen, ab Zustellung dieses Beschlusses.',
   },
   {
     key: 'sgg_beschwerde',
@@ -1255,7 +1258,7 @@ const table = [
     law: 'stpo',
     notfrist: false,
     extendable: false,
-    note: 'Für den Regelfall, dass das Urteil nach Ablauf der Einlegungsfrist zugestellt wird. Kraft Gesetzes ein Monat mehr, wenn das Urteil später als 21 Wochen, zwei Monate mehr, wenn es später als 35 Wochen nach der Verkündung zu den Akten gebracht ist.',
+    note: 'Für den Regelfall, dass das Urteil nach Ablauf der Einlegungsfrist zugestellt wird. Kraft Gesetzes ein Monat mehr, wenn das Urteil später als 21 Wochen, zwei Monate mehr, wenn es später als 35 Wochen nach der Verkündung zu den Akten gebracht ist; sie beginnt dann nicht vor der Mitteilung, wann das geschehen ist (§ 345 Abs. 1 Satz 3 StPO).',
   },
   {
     key: 'stpo_sofortige_beschwerde',
@@ -1361,7 +1364,7 @@ const table = [
     law: 'owig',
     notfrist: false,
     extendable: false,
-    note: 'Für den Regelfall, dass das Urteil nach Ablauf der Einlegungsfrist zugestellt wird.',
+    note: 'Für den Regelfall, dass das Urteil nach Ablauf der Einlegungsfrist zugestellt wird. Länger kraft Gesetzes, wenn es erst nach 21 oder 35 Wochen zu den Akten gebracht ist (§ 345 Abs. 1 Satz 2 StPO).',
   },
 ] as const satisfies readonly Preset[]
 

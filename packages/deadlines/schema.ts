@@ -129,6 +129,10 @@ export const DeadlineInput = z
     hauptfrist_id: idOf('event')
       .nullish()
       .meta({ description: 'The Hauptfrist whose chain a Vorfrist or Nachfrist is added to.' }),
+    chain_id: idOf('chain').nullish().meta({
+      description:
+        'The chain in which this takes the free place of its kind, also that of a Hauptfrist which was struck.',
+    }),
   })
   .superRefine((input, context) => {
     const refuse = (path: string, message: string) =>
@@ -136,7 +140,9 @@ export const DeadlineInput = z
     if (input.create_vorfrist && input.frist_type !== 'hauptfrist')
       refuse('create_vorfrist', 'Only a Hauptfrist gets a Vorfrist.')
     if (input.hauptfrist_id && input.frist_type === 'hauptfrist')
-      refuse('hauptfrist_id', 'A Hauptfrist has a chain of its own: say frist_type vorfrist or nachfrist.')
+      refuse('hauptfrist_id', 'Say frist_type vorfrist or nachfrist. A Hauptfrist joins a chain by chain_id.')
+    if (input.hauptfrist_id && input.chain_id)
+      refuse('chain_id', 'Name the chain by its own id or by its Hauptfrist, not by both.')
   })
   .meta({ id: 'DeadlineInput' })
 

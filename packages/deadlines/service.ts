@@ -11,7 +11,9 @@ import { type Calculation, calculate } from './calculate.ts'
 import { type CalculationBody, calculationInput } from './calculation-schema.ts'
 import { firstStep, isIntact, nextStep, type Occasion } from './history.ts'
 import {
+  type Chain,
   type DeadlineCases,
+  type DeadlineChange,
   type DeadlineOffice,
   type DeadlineRecord,
   type DeadlineState,
@@ -200,8 +202,11 @@ export function deadlineService(world: {
     /**
      * Enters a deadline, with its Vorfrist if so asked, both or neither (F1 to F3).
      *
-     * @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_NOT_FOUND (of `hauptfrist_id`), CHAIN_OCCUPIED,
-     * VALIDATION_ERROR for a Hauptfrist that is none, belongs to another case or is due on the wrong side
+     * `hauptfrist_id` or `chain_id` has it join a chain, in which its place must be free.
+     *
+     * @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_NOT_FOUND (of the Hauptfrist or the chain),
+     * CHAIN_OCCUPIED, VALIDATION_ERROR for a Hauptfrist that is none, a chain of another case, and a Vorfrist due
+     * after its Hauptfrist or a Nachfrist due before it
      */
     async create(actor: Actor, input: DeadlineInput): Promise<Deadline> {
       const { workspace_id } = actor
@@ -209,56 +214,59 @@ export function deadlineService(world: {
       const assigned_to = input.assigned_to ?? actor.user_id
       await requireUser(actor, assigned_to)
       const due_at = dueInstant(input.due_at, seen.timeZone)
-      const hauptfrist = input.hauptfrist_id
-        ? await hauptfristOf(actor, input.hauptfrist_id, { ...input, due_at })
-        : undefined
-
-      const at = timestamp(clock)
-      const created = { ...occasion(actor, 'created', seen), at }
-      const deadline = {
-        workspace_id,
-        id: newId('event'),
-        title: input.title,
-        case_id: input.case_id,
-        frist_type: input.frist_type,
-        due_at,
-        assigned_to,
-        chain_id: hauptfrist?.chain_id ?? newId('chain'),
-        follows_days: null,
-        created_by: actor.user_id,
-        created_at: at,
-        due_set_by: actor.user_id,
-        verified_by: null,
-        verified_at: null,
-        delegation: null,
-        completed_at: null,
-        completed_by: null,
-        evidence: null,
-        struck_at: null,
-        struck_by: null,
+      // Made per attempt: what it tells of is then not earlier than what happened between two of them.
+      const entered = (chain_id: string): DeadlineChange => {
+        const created = occasion(actor, 'created', seen)
+        const deadline = {
+          workspace_id,
+          id: newId('event'),
+          title: input.title,
+          case_id: input.case_id,
+          frist_type: input.frist_type,
+          due_at,
+          assigned_to,
+          chain_id,
+          follows_days: null,
+          created_by: actor.user_id,
+          created_at: created.at,
+          due_set_by: actor.user_id,
+          verified_by: null,
+          verified_at: null,
+          delegation: null,
+          completed_at: null,
+          completed_by: null,
+          evidence: null,
+          struck_at: null,
+          struck_by: null,
+        }
+        const vorfrist = {
+          ...deadline,
+          id: newId('event'),
+          title: vorfristTitle(input.title),
+          frist_type: 'vorfrist' as const,
+          due_at: daysBefore(due_at, input.vorfrist_days, seen.timeZone),
+          follows_days: input.vorfrist_days,
+        }
+        const steps: DeadlineChange['steps'] = [
+          firstStep(deadline, created),
+          ...(input.create_vorfrist ? [firstStep(vorfrist, created)] : []),
+        ]
+        const summary = createdSummary(steps[0].after, steps[1]?.after, seen.timeZone)
+        return { steps, told: told(actor, deadline.id, 'deadline.created', summary) }
       }
-      const first = firstStep(deadline, created)
-      const vorfrist = input.create_vorfrist
-        ? firstStep(
-            {
-              ...deadline,
-              id: newId('event'),
-              title: vorfristTitle(input.title),
-              frist_type: 'vorfrist',
-              due_at: daysBefore(deadline.due_at, input.vorfrist_days, seen.timeZone),
-              follows_days: input.vorfrist_days,
-            },
-            created,
-          )
-        : undefined
-      const steps = vorfrist ? [first, vorfrist] : [first]
-      const summary = createdSummary(first.after, vorfrist?.after, seen.timeZone)
-      await store.add(
-        steps,
-        told(actor, deadline.id, 'deadline.created', summary),
-        hauptfrist && { hauptfrist_id: hauptfrist.id },
-      )
-      const [view] = await shown(actor, [first.after], seen)
+      const chainId = await chainToJoin(actor, input)
+      let record: DeadlineRecord
+      if (chainId === undefined) {
+        const { steps, told: entry } = entered(newId('chain'))
+        await store.add(steps, entry)
+        record = steps[0].after
+      } else {
+        record = await store.join(workspace_id, chainId, async (chain) => {
+          await requireFit(actor, { ...input, due_at }, chain)
+          return entered(chain.id)
+        })
+      }
+      const [view] = await shown(actor, [record], seen)
       return view as Deadline
     },
 
@@ -271,9 +279,11 @@ export function deadlineService(world: {
 
     /**
      * Changes what is included. Another due time clears the verification, and a Vorfrist that was made with the
-     * Hauptfrist moves along, unless its own due time was set by hand or it is completed (F2, F5, F9).
+     * Hauptfrist moves along, unless its own due time was set by hand or it is completed (F2, F5, F9). A Vorfrist
+     * cannot be moved past its Hauptfrist, nor a Nachfrist before it; a Hauptfrist can always be moved, whatever
+     * stands around it, since a wrong one must never stay for the sake of the others.
      *
-     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, PRECONDITION_FAILED
+     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, PRECONDITION_FAILED, VALIDATION_ERROR
      */
     async change(
       actor: Actor,
@@ -297,6 +307,7 @@ export function deadlineService(world: {
             'This deadline is completed: its due time stays. Enter a new deadline for a new time.',
           )
         }
+        if (moves) await requireOrder(actor, { frist_type: current.frist_type, due_at }, chain)
 
         const what = occasion(actor, 'changed', seen)
         const set = { title, assigned_to }
@@ -496,29 +507,53 @@ export function deadlineService(world: {
     },
   }
 
-  /** The Hauptfrist whose chain a new deadline joins. */
-  async function hauptfristOf(
+  /** The id of the chain that a new deadline joins, named by itself or by its Hauptfrist. */
+  async function chainToJoin(
     actor: Actor,
-    id: string,
-    { case_id, frist_type, due_at }: { case_id: string; frist_type: FristType; due_at: string },
-  ): Promise<DeadlineRecord> {
-    const [hauptfrist, caseExists] = await Promise.all([
-      found(actor, id),
-      cases.exists(actor.workspace_id, case_id),
-    ])
-    if (!caseExists) throw notFound('CASE_NOT_FOUND')
-    const refuse = (path: string, message: string) =>
-      invalid(`The request is not valid: see ${path}.`, [{ path, message }])
+    { hauptfrist_id, chain_id }: DeadlineInput,
+  ): Promise<string | undefined> {
+    if (!hauptfrist_id) return chain_id ?? undefined
+    const hauptfrist = await found(actor, hauptfrist_id)
     if (hauptfrist.frist_type !== 'hauptfrist')
-      throw refuse('body.hauptfrist_id', 'This is not a Hauptfrist.')
-    if (hauptfrist.case_id !== case_id)
-      throw refuse('body.case_id', 'The Hauptfrist belongs to another case.')
-    if (frist_type === 'vorfrist' && due_at > hauptfrist.due_at)
-      throw refuse('body.due_at', 'A Vorfrist must not be due after its Hauptfrist.')
-    if (frist_type === 'nachfrist' && due_at < hauptfrist.due_at)
-      throw refuse('body.due_at', 'A Nachfrist must not be due before its Hauptfrist.')
-    return hauptfrist
+      throw refused('body.hauptfrist_id', 'This is not a Hauptfrist.')
+    return hauptfrist.chain_id
   }
+
+  /** Throws where a new deadline has no business in this chain as it is now. */
+  async function requireFit(
+    actor: Actor,
+    { case_id, frist_type, due_at, hauptfrist_id }: Omit<DeadlineInput, 'due_at'> & { due_at: string },
+    chain: Chain,
+  ): Promise<void> {
+    // It was struck meanwhile.
+    if (hauptfrist_id && chain.hauptfrist !== hauptfrist_id) throw notFound('DEADLINE_NOT_FOUND')
+    if (!(await cases.exists(actor.workspace_id, case_id))) throw notFound('CASE_NOT_FOUND')
+    if (chain.case_id !== case_id) throw refused('body.case_id', 'The chain belongs to another case.')
+    await requireOrder(actor, { frist_type, due_at }, chain)
+  }
+
+  /**
+   * Throws where a Vorfrist would be due after the Hauptfrist of its chain, or a Nachfrist before it. The
+   * Hauptfrist itself is never held against the others: its time is what the law says, and nothing may stand in
+   * the way of putting it right.
+   */
+  async function requireOrder(
+    actor: Actor,
+    { frist_type, due_at }: { frist_type: FristType; due_at: string },
+    chain: Chain,
+  ): Promise<void> {
+    if (frist_type === 'hauptfrist' || chain.hauptfrist === null) return
+    const hauptfrist = await store.find(actor.workspace_id, chain.hauptfrist)
+    if (hauptfrist === undefined) return
+    if (frist_type === 'vorfrist' && due_at > hauptfrist.due_at)
+      throw refused('body.due_at', 'A Vorfrist must not be due after its Hauptfrist.')
+    if (frist_type === 'nachfrist' && due_at < hauptfrist.due_at)
+      throw refused('body.due_at', 'A Nachfrist must not be due before its Hauptfrist.')
+  }
+}
+
+function refused(path: string, message: string): Failure {
+  return invalid(`The request is not valid: see ${path}.`, [{ path, message }])
 }
 
 /** More than any office has; a bound that a Query can be given. */
@@ -631,6 +666,6 @@ function delegatedToOther(): Failure {
 }
 
 /** A deadline whose chain is not there to be read is at least in its own place. */
-function aloneInChain({ chain_id, frist_type, id }: DeadlineRecord) {
-  return { id: chain_id, vorfrist: null, hauptfrist: null, nachfrist: null, [frist_type]: id }
+function aloneInChain({ chain_id, case_id, frist_type, id }: DeadlineRecord): Chain {
+  return { id: chain_id, case_id, vorfrist: null, hauptfrist: null, nachfrist: null, [frist_type]: id }
 }

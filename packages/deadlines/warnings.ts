@@ -47,7 +47,7 @@ function cannotBeExtended({ preset, direction }: Found): string | undefined {
 
 function comesByPost({ preset }: Found): string | undefined {
   if (preset?.posting !== 'event') return undefined
-  return 'Ein mit einfachem Brief im Inland übermittelter Bescheid gilt am vierten Tag nach der Aufgabe zur Post als bekannt gegeben, bei Aufgabe vor dem 01.01.2025 am dritten (§ 41 Abs. 2 VwVfG, § 37 Abs. 2 SGB X, § 122 Abs. 2 AO); Landesrecht kann abweichen. Als Ereignis ist dieser Tag anzugeben, bei förmlicher Zustellung deren Tag.'
+  return 'Ein mit einfachem Brief im Inland übermittelter Bescheid gilt am vierten Tag nach der Aufgabe zur Post als bekannt gegeben, bei Aufgabe vor dem 01.01.2025 am dritten (§ 41 Abs. 2 VwVfG, § 37 Abs. 2 SGB X, § 122 Abs. 2 AO); Landesrecht kann abweichen. Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich im Steuerrecht auf den nächsten Werktag (§ 108 Abs. 3 AO), im Sozialrecht nicht (BSG, 06.05.2010 – B 14 AS 12/09 R). Als Ereignis ist dieser Tag anzugeben, bei förmlicher Zustellung deren Tag.'
 }
 
 function holidayOfSomeLands({ place, skipped }: Found): string | undefined {

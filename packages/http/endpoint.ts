@@ -116,7 +116,7 @@ type Declaration<
   /** The answer may be longer than the 6 MB that Lambda gives back at once. A file always is. */
   streamed?: boolean
   /** Other forms of the same answer, for callers whose `Accept` prefers them to JSON. */
-  renderings?: { [Type in RenderedType]?: (output: z.output<Output>) => string }
+  renderings?: { [Type in RenderedType]?: Rendering<z.output<Output>> }
   /** Headers that every answer of this endpoint carries. */
   headers?: Record<string, string>
   errors?: DeclaredErrors
@@ -137,6 +137,12 @@ type Declaration<
 /** What an answer can be rendered as beside its JSON. */
 export type RenderedType = 'text/csv' | 'text/html'
 
+/** How an answer is rendered. With a `filename` it is a file to be saved under that name instead of a page. */
+export type Rendering<Output> = {
+  render: (output: Output) => string
+  filename?: (output: Output) => string
+}
+
 /** An endpoint as everything but its own handler sees it. */
 export type Endpoint<Services> = {
   method: Method
@@ -153,7 +159,7 @@ export type Endpoint<Services> = {
   output: z.ZodType
   produces: 'application/json' | 'text/html' | 'text/javascript' | 'text/calendar' | 'file'
   streamed: boolean
-  renderings: { [Type in RenderedType]?: (output: never) => string }
+  renderings: { [Type in RenderedType]?: Rendering<never> }
   headers: Record<string, string>
   errors: DeclaredErrors
   etag: z.ZodType | undefined

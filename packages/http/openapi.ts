@@ -311,6 +311,9 @@ function answersOf(
   const headers = {
     ...requestIdHeader,
     ...(endpoint.etag && status !== 204 && { ETag: { $ref: '#/components/headers/ETag' } }),
+    ...(Object.values(endpoint.renderings).some(({ filename }) => filename !== undefined) && {
+      'Content-Disposition': { $ref: '#/components/headers/ContentDisposition' },
+    }),
   }
   if (status === 204) return { 204: { description: 'Done; there is nothing to answer.', headers } }
   if (produces === 'file') return fileAnswersOf()

@@ -6,7 +6,7 @@ import { preferredType } from './accept.ts'
 import { type Endpoint, type Endpoints, isToken, type KeyAccess, type RenderedType } from './endpoint.ts'
 import { envelope, statusOf } from './envelope.ts'
 import { etagOf, ifMatchHolds, ifNoneMatchHits } from './etag.ts'
-import { type FileContent, fileAnswer, type StreamedAnswer } from './file-output.ts'
+import { contentDisposition, type FileContent, fileAnswer, type StreamedAnswer } from './file-output.ts'
 import type { ReadForm } from './form.ts'
 import { readInput, readParams } from './read-input.ts'
 import { header } from './request-event.ts'
@@ -181,10 +181,11 @@ async function carryOut<Services>(
     })
   }
   const output = endpoint.output.parse(result)
-  const { type, body } = represent(endpoint, output, header(event, 'accept'))
+  const { type, body, filename } = represent(endpoint, output, header(event, 'accept'))
   const headers: Record<string, string> = {
     'Content-Type': `${type}; charset=utf-8`,
     ...(Object.keys(endpoint.renderings).length > 0 && { Vary: 'Accept' }),
+    ...(filename !== undefined && { 'Content-Disposition': contentDisposition(filename) }),
     ...endpoint.headers,
   }
   if (endpoint.etag) {
@@ -203,10 +204,13 @@ function represent(
   { produces, renderings }: Endpoint<never>,
   output: unknown,
   accept: string | undefined,
-): { type: string; body: string } {
+): { type: string; body: string; filename?: string | undefined } {
   const type = preferredType(accept, [produces, ...Object.keys(renderings)]) ?? produces
-  const render: ((output: never) => string) | undefined = renderings[type as RenderedType]
-  if (render !== undefined) return { type, body: render(output as never) }
+  const rendering = renderings[type as RenderedType]
+  if (rendering !== undefined) {
+    const { render, filename } = rendering
+    return { type, body: render(output as never), filename: filename?.(output as never) }
+  }
   return { type, body: type === 'application/json' ? JSON.stringify(output) : String(output) }
 }
 

@@ -31,7 +31,8 @@ import { type Action, demand, erase, put, retryStale, Stale, transact } from './
  * The lists by due time are partitions of `dueEntry`, one per state and per combination of case and assignee, so
  * that every filter is a range of a partition. A list of several states is read state by state in the order in
  * which deadlines go through them, then `open` once more, since another due time makes a verified one open again,
- * and merged: what changes its state once meanwhile is met. Only what changes to and fro during one read is not.
+ * and merged: what changes its state once meanwhile is met, and what is open from the beginning of the last read on
+ * is met whatever happened before. Only what changes to and fro during one answer can be missed by that answer.
  */
 export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): DeadlineStore {
   const deadlines = lazily(() => deadlineEntity(db))
@@ -48,10 +49,15 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
     return recordOf(data)
   }
 
-  const chainOf = async (workspaceId: string, id: string): Promise<StoredChain> => {
+  const findChain = async (workspaceId: string, id: string): Promise<StoredChain | undefined> => {
     const { data } = await chains.get({ workspace_id: workspaceId, id }).go({ consistent: true })
-    if (data === null) throw new Error(`The chain ${id} of a deadline is missing.`)
-    return withNulls(data, fristTypes)
+    return data === null ? undefined : withNulls(data, fristTypes)
+  }
+
+  const chainOf = async (workspaceId: string, id: string): Promise<StoredChain> => {
+    const chain = await findChain(workspaceId, id)
+    if (chain === undefined) throw new Error(`The chain ${id} of a deadline is missing.`)
+    return chain
   }
 
   const readState = async (
@@ -129,6 +135,21 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
   const told = ({ workspace_id, case_id }: DeadlineRecord, entry: TimelineEntry): Action =>
     put(timeline.create({ workspace_id, case_id, ...entry, ref: entry.ref ?? undefined }))
 
+  /** The writes of new deadlines, whose case must be there. */
+  const additions = (first: DeadlineStep, steps: readonly DeadlineStep[], entry: TimelineEntry): Action[] => {
+    const { workspace_id, case_id } = first.after
+    return [
+      demand(
+        cases
+          .remove({ workspace_id, id: case_id })
+          .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
+        () => notFound('CASE_NOT_FOUND'),
+      ),
+      ...steps.flatMap(writes),
+      told(first.after, entry),
+    ]
+  }
+
   const chainBecomes = (workspaceId: string, before: StoredChain, after: Chain): Action =>
     put(
       chains
@@ -175,29 +196,27 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
       return { data, pagination: { cursor: next, has_more: next !== null } }
     },
 
-    add: (steps, entry, join) =>
+    add: async (steps, entry) => {
+      const [first] = steps
+      if (first === undefined) return
+      const { workspace_id, chain_id: id, case_id } = first.after
+      const chain = { workspace_id, id, case_id, ...placesTakenBy(steps), version: 1 }
+      await transact(db, [...additions(first, steps, entry), put(chains.create(chain))])
+    },
+
+    join: (workspaceId, chainId, decide) =>
       retryStale(async () => {
-        const [first] = steps
-        if (first === undefined) return
-        const { workspace_id, case_id, chain_id } = first.after
-        const places = Object.fromEntries(steps.map(({ after }) => [after.frist_type, after.id]))
-        const chain = join && (await chainOf(workspace_id, chain_id))
-        if (chain && join.hauptfrist_id !== chain.hauptfrist) throw notFound('DEADLINE_NOT_FOUND')
-        const taken = fristTypes.find((type) => places[type] && chain?.[type])
+        const chain = await findChain(workspaceId, chainId)
+        if (chain === undefined) throw notFound('DEADLINE_NOT_FOUND')
+        const { steps, told: entry } = await decide(chain)
+        const places = placesTakenBy(steps)
+        const taken = fristTypes.find((type) => places[type] && chain[type])
         if (taken) throw occupied(taken)
         await transact(db, [
-          demand(
-            cases
-              .remove({ workspace_id, id: case_id })
-              .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
-            () => notFound('CASE_NOT_FOUND'),
-          ),
-          chain
-            ? chainBecomes(workspace_id, chain, { ...chain, ...places })
-            : put(chains.create({ workspace_id, id: chain_id, ...places, version: 1 })),
-          ...steps.flatMap(writes),
-          told(first.after, entry),
+          ...additions(steps[0], steps, entry),
+          chainBecomes(workspaceId, chain, { ...chain, ...places }),
         ])
+        return steps[0].after
       }),
 
     change: (workspaceId, id, decide) =>
@@ -325,6 +344,11 @@ export function termOf(
   userId?: DueQuery['assigned_to'],
 ): string {
   return [state, ...(caseId ? [`case=${caseId}`] : []), ...(userId ? [`user=${userId}`] : [])].join(' ')
+}
+
+/** Which places of their chain new deadlines take. */
+function placesTakenBy(steps: readonly DeadlineStep[]): { [Type in FristType]?: string } {
+  return Object.fromEntries(steps.map(({ after }) => [after.frist_type, after.id]))
 }
 
 function positionOf(seq: number): string {

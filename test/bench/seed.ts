@@ -39,7 +39,7 @@ export type Office = {
   deadlineId: string
   eventId: string
   documentId: string
-  /** A folder with every tenth document. */
+  /** A folder with every fourth document. */
   folderId: string
   /** Fifty users, the key's among them. Each has an event a day where there are enough of them. */
   userIds: string[]
@@ -170,7 +170,7 @@ export async function seedOffice(
     const ofCase = at < documentsOfOldestCase ? oldestCaseId : id
     const document = documentDraft(workspace.id, at, {
       case_id: ofCase,
-      folder_id: at % 10 === 0 ? folderId : null,
+      folder_id: at % 4 === 0 ? folderId : null,
     })
     documentId ||= document.id
     const told = entryOf(world.clock, actor, {
@@ -280,14 +280,14 @@ function eventDraft({ workspace_id, user_id }: Actor, attendee: string, at: numb
   }
 }
 
-/** The document of this number that was read long ago: every twentieth could not be. */
+/** The document of this number that was read long ago: every fourth could not be. */
 export function documentDraft(
   workspace_id: string,
   at: number,
   places: Pick<DocumentRecord, 'case_id' | 'folder_id'> = { case_id: null, folder_id: null },
 ): DocumentRecord {
   const now = new Date().toISOString()
-  const isRead = at % 20 !== 0
+  const isRead = at % 4 !== 0
   return {
     workspace_id,
     id: newId('document'),

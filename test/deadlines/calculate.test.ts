@@ -15,6 +15,13 @@ function due(request: Request) {
  * is taken from a later year, and the test says so.
  */
 describe('as the courts count', () => {
+  test('a decision that counts as made known on a Saturday starts the period there (BSG, 06.05.2010 – B 14 AS 12/09 R; 2018 for 2007)', () => {
+    // Posted on Wednesday 26 September; the third day after it is Saturday the 29th.
+    const answer = due({ event_date: '2018-09-29', preset: 'sgg_klage', region: 'DE-BW' })
+
+    expect(answer).toMatchObject({ calculated_date: '2018-10-29', due_date: '2018-10-29', shifted: false })
+  })
+
   test('the end of one period does not move the start of the other (BAG, 25.04.2013 – 8 AZR 287/08; 2018 for 2007)', () => {
     // Served on 30 November; 30 December is a Sunday.
     const served = { event_date: '2018-11-30', region: 'DE-TH' } as const
@@ -262,6 +269,7 @@ describe('a warning', () => {
   test('says when a decision sent by post counts as made known', () => {
     expect(warnings({ event_date: '2026-11-02', preset: 'ao_einspruch' })).toContain('am vierten Tag')
     expect(warnings({ event_date: '2026-11-02', preset: 'vwgo_klage' })).not.toContain('am vierten Tag')
+    expect(warnings({ event_date: '2026-11-02', preset: 'sgg_klage' })).toContain('im Sozialrecht nicht (BSG')
     expect(warnings({ event_date: '2024-11-04', preset: 'ao_bekanntgabe_post' })).toContain('am dritten Tag')
     expect(warnings({ event_date: '2026-11-03', preset: 'ao_bekanntgabe_post' })).toBe('')
   })

@@ -171,6 +171,7 @@ describe.each(stages)('in %s', (stage) => {
     const { needs, consumes } = declaration
     const variables = Properties.Environment?.Variables ?? {}
     const hasQueue = needs.sends?.includes('extract') || consumes?.queue === 'extract'
+    expect(variables.NODE_OPTIONS).toBe(declaration.nodeOptions)
     expect(variables.TABLE_NAME !== undefined).toBe(needs.table !== undefined)
     expect(variables.BUCKET_NAME !== undefined).toBe(needs.bucket !== undefined)
     expect(variables.EXTRACT_QUEUE_URL !== undefined).toBe(hasQueue === true)

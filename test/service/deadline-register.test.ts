@@ -325,6 +325,14 @@ describe('the register of a day', () => {
     expect((await read('2032-03-28')).headers.get('vary')).toBe('Accept')
   })
 
+  it('is saved under a name that says which day it is of, as a table; a page is shown', async () => {
+    const nameOf = async (accept?: string) =>
+      (await read('2032-03-28', accept)).headers.get('content-disposition')
+
+    expect(await nameOf('text/csv')).toContain('attachment; filename="fristenregister-2032-03-28.csv"')
+    expect([await nameOf('text/html'), await nameOf()]).toEqual([null, null])
+  })
+
   it('is CSV with a row for each entry and each deadline due, which no spreadsheet takes for a formula', async () => {
     await enter({ title: '=HYPERLINK("http://böse")', due_at: '2033-05-05' })
 
@@ -383,6 +391,9 @@ describe('the register of a day', () => {
     expect((await part(null, 'text/html')).body).toMatch(/Teil 1, .*Es folgt Teil 2/s)
     expect((await part(first.pagination.cursor, 'text/html')).body).toContain('Teil 2 (letzter)')
     expect((await part(null, 'text/csv')).body).toContain('next_part,')
+    expect((await part(first.pagination.cursor, 'text/csv')).headers.get('content-disposition')).toContain(
+      '-teil-2.csv"',
+    )
   })
 
   it('says on the page of a struck deadline what had become of it', async () => {

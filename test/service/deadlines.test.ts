@@ -570,6 +570,96 @@ describe('chains', () => {
     expect(outcome(tooLate)).toEqual([404, 'DEADLINE_NOT_FOUND'])
   })
 
+  it('take a new Hauptfrist, with its Vorfrist, in the place of a struck one', async () => {
+    const first = await entered({ create_vorfrist: true })
+    const { chain_id } = first
+    const nachfrist = await entered({ frist_type: 'nachfrist', hauptfrist_id: first.id })
+    const occupied = await enter({ chain_id })
+    await office.owner('DELETE', `/api/v1/deadlines/${first.id}`)
+
+    const second = await enter({ chain_id: uuidOf(chain_id), create_vorfrist: true, due_at: '2031-04-15' })
+
+    expect(outcome(occupied)).toEqual([409, 'CHAIN_OCCUPIED'])
+    expect(second.status).toBe(201)
+    expect(second.body.chain_id).toBe(chain_id)
+    expect(second.body.chain).toEqual({
+      vorfrist: expect.stringMatching(/^evt_/),
+      hauptfrist: second.body.id,
+      nachfrist: nachfrist.id,
+    })
+    expect((await read(nachfrist.id)).chain).toEqual(second.body.chain)
+    expect(await read(second.body.chain.vorfrist)).toMatchObject({
+      due_at: '2031-04-08T23:59:59+02:00',
+      chain_id,
+    })
+  })
+
+  it('take a deadline by the id of the chain also after all of it was struck, and then one of ten at once', async () => {
+    const { id, chain_id } = await entered({ create_vorfrist: true })
+    await office.owner('DELETE', `/api/v1/deadlines/${id}`)
+
+    const answers = await times(10, () => enter({ chain_id, create_vorfrist: true }))
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(9).fill(409)])
+    const won = answers.find(({ status }) => status === 201)?.body
+    expect((await read(won.id)).chain).toEqual(won.chain)
+    expect(outcome(await enter({ chain_id, frist_type: 'nachfrist', due_at: '2031-04-30' }))[0]).toBe(201)
+  })
+
+  it('are not joined by an id that is unknown, of another case or another office, or named twice', async () => {
+    const { id, chain_id } = await entered()
+    const elsewhere = await newOffice()
+    const theirCase = (await elsewhere.owner('POST', '/api/v1/cases', { body: { name: 'Fremd' } })).body.id
+    const nachfrist = { frist_type: 'nachfrist', chain_id }
+
+    const unknownChain = await enter({ chain_id: `chain_${unknown}` })
+    const malformed = await enter({ chain_id: 'kette' })
+    const ofOtherCase = await enter({ ...nachfrist, case_id: await openCase() })
+    const ofOtherOffice = await enter({ ...nachfrist, case_id: theirCase }, elsewhere.owner)
+    const unknownCase = await enter({ ...nachfrist, case_id: unknown })
+    const twice = await enter({ ...nachfrist, hauptfrist_id: id })
+
+    expect(outcome(unknownChain)).toEqual([404, 'DEADLINE_NOT_FOUND'])
+    expect(outcome(malformed)).toEqual([404, 'DEADLINE_NOT_FOUND'])
+    expect(outcome(ofOtherCase)).toEqual([400, 'VALIDATION_ERROR'])
+    expect(ofOtherCase.body.error.details[0].path).toBe('body.case_id')
+    expect(outcome(ofOtherOffice)).toEqual([404, 'DEADLINE_NOT_FOUND'])
+    expect(outcome(unknownCase)).toEqual([404, 'CASE_NOT_FOUND'])
+    expect(outcome(twice)).toEqual([400, 'VALIDATION_ERROR'])
+    expect(twice.body.error.details[0].path).toBe('body.chain_id')
+  })
+
+  it('keep a Vorfrist before its Hauptfrist and a Nachfrist after it when these are moved', async () => {
+    const { id, chain } = await entered({ create_vorfrist: true })
+    const nachfrist = await entered({ frist_type: 'nachfrist', hauptfrist_id: id, due_at: '2031-04-30' })
+
+    const vorfristTooLate = await change(chain.vorfrist, { due_at: '2031-04-17' })
+    const nachfristTooEarly = await change(nachfrist.id, { due_at: '2031-04-15' })
+    const vorfristOnTheDay = await change(chain.vorfrist, { due_at: '2031-04-16' })
+    const nachfristOnTheDay = await change(nachfrist.id, { due_at: '2031-04-16' })
+
+    expect(outcome(vorfristTooLate)).toEqual([400, 'VALIDATION_ERROR'])
+    expect(vorfristTooLate.body.error.details).toEqual([
+      { path: 'body.due_at', message: 'A Vorfrist must not be due after its Hauptfrist.' },
+    ])
+    expect(outcome(nachfristTooEarly)).toEqual([400, 'VALIDATION_ERROR'])
+    expect([vorfristOnTheDay.status, nachfristOnTheDay.status]).toEqual([200, 200])
+  })
+
+  it('never stand in the way of putting the Hauptfrist right', async () => {
+    const { id, chain } = await entered({ create_vorfrist: true })
+    await entered({ frist_type: 'nachfrist', hauptfrist_id: id, due_at: '2031-04-30' })
+    await change(chain.vorfrist, { due_at: '2031-04-14' })
+
+    const extended = await change(id, { due_at: '2031-05-16' })
+    const shortened = await change(id, { due_at: '2031-04-10' })
+
+    expect([extended.status, shortened.status]).toEqual([200, 200])
+    expect((await read(chain.vorfrist)).due_at).toBe('2031-04-14T23:59:59+02:00')
+    expect(outcome(await change(chain.vorfrist, { due_at: '2031-04-11' }))).toEqual([400, 'VALIDATION_ERROR'])
+    expect((await change(chain.vorfrist, { due_at: '2031-04-09' })).status).toBe(200)
+  })
+
   it('never keep a Vorfrist alive that came while its Hauptfrist was struck', async () => {
     await times(6, async () => {
       const { id } = await entered()

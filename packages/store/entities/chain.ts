@@ -9,6 +9,7 @@ export function chainEntity(db: Db) {
       attributes: {
         workspace_id: { type: 'string', required: true },
         id: { type: 'string', required: true },
+        case_id: { type: 'string', required: true },
         vorfrist: { type: 'string' },
         hauptfrist: { type: 'string' },
         nachfrist: { type: 'string' },

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import type { Chain, DeadlineRecord, DeadlineStore } from '#deadlines/ports.ts'
+import type { HistoryEntry } from '#deadlines/schema.ts'
+import { deadlineService } from '#deadlines/service.ts'
+
+const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+const chain: Chain = {
+  id: 'chain_01993f62-3e5a-7f1b-8f60-7d3e1a9c5b42',
+  case_id: caseId,
+  vorfrist: null,
+  hauptfrist: null,
+  nachfrist: null,
+}
+const actor = { workspace_id: 'ws', user_id: 'usr_1', user_name: 'Lindner', key_id: 'ak_1', scopes: [] }
+
+describe('a deadline that joins a chain', () => {
+  test('is not told of at a time before what happened while it waited for its place', async () => {
+    const attempts: { record: DeadlineRecord; entry: HistoryEntry }[] = []
+    let now = new Date('2026-03-16T08:35:00.000Z')
+    const store: Partial<DeadlineStore> = {
+      chains: async () => new Map([[chain.id, chain]]),
+      // Somebody else changes the chain between the two attempts.
+      join: async (_workspaceId, _chainId, decide) => {
+        for (const at of ['2026-03-16T08:35:00.000Z', '2026-03-16T08:35:02.000Z']) {
+          now = new Date(at)
+          const { steps } = await decide(chain)
+          attempts.push({ record: steps[0].after, entry: steps[0].entry })
+        }
+        return (attempts.at(-1) as { record: DeadlineRecord }).record
+      },
+    }
+    const service = deadlineService({
+      store: store as DeadlineStore,
+      office: {
+        find: async (id) => ({ id, name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' }),
+      },
+      users: { names: async () => new Map(), find: async () => undefined },
+      cases: { exists: async () => true, titles: async () => new Map() },
+      evidence: { documentExists: async () => true },
+      clock: { now: () => now },
+    })
+
+    const created = await service.create(actor, {
+      title: 'Berufung',
+      case_id: caseId,
+      due_at: { date: '2026-04-16' },
+      frist_type: 'hauptfrist',
+      create_vorfrist: false,
+      vorfrist_days: 7,
+      chain_id: chain.id,
+    })
+
+    expect(attempts.map(({ entry }) => entry.at)).toEqual([
+      '2026-03-16T08:35:00.000Z',
+      '2026-03-16T08:35:02.000Z',
+    ])
+    expect(created.created_at).toBe('2026-03-16T08:35:02.000Z')
+  })
+})
