@@ -12,8 +12,8 @@ export type Pump = {
   stop: () => Promise<void>
 }
 
-/** How many messages of a queue are at work at once on one machine. */
-const mostAtOnce = 2
+/** How many messages of a queue are at work at once on one machine. Most of that time scans wait for the one Textract. */
+const mostAtOnce = 6
 
 const waitSeconds = 20
 const pauseAfterFailureMilliseconds = 1_000

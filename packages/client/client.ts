@@ -160,7 +160,7 @@ export type Document = {
   /** In characters; null until processed. */
   extracted_text_length: number | null
   page_count: number | null
-  /** Of the bytes; null until they have arrived. */
+  /** Of the bytes; until they have arrived as it was announced, or null. */
   sha256: string | null
   /** Other documents of the workspace with the same bytes, at most 100, the oldest first. */
   duplicate_of: string[]

@@ -1,14 +1,14 @@
 import { invalid } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
-import type { BulkAssignmentOrder, DocumentChange, DocumentRecord } from './ports.ts'
+import type { AssignedThing, BulkAssignmentOrder, DocumentChange, DocumentRecord } from './ports.ts'
 import type { Assignment, DocumentParty } from './schema.ts'
 
 /**
  * What an assignment makes of a document, with an entry in the timeline of the case it leaves, of the one it
- * enters, or of the one it is in; undefined where nothing changes (D7).
+ * enters, or of the one it is in; undefined where nothing is left to do (D7).
  *
- * An order that is older than the last assignment changes nothing: it was overtaken.
+ * An order may come late. What of it was assigned anew since then stays: it was overtaken.
  *
  * @throws Failure VALIDATION_ERROR where the primary party is none of its parties
  */
@@ -16,14 +16,15 @@ export function assigned(
   current: DocumentRecord,
   order: Omit<BulkAssignmentOrder, 'document_ids'>,
 ): DocumentChange | undefined {
-  const { assignment, actor, at } = order
-  if (current.assigned_at !== null && current.assigned_at > at) return undefined
+  const { actor, at } = order
+  const assignment = notOvertaken(order.assignment, current.assigned_at, at)
+  const stamps = Object.fromEntries(assignedThings(assignment).map((thing) => [thing, at]))
   const record = {
     ...current,
     case_id: assignment.case_id === undefined ? current.case_id : assignment.case_id,
     folder_id: assignment.folder_id === undefined ? current.folder_id : assignment.folder_id,
     parties: partiesAfter(current.parties, assignment, order.party_names),
-    assigned_at: at,
+    assigned_at: { ...current.assigned_at, ...stamps },
     updated_at: at,
     version: current.version + 1,
   }
@@ -32,7 +33,11 @@ export function assigned(
     ...(record.folder_id !== current.folder_id ? ['Ordner'] : []),
     ...(!sameParties(record.parties, current.parties) ? ['Beteiligte'] : []),
   ]
-  if (!moved && changed.length === 0) return undefined
+  if (!moved && changed.length === 0) {
+    const isDone = assignedThings(assignment).every((thing) => current.assigned_at[thing] === at)
+    // That it was assigned so again is kept, against orders of before; nothing is told of it.
+    return isDone ? undefined : { record: { ...record, updated_at: current.updated_at }, told: [] }
+  }
 
   const entry = (type: string, summary: string): TimelineEntry => ({
     id: newId('timelineEntry'),
@@ -64,6 +69,31 @@ export function assigned(
         ? []
         : [{ case_id: record.case_id, entry: entry('document.assigned', `${name} der Akte zugeordnet`) }]),
     ],
+  }
+}
+
+function assignedThings({ case_id, folder_id, party_ids, primary_party_id }: Assignment): AssignedThing[] {
+  return [
+    ...(case_id !== undefined ? (['case_id'] as const) : []),
+    ...(folder_id !== undefined ? (['folder_id'] as const) : []),
+    ...(party_ids !== undefined || primary_party_id !== undefined ? (['parties'] as const) : []),
+  ]
+}
+
+/** What is left of an assignment where some of it was assigned after `at`. */
+function notOvertaken(
+  assignment: Assignment,
+  assignedAt: DocumentRecord['assigned_at'],
+  at: string,
+): Assignment {
+  const holds = (thing: AssignedThing) => (assignedAt[thing] ?? '') <= at
+  return {
+    ...(holds('case_id') && { case_id: assignment.case_id }),
+    ...(holds('folder_id') && { folder_id: assignment.folder_id }),
+    ...(holds('parties') && {
+      party_ids: assignment.party_ids,
+      primary_party_id: assignment.primary_party_id,
+    }),
   }
 }
 

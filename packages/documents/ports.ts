@@ -9,16 +9,19 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   has_twins: boolean
   /** Until when the bytes of an announced upload may still come; null once they are here. */
   upload_expires_at: string | null
-  /** When it was last assigned by somebody; an order of before that comes too late. */
-  assigned_at: string | null
+  /** When each was last assigned by somebody; an order of before that comes too late for it. */
+  assigned_at: { [Thing in AssignedThing]?: string | undefined }
   /** How often reading it was begun and neither finished nor given back. */
   attempts: number
   attempted_at: string | null
   version: number
 }
 
+/** What an assignment changes. */
+export type AssignedThing = 'case_id' | 'folder_id' | 'parties'
+
 /** A document as lists know it. */
-export type ListedDocument = Omit<DocumentRecord, 'version' | 'attempts' | 'attempted_at'>
+export type ListedDocument = Omit<DocumentRecord, 'version' | 'assigned_at' | 'attempts' | 'attempted_at'>
 
 /** What becomes of a document, and what the timelines of its cases tell of it. */
 export type DocumentChange = {
@@ -150,3 +153,14 @@ export type ReadText = (
 ) => Promise<ExtractedText | { refused: string }>
 
 export type { DocumentParty }
+
+/**
+ * The time for reading a document is over, but what was begun elsewhere goes on, as a recognition at Textract
+ * does: asked for again, it may be done. That is no fault of the document, so it counts as no attempt.
+ */
+export class ReadingGoesOn extends Error {
+  constructor(options: { cause: unknown }) {
+    super('The document is still being read.', options)
+    this.name = 'ReadingGoesOn'
+  }
+}

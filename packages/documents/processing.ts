@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { bytesKey, textKey } from './keys.ts'
-import type { DocumentRecord, DocumentStore, Files, ReadText } from './ports.ts'
+import { type DocumentRecord, type DocumentStore, type Files, ReadingGoesOn, type ReadText } from './ports.ts'
 import type { DocumentToRead, ExtractedText } from './schema.ts'
 
 /** How often reading a document may end in the death of the worker before it is given up. */
@@ -51,41 +51,41 @@ export function documentProcessing(world: {
     })
   }
 
-  return {
-    /**
-     * Reads a document and records its text or why there is none. May be called again for the same document, at
-     * the same time or later: what is settled stays. An attempt that neither ends nor fails, because the worker
-     * was killed, counts; after three the document is given up with `out_of_resources`, unless one of them still ends well.
-     *
-     * @throws where trying again makes sense, and where others may still be at work on the last attempt.
-     */
-    async process({ workspace_id, document_id }: DocumentToRead, signal: AbortSignal): Promise<void> {
-      const found = await store.find(workspace_id, document_id)
-      if (found === undefined || found.status !== 'pending' || found.upload_expires_at !== null) return
-      if (found.attempts >= mostAttempts) {
-        if (mayBeAtWork(found, clock)) throw new Error('The last attempt may still be going on.')
-        await fail(found, givenUp)
+  /**
+   * Reads a document and records its text or why there is none. May be called again for the same document, at
+   * the same time or later: what is settled stays. An attempt that neither ends nor fails, because the worker
+   * was killed, counts; after three the document is given up with `out_of_resources`, unless one of them still ends well.
+   *
+   * @throws where trying again makes sense, and where others may still be at work on the last attempt.
+   */
+  const process = async (message: DocumentToRead, signal: AbortSignal): Promise<void> => {
+    const found = await store.find(message.workspace_id, message.document_id)
+    if (found === undefined || found.status !== 'pending' || found.upload_expires_at !== null) return
+    if (found.attempts >= mostAttempts) {
+      if (mayBeAtWork(found, clock)) throw new Error('The last attempt may still be going on.')
+      await fail(found, givenUp)
+      return
+    }
+    const record = await store.beginAttempt(found, timestamp(clock))
+    if (record === undefined) return process(message, signal)
+    try {
+      const key = bytesKey(record)
+      const result = await readText(await files.read(key), { ...record, key }, signal)
+      if ('refused' in result) await fail(record, result.refused)
+      else await storeText(record, result)
+    } catch (error) {
+      if (failureOf(error)?.code === 'DOCUMENT_NOT_FOUND') {
+        // It was deleted meanwhile, and with it its bytes: the text must not outlive them.
+        await files.remove([textKey(record)])
         return
       }
-      const record = await store.beginAttempt(found, timestamp(clock))
-      if (record === undefined) return this.process({ workspace_id, document_id }, signal)
-      try {
-        const key = bytesKey(record)
-        const result = await readText(await files.read(key), { ...record, key }, signal)
-        if ('refused' in result) await fail(record, result.refused)
-        else await storeText(record, result)
-      } catch (error) {
-        if (failureOf(error)?.code === 'DOCUMENT_NOT_FOUND') {
-          // It was deleted meanwhile, and with it its bytes: the text must not outlive them.
-          await files.remove([textKey(record)])
-          return
-        }
-        // Time that ran out counts like a death: the next attempt would take as long.
-        if (!signal.aborted) await store.giveBackAttempt(record)
-        throw error
-      }
-    },
+      // Time that ran out counts like a death: the next attempt would take as long, unless others go on meanwhile.
+      if (!signal.aborted || error instanceof ReadingGoesOn) await store.giveBackAttempt(record)
+      throw error
+    }
   }
+
+  return { process }
 }
 
 /** A document that was given up too soon takes what its last attempt brings. */

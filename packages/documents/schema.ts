@@ -11,6 +11,9 @@ export const mostParties = 100
 /** The largest file of an upload that goes around the gateway (D3). */
 export const mostUploadBytes = 200 * 1024 * 1024
 
+/** How long the bytes of an announced upload may take to come (D3). */
+export const uploadHours = 24
+
 /** A party that a document is about. */
 export const DocumentParty = z
   .object({ id: z.string(), name: z.string(), is_primary: z.boolean() })
@@ -36,7 +39,10 @@ export const Document = z
     parties: z.array(DocumentParty),
     extracted_text_length: z.int().nullable().meta({ description: 'In characters; null until processed.' }),
     page_count: z.int().nullable(),
-    sha256: z.string().nullable().meta({ description: 'Of the bytes; null until they have arrived.' }),
+    sha256: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of the bytes; until they have arrived as it was announced, or null.' }),
     duplicate_of: z.array(z.string()).meta({
       description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',
     }),
@@ -197,13 +203,19 @@ const formMetadata = z
   .transform((value, context): Record<string, unknown> | null => {
     if (value.trim() === '') return null
     try {
-      const metadata: unknown = JSON.parse(value)
+      const metadata: unknown = JSON.parse(value, onlyFinite)
       if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
         return metadata as Record<string, unknown>
     } catch {}
     context.addIssue({ code: 'custom', message: 'This is not a JSON object.' })
     return z.NEVER
   })
+
+/** A number beyond all that can be given back, such as `1e400`, is refused rather than turned into null. */
+function onlyFinite(_key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('This number is too large.')
+  return value
+}
 
 export const IngestionFields = z.object({
   folder_id: formId('folder').optional(),

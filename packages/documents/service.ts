@@ -34,6 +34,7 @@ import {
   type Ingested,
   mostUploadBytes,
   type UploadInput,
+  uploadHours,
 } from './schema.ts'
 
 export type DocumentService = ReturnType<typeof documentService>
@@ -43,9 +44,6 @@ type SentFile = { filename: string; bytes: Uint8Array }
 
 /** Who pushes documents through the webhook: a workspace, nobody in it. */
 export type Pusher = { workspace_id: string }
-
-/** How long the bytes of an announced upload may take to come (D3). */
-const uploadHours = 24
 
 /** How long the address for them is good. A function's own credentials, which sign it, do not live for a day. */
 const addressSeconds = 3_600
@@ -79,31 +77,34 @@ export function documentService(world: {
   /** Documents as they are shown: parties with the names they bear now, and who else has the same bytes. */
   const shownAll = async (workspaceId: string, records: ListedDocument[]): Promise<Document[]> => {
     const ids = [...new Set(records.flatMap((record) => record.parties.map((party) => party.id)))]
+    const digests = new Set(records.flatMap(({ has_twins, sha256 }) => (has_twins ? (sha256 ?? []) : [])))
     const [names, twins] = await Promise.all([
       ids.length === 0 ? new Map<string, string>() : parties.names(workspaceId, ids),
-      Promise.all(records.map((record) => twinsOf(record))),
+      Promise.all(
+        Array.from(digests, async (sha256) => [sha256, await store.twins(workspaceId, sha256)] as const),
+      ).then((found) => new Map(found)),
     ])
-    return records.map((record, at) => ({
+    return records.map((record) => ({
       ...record,
       parties: record.parties.map((party) => ({ ...party, name: names.get(party.id) ?? party.name })),
-      duplicate_of: twins[at] ?? [],
+      duplicate_of: record.has_twins ? others(record.id, twins.get(record.sha256 ?? '')) : [],
     }))
   }
 
-  const twinsOf = async ({ workspace_id, id, sha256, has_twins }: ListedDocument): Promise<string[]> => {
-    if (!has_twins || sha256 === null) return []
-    const ids = await store.twins(workspace_id, sha256)
-    return ids.filter((twin) => twin !== id).slice(0, 100)
-  }
+  const others = (id: string, ids: string[] = []): string[] => ids.filter((twin) => twin !== id).slice(0, 100)
 
   const shown = async (record: DocumentRecord): Promise<Document> => {
     const [document] = await shownAll(record.workspace_id, [record])
     return document as Document
   }
 
+  /** A document that was just stored: who has the same bytes is asked, since its record was written before. */
+  const shownNew = (record: DocumentRecord): Promise<Document> => shown({ ...record, has_twins: true })
+
   /** Names of parties by id. @throws Failure PARTY_NOT_FOUND */
   const namesOf = async (workspaceId: string, ids: string[]): Promise<Map<string, string>> => {
-    const names = ids.length === 0 ? new Map<string, string>() : await parties.names(workspaceId, ids)
+    const names =
+      ids.length === 0 ? new Map<string, string>() : await parties.names(workspaceId, [...new Set(ids)])
     if (ids.some((id) => !names.has(id))) throw notFound('PARTY_NOT_FOUND')
     return names
   }
@@ -129,7 +130,7 @@ export function documentService(world: {
       updated_at: now,
       has_twins: false,
       upload_expires_at: null,
-      assigned_at: null,
+      assigned_at: {},
       attempts: 0,
       attempted_at: null,
       version: 1,
@@ -205,7 +206,7 @@ export function documentService(world: {
         source: 'upload',
       })
       await withParties(record, () => addStored([{ record, bytes: file.bytes }], () => added(actor, record)))
-      return shown(record)
+      return shownNew(record)
     },
 
     /** Stores the files of an inbox upload, all or none (D12). @throws Failure as `upload`, naming the file */
@@ -342,7 +343,7 @@ export function documentService(world: {
         return { record: after, told: added(actor, after) }
       })
       await files.remove([uploadKey(record)]).catch(() => {})
-      return shown(completed)
+      return shownNew(completed)
     },
 
     /** The file itself. @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE */
@@ -442,7 +443,7 @@ export function documentService(world: {
       assignment,
       party_names: Object.fromEntries(names),
       actor: teller(actor),
-      at: timestamp(clock),
+      at: laterThan(records, timestamp(clock)),
     }
     const named = [...new Set(party_ids ?? [])]
     if (named.length === 0) return carryOut(order)
@@ -539,6 +540,15 @@ async function takeOver(files: Files, record: DocumentRecord): Promise<string> {
   if (record.sha256 !== null && record.sha256 !== sha256) throw await mismatch('sha256')
   await files.copy(key, bytesKey({ ...record, sha256 }), { mimeType: record.mime_type, etag: object.etag })
   return sha256
+}
+
+/** A time for a new order: now, or, since clocks differ, just after all that these documents were assigned before. */
+function laterThan(records: DocumentRecord[], now: string): string {
+  const before = records
+    .flatMap((record) => Object.values(record.assigned_at))
+    .map((at) => Date.parse(at ?? ''))
+  const latest = before.reduce((one, other) => Math.max(one, other), 0)
+  return new Date(Math.max(Date.parse(now), latest + 1)).toISOString()
 }
 
 /** Each once, in the order given; the first is the primary one (D4). */

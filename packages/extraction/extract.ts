@@ -1,4 +1,5 @@
 import type { DocumentType } from '#documents/detect-type.ts'
+import { ReadingGoesOn } from '#documents/ports.ts'
 import { readDoc } from './doc.ts'
 import { readDocx } from './docx.ts'
 import { cleanText, countWords, joinBrokenWords } from './german-text.ts'
@@ -31,8 +32,8 @@ export type RefusedExtraction = { refused: RefusalReason; message: string }
  * A picture on which nothing is written gives the empty text; a text document without a word is refused.
  *
  * @param mimeType what `detectType` said of these bytes.
- * @returns the text, or why there is none. It rejects only where trying again makes sense, and with the
- * signal's reason when that ended it.
+ * @returns the text, or why there is none. It rejects only where trying again makes sense; when the signal ended
+ * it with its reason, or with ReadingGoesOn while the machine is still at work.
  */
 export async function extract(
   bytes: Uint8Array,
@@ -47,6 +48,7 @@ export async function extract(
     checkTextLength(text.length)
     return { text, page_count, word_count: countWords(text) }
   } catch (error) {
+    if (error instanceof ReadingGoesOn) throw error
     signal.throwIfAborted()
     const refusal = refusalOf(error)
     if (refusal === undefined) throw error

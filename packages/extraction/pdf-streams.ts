@@ -2,13 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import { constants, inflateSync } from 'node:zlib'
 import { limits } from './limits.ts'
 import { ExtractionRefusal } from './refusal.ts'
+import { fromAscii85, fromHexadecimal } from './text-forms.ts'
 
 /**
  * Refuses a PDF whose streams inflate to more than is read. pdf.js keeps what it inflates in memory whole and
  * asks nobody, so it is counted before, stream by stream as they stand in the file, without believing a length.
  *
- * Not seen are streams behind encryption (a PDF that opens without a password can have it) and the rarer LZW
- * and run-length filters: there, the memory and time of the process are the limit.
+ * A compressed stream that is written as text (ASCII85, hexadecimal) is known by how it begins. Not seen are
+ * streams behind encryption (a PDF that opens without a password can have it) and the rarer LZW and run-length
+ * filters: there, the memory and time of the process are the limit.
  *
  * @returns bytes of the largest stream that is no picture, inflated.
  * @throws ExtractionRefusal `too_large`, or `too_complex` for a stream that is compressed twice.
@@ -23,8 +25,8 @@ export async function checkInflation(bytes: Uint8Array, signal: AbortSignal): Pr
     }
     const isPicture = /\/Subtype\s*\/Image\b/.test(dictionary)
     const most = isPicture ? limits.pixels * bytesOfPixel : limits.inflatedPdfStreamBytes
-    if (!isZlib(data) || (isPicture && data.length * mostInflation < most)) continue
-    const inflatedBytes = inflatedLength(data, most)
+    if (isPicture && data.length * mostInflation < most) continue
+    const inflatedBytes = Math.max(0, ...compressedIn(data).map((bytes) => inflatedLength(bytes, most)))
     if (!isPicture) {
       left -= inflatedBytes
       largestBytes = Math.max(largestBytes, inflatedBytes)
@@ -60,6 +62,21 @@ function* streamsOf(file: Buffer): Generator<{ dictionary: string; data: Buffer 
     keyword = file.indexOf('stream', end + 'endstream'.length)
   }
 }
+
+/**
+ * What may be compressed data in a stream: it itself, and what it gives where it is text. The filters that its
+ * dictionary names are not asked: they may stand elsewhere in the file, or in other words.
+ */
+function compressedIn(data: Buffer): Buffer[] {
+  const head = data.subarray(0, headBytes)
+  return [
+    ...(isZlib(head) ? [data] : []),
+    ...[fromAscii85, fromHexadecimal].flatMap((form) => (isZlib(form(head)) ? [form(data)] : [])),
+  ]
+}
+
+/** Enough of a stream to see how it begins, blanks included. */
+const headBytes = 64
 
 /** The two bytes every zlib stream begins with: method 8, and a check that makes them a multiple of 31. */
 function isZlib(data: Buffer): boolean {

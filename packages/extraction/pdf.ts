@@ -72,7 +72,37 @@ async function textOf(page: Page, signal: AbortSignal): Promise<string> {
     await setImmediate()
     signal.throwIfAborted()
   }
-  return parts.join('')
+  const laidOver = await textsLaidOver(page)
+  checkTextLength(characters + laidOver.reduce((sum, text) => sum + text.length, 0))
+  return [parts.join(''), ...laidOver].join('\n')
+}
+
+/** What of an annotation is of use here; pdf.js gives more. */
+type Annotation = {
+  subtype: string
+  annotationFlags: number
+  rect: [number, number, number, number]
+  /** The text of its appearance. */
+  textContent?: string[]
+  fieldType?: string
+  fieldValue?: unknown
+  password?: boolean
+}
+
+/** Flags of annotations that are not shown: hidden, and not on screens (PDF 32000-1, 12.5.3). */
+const notShown = 0x02 | 0x20
+
+/** What was filled into the fields of a form, and notes and stamps laid over the page, from its top to its bottom. */
+async function textsLaidOver(page: Page): Promise<string[]> {
+  const annotations: Annotation[] = await page.getAnnotations()
+  return annotations
+    .filter(({ annotationFlags, password }) => (annotationFlags & notShown) === 0 && password !== true)
+    .toSorted((one, other) => other.rect[3] - one.rect[3] || one.rect[0] - other.rect[0])
+    .map(({ textContent, fieldType, fieldValue }) => {
+      const isWritten = fieldType === 'Tx' || fieldType === 'Ch'
+      return textContent?.join('\n') ?? (isWritten ? [fieldValue ?? []].flat().join('\n') : '')
+    })
+    .filter((text) => text.trim() !== '')
 }
 
 /** Fewer letters than this and the page may be a scan with a stamp, a page number or a broken text layer. */

@@ -7,6 +7,7 @@ import {
   type TextractClient,
   TextractServiceException,
 } from '@aws-sdk/client-textract'
+import { ReadingGoesOn } from '#documents/ports.ts'
 import type { Ocr, OcrRequest } from './ocr.ts'
 import { ExtractionRefusal, type RefusalReason } from './refusal.ts'
 
@@ -31,8 +32,9 @@ const longestPauseMilliseconds = 5_000
  * everything else is read by Textract from S3 in the background and asked for until it is done. Textract
  * knows no page ranges: a PDF of which one page is scanned is recognised, and paid for, as a whole.
  *
- * @throws from `readPages`: ExtractionRefusal for a document Textract cannot read; the signal's reason; or
- * Textract's own error (throttled, out of reach, too many running), after which trying again makes sense.
+ * @throws from `readPages`: ExtractionRefusal for a document Textract cannot read; the signal's reason, or
+ * ReadingGoesOn where it ended the waiting for a job; or Textract's own error (throttled, out of reach, too many
+ * running), after which trying again makes sense.
  */
 export function textractOcr(client: TextractClient, document: StoredDocument): Ocr {
   return {
@@ -68,6 +70,20 @@ async function readInBackground(
     }),
     { abortSignal: request.signal },
   )
+  try {
+    return await linesOfJob(client, JobId, request.signal)
+  } catch (error) {
+    if (request.signal.aborted) throw new ReadingGoesOn({ cause: error })
+    throw error
+  }
+}
+
+/** The lines that a job found, as soon as it is done. */
+async function linesOfJob(
+  client: TextractClient,
+  JobId: string | undefined,
+  signal: AbortSignal,
+): Promise<Block[]> {
   const blocks: Block[] = []
   let pause = firstPauseMilliseconds
   for (let nextToken: string | undefined; ; ) {
@@ -77,10 +93,10 @@ async function readInBackground(
         MaxResults: 1000,
         ...(nextToken && { NextToken: nextToken }),
       }),
-      { abortSignal: request.signal },
+      { abortSignal: signal },
     )
     if (answer.JobStatus === 'IN_PROGRESS') {
-      await setTimeout(pause, undefined, { signal: request.signal })
+      await setTimeout(pause, undefined, { signal })
       pause = Math.min(pause * 1.5, longestPauseMilliseconds)
       continue
     }

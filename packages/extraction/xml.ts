@@ -38,6 +38,7 @@ export async function parseXml(
     handlers.open(withoutPrefix(tag.name), tag.attributes)
   })
   parser.on('text', (text) => handlers.text?.(text))
+  parser.on('cdata', (text) => handlers.text?.(text))
   parser.on('closetag', (tag: SaxesTagPlain) => {
     depth -= 1
     handlers.close?.(withoutPrefix(tag.name))

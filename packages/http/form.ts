@@ -32,8 +32,9 @@ const longestFieldBytes = 64 * 1024
 export async function readForm(event: RequestEvent, declared: Record<string, FileField>): Promise<Form> {
   const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   if (body.length > mostFormBytes) throw tooLarge()
-  const contentType = header(event, 'content-type') ?? ''
-  if (!/^multipart\/form-data\s*(;|$)/i.test(contentType.trim())) {
+  const contentType = header(event, 'content-type')?.trim() ?? ''
+  if (body.length === 0 && contentType === '') throw malformed('It is empty.')
+  if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw new Failure('unsupported_media', 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as multipart/form-data.')
   }
   const { fields, files } = await parse(body, contentType, declared)
@@ -60,7 +61,8 @@ function parse(body: Buffer, contentType: string, declared: Record<string, FileF
   try {
     const parser = busboy({
       headers: { 'content-type': contentType },
-      defParamCharset: 'utf8',
+      // One character for each byte: what they mean is decided by `nameOf`.
+      defParamCharset: 'latin1',
       limits: {
         fields: mostFields,
         files: mostFiles + mostFields,
@@ -82,7 +84,7 @@ function parse(body: Buffer, contentType: string, declared: Record<string, FileF
         const bytes = Buffer.concat(chunks)
         const wasNotChosen = !filename && bytes.length === 0
         if (!wasNotChosen && files.has(plain(name)))
-          append(files, plain(name), { filename: unescaped(filename ?? ''), bytes })
+          append(files, plain(name), { filename: unescaped(nameOf(filename ?? '')), bytes })
       })
     })
     parser.on('fieldsLimit', () => refuse(`It has more than ${mostFields} fields.`))
@@ -112,6 +114,20 @@ function onceOrRepeated(fields: Map<string, string[]>): Form['fields'] {
   return Object.fromEntries(
     [...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   )
+}
+
+/**
+ * A file's name from its bytes: UTF-8, as browsers send it, or Windows-1252, as some scanners do. One that came as
+ * `filename*` is decoded already; as long as it fits into bytes it cannot be told apart, and hardly ever matters.
+ */
+function nameOf(characters: string): string {
+  if (/[^\0-\xff]/.test(characters)) return characters
+  const bytes = Buffer.from(characters, 'latin1')
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
 }
 
 /** The three characters that browsers escape in a file's name (HTML, "multipart/form-data encoding algorithm"). */

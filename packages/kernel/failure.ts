@@ -129,5 +129,6 @@ const nouns: Partial<Record<NotFoundCode, string>> = {
 /** The answer for what does not exist, was deleted, or belongs to another workspace: always the same (G4, G13). */
 export function notFound(code: NotFoundCode): Failure {
   const noun = nouns[code] ?? code.replace('_NOT_FOUND', '').replaceAll('_', ' ').toLowerCase()
-  return new Failure('not_found', code, `There is no ${noun} with this id in your workspace.`)
+  const where = code === 'WORKSPACE_NOT_FOUND' ? '' : ' in your workspace'
+  return new Failure('not_found', code, `There is no ${noun} with this id${where}.`)
 }

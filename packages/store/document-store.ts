@@ -9,7 +9,7 @@ import type {
   Files,
   ListedDocument,
 } from '#documents/ports.ts'
-import { Assignment, type DocumentToRead } from '#documents/schema.ts'
+import { Assignment, type DocumentToRead, uploadHours } from '#documents/schema.ts'
 import { defineJob, type Job, type SendMessage } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
@@ -53,9 +53,6 @@ const eraseJob = defineJob({ name: 'document.erase', payload: z.object({ keys: z
 
 /** After so long without an outcome a document is sent to be read again: longer than a message can be at work. */
 const resendMilliseconds = 60 * 60 * 1_000
-
-/** How long the bytes of an announced upload may take to come (D3). */
-const uploadMilliseconds = 24 * 60 * 60 * 1_000
 
 /** How many documents of a shard one sweep looks at. */
 const mostPerShard = 1_000
@@ -129,7 +126,7 @@ export function documentStore(world: {
   })
 
   const addition = ({ record, told: entriesToTell }: DocumentChange): Action[] => [
-    put(documents.create(withoutNulls(record))),
+    put(documents.create(itemOf(record))),
     ...index.entries(record.workspace_id, undefined, listed(record)),
     ...told(record.workspace_id, entriesToTell),
   ]
@@ -155,7 +152,7 @@ export function documentStore(world: {
         [
           put(
             documents
-              .put(withoutNulls(record))
+              .put(itemOf(record))
               .where(
                 ({ version, deleted_at }, { eq, notExists }) =>
                   `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
@@ -231,7 +228,12 @@ export function documentStore(world: {
 
   outbox.on(assignJob, async ({ workspace_id, document_ids, ...order }) => {
     // What was deleted after the order was given is left out of it; the rest holds.
-    const leaveOut = { CASE_NOT_FOUND: { case_id: undefined }, FOLDER_NOT_FOUND: { folder_id: undefined } }
+    const leaveOut: Record<string, Assignment> = {
+      CASE_NOT_FOUND: { case_id: undefined },
+      FOLDER_NOT_FOUND: { folder_id: undefined },
+      // The party that was to be the primary one is none of the document's any more.
+      VALIDATION_ERROR: { primary_party_id: undefined },
+    }
     await inParallel(document_ids, async (id) => {
       const carryOut = async (assignment: Assignment): Promise<void> => {
         await alter(
@@ -240,9 +242,9 @@ export function documentStore(world: {
           (current) => assign(current, { ...order, assignment }),
           nothingMore,
         ).catch((error: unknown) => {
-          const code = error instanceof Failure ? error.code : undefined
-          if (code !== 'CASE_NOT_FOUND' && code !== 'FOLDER_NOT_FOUND') throw error
-          return carryOut({ ...assignment, ...leaveOut[code] })
+          const without = error instanceof Failure ? leaveOut[error.code] : undefined
+          if (without === undefined) throw error
+          return carryOut({ ...assignment, ...without })
         })
       }
       await carryOut(order.assignment).catch(unlessGone)
@@ -305,7 +307,7 @@ export function documentStore(world: {
   }
 
   const removeExpired = async (shard: string, now: Date): Promise<number> => {
-    const before = idPrefixes.document + uuidv7At(now.getTime() - uploadMilliseconds)
+    const before = idPrefixes.document + uuidv7At(now.getTime() - uploadHours * 3_600_000)
     const { data } = await watches.query
       .oldest({ awaited: 'bytes', shard })
       .lt({ id: before })
@@ -332,10 +334,10 @@ export function documentStore(world: {
 
     page: async (workspaceId, { limit, cursor, search, case_id, folder_id, status }) => {
       const wanted = { filters: { case_id, folder_id, status }, search }
-      const page = await index.page<ListedDocument>(workspaceId, wanted, { limit, cursor })
+      const page = await index.page<Card>(workspaceId, wanted, { limit, cursor })
       const data = page.data.filter((card) => !isOver(card.upload_expires_at ?? undefined, clock))
       return {
-        data: data.map((card) => ({ ...card, workspace_id: workspaceId })),
+        data: data.map((card) => ({ ...card, workspace_id: workspaceId, metadata: parsed(card.metadata) })),
         pagination: page.pagination,
       }
     },
@@ -460,21 +462,42 @@ const nullable = [
   'page_count',
   'sha256',
   'upload_expires_at',
-  'assigned_at',
   'attempted_at',
 ] as const
 
 type Item = EntityItem<ReturnType<typeof documentEntity>>
 
-function documentRecord({ deleted_at: _, metadata, ...item }: Item): DocumentRecord {
-  return {
-    ...withNulls(item, nullable),
-    metadata: (metadata as Record<string, unknown> | undefined) ?? null,
-  }
+function documentRecord({ deleted_at: _, metadata, assigned_at, ...item }: Item): DocumentRecord {
+  return { ...withNulls(item, nullable), assigned_at: assigned_at ?? {}, metadata: parsed(metadata ?? null) }
+}
+
+/** What the table holds: as the record, but `metadata` is JSON text. */
+function itemOf(record: DocumentRecord) {
+  return withoutNulls({ ...record, metadata: written(record.metadata) })
+}
+
+/** What the list holds of a document. */
+type Card = Omit<ListedDocument, 'workspace_id' | 'metadata'> & { metadata: string | null }
+
+function written(metadata: DocumentRecord['metadata']): string | null {
+  return metadata === null ? null : JSON.stringify(metadata)
+}
+
+function parsed(text: string | null): DocumentRecord['metadata'] {
+  return text === null ? null : JSON.parse(text)
 }
 
 function listed(record: DocumentRecord): Listed {
-  const { workspace_id: _, version: __, attempts: ___, attempted_at: ____, ...card } = record
+  const {
+    workspace_id: _,
+    version: __,
+    assigned_at: ___,
+    attempts: ____,
+    attempted_at: _____,
+    metadata,
+    ...shown
+  } = record
   const { id, filename, status, case_id, folder_id } = record
+  const card: Card = { ...shown, metadata: written(metadata) }
   return { id, card, filters: { status, case_id, folder_id }, texts: [filename] }
 }

@@ -316,7 +316,7 @@ export function documentDraft(
     updated_at: now,
     has_twins: false,
     upload_expires_at: null,
-    assigned_at: null,
+    assigned_at: {},
     attempts: 0,
     attempted_at: null,
     version: 1,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
-import type { DocumentRecord } from '#documents/ports.ts'
+import { type DocumentRecord, ReadingGoesOn } from '#documents/ports.ts'
 import { documentProcessing } from '#documents/processing.ts'
 import { newOffice, type Office } from '#test/support/office.ts'
 
@@ -86,6 +86,26 @@ describe('reading a document', () => {
     )
   })
 
+  it('begins anew where the document changed in between', async () => {
+    const { store, files, clock } = await world()
+    const document = await stored()
+    let begun = 0
+    const overtaken: typeof store = {
+      ...store,
+      beginAttempt: async (record, at) => {
+        begun += 1
+        if (begun === 1) return undefined
+        return store.beginAttempt(record, at)
+      },
+    }
+    const readText = async () => ({ text: 'Ein Text.', page_count: 1, word_count: 2 })
+    const { process: work } = documentProcessing({ store: overtaken, files, readText, clock })
+
+    await work(document, never)
+
+    expect(await shown(document.document_id)).toMatchObject({ status: 'processed', extracted_text_length: 9 })
+  })
+
   it('is not given up while the last attempt may still be going on', async () => {
     const { store, files, clock } = await world()
     const document = await stored({ attempts: 3, attempted_at: new Date().toISOString() })
@@ -112,6 +132,28 @@ describe('reading a document', () => {
 
     for (let round = 0; round < 7; round += 1)
       await expect(failing.process(document, never)).rejects.toThrow('out of reach')
+
+    expect(await store.find(document.workspace_id, document.document_id)).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+    })
+  })
+
+  it('that the machine is still at work on when time runs out does not count', async () => {
+    const { store, files, clock } = await world()
+    const document = await stored()
+    const waiting = documentProcessing({
+      store,
+      files,
+      readText: (_bytes, _document, signal) =>
+        new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(new ReadingGoesOn({ cause: signal.reason }))),
+        ),
+      clock,
+    })
+
+    for (let round = 0; round < 4; round += 1)
+      await expect(waiting.process(document, AbortSignal.timeout(50))).rejects.toThrow(ReadingGoesOn)
 
     expect(await store.find(document.workspace_id, document.document_id)).toMatchObject({
       status: 'pending',

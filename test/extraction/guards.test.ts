@@ -82,6 +82,9 @@ describe('a DOCX', () => {
       `<w:p><w:r><mc:AlternateContent><mc:Choice/>${box('mc:Fallback')}</mc:AlternateContent></w:r></w:p>`,
     ].join('')
 
+    expect(await textOf(docxOf('<w:p><w:r><w:t><![CDATA[wörtlich]]></w:t></w:r></w:p>'), docx)).toBe(
+      'wörtlich',
+    )
     expect(await textOf(docxOf(body), docx)).toBe('eins\nzwei\nKasten\n\nKasten')
   })
 })
@@ -164,6 +167,27 @@ describe('a picture', () => {
 })
 
 describe('a PDF', () => {
+  test('gives what was filled into its form and laid over its page, but no password and nothing hidden', async () => {
+    const field = (top: number, more: string) =>
+      `<</Type/Annot/Subtype/Widget/FT/Tx/Rect[50 ${top - 20} 400 ${top}]/DA(/F1 12 Tf 0 g)${more}>>`
+    const page = 'BT /F1 12 Tf 50 700 Td (Antrag auf Prozesskostenhilfe) Tj ET'
+    const form = pdfOf([
+      '<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[6 0 R 7 0 R 8 0 R]/DR<</Font<</F1 5 0 R>>>>>>>>',
+      '<</Type/Pages/Count 1/Kids[3 0 R]/MediaBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>>>',
+      '<</Type/Page/Parent 2 0 R/Contents 4 0 R/Annots[6 0 R 7 0 R 8 0 R 9 0 R]>>',
+      `<</Length ${page.length}>>stream\n${page}\nendstream`,
+      '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>',
+      field(600, '/T(name)/V(Annegret M\\374ller)/F 4'),
+      field(500, '/T(code)/V(geheim)/Ff 8192/F 4'),
+      field(400, '/T(intern)/V(versteckt)/F 2'),
+      '<</Type/Annot/Subtype/FreeText/Contents(Eingegangen)/Rect[50 760 400 800]/DA(/F1 12 Tf 0 g)/F 4>>',
+    ])
+
+    const text = await textOf(form, 'application/pdf')
+
+    expect(text.split('\n')).toEqual(['Antrag auf Prozesskostenhilfe', 'Eingegangen', 'Annegret Müller'])
+  })
+
   test('of more pages than are read is refused', async () => {
     expect(await read(pdf(limits.pages + 1, ''), 'application/pdf')).toMatchObject({
       refused: 'too_many_pages',
@@ -204,6 +228,19 @@ describe('a PDF', () => {
     expect(result).toMatchObject({ refused: 'too_large' })
     expect(twice).toMatchObject({ refused: 'too_complex' })
     expect(performance.now() - start).toBeLessThan(3_000)
+  })
+
+  test.each([
+    ['ASCII85', '[/ASCII85Decode/FlateDecode]', ascii85],
+    ['hexadecimal', '[/ASCIIHexDecode/FlateDecode]', hexadecimal],
+  ])('that inflates without end behind %s is refused as well', async (_, filter, form) => {
+    const start = performance.now()
+    const bomb = pdf(1, ' '.repeat(200_000_000), filter, form)
+    const letter = pdf(1, 'BT /F1 12 Tf 50 700 Td (Klageschrift gegen die Beklagte) Tj ET', filter, form)
+
+    expect(await read(bomb, 'application/pdf')).toMatchObject({ refused: 'too_large' })
+    expect(await textOf(letter, 'application/pdf')).toBe('Klageschrift gegen die Beklagte')
+    expect(performance.now() - start).toBeLessThan(5_000)
   })
 
   test('that is nothing but its first line is corrupt', async () => {
@@ -279,17 +316,45 @@ function tiff(pages: number, width: number, { circle = false } = {}): Uint8Array
   return new Uint8Array(bytes)
 }
 
+function hexadecimal(bytes: Buffer): Buffer {
+  return Buffer.from(`${bytes.toString('hex')}>`)
+}
+
+function ascii85(bytes: Buffer): Buffer {
+  const groups: string[] = []
+  for (let offset = 0; offset < bytes.length; offset += 4) {
+    const given = bytes.subarray(offset, offset + 4)
+    let value = Buffer.concat([given, Buffer.alloc(4)]).readUInt32BE(0)
+    let group = ''
+    for (let place = 0; place < 5; place += 1) {
+      group = String.fromCharCode(33 + (value % 85)) + group
+      value = Math.floor(value / 85)
+    }
+    groups.push(given.length < 4 ? group.slice(0, given.length + 1) : group === '!!!!!' ? 'z' : group)
+  }
+  return Buffer.from(`${groups.join('')}~>`)
+}
+
 /** A PDF of pages that all show the same content. */
-function pdf(pages: number, content: string, filter = '/FlateDecode'): Uint8Array {
-  const packed = deflateSync(content)
+function pdf(
+  pages: number,
+  content: string,
+  filter = '/FlateDecode',
+  form: (bytes: Buffer) => Buffer = (bytes) => bytes,
+): Uint8Array {
+  const packed = form(deflateSync(content))
   const kids = Array.from({ length: pages }, (_, index) => `${index + 5} 0 R`).join(' ')
-  const objects = [
+  return pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
     `<</Type/Pages/Count ${pages}/Kids[${kids}]/MediaBox[0 0 595 842]/Resources<</Font<</F1 4 0 R>>>>>>`,
     `<</Length ${packed.length}/Filter${filter}>>stream\n${packed.toString('latin1')}\nendstream`,
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
     ...Array.from({ length: pages }, () => '<</Type/Page/Parent 2 0 R/Contents 3 0 R>>'),
-  ]
+  ])
+}
+
+/** A PDF of these objects, the first of which is its catalogue. */
+function pdfOf(objects: string[]): Uint8Array {
   let file = '%PDF-1.4\n'
   const offsets = objects.map((object, index) => {
     const offset = file.length

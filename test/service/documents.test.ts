@@ -116,6 +116,21 @@ describe('a document that was accepted', () => {
     expect((await settled(office.owner, body.id, 5)).status).toBe('processed')
   })
 
+  it('need not wait for scans that came before it', async () => {
+    const scans = await Promise.all(
+      Array.from({ length: 4 }, () => upload(office.owner, { bytes: corpus('gemischt.pdf') })),
+    )
+    const { body } = await upload(office.owner)
+
+    await settled(office.owner, body.id)
+
+    const states = await Promise.all(
+      scans.map(async (scan) => (await office.owner('GET', `${path}/${scan.body.id}`)).body.status),
+    )
+    expect(states.filter((status) => status === 'pending').length).toBeGreaterThanOrEqual(3)
+    await Promise.all(scans.map((scan) => office.owner('DELETE', `${path}/${scan.body.id}`)))
+  })
+
   it('is one of several with the same bytes: each names the others, in the workspace alone', async () => {
     const bytes = `Ein Doppel, ${Math.random()}`
     const [first, second, foreign] = [
@@ -127,7 +142,7 @@ describe('a document that was accepted', () => {
     const shown = async (id: string, by = office) =>
       (await by.owner('GET', `${path}/${id}`)).body.duplicate_of
 
-    expect(second.duplicate_of).toEqual([])
+    expect([first.duplicate_of, second.duplicate_of]).toEqual([[], [first.id]])
     expect(await shown(first.id)).toEqual([second.id, third.id])
     expect(await shown(second.id)).toEqual([first.id, third.id])
     expect(await shown(foreign.id, stranger)).toEqual([])
@@ -157,6 +172,26 @@ describe('party_ids of an upload', () => {
       { id: one.id, name: 'Erste', is_primary: true },
       { id: other.id, name: 'Zweite', is_primary: false },
     ])
+  })
+
+  it('name a party once, however often they name it', async () => {
+    const { id } = await newParty('Doppelt')
+    const named = [id, id.slice(4), id]
+
+    const uploaded = await upload(office.owner, {}, { party_ids: named })
+    const announced = await office.owner('POST', `${path}/uploads`, {
+      body: { filename: 'a.pdf', mime_type: 'application/pdf', size_bytes: 5, party_ids: named },
+    })
+
+    const once = [{ id, name: 'Doppelt', is_primary: true }]
+    expect([uploaded.status, uploaded.body.parties]).toEqual([201, once])
+    expect([announced.status, announced.body.document.parties]).toEqual([201, once])
+  })
+
+  it('of which several are unknown answer 404', async () => {
+    const { status, body } = await upload(office.owner, {}, { party_ids: ['x', 'y'] })
+
+    expect([status, body.error.code]).toEqual([404, 'PARTY_NOT_FOUND'])
   })
 
   it('show the names that parties bear now', async () => {
@@ -469,7 +504,7 @@ describe('assigning', () => {
     expect((await bulk(Array(101).fill(documents[0]), {})).status).toBe(400)
   })
 
-  it('a hundred documents with a hundred parties goes through', async () => {
+  it('a hundred documents with a hundred parties goes through', { timeout: 90_000 }, async () => {
     const own = await newOffice()
     const parties = await Promise.all(
       Array.from({ length: 100 }, async (_, at) => (await newParty(`P${at}`, own)).id),

@@ -12,7 +12,7 @@ const aFile = part(fileHead)
 const field = (name: string, value: string) => part(`Content-Disposition: form-data; name="${name}"`, value)
 const end = '--grenze--\r\n'
 
-const send = async (raw: string, type = 'multipart/form-data; boundary=grenze') => {
+const send = async (raw: string | Uint8Array<ArrayBuffer>, type = 'multipart/form-data; boundary=grenze') => {
   const { status, body } = await office.owner('POST', '/api/v1/documents', {
     raw,
     headers: { 'Content-Type': type },
@@ -45,6 +45,19 @@ describe('a form', () => {
     const { status } = await send(raw, `multipart/form-data; boundary="a b:c/d=e?'f"`)
 
     expect(status).toBe(201)
+  })
+
+  it.each([
+    ['in UTF-8', 'filename="Größe 5 €.txt"', 'utf8'],
+    ['in Latin-1, as scanners send it', 'filename="Größe 5.txt"', 'latin1'],
+    ['as filename*', "filename*=UTF-8''Gr%C3%B6%C3%9Fe%205%20%E2%82%AC.txt", 'utf8'],
+    ['as filename* that fits into bytes', "filename*=UTF-8''Gr%C3%B6%C3%9Fe%205.txt", 'utf8'],
+  ] as const)('gives the name of a file %s', async (_, name, encoding) => {
+    const raw = part(fileHead.replace('filename="a.txt"', name)) + end
+
+    const { body } = await send(new Uint8Array(Buffer.from(raw, encoding)))
+
+    expect(body.filename).toMatch(/^Größe 5( €)?\.txt$/)
   })
 
   it.each([
@@ -85,6 +98,17 @@ describe('a form', () => {
 
     expect([status, code]).toEqual([400, 'VALIDATION_ERROR'])
     expect(await count()).toBe(before)
+  })
+
+  it('that is no body at all answers 400', async () => {
+    const { key } = await office.colleague()
+
+    const answer = await fetch(`${office.baseUrl}/api/v1/documents`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+    })
+
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'VALIDATION_ERROR' } }])
   })
 
   it.each([

@@ -56,6 +56,23 @@ describe('the ingestion webhook', () => {
     })
   })
 
+  it.each([
+    ['numbers beyond what the table holds', '{"a":1e-300,"b":1e200,"c":12345678901234567890,"d":-0.1}'],
+    ['nesting', `${'{"a":['.repeat(500)}null${']}'.repeat(500)}`],
+    ['keys of all kinds', '{"":1,"pk":"x","constructor":{"toString":null},"ä b":[]}'],
+    ['half a character', String.raw`{"a":"\ud800"}`],
+  ])('gives metadata back as it was sent: %s', async (_, metadata) => {
+    const { id, webhook_token } = office.workspace
+
+    const { status, body } = await push(id, webhook_token, form(file(), { metadata }))
+    const document = (await office.owner('GET', `/api/v1/documents/doc_${body.document_id}`)).body
+    const page = (await office.owner('GET', '/api/v1/documents?limit=1')).body
+
+    expect(status).toBe(200)
+    expect(document.metadata).toEqual(JSON.parse(metadata))
+    expect(page.data[0].metadata).toEqual(JSON.parse(metadata))
+  })
+
   it('takes the id of the workspace with and without its prefix, and no folder', async () => {
     const { id, webhook_token } = office.workspace
 
@@ -88,7 +105,15 @@ describe('the ingestion webhook', () => {
       422,
       'VALIDATION_ERROR',
     ])
-    for (const metadata of ['[1]', '"text"', 'null', '{', '5', `{"a":"${'x'.repeat(9_000)}"}`]) {
+    for (const metadata of [
+      '[1]',
+      '"text"',
+      'null',
+      '{',
+      '5',
+      '{"a":1e400}',
+      `{"a":"${'x'.repeat(9_000)}"}`,
+    ]) {
       expect(await check(id, webhook_token, form(exe, { metadata }))).toEqual([422, 'VALIDATION_ERROR'])
     }
     expect(await check(id, webhook_token, form(exe, { folder_id: 'unsinn' }))).toEqual([

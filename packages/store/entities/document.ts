@@ -32,7 +32,8 @@ export function documentEntity(db: Db) {
         extracted_text_length: { type: 'number' },
         page_count: { type: 'number' },
         sha256: { type: 'string' },
-        metadata: { type: 'any' },
+        /** JSON text: a map could hold neither every number nor every depth that JSON knows. */
+        metadata: { type: 'string' },
         source: {
           type: ['upload', 'inbox', 'email', 'webhook', 'bea', 'signing'] as const,
           required: true,
@@ -46,8 +47,15 @@ export function documentEntity(db: Db) {
         /** How often reading it was begun and neither finished nor given back. */
         attempts: { type: 'number', required: true },
         attempted_at: { type: 'string' },
-        /** When it was last assigned by somebody. */
-        assigned_at: { type: 'string' },
+        /** When each of these was last assigned by somebody. */
+        assigned_at: {
+          type: 'map',
+          properties: {
+            case_id: { type: 'string' },
+            folder_id: { type: 'string' },
+            parties: { type: 'string' },
+          },
+        },
         /** Counts changes and attempts; every write names the one it was made for. */
         version: { type: 'number', required: true },
         deleted_at: { type: 'string' },
