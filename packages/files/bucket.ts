@@ -39,16 +39,22 @@ export function bucketFiles(bucket = bucketName(), client = createClient()): Fil
   return {
     put: (key, bytes, { mimeType, sha256 }) =>
       withinTime(async (abortSignal) => {
-        await client.send(
-          new PutObjectCommand({
-            Bucket: bucket,
-            Key: key,
-            Body: bytes,
-            ContentType: mimeType,
-            ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
-          }),
-          { abortSignal },
+        const command = new PutObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          Body: bytes,
+          ContentType: mimeType,
+          ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
+        })
+        // The signature is over the digest, which is known: without this the bytes are digested once more.
+        command.middlewareStack.add(
+          (next) => (call) => {
+            Object.assign((call.request as { headers: object }).headers, { 'x-amz-content-sha256': sha256 })
+            return next(call)
+          },
+          { step: 'build' },
         )
+        await client.send(command, { abortSignal })
       }),
 
     stream: get,

@@ -16,7 +16,7 @@ import { uuidv7 } from '#kernel/id.ts'
 import { type AgendaKey, agendaOf, bucketOf, bucketsOf, type Ref } from './agenda-buckets.ts'
 import { inParallel, readAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { deadlineCards } from './deadline-cards.ts'
 import { agendaEntity } from './entities/agenda.ts'
 import { caseEntity } from './entities/case.ts'
@@ -86,7 +86,7 @@ export function calendarStore({
   const cards = deadlineCards(db)
 
   const findAny = async (workspaceId: string, id: string): Promise<EventRecord | undefined> => {
-    const { data } = await events.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    const { data } = await events.get({ workspace_id: workspaceId, id }).go(strongly)
     return data === null ? undefined : recordOf(data.record)
   }
 
@@ -305,7 +305,7 @@ export function calendarStore({
         const { data, cursor } = await entries.query
           .soonest({ workspace_id: workspaceId, term })
           .between({ place: lowest }, { place: high })
-          .go({ limit: limit - items.length, consistent: true })
+          .go({ limit: limit - items.length, ...strongly })
         for (const { place, ends_at, participants, event } of data) {
           if (wanted({ ends_at, participants: participants as string[] }))
             items.push({ place, item: { id: idOfPlace(place), ...(event && { record: recordOf(event) }) } })
@@ -340,7 +340,7 @@ export function calendarStore({
         const { data, cursor } = await agendas.query
           .soonest({ workspace_id: workspaceId, user_id, kind })
           .between({ bucket: lowest }, { bucket: highest })
-          .go({ limit: 40, consistent: true })
+          .go({ limit: 40, ...strongly })
         const listed = placedRefs(data.flatMap(refsOf)).filter(
           ({ place, ref }) => place > last && overlaps(ref, from, until),
         )
@@ -472,7 +472,7 @@ export function calendarStore({
             { bucket: bucketOf('day', range.start) },
             { bucket: bucketOf('day', justBefore(range.end)) },
           )
-          .go({ pages: 'all', consistent: true })
+          .go({ pages: 'all', ...strongly })
         const refs = placedRefs(data.flatMap(refsOf))
         found.set(
           user_id,
@@ -491,7 +491,7 @@ export function calendarStore({
           const { data } = await agendas.query
             .soonest({ workspace_id: workspaceId, user_id, kind })
             .between({ bucket: bucketOf(kind, start) }, { bucket: bucketOf(kind, justBefore(end)) })
-            .go({ pages: 'all', consistent: true })
+            .go({ pages: 'all', ...strongly })
           return placedRefs(data.flatMap(refsOf))
             .filter(({ ref }) => overlaps(ref, start, end))
             .slice(0, most)

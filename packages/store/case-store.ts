@@ -9,7 +9,7 @@ import { PartyInput } from '#parties/schema.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import { chunks, readAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { caseEntity } from './entities/case.ts'
 import { caseLink, caseLinkPair } from './entities/case-link.ts'
 import { counterEntity } from './entities/counter.ts'
@@ -66,7 +66,7 @@ export function caseStore(world: {
   const index = searchIndex(db, cursors, 'case')
 
   const find = async (workspaceId: string, id: string): Promise<CaseRecord | undefined> => {
-    const { data } = await cases.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    const { data } = await cases.get({ workspace_id: workspaceId, id }).go(strongly)
     return data === null || data.deleted_at !== undefined
       ? undefined
       : withNulls(data, ['type', 'description', 'dezernat'])
@@ -105,7 +105,7 @@ export function caseStore(world: {
     )
     const key = { workspace_id: record.workspace_id, series: `file_number/${year}` }
     const attempt = async () => {
-      const { data: counter } = await counters.get(key).go({ consistent: true })
+      const { data: counter } = await counters.get(key).go(strongly)
       const next = await firstFree(record.workspace_id, (counter?.last ?? 0) + 1, year)
       const moved = counter
         ? change(
@@ -166,9 +166,7 @@ export function caseStore(world: {
   })
 
   outbox.on(unlinkJob, async ({ workspace_id, case_id, entry }) => {
-    const { data } = await links.query
-      .newest({ workspace_id, case_id })
-      .go({ pages: 'all', consistent: true })
+    const { data } = await links.query.newest({ workspace_id, case_id }).go({ pages: 'all', ...strongly })
     for (const link of data) {
       const gone = new LinkGone()
       // The time of the deletion and the rest of the link's id: doing this twice tells it once.
@@ -291,7 +289,7 @@ export function caseStore(world: {
     link: async (workspaceId, caseId, linkId) => {
       const { data } = await links
         .get({ workspace_id: workspaceId, case_id: caseId, id: linkId })
-        .go({ consistent: true })
+        .go(strongly)
       return data === null ? undefined : withNulls(data, ['type', 'note'])
     },
 

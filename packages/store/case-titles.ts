@@ -1,6 +1,6 @@
 import type { DeadlineCases } from '#deadlines/ports.ts'
 import { readAll } from './batch.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { caseEntity } from './entities/case.ts'
 import { lazily } from './lazily.ts'
 
@@ -9,7 +9,7 @@ export function caseTitles(db: Db): DeadlineCases {
   const cases = lazily(() => caseEntity(db))
   return {
     exists: async (workspaceId, id) => {
-      const { data } = await cases.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+      const { data } = await cases.get({ workspace_id: workspaceId, id }).go(strongly)
       return data !== null && data.deleted_at === undefined
     },
     titles: async (workspaceId, ids) => {

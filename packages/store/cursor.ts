@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { invalid } from '#kernel/failure.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { secretEntity } from './entities/secret.ts'
 import { put, retryStale, transact } from './transact.ts'
 
@@ -47,7 +47,7 @@ export function tableCursors(db: Db): Cursors {
 async function secretOf(db: Db, name: string): Promise<string> {
   const secrets = secretEntity(db)
   return retryStale(async () => {
-    const { data } = await secrets.get({ name }).go({ consistent: true })
+    const { data } = await secrets.get({ name }).go(strongly)
     if (data) return data.value
     const value = randomBytes(32).toString('base64url')
     await transact(db, [put(secrets.create({ name, value }))])

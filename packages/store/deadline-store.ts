@@ -14,7 +14,7 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { readAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { caseEntity } from './entities/case.ts'
 import { chainEntity } from './entities/chain.ts'
 import { deadlineEntity } from './entities/deadline.ts'
@@ -44,13 +44,13 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
   const timeline = lazily(() => timelineEntry(db))
 
   const find: DeadlineStore['find'] = async (workspaceId, id, { struckToo } = { struckToo: false }) => {
-    const { data } = await deadlines.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    const { data } = await deadlines.get({ workspace_id: workspaceId, id }).go(strongly)
     if (data === null || (data.struck_at !== undefined && !struckToo)) return undefined
     return recordOf(data)
   }
 
   const findChain = async (workspaceId: string, id: string): Promise<StoredChain | undefined> => {
-    const { data } = await chains.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    const { data } = await chains.get({ workspace_id: workspaceId, id }).go(strongly)
     return data === null ? undefined : withNulls(data, fristTypes)
   }
 
@@ -74,7 +74,7 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
       const { data, cursor } = await due.query
         .soonest({ workspace_id: workspaceId, term })
         .between({ place: lowest }, { place: until })
-        .go({ limit: limit - found.length, consistent: true })
+        .go({ limit: limit - found.length, ...strongly })
       found.push(...data.map((entry) => fromText(workspaceId, entry.deadline)))
       const last = data.at(-1)
       if (found.length >= limit || cursor === null || last === undefined) break
@@ -252,7 +252,7 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         const { data, cursor: more }: { data: unknown; cursor: string | null } = await histories.query
           .oldest({ workspace_id: workspaceId, deadline_id: id })
           .gte({ position: lowest })
-          .go({ limit: wanted - read.length, consistent: true })
+          .go({ limit: wanted - read.length, ...strongly })
         read.push(...(data as typeof read))
         const last = read.at(-1)
         lowest = more === null || read.length >= wanted || !last ? undefined : `${last.position}!`
@@ -279,7 +279,7 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         const { data } = await journals.query
           .oldest({ workspace_id: workspaceId, day })
           .between({ place: from }, { place: until })
-          .go({ pages: 'all', consistent: true })
+          .go({ pages: 'all', ...strongly })
         listed.push(...data)
       }
       const items = await readAll(

@@ -1,5 +1,5 @@
 import type { EvidenceSources } from '#deadlines/ports.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { documentEntity } from './entities/document.ts'
 import { lazily } from './lazily.ts'
 
@@ -8,9 +8,7 @@ export function documentEvidence(db: Db): EvidenceSources {
   const documents = lazily(() => documentEntity(db))
   return {
     documentExists: async (workspaceId, documentId) => {
-      const { data } = await documents
-        .get({ workspace_id: workspaceId, id: documentId })
-        .go({ consistent: true })
+      const { data } = await documents.get({ workspace_id: workspaceId, id: documentId }).go(strongly)
       return data !== null && data.deleted_at === undefined && data.upload_expires_at === undefined
     },
   }

@@ -17,7 +17,7 @@ import { idPrefixes, uuidv7At } from '#kernel/id.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import { inParallel, readAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { caseEntity } from './entities/case.ts'
 import { documentEntity, documentTwin, documentWatch } from './entities/document.ts'
 import { outboxShards } from './entities/outbox-item.ts'
@@ -87,7 +87,7 @@ export function documentStore(world: {
       : documentRecord(data)
 
   const find = async (workspaceId: string, id: string): Promise<DocumentRecord | undefined> => {
-    const { data } = await documents.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    const { data } = await documents.get({ workspace_id: workspaceId, id }).go(strongly)
     return recordOf(data)
   }
 
@@ -199,7 +199,7 @@ export function documentStore(world: {
   const tellTwins = async (workspaceId: string, sha256: string): Promise<void> => {
     const { data } = await twins.query
       .oldest({ workspace_id: workspaceId, sha256 })
-      .go({ order: 'desc', limit: mostTwins, consistent: true })
+      .go({ order: 'desc', limit: mostTwins, ...strongly })
     if (data.length < 2) return
     for (const twin of data.filter((one) => !one.told)) {
       const toTell = (current: DocumentRecord) =>
@@ -287,7 +287,7 @@ export function documentStore(world: {
   const sendAgain = async (shard: string, now: Date, queueWasLost: boolean): Promise<number> => {
     const { data } = await watches.query
       .oldest({ awaited: 'reading', shard })
-      .go({ limit: mostPerShard, consistent: true })
+      .go({ limit: mostPerShard, ...strongly })
     const before = new Date(now.getTime() - resendMilliseconds).toISOString()
     let sent = 0
     for (const { workspace_id, id, sent_at = '' } of data) {
@@ -311,9 +311,9 @@ export function documentStore(world: {
     const { data } = await watches.query
       .oldest({ awaited: 'bytes', shard })
       .lt({ id: before })
-      .go({ limit: mostPerShard, consistent: true })
+      .go({ limit: mostPerShard, ...strongly })
     for (const { workspace_id, id } of data) {
-      const { data: item } = await documents.get({ workspace_id, id }).go({ consistent: true })
+      const { data: item } = await documents.get({ workspace_id, id }).go(strongly)
       if (item === null || item.deleted_at !== undefined || item.upload_expires_at === undefined)
         await watches.delete(watch('bytes', { id })).go()
       else await removeRecord(documentRecord(item), now.toISOString(), []).catch(unlessStale)
@@ -345,13 +345,13 @@ export function documentStore(world: {
     twins: async (workspaceId, sha256) => {
       const { data } = await twins.query
         .oldest({ workspace_id: workspaceId, sha256 })
-        .go({ limit: mostTwins, consistent: true })
+        .go({ limit: mostTwins, ...strongly })
       return data.map(({ id }) => id)
     },
 
     requireAll: async (workspaceId, { case_id, folder_id }) => {
       if (case_id !== null) {
-        const { data } = await cases.get({ workspace_id: workspaceId, id: case_id }).go({ consistent: true })
+        const { data } = await cases.get({ workspace_id: workspaceId, id: case_id }).go(strongly)
         if (data === null || data.deleted_at !== undefined) throw notFound('CASE_NOT_FOUND')
       }
       if (folder_id !== null) await retryStale(() => folders.open(workspaceId, folder_id))

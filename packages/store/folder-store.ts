@@ -3,7 +3,7 @@ import type { Folder } from '#folders/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import type { Cursors } from './cursor.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { caseEntity } from './entities/case.ts'
 import { folderEntity } from './entities/folder.ts'
 import { lazily } from './lazily.ts'
@@ -28,7 +28,7 @@ export function folderStore(world: { db: Db; cursors: Cursors; outbox: Outbox; c
     workspaceId: string,
     id: string,
   ): Promise<{ record: FolderRecord; closedUntil: string | undefined } | undefined> => {
-    const { data } = await folders.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    const { data } = await folders.get({ workspace_id: workspaceId, id }).go(strongly)
     if (data === null || data.deleted_at !== undefined) return undefined
     const { closed_until: closedUntil, ...record } = data
     return { record: withNulls(record, ['parent_id', 'case_id']), closedUntil }
@@ -177,7 +177,7 @@ export function folderPlaces({ db, clock }: { db: Db; clock: Clock }) {
      * @throws Failure FOLDER_NOT_FOUND; Stale while it is being looked at
      */
     async open(workspaceId: string, id: string, expected?: number): Promise<Action> {
-      const { data } = await folders.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+      const { data } = await folders.get({ workspace_id: workspaceId, id }).go(strongly)
       if (data === null || data.deleted_at !== undefined) throw notFound('FOLDER_NOT_FOUND')
       if (expected !== undefined && data.version !== expected) throw new Stale()
       const closedUntil = data.closed_until

@@ -1,6 +1,6 @@
 import type { IcalTokenStore } from '#calendar/ports.ts'
 import { notFound } from '#kernel/failure.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { icalToken } from './entities/ical-token.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
@@ -11,7 +11,7 @@ export function icalTokenStore(db: Db): IcalTokenStore {
   const tokens = lazily(() => icalToken(db))
 
   const findAnywhere: IcalTokenStore['findAnywhere'] = async (id) => {
-    const { data } = await tokens.get({ id }).go({ consistent: true })
+    const { data } = await tokens.get({ id }).go(strongly)
     return data === null ? undefined : withNulls(data, ['revoked_at'])
   }
 

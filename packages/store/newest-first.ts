@@ -1,11 +1,13 @@
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Cursors } from './cursor.ts'
+import { strongly } from './db.ts'
 
 type Run<Item> = {
   go: (options: {
     order: 'desc'
     limit: number
     consistent: true
+    originalErr: true
   }) => Promise<{ data: Item[]; cursor: string | null }>
 }
 
@@ -30,7 +32,7 @@ export async function newestFirst<Item extends { id: string }>(
   const { data: items, cursor: unread } = await older.go({
     order: 'desc',
     limit: request.limit + 1,
-    consistent: true,
+    ...strongly,
   })
   const data = items.slice(0, request.limit)
   const last = data.at(-1)

@@ -3,7 +3,7 @@ import type { Job, JobDefinition } from '#jobs/job.ts'
 import { Failure } from '#kernel/failure.ts'
 import { idPrefixes, newId, uuidv7At } from '#kernel/id.ts'
 import { inParallel } from './batch.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { outboxItem, outboxShards } from './entities/outbox-item.ts'
 import { lazily } from './lazily.ts'
 import { type Action, change, erase, put, Stale, transact } from './transact.ts'
@@ -111,7 +111,7 @@ export function outbox(db: Db, log: OutboxLog) {
         const { data } = await items.query
           .oldest({ shard })
           .lt({ id: before })
-          .go({ limit: mostPerShard, consistent: true })
+          .go({ limit: mostPerShard, ...strongly })
         for (const { id, name, payload, attempts = 0 } of data) {
           if (await carryOut(id, { name, payload })) {
             result.done += 1

@@ -7,7 +7,7 @@ import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
 import { chunks, inParallel, readAll, writeAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { caseEntity } from './entities/case.ts'
 import { documentEntity } from './entities/document.ts'
 import { partyEntity, partyReservation, partyUse } from './entities/party.ts'
@@ -44,7 +44,7 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
   const index = searchIndex(db, cursors, 'party')
 
   const find = async (workspaceId: string, id: string): Promise<PartyRecord | undefined> => {
-    const { data } = await parties.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    const { data } = await parties.get({ workspace_id: workspaceId, id }).go(strongly)
     return data === null || data.deleted_at !== undefined ? undefined : withNulls(data, nullable)
   }
 
@@ -66,13 +66,11 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
 
   const isNamed = async (workspaceId: string, partyId: string): Promise<boolean> => {
     const key = { workspace_id: workspaceId, party_id: partyId }
-    const { data: reserved } = await reservations.query
-      .reservations(key)
-      .go({ pages: 'all', consistent: true })
+    const { data: reserved } = await reservations.query.reservations(key).go({ pages: 'all', ...strongly })
     const lapsed = new Date(clock.now().getTime() - reservationMilliseconds).toISOString()
     if (reserved.some(({ reserved_at }) => reserved_at > lapsed)) return true
 
-    const { data: users } = await uses.query.users(key).go({ pages: 'all', consistent: true })
+    const { data: users } = await uses.query.users(key).go({ pages: 'all', ...strongly })
     for (const some of chunks(users, namingAtOnce)) {
       const items = await readAll(
         db,

@@ -3,7 +3,7 @@ import { defineJob, type Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { readAll, writeAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { listEntry } from './entities/list-entry.ts'
 import { fold, matches, type SearchWord, searchWords, termsOf, termsToFind } from './fold.ts'
 import { lazily } from './lazily.ts'
@@ -61,7 +61,7 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
   ): Promise<Batch> => {
     const query = entry.query.newest({ workspace_id: workspaceId, list, term })
     const older = below === undefined ? query : query.lt({ id: below })
-    const { data, cursor } = await older.go({ order: 'desc', limit, consistent: true })
+    const { data, cursor } = await older.go({ order: 'desc', limit, ...strongly })
     return { candidates: data, ended: cursor === null }
   }
 
@@ -193,7 +193,7 @@ export function followWords(db: Db, outbox: Outbox): void {
   const entry = lazily(() => listEntry(db))
   outbox.on(fragmentsJob, async ({ workspace_id, list, id, before }) => {
     const key = (term: string) => ({ workspace_id, list, term, id })
-    const words = async () => (await entry.get(key('all')).go({ consistent: true })).data?.text ?? ''
+    const words = async () => (await entry.get(key('all')).go(strongly)).data?.text ?? ''
     for (let now = await words(), filed: string | undefined; now !== filed; now = await words()) {
       const wanted = termsOf(now)
       const gone = [...termsOf(before), ...termsOf(filed ?? '')].filter((term) => !wanted.has(term))

@@ -1,6 +1,6 @@
 import type { SyncAccountStore } from '#calendar/ports.ts'
 import { notFound } from '#kernel/failure.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { syncAccountEntity } from './entities/sync-account.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
@@ -14,7 +14,7 @@ export function syncAccountStore(db: Db): SyncAccountStore {
     list: async (workspace_id, user_id) => {
       const { data } = await accounts.query
         .newest({ workspace_id, user_id })
-        .go({ order: 'desc', pages: 'all', consistent: true })
+        .go({ order: 'desc', pages: 'all', ...strongly })
       return data.map((account) => withNulls(account, ['last_synced_at', 'last_error']))
     },
 

@@ -14,7 +14,7 @@ import type {
 } from '#workspace/ports.ts'
 import { inParallel, readAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
-import type { Db } from './db.ts'
+import { type Db, strongly } from './db.ts'
 import { apiKeyEntity, apiKeyListing } from './entities/api-key.ts'
 import { userEntity } from './entities/user.ts'
 import { workspaceEntity } from './entities/workspace.ts'
@@ -29,7 +29,7 @@ export function workspaceStore(db: Db): WorkspaceStore {
   const workspaces = lazily(() => workspaceEntity(db))
 
   const find = async (id: string): Promise<WorkspaceRecord | undefined> => {
-    const { data } = await workspaces.get({ id }).go({ consistent: true })
+    const { data } = await workspaces.get({ id }).go(strongly)
     return data === null ? undefined : { ...data, holiday_region: data.holiday_region as Region }
   }
 
@@ -71,14 +71,14 @@ export function userStore({
   const listings = lazily(() => apiKeyListing(db))
 
   const find = async (workspaceId: string, id: string): Promise<UserRecord | undefined> => {
-    const { data } = await users.get({ workspace_id: workspaceId, id }).go({ consistent: true })
+    const { data } = await users.get({ workspace_id: workspaceId, id }).go(strongly)
     return data === null ? undefined : withNulls(data, ['signature_html'])
   }
 
   outbox.on(userChangedJob, async ({ workspace_id, user_id }) => {
     const user = await find(workspace_id, user_id)
     if (user === undefined) return
-    const { data } = await listings.query.newest({ workspace_id }).go({ pages: 'all', consistent: true })
+    const { data } = await listings.query.newest({ workspace_id }).go({ pages: 'all', ...strongly })
     await inParallel(
       data.filter((listing) => listing.user_id === user_id),
       async ({ id }) => {
@@ -138,7 +138,7 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
 
   return {
     findAnywhere: async (id) => {
-      const { data } = await keys.get({ id }).go({ consistent: true })
+      const { data } = await keys.get({ id }).go(strongly)
       return data === null || data.revoked_at !== undefined ? undefined : keyOf(data)
     },
 
@@ -163,9 +163,7 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
 
     add: (workspaceId, userId, make) =>
       retryStale(async () => {
-        const { data: item } = await users
-          .get({ workspace_id: workspaceId, id: userId })
-          .go({ consistent: true })
+        const { data: item } = await users.get({ workspace_id: workspaceId, id: userId }).go(strongly)
         if (item === null) throw notFound('USER_NOT_FOUND')
         const user = withNulls(item, ['signature_html'])
         const record = make(user)
