@@ -43,7 +43,6 @@ export async function measureFileThroughput(
     const authorization = { Authorization: `Bearer ${world.office.key}` }
     const stored = await storeLarge(service.baseUrl, authorization)
     const storedBare = await fetch(bare.baseUrl, { method: 'POST', body: numberedPdf(downloadBytes)() })
-    const form = numberedPdf(uploadBytes)
     const upload = { method: 'POST', expected: 201 }
     const download = { method: 'GET', expected: 200 }
     const operations: { name: string; bytes: number; ours: LoadRequest; least: LoadRequest }[] = [
@@ -54,9 +53,9 @@ export async function measureFileThroughput(
           ...upload,
           path: documents,
           headers: { ...authorization, 'Content-Type': formType },
-          body: () => formOf({ name: 'Gutachten.pdf', bytes: form() }),
+          body: numberedPdf(uploadBytes, (bytes) => formOf({ name: 'Gutachten.pdf', bytes })),
         },
-        least: { ...upload, path: '/', headers: {}, body: form },
+        least: { ...upload, path: '/', headers: {}, body: numberedPdf(uploadBytes) },
       },
       {
         name: `download of ${downloadBytes / mebibyte} MiB`,
@@ -215,19 +214,26 @@ async function storeLarge(baseUrl: string, authorization: Record<string, string>
 
 /**
  * Makes PDF files of this size, each with another number in it: a real one of a page and, before it ends once
- * more, a comment that fills it up.
+ * more, a comment that fills it up. `wrap` puts them into what is sent.
  */
-function numberedPdf(bytes: number): () => Buffer<ArrayBuffer> {
+function numberedPdf(
+  bytes: number,
+  wrap: (file: Buffer<ArrayBuffer>) => Buffer<ArrayBuffer> = (file) => file,
+): () => Buffer<ArrayBuffer> {
   const page = Buffer.from(corpusFile('vertrag.pdf'))
   const [, place] = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(page.toString('latin1')) ?? []
   if (place === undefined) throw new Error('The PDF of the corpus does not say where its table is.')
   const end = Buffer.from(`\nstartxref\n${place}\n%%EOF\n`)
-  const file = Buffer.concat([page, Buffer.alloc(bytes - page.length - end.length, '%'), end])
+  const number = (count: number) => `%No. ${String(count).padStart(12, '0')}`
+  const filling = Buffer.alloc(bytes - page.length - end.length, '%')
+  filling.write(number(0))
+  const sent = wrap(Buffer.concat([page, filling, end]))
+  const at = sent.indexOf(number(0))
   let made = 0
   return () => {
     made += 1
-    file.write(`%${String(made).padStart(12, '0')}`, page.length)
-    return Buffer.from(file)
+    sent.write(number(made), at)
+    return Buffer.from(sent)
   }
 }
 

@@ -68,7 +68,7 @@ const boundary = 'a-boundary-that-no-file-holds'
 export const formType = `multipart/form-data; boundary=${boundary}`
 
 /** A form with one file. */
-export function formOf({ field = 'file', name, bytes }: SentFile): Buffer {
+export function formOf({ field = 'file', name, bytes }: SentFile): Buffer<ArrayBuffer> {
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`
   return Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
 }
