@@ -81,7 +81,9 @@ function parse(body: Buffer, contentType: string, declared: Record<string, FileF
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('error', (error) => refuse(error.message))
       stream.on('end', () => {
-        const bytes = Buffer.concat(chunks)
+        // As a rule it comes in one piece, which need not be copied.
+        const [only, ...more] = chunks
+        const bytes = only !== undefined && more.length === 0 ? only : Buffer.concat(chunks)
         const wasNotChosen = !filename && bytes.length === 0
         if (!wasNotChosen && files.has(plain(name)))
           append(files, plain(name), { filename: unescaped(nameOf(filename ?? '')), bytes })
