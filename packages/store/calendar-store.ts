@@ -15,18 +15,17 @@ import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { uuidv7 } from '#kernel/id.ts'
 import { type AgendaKey, agendaOf, bucketOf, bucketsOf, type Ref } from './agenda-buckets.ts'
 import { inParallel, readAll } from './batch.ts'
+import { caseActions } from './case-actions.ts'
 import type { Cursors } from './cursor.ts'
 import { type Db, strongly } from './db.ts'
 import { deadlineCards } from './deadline-cards.ts'
 import { agendaEntity } from './entities/agenda.ts'
-import { caseEntity } from './entities/case.ts'
 import { eventEntity } from './entities/event.ts'
 import { eventEntry } from './entities/event-entry.ts'
-import { timelineEntry } from './entities/timeline-entry.ts'
 import { lazily } from './lazily.ts'
 import { mergeByPlace, type Placed, type Source } from './merge-by-place.ts'
 import type { Outbox } from './outbox.ts'
-import { type Action, demand, erase, put, retryStale, transact } from './transact.ts'
+import { type Action, erase, put, retryStale, transact } from './transact.ts'
 
 /** An event was changed whose users' agendas could not all be written in its transaction: bring these in line. */
 const agendasJob = defineJob({
@@ -81,8 +80,7 @@ export function calendarStore({
   const events = lazily(() => eventEntity(db))
   const entries = lazily(() => eventEntry(db))
   const agendas = lazily(() => agendaEntity(db))
-  const cases = lazily(() => caseEntity(db))
-  const timeline = lazily(() => timelineEntry(db))
+  const ofCase = caseActions(db)
   const cards = deadlineCards(db)
 
   const findAny = async (workspaceId: string, id: string): Promise<EventRecord | undefined> => {
@@ -221,10 +219,8 @@ export function calendarStore({
       before === undefined
         ? put(events.create(itemOf(record)))
         : put(events.put(itemOf(record)).where(({ version }, { eq }) => eq(version, before.version))),
-      ...(comesToCase ? [caseExists(workspace_id, case_id)] : []),
-      ...told.map(({ case_id, entry }) =>
-        put(timeline.create({ workspace_id, case_id, ...entry, ref: entry.ref ?? undefined })),
-      ),
+      ...(comesToCase ? [ofCase.isThere(workspace_id, case_id)] : []),
+      ...told.map(({ case_id, entry }) => ofCase.tell(workspace_id, case_id, entry)),
       ...entryWrites(before, record),
       ...guarding,
     ]
@@ -236,14 +232,6 @@ export function calendarStore({
         : [],
     )
   }
-
-  const caseExists = (workspaceId: string, caseId: string): Action =>
-    demand(
-      cases
-        .remove({ workspace_id: workspaceId, id: caseId })
-        .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
-      () => notFound('CASE_NOT_FOUND'),
-    )
 
   /** The writes that bring the lists by start from `before` to `after`. */
   const entryWrites = (before: EventRecord | undefined, after: EventRecord): Action[] => {

@@ -8,6 +8,7 @@ import { bareUuid, idPrefixes, uuidv7At } from '#kernel/id.ts'
 import { PartyInput } from '#parties/schema.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import { chunks, readAll } from './batch.ts'
+import { caseActions } from './case-actions.ts'
 import type { Cursors } from './cursor.ts'
 import { type Db, strongly } from './db.ts'
 import { caseEntity } from './entities/case.ts'
@@ -21,7 +22,7 @@ import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
 import type { PartyStore } from './party-store.ts'
 import { type Listed, searchIndex } from './search-index.ts'
-import { type Action, change, demand, erase, put, retryStale, transact } from './transact.ts'
+import { type Action, change, erase, put, retryStale, transact } from './transact.ts'
 import { turnstile } from './turnstile.ts'
 
 /** The parties that a change of a case names for the first time are to be made. */
@@ -61,6 +62,7 @@ export function caseStore(world: {
   const fileNumbers = lazily(() => fileNumberEntity(db))
   const counters = lazily(() => counterEntity(db))
   const entries = lazily(() => timelineEntry(db))
+  const ofCase = caseActions(db)
   const links = lazily(() => caseLink(db))
   const pairs = lazily(() => caseLinkPair(db))
   const index = searchIndex(db, cursors, 'case')
@@ -71,9 +73,6 @@ export function caseStore(world: {
       ? undefined
       : withNulls(data, ['type', 'description', 'dezernat'])
   }
-
-  const told = (workspaceId: string, caseId: string, entry: TimelineEntry): Action =>
-    put(entries.create({ workspace_id: workspaceId, case_id: caseId, ...entry, ref: entry.ref ?? undefined }))
 
   const takeNumber = (record: CaseRecord, otherwise?: () => Error): Action =>
     put(
@@ -90,7 +89,7 @@ export function caseStore(world: {
       [
         put(cases.create(withoutNulls(record))),
         ...index.entries(record.workspace_id, undefined, listed(record)),
-        told(record.workspace_id, record.id, entry),
+        ofCase.tell(record.workspace_id, record.id, entry),
         ...more,
       ],
       index.follow(record.workspace_id, undefined, listed(record)),
@@ -140,14 +139,6 @@ export function caseStore(world: {
     }
   }
 
-  const exists = (workspaceId: string, id: string): Action =>
-    demand(
-      cases
-        .remove({ workspace_id: workspaceId, id })
-        .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
-      () => notFound('CASE_NOT_FOUND'),
-    )
-
   const eraseLink = (
     workspaceId: string,
     link: Pick<CaseLink, 'id' | 'case_id' | 'linked_case_id'>,
@@ -176,7 +167,7 @@ export function caseStore(world: {
         bareUuid(link.id).slice(14)
       await transact(db, [
         ...eraseLink(workspace_id, link, () => gone),
-        told(workspace_id, link.linked_case_id, { ...entry, id, ref: { type: 'link', id: link.id } }),
+        ofCase.tell(workspace_id, link.linked_case_id, { ...entry, id, ref: { type: 'link', id: link.id } }),
       ]).catch((error: unknown) => {
         if (error !== gone) throw error
       })
@@ -227,7 +218,7 @@ export function caseStore(world: {
                 ]
               : []),
             ...index.entries(workspaceId, listed(before), listed(record)),
-            told(workspaceId, id, entry),
+            ofCase.tell(workspaceId, id, entry),
           ],
           [
             ...chunks(newParties, partiesPerJob).map((parties) =>
@@ -261,7 +252,7 @@ export function caseStore(world: {
                 ),
             ),
             ...index.entries(workspaceId, listed(before), undefined),
-            told(workspaceId, id, entry),
+            ofCase.tell(workspaceId, id, entry),
           ],
           [
             unlinkJob.of({ workspace_id: workspaceId, case_id: id, entry: unlinked }),
@@ -297,24 +288,24 @@ export function caseStore(world: {
       const { case_id, linked_case_id } = link
       const attributes = { workspace_id: workspaceId, ...withoutNulls(link) }
       return transact(db, [
-        exists(workspaceId, case_id),
-        exists(workspaceId, linked_case_id),
+        ofCase.isThere(workspaceId, case_id),
+        ofCase.isThere(workspaceId, linked_case_id),
         put(
           pairs.create({ workspace_id: workspaceId, pair: pairOf(link), link_id: link.id }),
           () => new Failure('conflict', 'LINK_EXISTS', 'These two cases are linked already.'),
         ),
         put(links.create(attributes)),
         put(links.create({ ...attributes, case_id: linked_case_id, linked_case_id: case_id })),
-        told(workspaceId, case_id, here),
-        told(workspaceId, linked_case_id, there),
+        ofCase.tell(workspaceId, case_id, here),
+        ofCase.tell(workspaceId, linked_case_id, there),
       ])
     },
 
     removeLink: (workspaceId, link, { here, there }) =>
       transact(db, [
         ...eraseLink(workspaceId, link, () => notFound('LINK_NOT_FOUND')),
-        told(workspaceId, link.case_id, here),
-        told(workspaceId, link.linked_case_id, there),
+        ofCase.tell(workspaceId, link.case_id, here),
+        ofCase.tell(workspaceId, link.linked_case_id, there),
       ]),
   }
 }

@@ -13,17 +13,16 @@ import type { HistoryEntry } from '#deadlines/schema.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { readAll } from './batch.ts'
+import { caseActions } from './case-actions.ts'
 import type { Cursors } from './cursor.ts'
 import { type Db, strongly } from './db.ts'
-import { caseEntity } from './entities/case.ts'
 import { chainEntity } from './entities/chain.ts'
 import { deadlineEntity } from './entities/deadline.ts'
 import { dueEntry } from './entities/due-entry.ts'
 import { historyEntry, journalEntry } from './entities/history-entry.ts'
-import { timelineEntry } from './entities/timeline-entry.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
-import { type Action, demand, erase, put, retryStale, Stale, transact } from './transact.ts'
+import { type Action, erase, put, retryStale, Stale, transact } from './transact.ts'
 
 /**
  * Deadlines in the table.
@@ -40,8 +39,7 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
   const due = lazily(() => dueEntry(db))
   const histories = lazily(() => historyEntry(db))
   const journals = lazily(() => journalEntry(db))
-  const cases = lazily(() => caseEntity(db))
-  const timeline = lazily(() => timelineEntry(db))
+  const ofCase = caseActions(db)
 
   const find: DeadlineStore['find'] = async (workspaceId, id, { struckToo } = { struckToo: false }) => {
     const { data } = await deadlines.get({ workspace_id: workspaceId, id }).go(strongly)
@@ -131,21 +129,12 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
   }
 
   const told = ({ workspace_id, case_id }: DeadlineRecord, entry: TimelineEntry): Action =>
-    put(timeline.create({ workspace_id, case_id, ...entry, ref: entry.ref ?? undefined }))
+    ofCase.tell(workspace_id, case_id, entry)
 
   /** The writes of new deadlines, whose case must be there. */
   const additions = (first: DeadlineStep, steps: readonly DeadlineStep[], entry: TimelineEntry): Action[] => {
     const { workspace_id, case_id } = first.after
-    return [
-      demand(
-        cases
-          .remove({ workspace_id, id: case_id })
-          .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
-        () => notFound('CASE_NOT_FOUND'),
-      ),
-      ...steps.flatMap(writes),
-      told(first.after, entry),
-    ]
+    return [ofCase.isThere(workspace_id, case_id), ...steps.flatMap(writes), told(first.after, entry)]
   }
 
   const chainBecomes = (workspaceId: string, before: StoredChain, after: Chain): Action =>

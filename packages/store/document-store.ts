@@ -16,12 +16,12 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { idPrefixes, uuidv7At } from '#kernel/id.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import { inParallel, readAll } from './batch.ts'
+import { caseActions } from './case-actions.ts'
+import { caseTitles } from './case-titles.ts'
 import type { Cursors } from './cursor.ts'
 import { type Db, strongly } from './db.ts'
-import { caseEntity } from './entities/case.ts'
 import { documentEntity, documentTwin, documentWatch } from './entities/document.ts'
 import { outboxShards } from './entities/outbox-item.ts'
-import { timelineEntry } from './entities/timeline-entry.ts'
 import { folderPlaces } from './folder-store.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
@@ -76,8 +76,8 @@ export function documentStore(world: {
   const documents = lazily(() => documentEntity(db))
   const twins = lazily(() => documentTwin(db))
   const watches = lazily(() => documentWatch(db))
-  const cases = lazily(() => caseEntity(db))
-  const entries = lazily(() => timelineEntry(db))
+  const cases = caseTitles(db)
+  const ofCase = caseActions(db)
   const index = searchIndex(db, cursors, 'document')
   const folders = folderPlaces(world)
 
@@ -100,14 +100,7 @@ export function documentStore(world: {
   /** The places that a document is put into must be there when it is. */
   const inPlaces = async (record: DocumentRecord, before?: DocumentRecord): Promise<Action[]> => [
     ...(record.case_id !== null && record.case_id !== before?.case_id
-      ? [
-          demand(
-            cases
-              .remove({ workspace_id: record.workspace_id, id: record.case_id })
-              .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
-            () => notFound('CASE_NOT_FOUND'),
-          ),
-        ]
+      ? [ofCase.isThere(record.workspace_id, record.case_id)]
       : []),
     ...(record.folder_id !== null && record.folder_id !== before?.folder_id
       ? [await folders.open(record.workspace_id, record.folder_id)]
@@ -115,9 +108,7 @@ export function documentStore(world: {
   ]
 
   const told = (workspaceId: string, entriesToTell: DocumentChange['told']): Action[] =>
-    entriesToTell.map(({ case_id, entry }) =>
-      put(entries.create({ workspace_id: workspaceId, case_id, ...entry, ref: entry.ref ?? undefined })),
-    )
+    entriesToTell.map(({ case_id, entry }) => ofCase.tell(workspaceId, case_id, entry))
 
   const watch = (awaited: 'reading' | 'bytes', { id }: { id: string }) => ({
     awaited,
@@ -350,10 +341,7 @@ export function documentStore(world: {
     },
 
     requireAll: async (workspaceId, { case_id, folder_id }) => {
-      if (case_id !== null) {
-        const { data } = await cases.get({ workspace_id: workspaceId, id: case_id }).go(strongly)
-        if (data === null || data.deleted_at !== undefined) throw notFound('CASE_NOT_FOUND')
-      }
+      if (case_id !== null && !(await cases.exists(workspaceId, case_id))) throw notFound('CASE_NOT_FOUND')
       if (folder_id !== null) await retryStale(() => folders.open(workspaceId, folder_id))
     },
 

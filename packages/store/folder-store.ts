@@ -2,9 +2,9 @@ import type { FolderRecord, FolderStore } from '#folders/ports.ts'
 import type { Folder } from '#folders/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import { caseActions } from './case-actions.ts'
 import type { Cursors } from './cursor.ts'
 import { type Db, strongly } from './db.ts'
-import { caseEntity } from './entities/case.ts'
 import { folderEntity } from './entities/folder.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
@@ -19,7 +19,7 @@ const closedSeconds = 20
 export function folderStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): FolderStore {
   const { db, cursors, outbox, clock } = world
   const folders = lazily(() => folderEntity(db))
-  const cases = lazily(() => caseEntity(db))
+  const ofCase = caseActions(db)
   const index = searchIndex(db, cursors, 'folder')
   const documents = searchIndex(db, cursors, 'document')
   const places = folderPlaces(world)
@@ -52,14 +52,7 @@ export function folderStore(world: { db: Db; cursors: Cursors; outbox: Outbox; c
       ? [await places.open(record.workspace_id, record.parent_id, parent?.version)]
       : []),
     ...(record.case_id !== null && record.case_id !== before?.case_id
-      ? [
-          demand(
-            cases
-              .remove({ workspace_id: record.workspace_id, id: record.case_id })
-              .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
-            () => notFound('CASE_NOT_FOUND'),
-          ),
-        ]
+      ? [ofCase.isThere(record.workspace_id, record.case_id)]
       : []),
   ]
 

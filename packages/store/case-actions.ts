@@ -1,0 +1,34 @@
+import { notFound } from '#kernel/failure.ts'
+import type { TimelineEntry } from '#timeline/schema.ts'
+import type { Db } from './db.ts'
+import { caseEntity } from './entities/case.ts'
+import { timelineEntry } from './entities/timeline-entry.ts'
+import { lazily } from './lazily.ts'
+import { type Action, demand, put } from './transact.ts'
+
+/** What transactions of every store have to do with a case. */
+export function caseActions(db: Db) {
+  const cases = lazily(() => caseEntity(db))
+  const timeline = lazily(() => timelineEntry(db))
+  return {
+    /** The case is there and not deleted; otherwise the transaction fails with CASE_NOT_FOUND. */
+    isThere: (workspaceId: string, caseId: string): Action =>
+      demand(
+        cases
+          .remove({ workspace_id: workspaceId, id: caseId })
+          .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
+        () => notFound('CASE_NOT_FOUND'),
+      ),
+
+    /** The entry stands in the timeline of the case (C6). */
+    tell: (workspaceId: string, caseId: string, entry: TimelineEntry): Action =>
+      put(
+        timeline.create({
+          workspace_id: workspaceId,
+          case_id: caseId,
+          ...entry,
+          ref: entry.ref ?? undefined,
+        }),
+      ),
+  }
+}
