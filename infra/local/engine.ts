@@ -104,7 +104,8 @@ function isExecutable(file: string): boolean {
   }
 }
 
-async function findFreePort(): Promise<number> {
+/** A port of the loopback interface that nobody listens on at this moment. */
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -13,6 +13,7 @@ import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Files } from '#documents/ports.ts'
 import { timeLeft } from '#kernel/deadline.ts'
 import { Failure, failureOf } from '#kernel/failure.ts'
+import { isTransient } from '#kernel/transient.ts'
 
 /**
  * Files in the bucket of the stage. Calls give up when the time of the request is over; a stream that has begun
@@ -151,7 +152,7 @@ async function withinTime<Result>(call: (signal: AbortSignal) => Promise<Result>
   try {
     return await call(controller.signal)
   } catch (error) {
-    if (failureOf(error) === undefined && isTransient(error)) throw unavailable(error)
+    if (failureOf(error) === undefined && isTransient(error, transientNames)) throw unavailable(error)
     throw error
   } finally {
     // The signal must not outlive the call: the body of an answer may be read for long.
@@ -169,13 +170,3 @@ function unavailable(cause: unknown): Failure {
 }
 
 const transientNames = new Set(['AbortError', 'TimeoutError', 'SlowDown', 'ECONNREFUSED', 'ECONNRESET'])
-
-function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
-  return (
-    transientNames.has(error.name) ||
-    transientNames.has(code) ||
-    ('$fault' in error && error.$fault === 'server')
-  )
-}

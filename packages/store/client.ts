@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { timeLeft } from '#kernel/deadline.ts'
 import { Failure } from '#kernel/failure.ts'
+import { isTransient } from '#kernel/transient.ts'
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -44,7 +45,7 @@ export function createClient(): DynamoDBDocumentClient {
     try {
       return await send(command, { abortSignal: AbortSignal.timeout(Math.ceil(milliseconds)) })
     } catch (error) {
-      throw isTransient(error) ? unavailable(error) : error
+      throw isTransient(error, transientNames) ? unavailable(error) : error
     }
   }
   return Object.assign(client, { send: withinTime as typeof client.send, ...forElectroDb(withinTime) })
@@ -101,13 +102,3 @@ const transientNames = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
 ])
-
-function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
-  return (
-    transientNames.has(error.name) ||
-    transientNames.has(code) ||
-    ('$fault' in error && error.$fault === 'server')
-  )
-}

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePort } from '#infra/local/engine.ts'
 
 /** A real CalDAV server on this machine, with one user. */
 export type Radicale = {
@@ -43,7 +43,7 @@ export async function startRadicale(): Promise<Radicale> {
   const folder = mkdtempSync(join(tmpdir(), 'radicale-'))
   const [username, password] = ['vogt', 'Geheimnis: ünd "mehr"']
   writeFileSync(join(folder, 'users'), `${username}:${password}\n`)
-  const port = await freePort()
+  const port = await findFreePort()
   const server = spawn(
     'radicale',
     [
@@ -106,16 +106,6 @@ export async function startRadicale(): Promise<Radicale> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port.')
-  return address.port
 }
 
 async function untilItAnswers(baseUrl: string): Promise<void> {
