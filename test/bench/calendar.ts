@@ -1,11 +1,11 @@
 import { icalendar } from '#calendar/icalendar.ts'
 import type { CalendarItem } from '#calendar/ports.ts'
 import type { Measured } from './cost.ts'
-import { median, type Part } from './report.ts'
+import { measureTimes } from './list-times.ts'
+import type { Part } from './report.ts'
 import { ask, type Handler, type Request } from './requests.ts'
 import type { Office } from './seed.ts'
 
-const mostGrowth = 1.2
 const entriesOfFeed = 2_000
 const mostMillisecondsOfFeed = 150
 
@@ -80,37 +80,11 @@ export async function measureCalendar(
   handler: Handler,
   repetitions: number,
 ): Promise<Part> {
-  const questions: [string, (office: Office) => Request][] = [
+  const { rows, targets } = await measureTimes(offices, handler, repetitions, 'events', [
     ['month', monthOf],
     ['month of a user', (office) => monthOf(office, { attendee: office.userId })],
     ['free/busy of 50 users over a week', (office) => freeBusyOf(office, office.userIds)],
-  ]
-  const rows: Part['rows'] = []
-  const targets: Part['targets'] = []
-  for (const [name, request] of questions) {
-    const times = offices.map((): number[] => [])
-    // In turns, so that what else the machine does falls on all alike.
-    for (let repetition = 0; repetition < repetitions; repetition += 1) {
-      for (const [at, office] of offices.entries()) {
-        const startedAt = performance.now()
-        await ask(handler, request(office))
-        times[at]?.push(performance.now() - startedAt)
-      }
-    }
-    const medians = times.map(median)
-    const growth = (medians.at(-1) ?? 0) / (medians[0] ?? 1)
-    rows.push({
-      operation: name,
-      ...Object.fromEntries(medians.map((ms, at) => [`at ${offices[at]?.cases}`, `${ms.toFixed(2)} ms`])),
-      growth: growth.toFixed(2),
-    })
-    targets.push({
-      name: `time of ${name}: growth from ${offices[0]?.cases} to ${offices.at(-1)?.cases} events`,
-      measured: growth,
-      unit: '×',
-      atMost: mostGrowth,
-    })
-  }
+  ])
   const largest = offices.at(-1)
   if (largest === undefined) throw new Error('A feed needs an office.')
   const feeds = {

@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
 import { bundle, inRepository } from './bundle.ts'
-import type { ColdStart } from './cold-process.ts'
 import { median, type Part, type Row, round, type Target } from './report.ts'
 import { eventOf } from './requests.ts'
+import { runFunction, type SeenRun } from './run-function.ts'
 import type { Office } from './seed.ts'
 import type { StoreCall } from './store-calls.ts'
 import type { World } from './world.ts'
@@ -33,15 +29,15 @@ export async function measureColdStarts(world: World, reads: StoreCall[], rounds
     ),
     ...manifest.map((declaration) => prepare(world, declaration, requestFor(declaration, world.office))),
   ])
-  const runner = await bundle('test/bench/cold-process.ts', join(world.folder, 'cold-process.mjs'))
+  const runner = await bundle('test/bench/function-process.ts', join(world.folder, 'function-process.mjs'))
 
   const [baseline, ...functions] = measured
-  const starts = new Map<string, Start[]>()
+  const starts = new Map<string, SeenRun[]>()
   const start = async (one: Prepared) => {
-    starts.set(one.name, [...(starts.get(one.name) ?? []), await coldStart(world, runner, one)])
+    starts.set(one.name, [...(starts.get(one.name) ?? []), await runFunction(world, runner, one)])
   }
   const ratios = new Map<string, Ratios[]>()
-  for (const one of measured) await coldStart(world, runner, one)
+  for (const one of measured) await runFunction(world, runner, one)
   for (let round = 0; round < rounds; round += 1) {
     for (const one of functions) {
       // Back to back, and by turns who is first: what disturbs the machine disturbs both.
@@ -96,13 +92,10 @@ export async function measureColdStarts(world: World, reads: StoreCall[], rounds
   }
 }
 
-/** A cold start as the one sees it who starts the process. */
-type Start = ColdStart & { processMilliseconds: number }
-
 /** How many times the minimal function's time a start took: `within` the process, and all of the `process`. */
 type Ratios = { within: number; process: number }
 
-function ratiosOf(own: Start, least: Start): Ratios {
+function ratiosOf(own: SeenRun, least: SeenRun): Ratios {
   return {
     within: totalOf(own) / totalOf(least),
     process: own.processMilliseconds / least.processMilliseconds,
@@ -168,39 +161,6 @@ function requestFor({ name, endpoints = {}, consumes }: FunctionDeclaration, off
 
 const inboxUpload = '/api/v1/inbox/upload'
 
-async function coldStart(
-  world: World,
-  runner: string,
-  { name, bundleFile, eventFile }: Prepared,
-): Promise<Start> {
-  const startedAt = performance.now()
-  const child = spawn(process.execPath, [runner, bundleFile, eventFile], {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: { ...world.environment, LOG_LEVEL: 'INFO' },
-  })
-  const output = child.stdio[3] as Readable
-  const [{ result, answeredAt }, complaint] = await Promise.all([
-    readTimed(output),
-    text(child.stderr as Readable),
-    once(child, 'close'),
-  ])
-  if (result === '') throw new Error(`The function ${name} did not start: ${complaint}`)
-  const start: ColdStart = JSON.parse(result)
-  if (start.status >= 300)
-    throw new Error(`The function ${name} answered its first request with ${start.status}.`)
-  return { ...start, processMilliseconds: answeredAt - startedAt }
-}
-
-/** All that a stream gives, and when it began to. */
-async function readTimed(stream: Readable): Promise<{ result: string; answeredAt: number }> {
-  let [result, answeredAt] = ['', 0]
-  for await (const chunk of stream.setEncoding('utf8')) {
-    answeredAt ||= performance.now()
-    result += chunk
-  }
-  return { result, answeredAt }
-}
-
-function totalOf({ loadMilliseconds, answerMilliseconds }: ColdStart): number {
+function totalOf({ loadMilliseconds, answerMilliseconds }: SeenRun): number {
   return loadMilliseconds + answerMilliseconds
 }

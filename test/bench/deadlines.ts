@@ -1,11 +1,11 @@
 import { calculate } from '#deadlines/calculate.ts'
 import { type PresetKey, presetKeys } from '#deadlines/presets.ts'
 import type { Measured } from './cost.ts'
-import { median, type Part } from './report.ts'
-import { ask, type Handler, type Request } from './requests.ts'
+import { measureTimes } from './list-times.ts'
+import type { Part } from './report.ts'
+import type { Handler, Request } from './requests.ts'
 import type { Office } from './seed.ts'
 
-const mostGrowth = 1.2
 const fewestCalculationsPerSecond = 10_000
 
 /** What deadlines cost, for `measureCost`. */
@@ -57,36 +57,10 @@ export async function measureDeadlines(
   handler: Handler,
   repetitions: number,
 ): Promise<Part> {
-  const lists: [string, (office: Office) => Request][] = [
+  const { rows, targets } = await measureTimes(offices, handler, repetitions, 'deadlines', [
     ['Fristen of a user', fristenOf],
     ['deadlines of a month', monthOf],
-  ]
-  const rows: Part['rows'] = []
-  const targets: Part['targets'] = []
-  for (const [name, request] of lists) {
-    const times = offices.map((): number[] => [])
-    // In turns, so that what else the machine does falls on all alike.
-    for (let repetition = 0; repetition < repetitions; repetition += 1) {
-      for (const [at, office] of offices.entries()) {
-        const startedAt = performance.now()
-        await ask(handler, request(office))
-        times[at]?.push(performance.now() - startedAt)
-      }
-    }
-    const medians = times.map(median)
-    const growth = (medians.at(-1) ?? 0) / (medians[0] ?? 1)
-    rows.push({
-      operation: name,
-      ...Object.fromEntries(medians.map((ms, at) => [`at ${offices[at]?.cases}`, `${ms.toFixed(2)} ms`])),
-      growth: growth.toFixed(2),
-    })
-    targets.push({
-      name: `time of ${name}: growth from ${offices[0]?.cases} to ${offices.at(-1)?.cases} deadlines`,
-      measured: growth,
-      unit: '×',
-      atMost: mostGrowth,
-    })
-  }
+  ])
   targets.push({
     name: 'calculations on one core',
     measured: calculationsPerSecond(),

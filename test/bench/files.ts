@@ -1,17 +1,13 @@
-import { fork, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { manifest } from '#functions/manifest.ts'
 import { corpusFile } from '#test/support/corpus.ts'
 import { bundle } from './bundle.ts'
+import { forkModule } from './fork-module.ts'
 import { type LoadRequest, load } from './load.ts'
-import type { Memory } from './memory-process.ts'
 import { median, type Part, type Row, round, type Target } from './report.ts'
 import { ask, eventOf, formOf, formType, type Handler, type Request } from './requests.ts'
+import { runFunction } from './run-function.ts'
 import type { World } from './world.ts'
 
 const leastShare = 0.6
@@ -35,14 +31,15 @@ export async function measureFileThroughput(
   world: World,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Part> {
+  const environment = { ...world.environment, LOG_LEVEL: 'WARN' }
   const [service, bare] = await Promise.all([
-    startServer(world, 'gateway-process.ts', ['documents', 'documents-files']),
-    startServer(world, 'bare-file-server.ts'),
+    forkModule<Address>('gateway-process.ts', environment, ['documents', 'documents-files']),
+    forkModule<Address>('bare-file-server.ts', environment),
   ])
   try {
     const authorization = { Authorization: `Bearer ${world.office.key}` }
-    const stored = await storeLarge(service.baseUrl, authorization)
-    const storedBare = await fetch(bare.baseUrl, { method: 'POST', body: numberedPdf(downloadBytes)() })
+    const stored = await storeLarge(service.told.baseUrl, authorization)
+    const storedBare = await fetch(bare.told.baseUrl, { method: 'POST', body: numberedPdf(downloadBytes)() })
     const upload = { method: 'POST', expected: 201 }
     const download = { method: 'GET', expected: 200 }
     const operations: { name: string; bytes: number; ours: LoadRequest; least: LoadRequest }[] = [
@@ -70,8 +67,8 @@ export async function measureFileThroughput(
       const measureOne = async (baseUrl: string, request: LoadRequest) =>
         ((await load(baseUrl, request, connections, seconds)).perSecond * bytes) / mebibyte
       const pair = async () => [
-        await measureOne(service.baseUrl, ours),
-        await measureOne(bare.baseUrl, least),
+        await measureOne(service.told.baseUrl, ours),
+        await measureOne(bare.told.baseUrl, least),
       ]
       await pair()
       const pairs: number[][] = []
@@ -107,7 +104,7 @@ export async function measureFileMemory(world: World, handler: Handler): Promise
   const folder = join(world.folder, 'memory')
   mkdirSync(folder)
   const [runner, completing, streaming] = await Promise.all([
-    bundle('test/bench/memory-process.ts', join(folder, 'memory-process.mjs')),
+    bundle('test/bench/function-process.ts', join(folder, 'function-process.mjs')),
     ...['documents', 'documents-files'].map(async (wanted) => {
       const { entry = '', nodeOptions } = manifest.find(({ name }) => name === wanted) ?? {}
       return { bundleFile: await bundle(entry, join(folder, `${wanted}.mjs`)), nodeOptions }
@@ -135,7 +132,11 @@ export async function measureFileMemory(world: World, handler: Handler): Promise
   const targets: Target[] = []
   for (const [name, fn, request] of operations) {
     if (fn === undefined) continue
-    const memory = await run(world, runner, fn, request)
+    const eventFile = `${fn.bundleFile}.json`
+    writeFileSync(eventFile, JSON.stringify(eventOf(request)))
+    const memory = await runFunction(world, runner, { ...fn, eventFile })
+    if (request.method === 'GET' && memory.bytes !== largestBytes)
+      throw new Error(`The download has ${memory.bytes} bytes.`)
     rows.push({
       operation: name,
       'file MiB': largestBytes / mebibyte,
@@ -158,31 +159,7 @@ export async function measureFileMemory(world: World, handler: Handler): Promise
   }
 }
 
-async function run(
-  world: World,
-  runner: string,
-  { bundleFile, nodeOptions = '' }: { bundleFile: string; nodeOptions: string | undefined },
-  request: Request,
-): Promise<Memory> {
-  const eventFile = `${bundleFile}.json`
-  writeFileSync(eventFile, JSON.stringify(eventOf(request)))
-  const child = spawn(process.execPath, [runner, bundleFile, eventFile], {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: { ...world.environment, LOG_LEVEL: 'INFO', NODE_OPTIONS: nodeOptions },
-  })
-  const [result, complaint] = await Promise.all([
-    text(child.stdio[3] as Readable),
-    text(child.stderr as Readable),
-    once(child, 'close'),
-  ])
-  if (result === '') throw new Error(`The memory could not be measured: ${complaint}`)
-  const memory: Memory = JSON.parse(result)
-  if (memory.status !== 200)
-    throw new Error(`${request.method} ${request.resource} was answered ${memory.status}.`)
-  if (request.method === 'GET' && memory.bytes !== largestBytes)
-    throw new Error(`The download has ${memory.bytes} bytes.`)
-  return memory
-}
+type Address = { baseUrl: string }
 
 type Announced = { method: string; url: string; headers: Record<string, string> }
 
@@ -234,29 +211,5 @@ function numberedPdf(
     made += 1
     sent.write(number(made), at)
     return Buffer.from(sent)
-  }
-}
-
-type Server = { baseUrl: string; stop: () => Promise<unknown> }
-
-/** Starts a module of the bench that serves, and tells it what it is to know. */
-async function startServer({ environment }: World, module: string, order?: string[]): Promise<Server> {
-  const child = fork(fileURLToPath(new URL(module, import.meta.url)), [], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...environment, LOG_LEVEL: 'WARN' },
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  })
-  const exited = once(child, 'exit')
-  if (order !== undefined) child.send(order)
-  const { baseUrl }: { baseUrl: string } = await Promise.race([
-    once(child, 'message').then(([message]) => message),
-    exited.then(([code]) => Promise.reject(new Error(`${module} ended with code ${code}.`))),
-  ])
-  return {
-    baseUrl,
-    stop: () => {
-      child.disconnect()
-      return exited
-    },
   }
 }

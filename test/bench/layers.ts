@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { forkModule } from './fork-module.ts'
 import type { LayerTimes } from './layers-process.ts'
 import { median, type Part, percentile, type Row, round, type Target } from './report.ts'
 import type { Office } from './seed.ts'
@@ -10,20 +8,10 @@ const mostMilliseconds = 1
 
 /** What our own code costs a request once it is warm, the calls of the table left out. */
 export async function measureLayers(world: World, repetitions: number): Promise<Part> {
-  const child = fork(fileURLToPath(new URL('layers-process.ts', import.meta.url)), [], {
-    // It logs as it does in Lambda, to nobody.
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...world.environment, LOG_LEVEL: 'INFO' },
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  })
+  // It logs as it does in Lambda, to nobody.
+  const environment = { ...world.environment, LOG_LEVEL: 'INFO' }
   const order: LayerOrder = { office: world.office, repetitions }
-  child.send(order)
-  const times: LayerTimes = await Promise.race([
-    once(child, 'message').then(([message]) => message),
-    once(child, 'exit').then(([code]) =>
-      Promise.reject(new Error(`Measuring the layers ended with code ${code}.`)),
-    ),
-  ])
+  const { told: times } = await forkModule<LayerTimes>('layers-process.ts', environment, order)
 
   const rows: Row[] = []
   const targets: Target[] = []

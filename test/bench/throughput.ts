@@ -1,11 +1,9 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { startEngine } from '#infra/local/engine.ts'
 import { startService } from '#test/support/service.ts'
 import type { BareOrder } from './bare-server.ts'
+import { forkModule } from './fork-module.ts'
 import { type Load, type LoadRequest, load } from './load.ts'
 import { median, type Part, type Row, round, type Target } from './report.ts'
 import { ask, type Handler } from './requests.ts'
@@ -158,24 +156,11 @@ async function startBareServer(world: World, order: BareOrder): Promise<Server> 
   const folder = join(world.folder, 'bare')
   mkdirSync(folder)
   const engine = await startEngine(join(folder, 'table.db'), { PATH: process.env.PATH })
-  const child = fork(fileURLToPath(new URL('bare-server.ts', import.meta.url)), [], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...world.environment, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint },
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  })
-  const exited = once(child, 'exit')
-  child.send(order)
-  const address: { port: number } = await Promise.race([
-    once(child, 'message').then(([message]) => message),
-    exited.then(([code]) => Promise.reject(new Error(`The bare server ended with code ${code}.`))),
-  ])
+  const environment = { ...world.environment, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint }
+  const { told, pid, stop } = await forkModule<{ port: number }>('bare-server.ts', environment, order)
   return {
-    baseUrl: `http://127.0.0.1:${address.port}`,
-    pid: child.pid ?? 0,
-    stop: async () => {
-      if (child.connected) child.disconnect()
-      await exited
-      await engine.stop()
-    },
+    baseUrl: `http://127.0.0.1:${told.port}`,
+    pid,
+    stop: () => stop().then(() => engine.stop()),
   }
 }

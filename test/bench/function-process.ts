@@ -1,0 +1,72 @@
+import { readFileSync, writeSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { installStreaming, ResponseStream, streamsAnswers } from '#infra/local/response-stream.ts'
+
+/**
+ * A function that is called once: imports the bundle of the first argument and has it answer the event of the second.
+ * Writes `FunctionRun` as JSON to file descriptor 3. It is bundled itself, so that nothing is loaded before the clock
+ * runs and nothing else fills the memory.
+ */
+const [bundle = '', eventFile = ''] = process.argv.slice(2)
+const event: unknown = JSON.parse(readFileSync(eventFile, 'utf8'))
+const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 29_000 }
+installStreaming()
+
+const cpu = process.cpuUsage()
+const startedAt = performance.now()
+const { handler } = await import(pathToFileURL(bundle).href)
+const loadedAt = performance.now()
+const loadedMegabytes = peakMegabytes()
+const askedAt = performance.now()
+const answered = streamsAnswers(handler) ? await streamedAnswer() : await bufferedAnswer()
+const answeredAt = performance.now()
+const { user, system } = process.cpuUsage(cpu)
+
+const result: FunctionRun = {
+  ...answered,
+  loadMilliseconds: loadedAt - startedAt,
+  answerMilliseconds: answeredAt - askedAt,
+  cpuMilliseconds: (user + system) / 1_000,
+  loadedMegabytes,
+  peakMegabytes: peakMegabytes(),
+}
+writeSync(3, JSON.stringify(result))
+process.exit(0)
+
+/** What a fresh process answers, and what it takes to load a function and have the one request answered. */
+export type FunctionRun = {
+  status: number
+  bytes: number
+  loadMilliseconds: number
+  answerMilliseconds: number
+  cpuMilliseconds: number
+  /** The most memory that the process had, once the function was loaded and in all. */
+  loadedMegabytes: number
+  peakMegabytes: number
+}
+
+/** On Linux from /proc: what `resourceUsage` tells there includes what the parent had when it started this one. */
+function peakMegabytes(): number {
+  try {
+    const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+    return Number(kilobytes) / 1_024
+  } catch {
+    return process.resourceUsage().maxRSS / 1_024
+  }
+}
+
+async function bufferedAnswer(): Promise<{ status: number; bytes: number }> {
+  const answer = await handler(event, context)
+  return { status: answer?.statusCode ?? 200, bytes: answer?.body?.length ?? 0 }
+}
+
+async function streamedAnswer(): Promise<{ status: number; bytes: number }> {
+  const stream = new ResponseStream()
+  const read = (async () => {
+    let bytes = 0
+    for await (const chunk of stream) bytes += chunk.length
+    return bytes
+  })()
+  const [head, bytes] = await Promise.all([stream.head, read, handler(event, stream, context)])
+  return { status: head.statusCode, bytes }
+}

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { FunctionRun } from './function-process.ts'
+import type { World } from './world.ts'
+
+/** A run as the one sees it who starts the process: `processMilliseconds` go on to its first word. */
+export type SeenRun = FunctionRun & { processMilliseconds: number }
+
+/**
+ * Has the function of a bundle answer one event in a fresh process.
+ *
+ * @param runner the bundle of `function-process.ts`
+ * @throws Error with what the process complained of, or with the status of an answer that is no success
+ */
+export async function runFunction(
+  { environment }: World,
+  runner: string,
+  {
+    bundleFile,
+    eventFile,
+    nodeOptions = '',
+  }: { bundleFile: string; eventFile: string; nodeOptions?: string | undefined },
+): Promise<SeenRun> {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [runner, bundleFile, eventFile], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    env: { ...environment, LOG_LEVEL: 'INFO', ...(nodeOptions && { NODE_OPTIONS: nodeOptions }) },
+  })
+  const [{ result, answeredAt }, complaint] = await Promise.all([
+    readTimed(child.stdio[3] as Readable),
+    text(child.stderr as Readable),
+    once(child, 'close'),
+  ])
+  if (result === '') throw new Error(`${bundleFile} did not start: ${complaint}`)
+  const run: FunctionRun = JSON.parse(result)
+  if (run.status >= 300) throw new Error(`${bundleFile} answered its request with ${run.status}.`)
+  return { ...run, processMilliseconds: answeredAt - startedAt }
+}
+
+/** All that a stream gives, and when it began to. */
+async function readTimed(stream: Readable): Promise<{ result: string; answeredAt: number }> {
+  let [result, answeredAt] = ['', 0]
+  for await (const chunk of stream.setEncoding('utf8')) {
+    answeredAt ||= performance.now()
+    result += chunk
+  }
+  return { result, answeredAt }
+}
