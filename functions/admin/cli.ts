@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import '#kernel/english-messages.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { readId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
@@ -107,7 +108,7 @@ function read(commandLine: string[]) {
 
 function explain(error: unknown): string {
   if (error instanceof Misuse) return error.message
-  if (error instanceof z.ZodError) return z.prettifyError(error)
+  if (error instanceof z.core.$ZodError) return z.prettifyError(error)
   return (
     failureOf(error)?.message ?? (error instanceof Error ? (error.stack ?? error.message) : String(error))
   )

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import {
   Case,
   CaseChanges,
@@ -231,7 +231,7 @@ export const removeCaseStaff = endpoint({
   description:
     'Name them in the body (`staff_ids`) or in the query (`staff_id`). Who is not assigned is ignored; the answer is who remains.',
   params: { id },
-  query: z.object({ staff_id: userId.optional() }),
+  query: z.object({ staff_id: z.optional(userId) }),
   body: CaseStaffRemoval,
   output: listOf(CaseStaff),
   errors: { 404: ['CASE_NOT_FOUND'] },

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from '#calendar/schema.ts'
 import type { SyncService } from '#calendar/sync.ts'
 import { endpointsOf } from '#http/endpoint.ts'

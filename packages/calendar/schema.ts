@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
@@ -14,57 +14,71 @@ export const mostAvailabilityDays = 92
 /** An event, or a deadline as the calendar shows it (K1, K2). */
 export const CalendarEvent = z
   .object({
-    id: z.string().meta({ description: '`evt_<uuid>`' }),
+    id: z.string().register(z.globalRegistry, { description: '`evt_<uuid>`' }),
     title: z.string(),
     type: z.enum(['event', 'meeting', 'deadline']),
-    start: LocalTimestamp.meta({ description: 'Of an all-day event, midnight of its first day.' }),
-    end: LocalTimestamp.meta({
-      description:
-        'Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time.',
-    }),
+    start: LocalTimestamp.with(z.meta({ description: 'Of an all-day event, midnight of its first day.' })),
+    end: LocalTimestamp.with(
+      z.meta({
+        description:
+          'Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time.',
+      }),
+    ),
     all_day: z.boolean(),
-    case_id: z.uuid().nullable(),
-    location: z.string().nullable(),
-    description: z.string().nullable(),
-    attendees: z
-      .array(z.string())
-      .meta({ description: 'User ids. An event without any belongs to who created it.' }),
+    case_id: z.nullable(z.uuid()),
+    location: z.nullable(z.string()),
+    description: z.nullable(z.string()),
+    attendees: z.array(z.string()).register(z.globalRegistry, {
+      description: 'User ids. An event without any belongs to who created it.',
+    }),
     created_by: z.string(),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
-  .meta({ id: 'CalendarEvent' })
+  .register(z.globalRegistry, { id: 'CalendarEvent' })
 
 export type CalendarEvent = z.infer<typeof CalendarEvent>
 
 /** A field of changes that takes null and then becomes what it is where nobody sets it (G8); left out, it stays. */
-function orCleared<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
-  return schema
-    .nullable()
-    .optional()
-    .transform((given) => (given === null ? value : given) as Exclude<z.output<Schema>, null> | undefined)
+function orCleared<Schema extends z.ZodMiniType, Value extends z.output<Schema>>(
+  schema: Schema,
+  value: Value,
+) {
+  return z.pipe(
+    z.optional(z.nullable(schema)),
+    z.transform((given) => (given === null ? value : given) as Exclude<z.output<Schema>, null> | undefined),
+  )
 }
 
 /** A field that takes null for "not set" and then is what it is without it (G8). */
-function orDefault<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
-  return schema
-    .nullish()
-    .transform((given) => (given ?? value) as Exclude<z.output<Schema>, null | undefined>)
+function orDefault<Schema extends z.ZodMiniType, Value extends z.output<Schema>>(
+  schema: Schema,
+  value: Value,
+) {
+  return z.pipe(
+    z.nullish(schema),
+    z.transform((given) => (given ?? value) as Exclude<z.output<Schema>, null | undefined>),
+  )
 }
 
 const ownType = z.enum(
   ['event', 'meeting'],
   'One of event, meeting. Deadlines are made through POST /api/v1/deadlines.',
 )
-const userIds = z.array(idOf('user')).transform((ids) => [...new Set(ids)])
-const attendees = z
-  .array(idOf('user'))
-  .max(mostUsers, `At most ${mostUsers} attendees.`)
-  .transform((ids) => [...new Set(ids)])
-const time = dayOrMoment.meta({
-  description: 'ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included.',
-})
-const allowConflict = orDefault(z.boolean(), false).meta({
+const userIds = z.pipe(
+  z.array(idOf('user')),
+  z.transform((ids) => [...new Set(ids)]),
+)
+const attendees = z.pipe(
+  z.array(idOf('user')).check(z.maxLength(mostUsers, `At most ${mostUsers} attendees.`)),
+  z.transform((ids) => [...new Set(ids)]),
+)
+const time = dayOrMoment.with(
+  z.meta({
+    description: 'ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included.',
+  }),
+)
+const allowConflict = orDefault(z.boolean(), false).register(z.globalRegistry, {
   description: 'Whether it may collide with other events of its attendees.',
 })
 
@@ -77,143 +91,158 @@ export const CalendarEventInput = z
     start: time,
     end: time,
     all_day: orDefault(z.boolean(), false),
-    case_id: orDefault(idOf('case').nullable(), null),
-    location: orDefault(text(500).nullable(), null),
-    description: orDefault(descriptionText().nullable(), null),
+    case_id: orDefault(z.nullable(idOf('case')), null),
+    location: orDefault(z.nullable(text(500)), null),
+    description: orDefault(z.nullable(descriptionText()), null),
     attendees: orDefault(attendees, []),
     allow_conflict: allowConflict,
   })
-  .superRefine(({ all_day, start, end }, context) => {
-    for (const [path, value] of Object.entries({ start, end })) {
-      if (!all_day && 'date' in value)
-        context.addIssue({ code: 'custom', path: [path], message: datesAreForAllDay })
+  .check(({ value: { all_day, start, end }, issues }) => {
+    for (const [path, input] of Object.entries({ start, end })) {
+      if (!all_day && 'date' in input)
+        issues.push({ code: 'custom', path: [path], message: datesAreForAllDay, input })
     }
   })
-  .meta({ id: 'CalendarEventInput' })
+  .register(z.globalRegistry, { id: 'CalendarEventInput' })
 
 export type CalendarEventInput = z.output<typeof CalendarEventInput>
 
 export const CalendarEventChanges = z
   .object({
-    title: nameText().optional(),
+    title: z.optional(nameText()),
     type: orCleared(ownType, 'event'),
-    start: time.optional(),
-    end: time.optional(),
+    start: z.optional(time),
+    end: z.optional(time),
     all_day: orCleared(z.boolean(), false),
-    case_id: idOf('case').nullable().optional(),
-    location: text(500).nullable().optional(),
-    description: descriptionText().nullable().optional(),
+    case_id: z.optional(z.nullable(idOf('case'))),
+    location: z.optional(z.nullable(text(500))),
+    description: z.optional(z.nullable(descriptionText())),
     attendees: orCleared(attendees, []),
     allow_conflict: allowConflict,
   })
-  .meta({ id: 'CalendarEventChanges' })
+  .register(z.globalRegistry, { id: 'CalendarEventChanges' })
 
 export type CalendarEventChanges = z.output<typeof CalendarEventChanges>
 
 export const CalendarEventQuery = z.object({
   ...pageQuery,
-  from: dayOrMoment.optional().meta({
+  from: z.optional(dayOrMoment).register(z.globalRegistry, {
     description: 'A date of the workspace’s calendar or a moment: what ends later is listed.',
   }),
-  to: dayOrMoment.optional().meta({
+  to: z.optional(dayOrMoment).register(z.globalRegistry, {
     description: 'A date, included whole, or a moment: what begins by then is listed.',
   }),
-  type: z.enum(['event', 'meeting', 'deadline']).optional(),
-  case_id: idFilter('case').optional(),
-  attendee: idFilter('user').optional().meta({
+  type: z.optional(z.enum(['event', 'meeting', 'deadline'])),
+  case_id: z.optional(idFilter('case')),
+  attendee: z.optional(idFilter('user')).register(z.globalRegistry, {
     description: 'Events of this user, and deadlines assigned to them.',
   }),
 })
 
 export type CalendarEventQuery = z.output<typeof CalendarEventQuery>
 
-const manyUsers = z
-  .array(idOf('user'))
-  .min(1, 'Name at least one user.')
-  .max(mostUsers, `At most ${mostUsers} users.`)
-  .pipe(userIds)
-const limit = dayOrMoment.meta({
-  description: 'A moment with `Z` or an offset, or a date of the workspace’s calendar.',
-})
+const manyUsers = z.pipe(
+  z
+    .array(idOf('user'))
+    .check(z.minLength(1, 'Name at least one user.'), z.maxLength(mostUsers, `At most ${mostUsers} users.`)),
+  userIds,
+)
+const limit = dayOrMoment.with(
+  z.meta({
+    description: 'A moment with `Z` or an offset, or a date of the workspace’s calendar.',
+  }),
+)
 
 export const FreeBusyInput = z
   .object({ user_ids: manyUsers, from: limit, to: limit })
-  .meta({ id: 'FreeBusyInput', description: `At most ${mostAvailabilityDays} days.` })
+  .register(z.globalRegistry, { id: 'FreeBusyInput', description: `At most ${mostAvailabilityDays} days.` })
 
 export type FreeBusyInput = z.output<typeof FreeBusyInput>
 
 export const FreeBusy = z
   .object({ busy: z.array(z.object({ user_id: z.string(), start: LocalTimestamp, end: LocalTimestamp })) })
-  .meta({ id: 'FreeBusy', description: 'Half-open intervals, by user in the order asked and by start.' })
+  .register(z.globalRegistry, {
+    id: 'FreeBusy',
+    description: 'Half-open intervals, by user in the order asked and by start.',
+  })
 
 export type FreeBusy = z.infer<typeof FreeBusy>
 
 const timeOfDay = z
   .string()
-  .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'A time of day as HH:MM, 00:00 to 24:00.')
+  .check(z.regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'A time of day as HH:MM, 00:00 to 24:00.'))
 const wholeNumber = (most: number) =>
-  z.int('A whole number.').min(1, 'At least 1.').max(most, `At most ${most}.`)
+  z.int('A whole number.').check(z.gte(1, 'At least 1.'), z.lte(most, `At most ${most}.`))
 
 export const OpenSlotsInput = z
   .object({
     user_ids: manyUsers,
     from: limit,
     to: limit,
-    duration_minutes: orDefault(z.int().min(5, 'At least 5.').max(480, 'At most 480.'), 30),
-    step_minutes: orDefault(wholeNumber(1_440), 15).meta({
+    duration_minutes: orDefault(z.int().check(z.gte(5, 'At least 5.'), z.lte(480, 'At most 480.')), 30),
+    step_minutes: orDefault(wholeNumber(1_440), 15).register(z.globalRegistry, {
       description: 'Slots begin at multiples of this, counted from local midnight.',
     }),
     working_hours: orDefault(
-      z
-        .object({ start: orDefault(timeOfDay, '09:00'), end: orDefault(timeOfDay, '17:00') })
-        .refine(({ start, end }) => start < end, { path: ['end'], message: 'It must be after the start.' }),
+      z.object({ start: orDefault(timeOfDay, '09:00'), end: orDefault(timeOfDay, '17:00') }).check(
+        z.refine(({ start, end }) => start < end, {
+          path: ['end'],
+          message: 'It must be after the start.',
+        }),
+      ),
       { start: '09:00', end: '17:00' },
     ),
     limit: orDefault(wholeNumber(1_000), 50),
   })
-  .meta({ id: 'OpenSlotsInput', description: `At most ${mostAvailabilityDays} days.` })
+  .register(z.globalRegistry, { id: 'OpenSlotsInput', description: `At most ${mostAvailabilityDays} days.` })
 
 export type OpenSlotsInput = z.output<typeof OpenSlotsInput>
 
 export const OpenSlots = z
   .object({ slots: z.array(z.object({ start: LocalTimestamp, end: LocalTimestamp })) })
-  .meta({ id: 'OpenSlots' })
+  .register(z.globalRegistry, { id: 'OpenSlots' })
 
 export type OpenSlots = z.infer<typeof OpenSlots>
 
 export const IcalToken = z
   .object({
     id: z.string(),
-    url: z.url().meta({ description: 'The address to subscribe to; it carries the token, shown this once.' }),
+    url: z.url().register(z.globalRegistry, {
+      description: 'The address to subscribe to; it carries the token, shown this once.',
+    }),
     created_at: Timestamp,
   })
-  .meta({ id: 'IcalToken' })
+  .register(z.globalRegistry, { id: 'IcalToken' })
 
 export type IcalToken = z.infer<typeof IcalToken>
 
 export const RevokedIcalToken = z
   .object({ id: z.string(), revoked_at: Timestamp })
-  .meta({ id: 'RevokedIcalToken' })
+  .register(z.globalRegistry, { id: 'RevokedIcalToken' })
 
-export const FeedQuery = z.object({ token: z.string().optional() })
+export const FeedQuery = z.object({ token: z.optional(z.string()) })
 
 export const SyncAccountInput = z
   .object({
     provider: z.literal('caldav', 'The provider is caldav.'),
     url: z
       .string()
-      .trim()
-      .max(2_000)
-      .refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.')
-      .meta({ description: 'The CalDAV server, or one of its calendars.' }),
-    username: text(320)
-      .min(1, 'This must not be empty.')
-      // RFC 7617, 2: what follows a colon would be read as the password.
-      .refine((name) => !name.includes(':'), 'A user name has no colon.'),
+      .check(
+        z.trim(),
+        z.maxLength(2_000),
+        z.refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.'),
+      )
+      .register(z.globalRegistry, { description: 'The CalDAV server, or one of its calendars.' }),
+    username: text(320).check(
+      z.minLength(1, 'This must not be empty.'),
+      z.refine((name) => !name.includes(':'), 'A user name has no colon.'),
+    ),
     // With the user name it must fit the 4096 octets that KMS encrypts at once.
-    password: z.string().min(1, 'This must not be empty.').max(400, 'At most 400 characters.'),
+    password: z
+      .string()
+      .check(z.minLength(1, 'This must not be empty.'), z.maxLength(400, 'At most 400 characters.')),
   })
-  .meta({ id: 'SyncAccountInput' })
+  .register(z.globalRegistry, { id: 'SyncAccountInput' })
 
 export type SyncAccountInput = z.output<typeof SyncAccountInput>
 
@@ -233,7 +262,7 @@ export const SyncAccount = z
     status: syncStatus,
     created_at: Timestamp,
   })
-  .meta({ id: 'SyncAccount' })
+  .register(z.globalRegistry, { id: 'SyncAccount' })
 
 export type SyncAccount = z.infer<typeof SyncAccount>
 
@@ -245,12 +274,15 @@ export const SyncStatus = z
         provider: z.literal('caldav'),
         url: z.string(),
         status: syncStatus,
-        last_synced_at: Timestamp.nullable(),
-        last_error: z.string().nullable(),
+        last_synced_at: z.nullable(Timestamp),
+        last_error: z.nullable(z.string()),
       }),
     ),
   })
-  .meta({ id: 'SyncStatus', description: 'The external calendars that the caller has connected.' })
+  .register(z.globalRegistry, {
+    id: 'SyncStatus',
+    description: 'The external calendars that the caller has connected.',
+  })
 
 export type SyncStatus = z.infer<typeof SyncStatus>
 
@@ -258,9 +290,11 @@ export const PushedEvent = z
   .object({
     event_id: z.string(),
     account_id: z.string(),
-    external_id: z.string().meta({ description: 'Where the event is on the other side.' }),
+    external_id: z
+      .string()
+      .register(z.globalRegistry, { description: 'Where the event is on the other side.' }),
     pushed_at: Timestamp,
   })
-  .meta({ id: 'PushedEvent' })
+  .register(z.globalRegistry, { id: 'PushedEvent' })
 
 export type PushedEvent = z.infer<typeof PushedEvent>

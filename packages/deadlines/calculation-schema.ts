@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { holidayYears, type Place } from '#german-time/holidays.ts'
 import { type Region, regions } from '#german-time/regions.ts'
 import { invalid } from '#kernel/failure.ts'
@@ -9,15 +9,15 @@ import { areas, presetKeys, presetOf } from './presets.ts'
 /** Largest count of each unit (F10). */
 export const largestCount: Record<Unit, number> = { day: 36_500, week: 5_200, month: 1_200, year: 100 }
 
-const PeriodInput = z
-  .object({ unit: z.enum(units), count: z.int().min(1, 'At least 1.') })
-  .refine(({ unit, count }) => count <= largestCount[unit], {
+const PeriodInput = z.object({ unit: z.enum(units), count: z.int().check(z.gte(1, 'At least 1.')) }).check(
+  z.refine(({ unit, count }) => count <= largestCount[unit], {
     path: ['count'],
     error: ({ input }) => {
       const { unit } = input as { unit: Unit }
       return `At most ${largestCount[unit]} of the unit ${unit}.`
     },
-  })
+  }),
+)
 
 /**
  * The body of `POST /deadlines/calculate` (F10). Exactly one of `preset` and `period`; beside a preset, `start` and
@@ -27,38 +27,33 @@ export const CalculationBody = z
   .object({
     event_date: z.iso
       .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
-      .refine(
-        (date) =>
-          Number(date.slice(0, 4)) >= holidayYears.first && Number(date.slice(0, 4)) <= holidayYears.last,
-        `From ${holidayYears.first} to ${holidayYears.last}.`,
+      .check(
+        z.refine(
+          (date) =>
+            Number(date.slice(0, 4)) >= holidayYears.first && Number(date.slice(0, 4)) <= holidayYears.last,
+          `From ${holidayYears.first} to ${holidayYears.last}.`,
+        ),
       ),
-    preset: z.enum(presetKeys).nullish(),
-    period: PeriodInput.nullish(),
-    start: z.enum(starts).nullish(),
-    direction: z.enum(directions).nullish(),
-    region: z
-      .enum(regions)
-      .nullish()
-      .meta({ description: 'Seat of the court, ISO 3166-2. Default: of the workspace.' }),
-    municipality: z.literal('Augsburg').nullish(),
-    mariae_himmelfahrt: z.boolean().nullish(),
+    preset: z.nullish(z.enum(presetKeys)),
+    period: z.nullish(PeriodInput),
+    start: z.nullish(z.enum(starts)),
+    direction: z.nullish(z.enum(directions)),
+    region: z.nullish(z.enum(regions)).register(z.globalRegistry, {
+      description: 'Seat of the court, ISO 3166-2. Default: of the workspace.',
+    }),
+    municipality: z.nullish(z.literal('Augsburg')),
+    mariae_himmelfahrt: z.nullish(z.boolean()),
   })
-  .superRefine((body, context) => {
-    if (body.preset && body.period) {
-      context.addIssue({ code: 'custom', path: ['period'], message: 'Either preset or period, not both.' })
-    }
-    if (!body.preset && !body.period) {
-      context.addIssue({ code: 'custom', path: ['preset'], message: 'Either preset or period is required.' })
-    }
+  .check(({ value: body, issues }) => {
+    const refuse = (key: keyof typeof body, message: string) =>
+      issues.push({ code: 'custom', path: [key], message, input: body[key] })
+    if (body.preset && body.period) refuse('period', 'Either preset or period, not both.')
+    if (!body.preset && !body.period) refuse('preset', 'Either preset or period is required.')
     if (!body.preset) return
     const preset = presetOf(body.preset)
     for (const key of ['start', 'direction'] as const) {
       if (!body[key] || body[key] === preset[key]) continue
-      context.addIssue({
-        code: 'custom',
-        path: [key],
-        message: `The preset ${preset.key} has ${key} ${preset[key]}.`,
-      })
+      refuse(key, `The preset ${preset.key} has ${key} ${preset[key]}.`)
     }
   })
 
@@ -105,10 +100,12 @@ export const CalculationAnswer = z.object({
   due_date: z.iso.date(),
   due_at: z.iso
     .datetime({ offset: true })
-    .meta({ description: 'End of due_date in the time zone of the workspace.' }),
-  calculated_date: z.iso.date().meta({ description: 'Before it moves from a day off.' }),
+    .register(z.globalRegistry, { description: 'End of due_date in the time zone of the workspace.' }),
+  calculated_date: z.iso
+    .date()
+    .register(z.globalRegistry, { description: 'Before it moves from a day off.' }),
   shifted: z.boolean(),
-  shift_reason: z.string().nullable(),
+  shift_reason: z.nullable(z.string()),
   steps: z.array(z.object({ rule: z.string(), date: z.iso.date(), text: z.string() })),
   warnings: z.array(z.string()),
 })
@@ -118,12 +115,12 @@ export const PresetAnswer = z.object({
   key: z.string(),
   name: z.string(),
   area: z.enum(areas),
-  event: z.string().meta({ description: 'What happens on event_date.' }),
+  event: z.string().register(z.globalRegistry, { description: 'What happens on event_date.' }),
   period: z.object({ unit: z.enum(units), count: z.int() }),
   start: z.enum(starts),
   direction: z.enum(directions),
   statute: z.string(),
   notfrist: z.boolean(),
   extendable: z.boolean(),
-  note: z.string().optional(),
+  note: z.optional(z.string()),
 })

@@ -1,8 +1,8 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment, isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
-import { Pagination, pageOf, pageQuery } from '#kernel/page.ts'
+import { Pagination, pageLimit, pageOf, pageQuery } from '#kernel/page.ts'
 import { nameText, Timestamp, visibleText } from '#kernel/text.ts'
 import { fristTypes } from './ports.ts'
 
@@ -17,33 +17,37 @@ export const Evidence = z
     z.object({ type: z.literal('bea_receipt'), message_id: z.string() }),
     z.object({ type: z.literal('note'), text: z.string() }),
   ])
-  .meta({ id: 'Evidence', description: 'What shows that the act was done.' })
+  .register(z.globalRegistry, { id: 'Evidence', description: 'What shows that the act was done.' })
 
 export type Evidence = z.infer<typeof Evidence>
 
 const Delegation = z
   .object({ delegated_to: z.string(), delegated_by: z.string(), delegated_at: Timestamp })
-  .meta({ id: 'Delegation', description: 'Who alone may verify, and who said so.' })
+  .register(z.globalRegistry, { id: 'Delegation', description: 'Who alone may verify, and who said so.' })
 
 const settled = {
-  verified_by: z.string().nullable().meta({ description: 'The second user who checked it.' }),
-  verified_at: Timestamp.nullable(),
-  delegation: Delegation.nullable(),
-  completed_at: Timestamp.nullable(),
-  completed_by: z.string().nullable(),
+  verified_by: z
+    .nullable(z.string())
+    .register(z.globalRegistry, { description: 'The second user who checked it.' }),
+  verified_at: z.nullable(Timestamp),
+  delegation: z.nullable(Delegation),
+  completed_at: z.nullable(Timestamp),
+  completed_by: z.nullable(z.string()),
 }
 
-const status = z
-  .enum(['pending', 'verified', 'expired', 'completed'])
-  .meta({ description: 'As of now: `expired` is due time past, neither verified nor completed.' })
+const status = z.enum(['pending', 'verified', 'expired', 'completed']).register(z.globalRegistry, {
+  description: 'As of now: `expired` is due time past, neither verified nor completed.',
+})
 
-const eventId = z.string().meta({ description: '`evt_<uuid>`; the Fristen view calls it `frist_<uuid>`.' })
+const eventId = z
+  .string()
+  .register(z.globalRegistry, { description: '`evt_<uuid>`; the Fristen view calls it `frist_<uuid>`.' })
 
 /** Ids of the deadlines that belong together (F3). */
 const ChainIds = z.object({
-  vorfrist: z.string().nullable(),
-  hauptfrist: z.string().nullable(),
-  nachfrist: z.string().nullable(),
+  vorfrist: z.nullable(z.string()),
+  hauptfrist: z.nullable(z.string()),
+  nachfrist: z.nullable(z.string()),
 })
 
 /** A deadline as the deadlines interface shows it. */
@@ -58,33 +62,37 @@ export const Deadline = z
     status,
     assigned_to: z.string(),
     ...settled,
-    evidence: Evidence.nullable(),
+    evidence: z.nullable(Evidence),
     chain_id: z.string(),
     chain: ChainIds,
     created_by: z.string(),
     created_at: Timestamp,
   })
-  .meta({ id: 'Deadline' })
+  .register(z.globalRegistry, { id: 'Deadline' })
 
 export type Deadline = z.infer<typeof Deadline>
 
 /** The same record as the calendar shows it (K1). */
 export const Frist = z
   .object({
-    id: z.string().meta({ description: '`frist_<uuid>`; the deadlines interface calls it `evt_<uuid>`.' }),
+    id: z.string().register(z.globalRegistry, {
+      description: '`frist_<uuid>`; the deadlines interface calls it `evt_<uuid>`.',
+    }),
     title: z.string(),
     deadline: LocalTimestamp,
     case_id: z.uuid(),
     frist_type: fristType,
-    status: z.enum(['open', 'verified', 'expired']).meta({
+    status: z.enum(['open', 'verified', 'expired']).register(z.globalRegistry, {
       description: 'As of now; a completed one shows as `verified`, with `completed_at`.',
     }),
-    verified: z.boolean().meta({ description: 'Whether a second user has checked it.' }),
+    verified: z
+      .boolean()
+      .register(z.globalRegistry, { description: 'Whether a second user has checked it.' }),
     chain_id: z.string(),
     assigned_to: z.string(),
     ...settled,
   })
-  .meta({ id: 'Frist' })
+  .register(z.globalRegistry, { id: 'Frist' })
 
 export type Frist = z.infer<typeof Frist>
 
@@ -92,69 +100,85 @@ const ChainMember = z.object({ id: z.string(), due_at: LocalTimestamp, title: z.
 
 export const DeadlineChain = z
   .object({
-    vorfrist: ChainMember.nullable(),
-    hauptfrist: ChainMember.nullable(),
-    nachfrist: ChainMember.nullable(),
+    vorfrist: z.nullable(ChainMember),
+    hauptfrist: z.nullable(ChainMember),
+    nachfrist: z.nullable(ChainMember),
   })
-  .meta({ id: 'DeadlineChain' })
+  .register(z.globalRegistry, { id: 'DeadlineChain' })
 
 export type DeadlineChain = z.infer<typeof DeadlineChain>
 
-export const FristChain = z.object({ chain_id: z.string(), data: z.array(Frist) }).meta({ id: 'FristChain' })
+export const FristChain = z
+  .object({ chain_id: z.string(), data: z.array(Frist) })
+  .register(z.globalRegistry, { id: 'FristChain' })
 
 export type FristChain = z.infer<typeof FristChain>
 
 const defaultVorfristDays = 7
 
 /** A field that takes null for "not set" and then is what it is without it (G8). */
-function orDefault<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
-  return schema
-    .nullish()
-    .transform((given) => (given ?? value) as Exclude<z.output<Schema>, null | undefined>)
+function orDefault<Schema extends z.ZodMiniType, Value extends z.output<Schema>>(
+  schema: Schema,
+  value: Value,
+) {
+  return z.pipe(
+    z.nullish(schema),
+    z.transform((given) => (given ?? value) as Exclude<z.output<Schema>, null | undefined>),
+  )
 }
 
 export const DeadlineInput = z
   .object({
     title: nameText(),
     case_id: idOf('case'),
-    due_at: dayOrMoment.meta({
-      description: 'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace.',
-    }),
+    due_at: dayOrMoment.with(
+      z.meta({
+        description:
+          'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace.',
+      }),
+    ),
     frist_type: orDefault(fristType, 'hauptfrist'),
-    assigned_to: idOf('user').nullish().meta({ description: 'Omitted, it is the caller.' }),
+    assigned_to: z
+      .nullish(idOf('user'))
+      .register(z.globalRegistry, { description: 'Omitted, it is the caller.' }),
     create_vorfrist: orDefault(z.boolean(), false),
-    vorfrist_days: orDefault(z.int().min(1).max(90), defaultVorfristDays).meta({
-      description: 'So many calendar days before the Hauptfrist, at the same local time.',
+    vorfrist_days: orDefault(z.int().check(z.gte(1), z.lte(90)), defaultVorfristDays).register(
+      z.globalRegistry,
+      {
+        description: 'So many calendar days before the Hauptfrist, at the same local time.',
+      },
+    ),
+    hauptfrist_id: z.nullish(idOf('event')).register(z.globalRegistry, {
+      description: 'The Hauptfrist whose chain a Vorfrist or Nachfrist is added to.',
     }),
-    hauptfrist_id: idOf('event')
-      .nullish()
-      .meta({ description: 'The Hauptfrist whose chain a Vorfrist or Nachfrist is added to.' }),
-    chain_id: idOf('chain').nullish().meta({
+    chain_id: z.nullish(idOf('chain')).register(z.globalRegistry, {
       description:
         'The chain in which this takes the free place of its kind, also that of a Hauptfrist which was struck.',
     }),
   })
-  .superRefine((input, context) => {
-    const refuse = (path: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [path], message })
-    if (input.create_vorfrist && input.frist_type !== 'hauptfrist')
+  .check(({ value, issues }) => {
+    const refuse = (key: keyof typeof value, message: string) =>
+      issues.push({ code: 'custom', path: [key], message, input: value[key] })
+    if (value.create_vorfrist && value.frist_type !== 'hauptfrist')
       refuse('create_vorfrist', 'Only a Hauptfrist gets a Vorfrist.')
-    if (input.hauptfrist_id && input.frist_type === 'hauptfrist')
+    if (value.hauptfrist_id && value.frist_type === 'hauptfrist')
       refuse('hauptfrist_id', 'Say frist_type vorfrist or nachfrist. A Hauptfrist joins a chain by chain_id.')
-    if (input.hauptfrist_id && input.chain_id)
+    if (value.hauptfrist_id && value.chain_id)
       refuse('chain_id', 'Name the chain by its own id or by its Hauptfrist, not by both.')
   })
-  .meta({ id: 'DeadlineInput' })
+  .register(z.globalRegistry, { id: 'DeadlineInput' })
 
 export type DeadlineInput = z.output<typeof DeadlineInput>
 
 export const DeadlineChanges = z
   .object({
-    title: nameText().optional(),
-    due_at: dayOrMoment.optional().meta({ description: 'A change clears the verification.' }),
-    assigned_to: idOf('user').optional(),
+    title: z.optional(nameText()),
+    due_at: z
+      .optional(dayOrMoment)
+      .register(z.globalRegistry, { description: 'A change clears the verification.' }),
+    assigned_to: z.optional(idOf('user')),
   })
-  .meta({ id: 'DeadlineChanges' })
+  .register(z.globalRegistry, { id: 'DeadlineChanges' })
 
 export type DeadlineChanges = z.output<typeof DeadlineChanges>
 
@@ -163,9 +187,15 @@ const delegate = idOf('user')
 export const DelegationInput = z
   .union([
     z.object({ user_id: delegate }),
-    z.object({ delegate_to: delegate }).transform(({ delegate_to }) => ({ user_id: delegate_to })),
+    z.pipe(
+      z.object({ delegate_to: delegate }),
+      z.transform(({ delegate_to }) => ({ user_id: delegate_to })),
+    ),
   ])
-  .meta({ id: 'DelegationInput', description: 'The one who alone may verify from now on.' })
+  .register(z.globalRegistry, {
+    id: 'DelegationInput',
+    description: 'The one who alone may verify from now on.',
+  })
 
 export const CompletionInput = z
   .object({
@@ -175,25 +205,25 @@ export const CompletionInput = z
       z.object({ type: z.literal('note'), text: visibleText(2_000) }),
     ]),
   })
-  .meta({ id: 'CompletionInput', description: 'What shows that the act was done.' })
+  .register(z.globalRegistry, { id: 'CompletionInput', description: 'What shows that the act was done.' })
 
 export type CompletionInput = z.output<typeof CompletionInput>
 
 const limits = {
-  case_id: idFilter('case').optional(),
-  assigned_to: idFilter('user').optional(),
-  from: dayOrMoment
-    .optional()
-    .meta({ description: 'Due then or later: a date of the workspace’s calendar, or a moment.' }),
-  to: dayOrMoment
-    .optional()
-    .meta({ description: 'Due then or earlier: a date, included whole, or a moment.' }),
+  case_id: z.optional(idFilter('case')),
+  assigned_to: z.optional(idFilter('user')),
+  from: z.optional(dayOrMoment).register(z.globalRegistry, {
+    description: 'Due then or later: a date of the workspace’s calendar, or a moment.',
+  }),
+  to: z
+    .optional(dayOrMoment)
+    .register(z.globalRegistry, { description: 'Due then or earlier: a date, included whole, or a moment.' }),
 }
 
 export const DeadlineQuery = z.object({
   ...pageQuery,
   ...limits,
-  status: z.enum(['pending', 'verified', 'expired', 'completed']).optional(),
+  status: z.optional(z.enum(['pending', 'verified', 'expired', 'completed'])),
 })
 
 export type DeadlineQuery = z.output<typeof DeadlineQuery>
@@ -201,7 +231,7 @@ export type DeadlineQuery = z.output<typeof DeadlineQuery>
 export const FristQuery = z.object({
   ...pageQuery,
   ...limits,
-  status: z.enum(['open', 'verified', 'expired', 'all']).default('all'),
+  status: z._default(z.enum(['open', 'verified', 'expired', 'all']), 'all'),
 })
 
 export type FristQuery = z.output<typeof FristQuery>
@@ -218,16 +248,16 @@ const DeadlineSnapshot = z
     chain_id: z.string(),
     created_by: z.string(),
     created_at: z.string(),
-    verified_by: z.string().nullable(),
-    verified_at: z.string().nullable(),
-    delegation: Delegation.nullable(),
-    completed_at: z.string().nullable(),
-    completed_by: z.string().nullable(),
-    evidence: Evidence.nullable(),
-    struck_at: z.string().nullable(),
-    struck_by: z.string().nullable(),
+    verified_by: z.nullable(z.string()),
+    verified_at: z.nullable(z.string()),
+    delegation: z.nullable(Delegation),
+    completed_at: z.nullable(z.string()),
+    completed_by: z.nullable(z.string()),
+    evidence: z.nullable(Evidence),
+    struck_at: z.nullable(z.string()),
+    struck_by: z.nullable(z.string()),
   })
-  .meta({ id: 'DeadlineSnapshot' })
+  .register(z.globalRegistry, { id: 'DeadlineSnapshot' })
 
 export type DeadlineSnapshot = z.infer<typeof DeadlineSnapshot>
 
@@ -235,7 +265,7 @@ const HistoryActor = z.object({
   type: z.literal('user'),
   id: z.string(),
   name: z.string(),
-  key_id: z.string().optional().meta({ description: 'The API key that was used.' }),
+  key_id: z.optional(z.string()).register(z.globalRegistry, { description: 'The API key that was used.' }),
 })
 
 export const historyActions = ['created', 'changed', 'verified', 'delegated', 'completed', 'struck'] as const
@@ -243,64 +273,66 @@ export const historyActions = ['created', 'changed', 'verified', 'delegated', 'c
 /** One link of the hash chain (F11). */
 export const HistoryEntry = z
   .object({
-    seq: z.int().meta({ description: 'Counts from 1.' }),
+    seq: z.int().register(z.globalRegistry, { description: 'Counts from 1.' }),
     at: Timestamp,
     actor: HistoryActor,
     action: z.enum(historyActions),
-    before: DeadlineSnapshot.nullable(),
+    before: z.nullable(DeadlineSnapshot),
     after: DeadlineSnapshot,
-    hash: z.string().meta({
+    hash: z.string().register(z.globalRegistry, {
       description: 'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
     }),
     previous_hash: z
-      .string()
-      .nullable()
-      .meta({ description: '`hash` of the entry before; null in the first.' }),
+      .nullable(z.string())
+      .register(z.globalRegistry, { description: '`hash` of the entry before; null in the first.' }),
   })
-  .meta({ id: 'HistoryEntry' })
+  .register(z.globalRegistry, { id: 'HistoryEntry' })
 
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
-export const DeadlineHistory = pageOf(HistoryEntry)
-  .extend({
-    intact: z.boolean().meta({
+export const DeadlineHistory = z
+  .extend(pageOf(HistoryEntry), {
+    intact: z.boolean().register(z.globalRegistry, {
       description:
         'Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end.',
     }),
   })
-  .meta({ id: 'DeadlineHistory' })
+  .register(z.globalRegistry, { id: 'DeadlineHistory' })
 
 export type DeadlineHistory = z.infer<typeof DeadlineHistory>
 
 export const RegisterQuery = z.object({
-  date: z.iso
-    .date('A date of the calendar as YYYY-MM-DD.')
-    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
-    .optional()
-    .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
-  limit: pageQuery.limit
-    .unwrap()
-    .optional()
-    .meta({ description: 'How many rows a part holds at most; as many as one answer can hold if omitted.' }),
+  date: z
+    .optional(
+      z.iso
+        .date('A date of the calendar as YYYY-MM-DD.')
+        .check(z.refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)),
+    )
+    .register(z.globalRegistry, { description: 'A day of the workspace’s calendar; today if omitted.' }),
+  limit: z.optional(pageLimit).register(z.globalRegistry, {
+    description: 'How many rows a part holds at most; as many as one answer can hold if omitted.',
+  }),
   cursor: pageQuery.cursor,
 })
 
 export const registerStates = ['pending', 'verified', 'expired', 'completed', 'struck'] as const
 
-const state = z
-  .enum(registerStates)
-  .meta({ description: 'As it was at `at` in `entries`, as it is at `generated_at` in `due`.' })
+const state = z.enum(registerStates).register(z.globalRegistry, {
+  description: 'As it was at `at` in `entries`, as it is at `generated_at` in `due`.',
+})
 
 /** A deadline as the register shows it, struck ones included (F12). */
-const RegisterDeadline = Deadline.extend({
-  state,
-  struck_at: Timestamp.nullable(),
-  struck_by: z.string().nullable(),
-}).meta({ id: 'RegisterDeadline' })
+const RegisterDeadline = z
+  .extend(Deadline, {
+    state,
+    struck_at: z.nullable(Timestamp),
+    struck_by: z.nullable(z.string()),
+  })
+  .register(z.globalRegistry, { id: 'RegisterDeadline' })
 
 export type RegisterDeadline = z.infer<typeof RegisterDeadline>
 
-const count = z.int().nonnegative()
+const count = z.int().check(z.nonnegative())
 
 /** The control printout of a day: what happened to deadlines, and what was due (F12). */
 export const Register = z
@@ -308,7 +340,7 @@ export const Register = z
     date: z.iso.date(),
     workspace: z.object({ id: z.string(), name: z.string(), time_zone: z.string() }),
     generated_at: Timestamp,
-    part: z.int().positive().meta({
+    part: z.int().check(z.positive()).register(z.globalRegistry, {
       description:
         'A day that one answer cannot hold comes in parts, first what is due, then the entries: this is the number of the part. The totals are of the whole day.',
     }),
@@ -318,9 +350,11 @@ export const Register = z
         at: Timestamp,
         actor: HistoryActor,
         action: z.enum(historyActions),
-        seq: z.int().meta({ description: 'The number of the entry in the history of its deadline.' }),
-        deadline: RegisterDeadline.meta({ description: 'As it was after this.' }),
-        before: DeadlineSnapshot.partial().nullable().meta({
+        seq: z.int().register(z.globalRegistry, {
+          description: 'The number of the entry in the history of its deadline.',
+        }),
+        deadline: RegisterDeadline.with(z.meta({ description: 'As it was after this.' })),
+        before: z.nullable(z.partial(DeadlineSnapshot)).register(z.globalRegistry, {
           description: 'What changed, as it was before; null for a new one. The history has it whole.',
         }),
       }),
@@ -330,22 +364,24 @@ export const Register = z
       entries: z.object({ total: count, ...countsOf(historyActions) }),
       due: z.object({ total: count, ...countsOf(registerStates) }),
       control: z.object({
-        overdue: count.meta({ description: 'Due time past and not completed, verified or not.' }),
+        overdue: count.with(z.meta({ description: 'Due time past and not completed, verified or not.' })),
         struck_done: count,
         struck_undone: count,
       }),
     }),
     users: z
       .array(z.object({ id: z.string(), name: z.string() }))
-      .meta({ description: 'The present names of the users that occur.' }),
+      .register(z.globalRegistry, { description: 'The present names of the users that occur.' }),
     cases: z
       .array(z.object({ id: z.string(), name: z.string(), file_number: z.string() }))
-      .meta({ description: 'What the cases that occur are called, deleted ones included.' }),
+      .register(z.globalRegistry, {
+        description: 'What the cases that occur are called, deleted ones included.',
+      }),
   })
-  .meta({ id: 'Register' })
+  .register(z.globalRegistry, { id: 'Register' })
 
 export type Register = z.infer<typeof Register>
 
 function countsOf<Name extends string>(names: readonly Name[]) {
-  return Object.fromEntries(names.map((name) => [name, z.int().nonnegative()])) as Record<Name, z.ZodInt>
+  return Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { Timestamp, text } from '#kernel/text.ts'
@@ -17,7 +17,7 @@ export const uploadHours = 24
 /** A party that a document is about. */
 export const DocumentParty = z
   .object({ id: z.string(), name: z.string(), is_primary: z.boolean() })
-  .meta({ id: 'DocumentParty' })
+  .register(z.globalRegistry, { id: 'DocumentParty' })
 
 export type DocumentParty = z.infer<typeof DocumentParty>
 
@@ -26,67 +26,84 @@ export const Document = z
   .object({
     id: z.string(),
     filename: z.string(),
-    mime_type: z.string().meta({ description: 'By the content, never by the name.' }),
+    mime_type: z.string().register(z.globalRegistry, { description: 'By the content, never by the name.' }),
     size_bytes: z.int(),
-    status: status.meta({
-      description: '`pending` until it is read; `failed` keeps the bytes, and `status_reason` says why.',
-    }),
-    status_reason: z.string().nullable().meta({
+    status: status.with(
+      z.meta({
+        description: '`pending` until it is read; `failed` keeps the bytes, and `status_reason` says why.',
+      }),
+    ),
+    status_reason: z.nullable(z.string()).register(z.globalRegistry, {
       description: '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, …',
     }),
-    case_id: z.uuid().nullable(),
-    folder_id: z.string().nullable(),
+    case_id: z.nullable(z.uuid()),
+    folder_id: z.nullable(z.string()),
     parties: z.array(DocumentParty),
-    extracted_text_length: z.int().nullable().meta({ description: 'In characters; null until processed.' }),
-    page_count: z.int().nullable(),
-    sha256: z
-      .string()
-      .nullable()
-      .meta({ description: 'Of the bytes; until they have arrived as it was announced, or null.' }),
-    duplicate_of: z.array(z.string()).meta({
+    extracted_text_length: z
+      .nullable(z.int())
+      .register(z.globalRegistry, { description: 'In characters; null until processed.' }),
+    page_count: z.nullable(z.int()),
+    sha256: z.nullable(z.string()).register(z.globalRegistry, {
+      description: 'Of the bytes; until they have arrived as it was announced, or null.',
+    }),
+    duplicate_of: z.array(z.string()).register(z.globalRegistry, {
       description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',
     }),
-    metadata: z.record(z.string(), z.unknown()).nullable().meta({
+    metadata: z.nullable(z.record(z.string(), z.unknown())).register(z.globalRegistry, {
       description: 'What the system that sent it told of it.',
     }),
     source: z.enum(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
-  .meta({ id: 'Document' })
+  .register(z.globalRegistry, { id: 'Document' })
 
 export type Document = z.infer<typeof Document>
 
 export const DocumentQuery = z.object({
   ...pageQuery,
-  case_id: idFilter('case').optional(),
-  folder_id: idFilter('folder').optional(),
-  status: status.optional(),
-  search: text(200)
-    .optional()
-    .meta({ description: 'Words that all stand in the file name; `ä` and `ae`, `ß` and `ss` alike.' }),
+  case_id: z.optional(idFilter('case')),
+  folder_id: z.optional(idFilter('folder')),
+  status: z.optional(status),
+  search: z.optional(text(200)).register(z.globalRegistry, {
+    description: 'Words that all stand in the file name; `ä` and `ae`, `ß` and `ss` alike.',
+  }),
 })
 
 export type DocumentQuery = z.infer<typeof DocumentQuery>
 
 /** A reference in a form, where a field that is left empty is none. */
 function formId(kind: 'case' | 'folder') {
-  return z.union([z.literal('').transform(() => null), idOf(kind)]).meta({ type: 'string' })
+  return z
+    .union([
+      z.pipe(
+        z.literal(''),
+        z.transform(() => null),
+      ),
+      idOf(kind),
+    ])
+    .register(z.globalRegistry, { type: 'string' })
 }
 
 /** Party ids as forms send them: repeated, one alone, or a JSON array in one field (D4). */
-const formPartyIds = z
-  .union([z.array(z.string()), z.string()])
-  .default([])
-  .transform((value, context) => {
-    const texts = typeof value === 'string' ? listIn(value) : value
-    if (texts === undefined) {
-      context.addIssue({ code: 'custom', message: 'Repeat the field, or send one JSON array of ids.' })
-      return z.NEVER
-    }
-    return texts.filter((id) => id.trim() !== '')
-  })
-  .pipe(z.array(idOf('party')).max(mostParties, `At most ${mostParties}.`))
+const formPartyIds = z.pipe(
+  z.pipe(
+    z._default(z.union([z.array(z.string()), z.string()]), []),
+    z.transform((value, context) => {
+      const texts = typeof value === 'string' ? listIn(value) : value
+      if (texts === undefined) {
+        context.issues.push({
+          code: 'custom',
+          message: 'Repeat the field, or send one JSON array of ids.',
+          input: value,
+        })
+        return z.NEVER
+      }
+      return texts.filter((id) => id.trim() !== '')
+    }),
+  ),
+  z.array(idOf('party')).check(z.maxLength(mostParties, `At most ${mostParties}.`)),
+)
 
 function listIn(value: string): string[] | undefined {
   if (!value.trim().startsWith('[')) return [value]
@@ -99,27 +116,24 @@ function listIn(value: string): string[] | undefined {
 }
 
 export const DocumentFields = z.object({
-  case_id: formId('case').optional(),
-  folder_id: formId('folder').optional(),
-  party_ids: formPartyIds.meta({ description: 'The first is the primary one.' }).optional(),
+  case_id: z.optional(formId('case')),
+  folder_id: z.optional(formId('folder')),
+  party_ids: z.optional(formPartyIds.with(z.meta({ description: 'The first is the primary one.' }))),
 })
 
 export type DocumentFields = z.output<typeof DocumentFields>
 
 /** What decides where a document belongs; only what is included changes, `null` clears (D7). */
 const assignment = {
-  case_id: idOf('case').nullable().optional(),
-  folder_id: idOf('folder').nullable().optional(),
+  case_id: z.optional(z.nullable(idOf('case'))),
+  folder_id: z.optional(z.nullable(idOf('folder'))),
   party_ids: z
-    .array(idOf('party'))
-    .max(mostParties, `At most ${mostParties}.`)
-    .nullable()
-    .optional()
-    .meta({ description: 'Replaces all parties; the first is the primary one.' }),
-  primary_party_id: idOf('party').nullable().optional(),
+    .optional(z.nullable(z.array(idOf('party')).check(z.maxLength(mostParties, `At most ${mostParties}.`))))
+    .register(z.globalRegistry, { description: 'Replaces all parties; the first is the primary one.' }),
+  primary_party_id: z.optional(z.nullable(idOf('party'))),
 }
 
-export const Assignment = z.object(assignment).meta({ id: 'Assignment' })
+export const Assignment = z.object(assignment).register(z.globalRegistry, { id: 'Assignment' })
 
 export type Assignment = z.output<typeof Assignment>
 
@@ -127,30 +141,29 @@ export const BulkAssignment = z
   .object({
     document_ids: z
       .array(idOf('document'))
-      .min(1, 'Name at least one document.')
-      .max(100, 'At most 100 at once.'),
+      .check(z.minLength(1, 'Name at least one document.'), z.maxLength(100, 'At most 100 at once.')),
     ...assignment,
   })
-  .meta({ id: 'BulkAssignment' })
+  .register(z.globalRegistry, { id: 'BulkAssignment' })
 
 export type BulkAssignment = z.output<typeof BulkAssignment>
 
 /** A file that is announced, to be sent around the gateway (D3). */
 export const UploadInput = z
   .object({
-    filename: z.string().max(2_000),
+    filename: z.string().check(z.maxLength(2_000)),
     mime_type: text(200),
-    size_bytes: z.int().min(1, 'An empty file cannot be stored.'),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.')
-      .nullable()
-      .optional(),
-    case_id: idOf('case').nullable().optional(),
-    folder_id: idOf('folder').nullable().optional(),
-    party_ids: z.array(idOf('party')).max(mostParties, `At most ${mostParties}.`).nullable().optional(),
+    size_bytes: z.int().check(z.gte(1, 'An empty file cannot be stored.')),
+    sha256: z.optional(
+      z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.'))),
+    ),
+    case_id: z.optional(z.nullable(idOf('case'))),
+    folder_id: z.optional(z.nullable(idOf('folder'))),
+    party_ids: z.optional(
+      z.nullable(z.array(idOf('party')).check(z.maxLength(mostParties, `At most ${mostParties}.`))),
+    ),
   })
-  .meta({ id: 'UploadInput' })
+  .register(z.globalRegistry, { id: 'UploadInput' })
 
 export type UploadInput = z.output<typeof UploadInput>
 
@@ -161,27 +174,33 @@ export const AnnouncedUpload = z
       .object({
         method: z.literal('PUT'),
         url: z.string(),
-        headers: z.record(z.string(), z.string()).meta({ description: 'To be sent exactly so.' }),
+        headers: z
+          .record(z.string(), z.string())
+          .register(z.globalRegistry, { description: 'To be sent exactly so.' }),
         expires_at: Timestamp,
       })
-      .meta({ description: 'Where the bytes are sent, with nothing but these headers.' }),
+      .register(z.globalRegistry, {
+        description: 'Where the bytes are sent, with nothing but these headers.',
+      }),
   })
-  .meta({ id: 'AnnouncedUpload' })
+  .register(z.globalRegistry, { id: 'AnnouncedUpload' })
 
 export type AnnouncedUpload = z.infer<typeof AnnouncedUpload>
 
 export const ExtractedText = z
   .object({
     text: z.string(),
-    page_count: z.int().meta({ description: '1 where the format has no pages.' }),
+    page_count: z.int().register(z.globalRegistry, { description: '1 where the format has no pages.' }),
     word_count: z.int(),
   })
-  .meta({ id: 'ExtractedText' })
+  .register(z.globalRegistry, { id: 'ExtractedText' })
 
 export type ExtractedText = z.infer<typeof ExtractedText>
 
 export const InboxFields = z.object({
-  source: text(100).optional().meta({ description: 'Where it comes from: `scanner`, `drag-drop`, …' }),
+  source: z
+    .optional(text(100))
+    .register(z.globalRegistry, { description: 'Where it comes from: `scanner`, `drag-drop`, …' }),
 })
 
 export const InboxUpload = z
@@ -190,26 +209,26 @@ export const InboxUpload = z
       z.object({ document_id: z.string(), filename: z.string(), status: z.literal('processing') }),
     ),
   })
-  .meta({ id: 'InboxUpload' })
+  .register(z.globalRegistry, { id: 'InboxUpload' })
 
 export type InboxUpload = z.infer<typeof InboxUpload>
 
 const longestMetadata = 8_000
 
 /** What the pushing system tells of a document: a JSON object in one field of the form. */
-const formMetadata = z
-  .string()
-  .max(longestMetadata, `At most ${longestMetadata} characters.`)
-  .transform((value, context): Record<string, unknown> | null => {
+const formMetadata = z.pipe(
+  z.string().check(z.maxLength(longestMetadata, `At most ${longestMetadata} characters.`)),
+  z.transform((value, context): Record<string, unknown> | null => {
     if (value.trim() === '') return null
     try {
       const metadata: unknown = JSON.parse(value, onlyFinite)
       if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
         return metadata as Record<string, unknown>
     } catch {}
-    context.addIssue({ code: 'custom', message: 'This is not a JSON object.' })
+    context.issues.push({ code: 'custom', message: 'This is not a JSON object.', input: value })
     return z.NEVER
-  })
+  }),
+)
 
 /** A number beyond all that can be given back, such as `1e400`, is refused rather than turned into null. */
 function onlyFinite(_key: string, value: unknown): unknown {
@@ -218,13 +237,13 @@ function onlyFinite(_key: string, value: unknown): unknown {
 }
 
 export const IngestionFields = z.object({
-  folder_id: formId('folder').optional(),
-  metadata: formMetadata.optional().meta({ description: 'A JSON object.' }),
+  folder_id: z.optional(formId('folder')),
+  metadata: z.optional(formMetadata).register(z.globalRegistry, { description: 'A JSON object.' }),
 })
 
 export const Ingested = z
   .object({ status: z.literal('ok'), document_id: z.uuid(), filename: z.string() })
-  .meta({ id: 'Ingested' })
+  .register(z.globalRegistry, { id: 'Ingested' })
 
 export type Ingested = z.infer<typeof Ingested>
 

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { nameText, Timestamp, text } from '#kernel/text.ts'
@@ -8,40 +8,42 @@ export const Folder = z
   .object({
     id: z.string(),
     name: z.string(),
-    parent_id: z.string().nullable(),
-    case_id: z.uuid().nullable(),
+    parent_id: z.nullable(z.string()),
+    case_id: z.nullable(z.uuid()),
     created_at: Timestamp,
   })
-  .meta({ id: 'Folder' })
+  .register(z.globalRegistry, { id: 'Folder' })
 
 export type Folder = z.infer<typeof Folder>
 
 export const FolderInput = z
   .object({
     name: nameText(),
-    parent_id: idOf('folder').nullable().optional(),
-    case_id: idOf('case').nullable().optional(),
+    parent_id: z.optional(z.nullable(idOf('folder'))),
+    case_id: z.optional(z.nullable(idOf('case'))),
   })
-  .meta({ id: 'FolderInput' })
+  .register(z.globalRegistry, { id: 'FolderInput' })
 
 export type FolderInput = z.output<typeof FolderInput>
 
 /** Only what is included changes; `null` clears. */
 export const FolderChanges = z
   .object({
-    name: nameText().optional(),
-    parent_id: idOf('folder').nullable().optional(),
-    case_id: idOf('case').nullable().optional(),
+    name: z.optional(nameText()),
+    parent_id: z.optional(z.nullable(idOf('folder'))),
+    case_id: z.optional(z.nullable(idOf('case'))),
   })
-  .meta({ id: 'FolderChanges' })
+  .register(z.globalRegistry, { id: 'FolderChanges' })
 
 export type FolderChanges = z.output<typeof FolderChanges>
 
 export const FolderQuery = z.object({
   ...pageQuery,
-  parent_id: idFilter('folder').optional(),
-  case_id: idFilter('case').optional(),
-  search: text(200).optional().meta({ description: 'Words that all stand in the name.' }),
+  parent_id: z.optional(idFilter('folder')),
+  case_id: z.optional(idFilter('case')),
+  search: z
+    .optional(text(200))
+    .register(z.globalRegistry, { description: 'Words that all stand in the name.' }),
 })
 
 export type FolderQuery = z.infer<typeof FolderQuery>

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { Failure } from '#kernel/failure.ts'
 import { instantText } from '#kernel/text.ts'
 import { type CalendarDate, calendarDateOf, dayNumberOf } from './calendar-date.ts'
@@ -19,25 +19,33 @@ const calendarDate = z.iso.date()
 const instant = instantText()
 
 /** Schema of a date (`2026-04-16`) or of a moment, ISO 8601 with `Z` or an offset; without either it is refused (G6). */
-export const dayOrMoment = z.string().transform((given, context): DayOrMoment => {
-  // A plus that was not escaped in a query reads as a space.
-  const text = given.trim().replace(/(?<=T[\d:.]+) (?=\d\d:\d\d$)/, '+')
-  const isDate = calendarDate.safeParse(text).success
-  // In UTC a moment may lie in another year than where it is told.
-  const value = isDate ? text : instant.safeParse(text).data
-  if (value === undefined) {
-    context.addIssue({
-      code: 'custom',
-      message: 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.',
-    })
-    return z.NEVER
-  }
-  if (!isYearOfTimes(value)) {
-    context.addIssue({ code: 'custom', message: `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.` })
-    return z.NEVER
-  }
-  return isDate ? { date: value } : { moment: value }
-})
+export const dayOrMoment = z.pipe(
+  z.string(),
+  z.transform((given, context): DayOrMoment => {
+    // A plus that was not escaped in a query reads as a space.
+    const text = given.trim().replace(/(?<=T[\d:.]+) (?=\d\d:\d\d$)/, '+')
+    const isDate = calendarDate.safeParse(text).success
+    // In UTC a moment may lie in another year than where it is told.
+    const value = isDate ? text : instant.safeParse(text).data
+    if (value === undefined) {
+      context.issues.push({
+        code: 'custom',
+        message: 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.',
+        input: given,
+      })
+      return z.NEVER
+    }
+    if (!isYearOfTimes(value)) {
+      context.issues.push({
+        code: 'custom',
+        message: `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`,
+        input: given,
+      })
+      return z.NEVER
+    }
+    return isDate ? { date: value } : { moment: value }
+  }),
+)
 
 /** When something is due, UTC, to the second (G6): a date means the end of that day, 23:59:59 local time (F1). */
 export function dueInstant(due: DayOrMoment, timeZone: string): string {

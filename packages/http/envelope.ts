@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Failure, FailureKind } from '#kernel/failure.ts'
 import { failureCodes } from '#kernel/failure.ts'
 
@@ -28,12 +28,11 @@ export const ErrorEnvelope = z
       message: z.string(),
       request_id: z.string(),
       details: z
-        .array(z.object({ path: z.string(), message: z.string() }))
-        .optional()
-        .meta({ description: 'For validation failures: each fault with its place.' }),
+        .optional(z.array(z.object({ path: z.string(), message: z.string() })))
+        .register(z.globalRegistry, { description: 'For validation failures: each fault with its place.' }),
     }),
   })
-  .meta({ id: 'Error', description: 'What every refused or failed request answers.' })
+  .register(z.globalRegistry, { id: 'Error', description: 'What every refused or failed request answers.' })
 
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>
 

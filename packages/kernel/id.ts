@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /** The prefix of every kind of identifier; a case id is a bare UUID (G5). */
 export const idPrefixes = {
@@ -90,21 +90,26 @@ const nobody = '00000000-0000-0000-0000-000000000000'
  */
 export function idOf(kind: IdKind) {
   return z
-    .string()
-    .transform((text) => readId(kind, text) ?? idPrefixes[kind] + nobody)
-    .meta({ description: describe(kind) })
+    .pipe(
+      z.string(),
+      z.transform((text) => readId(kind, text) ?? idPrefixes[kind] + nobody),
+    )
+    .register(z.globalRegistry, { description: describe(kind) })
 }
 
 /** Schema of an id in a list's filter, where a malformed one is 400 (G5). */
 export function idFilter(kind: IdKind) {
   return z
-    .string()
-    .transform((text, context) => {
-      const id = readId(kind, text)
-      if (id === undefined) context.addIssue({ code: 'custom', message: 'This is not an id.' })
-      return id ?? z.NEVER
-    })
-    .meta({ description: describe(kind) })
+    .pipe(
+      z.string(),
+      z.transform((text, context) => {
+        const id = readId(kind, text)
+        if (id === undefined)
+          context.issues.push({ code: 'custom', message: 'This is not an id.', input: text })
+        return id ?? z.NEVER
+      }),
+    )
+    .register(z.globalRegistry, { description: describe(kind) })
 }
 
 function describe(kind: IdKind): string {

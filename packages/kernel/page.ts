@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /** One page of a list (G7). `cursor` is null exactly when nothing follows. */
 export type Page<Item> = { data: Item[]; pagination: { cursor: string | null; has_more: boolean } }
@@ -8,32 +8,35 @@ export type PageRequest = { limit: number; cursor?: string | undefined }
 
 export const Pagination = z
   .object({
-    cursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'Send it as `cursor` to get the next page; null on the last.' }),
+    cursor: z.nullable(z.string()).register(z.globalRegistry, {
+      description: 'Send it as `cursor` to get the next page; null on the last.',
+    }),
     has_more: z.boolean(),
   })
-  .meta({ id: 'Pagination' })
+  .register(z.globalRegistry, { id: 'Pagination' })
+
+/** How many items a page is to hold at most. */
+export const pageLimit = z.pipe(
+  z.pipe(z.string().check(z.regex(/^\d{1,3}$/, 'A whole number from 1 to 100.')), z.transform(Number)),
+  z.int().check(z.gte(1), z.lte(100)),
+)
 
 /** The query parameters of every list, to be spread into a list's own (G7). */
 export const pageQuery = {
   limit: z
-    .string()
-    .regex(/^\d{1,3}$/, 'A whole number from 1 to 100.')
-    .transform(Number)
-    .pipe(z.number().int().min(1).max(100))
-    .default(50)
-    .meta({ description: 'How many items a page holds at most, 1 to 100.' }),
-  cursor: z.string().min(1).max(2000).optional().meta({ description: 'The `cursor` of the page before.' }),
+    ._default(pageLimit, 50)
+    .register(z.globalRegistry, { description: 'How many items a page holds at most, 1 to 100.' }),
+  cursor: z
+    .optional(z.string().check(z.minLength(1), z.maxLength(2000)))
+    .register(z.globalRegistry, { description: 'The `cursor` of the page before.' }),
 }
 
 /** The schema of a page of items. */
-export function pageOf<Item extends z.ZodType>(item: Item) {
+export function pageOf<Item extends z.ZodMiniType>(item: Item) {
   return z.object({ data: z.array(item), pagination: Pagination })
 }
 
 /** A list that is always complete, such as the parties of a case. */
-export function listOf<Item extends z.ZodType>(item: Item) {
+export function listOf<Item extends z.ZodMiniType>(item: Item) {
   return z.object({ data: z.array(item) })
 }

@@ -1,17 +1,19 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /**
  * Text as people type it: trimmed (G8), composed (NFC, so that what looks the same is the same), at most `longest`
  * characters, well-formed Unicode, no control characters but tab and line breaks.
  */
 export function text(longest: number) {
-  return checked((value) => faultOf(value, longest)).meta({ maxLength: longest })
+  return checked((value) => faultOf(value, longest)).register(z.globalRegistry, { maxLength: longest })
 }
 
 /** Text of which something visible must remain. */
 export function visibleText(longest: number) {
   const isVisible = (value: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value)
-  return checked((value) => (isVisible(value) ? faultOf(value, longest) : 'This must not be empty.')).meta({
+  return checked((value) =>
+    isVisible(value) ? faultOf(value, longest) : 'This must not be empty.',
+  ).register(z.globalRegistry, {
     minLength: 1,
     maxLength: longest,
   })
@@ -64,21 +66,29 @@ export function descriptionText() {
 /** A moment in an answer: ISO 8601, UTC, milliseconds (G6). */
 export const Timestamp = z.iso
   .datetime({ precision: 3 })
-  .meta({ description: 'ISO 8601, UTC, with milliseconds.' })
+  .register(z.globalRegistry, { description: 'ISO 8601, UTC, with milliseconds.' })
 
 /**
  * A moment in an input: ISO 8601 with `Z` or an offset, seconds optional; without either it is refused (G6).
  * Reads as UTC, in the years 0001 to 9999.
  */
 export function instantText() {
-  return z
-    .string()
-    .meta({ format: 'date-time' })
-    .transform((value) => value.trim().replace(/(T\d\d:\d\d)(?=Z|[+-])/, '$1:00'))
-    .pipe(z.iso.datetime({ offset: true, error: 'This is not an ISO 8601 timestamp with Z or an offset.' }))
-    .transform((value) => new Date(value).getTime())
-    .refine((time) => time >= earliest && time <= latest, 'Only the years 0001 to 9999 are known.')
-    .transform((time) => new Date(time).toISOString())
+  const written = z.string().register(z.globalRegistry, { format: 'date-time' })
+  const completed = z.transform((value: string) => value.trim().replace(/(T\d\d:\d\d)(?=Z|[+-])/, '$1:00'))
+  const iso = z.iso.datetime({
+    offset: true,
+    error: 'This is not an ISO 8601 timestamp with Z or an offset.',
+  })
+  const time = z
+    .pipe(
+      iso,
+      z.transform((value) => new Date(value).getTime()),
+    )
+    .check(z.refine((at) => at >= earliest && at <= latest, 'Only the years 0001 to 9999 are known.'))
+  return z.pipe(
+    z.pipe(z.pipe(written, completed), time),
+    z.transform((at) => new Date(at).toISOString()),
+  )
 }
 
 const earliest = Date.parse('0001-01-01T00:00:00.000Z')
@@ -87,9 +97,11 @@ const latest = Date.parse('9999-12-31T23:59:59.999Z')
 /** An e-mail address, also of a domain with umlauts: something, `@`, and a name with a dot; at most 320 characters. */
 export function emailText() {
   return text(320)
-    .refine(
-      (value) => /^[^\s@<>()",;:]+@[^\s@<>()",;:.]+(\.[^\s@<>()",;:.]+)+$/u.test(value),
-      'This is not an e-mail address.',
+    .check(
+      z.refine(
+        (value) => /^[^\s@<>()",;:]+@[^\s@<>()",;:.]+(\.[^\s@<>()",;:.]+)+$/u.test(value),
+        'This is not an e-mail address.',
+      ),
     )
-    .meta({ maxLength: 320, format: 'idn-email' })
+    .with(z.meta({ maxLength: 320, format: 'idn-email' }))
 }

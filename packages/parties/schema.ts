@@ -1,11 +1,11 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { pageQuery } from '#kernel/page.ts'
 import { emailText, nameText, Timestamp, text } from '#kernel/text.ts'
 
 const kind = z.enum(['person', 'organization'])
-const email = emailText().nullable()
-const phone = text(100).nullable()
-const address = text(2_000).nullable()
+const email = z.nullable(emailText())
+const phone = z.nullable(text(100))
+const address = z.nullable(text(2_000))
 
 /** Somebody a case is about or deals with: client, opponent, court, insurer (W5). */
 export const Party = z
@@ -13,48 +13,48 @@ export const Party = z
     id: z.string(),
     type: kind,
     name: z.string(),
-    email: z.string().nullable(),
-    phone: z.string().nullable(),
-    address: z.string().nullable(),
+    email: z.nullable(z.string()),
+    phone: z.nullable(z.string()),
+    address: z.nullable(z.string()),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
-  .meta({ id: 'Party' })
+  .register(z.globalRegistry, { id: 'Party' })
 
 export type Party = z.infer<typeof Party>
 
 /** What a new party is told by; `type` is `person` unless said otherwise. */
 export const PartyInput = z
   .object({
-    type: kind.default('person'),
+    type: z._default(kind, 'person'),
     name: nameText(),
-    email: email.default(null),
-    phone: phone.default(null),
-    address: address.default(null),
+    email: z._default(email, null),
+    phone: z._default(phone, null),
+    address: z._default(address, null),
   })
-  .meta({ id: 'PartyInput' })
+  .register(z.globalRegistry, { id: 'PartyInput' })
 
 export type PartyInput = z.infer<typeof PartyInput>
 
 /** Only what is included changes. */
 export const PartyChanges = z
   .object({
-    type: kind.optional(),
-    name: nameText().optional(),
-    email: email.optional(),
-    phone: phone.optional(),
-    address: address.optional(),
+    type: z.optional(kind),
+    name: z.optional(nameText()),
+    email: z.optional(email),
+    phone: z.optional(phone),
+    address: z.optional(address),
   })
-  .meta({ id: 'PartyChanges' })
+  .register(z.globalRegistry, { id: 'PartyChanges' })
 
 export type PartyChanges = z.infer<typeof PartyChanges>
 
 export const PartyQuery = z.object({
   ...pageQuery,
-  search: text(200)
-    .optional()
-    .meta({ description: 'Words that all stand in the name or the e-mail address.' }),
-  type: kind.optional(),
+  search: z
+    .optional(text(200))
+    .register(z.globalRegistry, { description: 'Words that all stand in the name or the e-mail address.' }),
+  type: z.optional(kind),
 })
 
 export type PartyQuery = z.infer<typeof PartyQuery>

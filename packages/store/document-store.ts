@@ -1,5 +1,5 @@
 import type { EntityItem } from 'electrodb'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type {
   Assign,
   DocumentChange,

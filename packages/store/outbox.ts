@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import type { Job, JobDefinition } from '#jobs/job.ts'
 import { Failure } from '#kernel/failure.ts'
 import { idPrefixes, newId, uuidv7At } from '#kernel/id.ts'
@@ -66,7 +66,7 @@ export function outbox(db: Db, log: OutboxLog) {
 
   return {
     /** Registers who does a kind of job. */
-    on<Payload extends z.ZodType>(
+    on<Payload extends z.ZodMiniType>(
       definition: JobDefinition<Payload>,
       handler: (payload: z.output<Payload>) => Promise<void>,
     ): void {

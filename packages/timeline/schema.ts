@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
@@ -8,20 +8,21 @@ import { Timestamp } from '#kernel/text.ts'
 export const TimelineEntry = z
   .object({
     id: z.string(),
-    type: z.string().meta({ description: 'What happened, for programs: `case.created`, `parties.added`, …' }),
+    type: z.string().register(z.globalRegistry, {
+      description: 'What happened, for programs: `case.created`, `parties.added`, …',
+    }),
     occurred_at: Timestamp,
     actor: z.object({
       type: z.enum(['user', 'system', 'external']),
-      id: z.string().nullable(),
+      id: z.nullable(z.string()),
       name: z.string(),
     }),
-    summary: z.string().meta({ description: 'What happened, for people, in German.' }),
+    summary: z.string().register(z.globalRegistry, { description: 'What happened, for people, in German.' }),
     ref: z
-      .object({ type: z.string(), id: z.string() })
-      .nullable()
-      .meta({ description: 'What it happened to.' }),
+      .nullable(z.object({ type: z.string(), id: z.string() }))
+      .register(z.globalRegistry, { description: 'What it happened to.' }),
   })
-  .meta({ id: 'TimelineEntry' })
+  .register(z.globalRegistry, { id: 'TimelineEntry' })
 
 export type TimelineEntry = z.infer<typeof TimelineEntry>
 

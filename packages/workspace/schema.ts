@@ -1,16 +1,19 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { regions } from '#german-time/regions.ts'
 import { idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { Scope } from '#kernel/scope.ts'
 import { descriptionText, emailText, instantText, nameText, Timestamp, text } from '#kernel/text.ts'
 
-const timeZone = text(100)
-  .refine(
-    (name) => canonicalTimeZone(name) !== undefined,
-    'This is not a time zone of the IANA database, such as Europe/Berlin.',
-  )
-  .transform((name) => canonicalTimeZone(name) ?? name)
+const timeZone = z.pipe(
+  text(100).check(
+    z.refine(
+      (name) => canonicalTimeZone(name) !== undefined,
+      'This is not a time zone of the IANA database, such as Europe/Berlin.',
+    ),
+  ),
+  z.transform((name: string) => canonicalTimeZone(name) ?? name),
+)
 
 /** The name of a time zone as the IANA database writes it; undefined if there is no such zone. */
 function canonicalTimeZone(name: string): string | undefined {
@@ -29,20 +32,22 @@ export const Workspace = z
     name: z.string(),
     time_zone: z.string(),
     holiday_region: z.enum(regions),
-    inbound_address: z.string().meta({ description: 'Mail to this address arrives in the inbox.' }),
+    inbound_address: z
+      .string()
+      .register(z.globalRegistry, { description: 'Mail to this address arrives in the inbox.' }),
     created_at: Timestamp,
   })
-  .meta({ id: 'Workspace' })
+  .register(z.globalRegistry, { id: 'Workspace' })
 
 export type Workspace = z.infer<typeof Workspace>
 
 export const WorkspaceChanges = z
   .object({
-    name: nameText().optional(),
-    time_zone: timeZone.optional(),
-    holiday_region: z.enum(regions).optional(),
+    name: z.optional(nameText()),
+    time_zone: z.optional(timeZone),
+    holiday_region: z.optional(z.enum(regions)),
   })
-  .meta({ id: 'WorkspaceChanges' })
+  .register(z.globalRegistry, { id: 'WorkspaceChanges' })
 
 export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
 
@@ -50,9 +55,9 @@ export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
 export const WorkspaceInput = z.object({
   name: nameText(),
   /** The domain that its inbound mail arrives at. */
-  inbound_domain: text(200).regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'This is not a domain name.'),
-  time_zone: timeZone.default('Europe/Berlin'),
-  holiday_region: z.enum(regions).default('DE-BE'),
+  inbound_domain: text(200).check(z.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'This is not a domain name.')),
+  time_zone: z._default(timeZone, 'Europe/Berlin'),
+  holiday_region: z._default(z.enum(regions), 'DE-BE'),
 })
 
 export type WorkspaceInput = z.infer<typeof WorkspaceInput>
@@ -62,9 +67,9 @@ export const WebhookSettings = z
   .object({
     token: z.string(),
     created_at: Timestamp,
-    url: z.url().meta({ description: 'Where documents are pushed to.' }),
+    url: z.url().register(z.globalRegistry, { description: 'Where documents are pushed to.' }),
   })
-  .meta({ id: 'WebhookSettings' })
+  .register(z.globalRegistry, { id: 'WebhookSettings' })
 
 export type WebhookSettings = z.infer<typeof WebhookSettings>
 
@@ -74,30 +79,32 @@ export const User = z
     id: z.string(),
     name: z.string(),
     email: z.string(),
-    signature_html: z.string().nullable(),
+    signature_html: z.nullable(z.string()),
     active: z.boolean(),
     created_at: Timestamp,
   })
-  .meta({ id: 'User' })
+  .register(z.globalRegistry, { id: 'User' })
 
 export type User = z.infer<typeof User>
 
 const email = emailText()
 
 export const UserInput = z
-  .object({ name: nameText(), email, signature_html: descriptionText().nullable().default(null) })
-  .meta({ id: 'UserInput' })
+  .object({ name: nameText(), email, signature_html: z._default(z.nullable(descriptionText()), null) })
+  .register(z.globalRegistry, { id: 'UserInput' })
 
 export type UserInput = z.infer<typeof UserInput>
 
 export const UserChanges = z
   .object({
-    name: nameText().optional(),
-    email: email.optional(),
-    signature_html: descriptionText().nullable().optional(),
-    active: z.boolean().optional().meta({ description: 'A deactivated user’s keys stop working at once.' }),
+    name: z.optional(nameText()),
+    email: z.optional(email),
+    signature_html: z.optional(z.nullable(descriptionText())),
+    active: z
+      .optional(z.boolean())
+      .register(z.globalRegistry, { description: 'A deactivated user’s keys stop working at once.' }),
   })
-  .meta({ id: 'UserChanges' })
+  .register(z.globalRegistry, { id: 'UserChanges' })
 
 export type UserChanges = z.infer<typeof UserChanges>
 
@@ -112,17 +119,21 @@ export const ApiKey = z
     user_id: z.string(),
     name: z.string(),
     scopes: z.array(Scope),
-    expires_at: Timestamp.nullable(),
-    last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
+    expires_at: z.nullable(Timestamp),
+    last_used_at: z.nullable(Timestamp).register(z.globalRegistry, { description: 'To the hour.' }),
     created_at: Timestamp,
   })
-  .meta({ id: 'ApiKey' })
+  .register(z.globalRegistry, { id: 'ApiKey' })
 
 export type ApiKey = z.infer<typeof ApiKey>
 
-export const CreatedApiKey = ApiKey.extend({
-  key: z.string().meta({ description: 'The key itself, shown this once: `ak_<uuid>_<secret>`.' }),
-}).meta({ id: 'CreatedApiKey' })
+export const CreatedApiKey = z
+  .extend(ApiKey, {
+    key: z
+      .string()
+      .register(z.globalRegistry, { description: 'The key itself, shown this once: `ak_<uuid>_<secret>`.' }),
+  })
+  .register(z.globalRegistry, { id: 'CreatedApiKey' })
 
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>
 
@@ -130,9 +141,9 @@ export const ApiKeyInput = z
   .object({
     user_id: idOf('user'),
     name: nameText(),
-    scopes: z.array(Scope).min(1, 'A key without a scope can do nothing.').max(100),
-    expires_at: instantText().nullable().default(null),
+    scopes: z.array(Scope).check(z.minLength(1, 'A key without a scope can do nothing.'), z.maxLength(100)),
+    expires_at: z._default(z.nullable(instantText()), null),
   })
-  .meta({ id: 'ApiKeyInput' })
+  .register(z.globalRegistry, { id: 'ApiKeyInput' })
 
 export type ApiKeyInput = z.output<typeof ApiKeyInput>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
 import { manifest, routesOf } from '#functions/manifest.ts'
 import { ErrorEnvelope } from '#http/envelope.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'
@@ -102,7 +103,7 @@ const gatewayResponses = new Map<string, GatewayResponse>(
 
 test('whatever the gateway answers itself is in the error envelope, with the request id in it and in a header', () => {
   for (const [type, { body, headers }] of gatewayResponses) {
-    expect(ErrorEnvelope.strict().safeParse(body), type).toMatchObject({ success: true })
+    expect(z.strictObject(ErrorEnvelope.shape).safeParse(body), type).toMatchObject({ success: true })
     expect(body, type).toMatchObject({ error: { request_id: 'the-request' } })
     expect(headers, type).toMatchObject({
       'gatewayresponse.header.X-Request-Id': 'context.requestId',
