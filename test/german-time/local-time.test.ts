@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import {
   endOfLocalDay,
   instantOfLocalTime,
-  isTimeZone,
   localDateOf,
   sameLocalTimeDaysBefore,
   withOffset,
@@ -102,8 +101,22 @@ test('a moment has the date of the place', () => {
   expect(localDateOf(moment, 'America/New_York')).toBe('2026-11-20')
 })
 
-test('a time zone is one that the runtime knows', () => {
-  expect(isTimeZone(berlin)).toBe(true)
-  expect(isTimeZone('Europe/Bielefeld')).toBe(false)
-  expect(isTimeZone('')).toBe(false)
+test('summer time in Germany is what the time zones of the runtime say, in every year', () => {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: berlin,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
+  const hour = 3_600_000
+  for (const year of [...Array.from({ length: 500 }, (_, index) => 1900 + index), 9998]) {
+    const days = [1, 24, 25, 26, 27, 28, 29, 30, 31].flatMap((day) => [
+      Date.UTC(year, 2, day, 1),
+      Date.UTC(year, 9, day, 1),
+    ])
+    const middles = Array.from({ length: 12 }, (_, month) => Date.UTC(year, month, 15))
+    for (const time of [...days.flatMap((at) => [at - hour, at - 1, at, at + hour]), ...middles]) {
+      const shown = withOffset(new Date(time), berlin).slice(0, 19).replace('T', ' ')
+      if (shown !== format.format(time)) expect(shown).toBe(format.format(time))
+    }
+  }
 })
