@@ -1,6 +1,6 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { serve } from '#http/serve.ts'
 import { createLog } from '#kernel/log.ts'
-import { GetCommand } from '#sdk/lib-dynamodb'
 import { createClient } from '#store/client.ts'
 import { table, tableName } from '#store/table.ts'
 import * as endpoints from './endpoints.ts'

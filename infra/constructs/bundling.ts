@@ -1,5 +1,19 @@
-import { fileURLToPath } from 'node:url'
-import type { BuildOptions } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { leanElectroDb } from './lean/electrodb.ts'
+
+/**
+ * What the SDK would load at the moment it is needed, for operations that stream events and for browsers, of which
+ * we have neither: left outside, because a module that is also loaded later is bundled so that it runs later, and
+ * with it all that it shares with others.
+ */
+const neverLoadedLater: Plugin = {
+  name: 'never-loaded-later',
+  setup({ onResolve }) {
+    onResolve({ filter: /^(@smithy\/core\/event-streams|bowser)$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : null,
+    )
+  },
+}
 
 /**
  * How every function is bundled: one ES module for Node 24 with everything it needs inside, so that a cold
@@ -22,12 +36,6 @@ export const bundling = {
     // The alias keeps out of the way of a module that imports `createRequire` itself.
     js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
   },
-  alias: {
-    electrodb: lean('electrodb.js'),
-    jsonschema: lean('jsonschema.js'),
-    // ElectroDB requires it whole for commands that our client makes; our own imports of it go by another name.
-    '@aws-sdk/lib-dynamodb': lean('nothing.js'),
-  },
   external: [
     '@aws-sdk/credential-provider-http',
     '@aws-sdk/credential-provider-ini',
@@ -39,8 +47,16 @@ export const bundling = {
     '@aws-sdk/token-providers',
     '@smithy/credential-provider-imds',
   ],
+  plugins: [leanElectroDb, neverLoadedLater],
 } as const satisfies { [Option in keyof BuildOptions]: BuildOptions[Option] | Readonly<BuildOptions[Option]> }
 
-function lean(file: string): string {
-  return fileURLToPath(new URL(`./lean/${file}`, import.meta.url))
+/** Bundles a function, or another module, into one file. @param entry its path */
+export async function bundle(entry: string, outfile: string): Promise<void> {
+  await build({ ...bundling, entryPoints: [entry], outfile, logLevel: 'warning' })
+}
+
+// The construct waits for a bundle as for any program: CDK's constructs cannot wait for a promise.
+if (import.meta.main) {
+  const [entry = '', outfile = ''] = process.argv.slice(2)
+  await bundle(entry, outfile)
 }

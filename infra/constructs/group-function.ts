@@ -1,23 +1,25 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
-import { Architecture, type FunctionOptions, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
 import {
-  type BundlingOptions,
-  type ICommandHooks,
-  LogLevel,
-  NodejsFunction,
-  OutputFormat,
-} from 'aws-cdk-lib/aws-lambda-nodejs'
+  Architecture,
+  Code,
+  type FunctionOptions,
+  Function as LambdaFunction,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
+import { AssetHashType, DockerImage, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration, Needs, QueueName } from '#functions/manifest.ts'
 import { functionName, type Stage } from '../stage.ts'
-import { bundling } from './bundling.ts'
 
 /** What every stack that holds functions is given. */
 export type FunctionWorld = {
@@ -33,7 +35,7 @@ export type FunctionWorld = {
  * One Lambda of the manifest, with a role that allows what its `needs` say and nothing else. Everything that
  * all functions have in common is said here.
  */
-export class GroupFunction extends NodejsFunction {
+export class GroupFunction extends LambdaFunction {
   constructor(
     scope: Construct,
     declaration: FunctionDeclaration,
@@ -66,10 +68,8 @@ export class GroupFunction extends NodejsFunction {
       ...options,
       functionName: functionName(world.stage.name, declaration.name),
       description: `Aktenlage ${world.stage.name}: ${declaration.name}`,
-      entry: inRepository(declaration.entry),
-      projectRoot: inRepository('.'),
-      depsLockFilePath: inRepository('package-lock.json'),
-      bundling: { ...nodejsBundling, commandHooks: copying(declaration.assets ?? []) },
+      code: codeOf(declaration),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: declaration.memoryMegabytes,
@@ -227,28 +227,27 @@ function secretsStatement({ secretsKey }: FunctionWorld): PolicyStatement {
   })
 }
 
-/** `bundling.ts` in the words of the construct. */
-const nodejsBundling: BundlingOptions = {
-  format: OutputFormat.ESM,
-  logLevel: LogLevel.WARNING,
-  target: bundling.target,
-  minify: bundling.minify,
-  mainFields: [...bundling.mainFields],
-  banner: bundling.banner.js,
-  externalModules: [...bundling.external],
-  esbuildArgs: {
-    '--legal-comments': bundling.legalComments,
-    ...Object.fromEntries(Object.entries(bundling.alias).map(([name, path]) => [`--alias:${name}`, path])),
-  },
-}
-
-/** Puts files beside the bundle. */
-function copying(paths: readonly string[]): ICommandHooks {
-  return {
-    beforeBundling: () => [],
-    beforeInstall: () => [],
-    afterBundling: (inputDir, outputDir) => paths.map((path) => `cp "${inputDir}/${path}" "${outputDir}/"`),
-  }
+/** The bundle of a function and the assets beside it, made when the stack that it belongs to is synthesised. */
+function codeOf({ entry, assets = [] }: FunctionDeclaration): Code {
+  return Code.fromAsset(inRepository('functions'), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // A container would be asked where the local way gives up, which it does not.
+      image: DockerImage.fromRegistry('none'),
+      // Tells the functions' codes apart, which all come from one folder.
+      command: [entry, ...assets],
+      local: {
+        tryBundle: (folder) => {
+          const bundling = inRepository('infra/constructs/bundling.ts')
+          execFileSync(process.execPath, [bundling, inRepository(entry), join(folder, 'index.mjs')], {
+            stdio: ['ignore', 'inherit', 'inherit'],
+          })
+          for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
+          return true
+        },
+      },
+    },
+  })
 }
 
 function inRepository(path: string): string {

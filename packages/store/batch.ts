@@ -1,4 +1,4 @@
-import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '#sdk/lib-dynamodb'
+import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import type { Db } from './db.ts'
 import { pause } from './transact.ts'
 

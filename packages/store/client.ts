@@ -1,8 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { NodeHttpHandler } from '@smithy/node-http-handler'
-import { timeLeft } from '#kernel/deadline.ts'
-import { Failure } from '#kernel/failure.ts'
-import { isTransient } from '#kernel/transient.ts'
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -13,7 +9,11 @@ import {
   QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
-} from '#sdk/lib-dynamodb'
+} from '@aws-sdk/lib-dynamodb'
+import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { timeLeft } from '#kernel/deadline.ts'
+import { Failure } from '#kernel/failure.ts'
+import { isTransient } from '#kernel/transient.ts'
 
 /**
  * The document client every store works with. It waits for one answer at most four seconds, repeats what was

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from '#sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
 /** What every store is made with: the client and the table's name. ElectroDB takes it as its configuration. */
 export type Db = { client: DynamoDBDocumentClient; table: string }

@@ -1,5 +1,5 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { CalendarDeadline, Interval } from '#calendar/ports.ts'
-import { QueryCommand } from '#sdk/lib-dynamodb'
 import type { Db } from './db.ts'
 import { termOf } from './deadline-store.ts'
 import { dueEntry } from './entities/due-entry.ts'

@@ -4,7 +4,6 @@ import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { createTable } from '#infra/local/create-table.ts'
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -13,7 +12,8 @@ import {
   GetCommand,
   PutCommand,
   TransactWriteCommand,
-} from '#sdk/lib-dynamodb'
+} from '@aws-sdk/lib-dynamodb'
+import { createTable } from '#infra/local/create-table.ts'
 import type { StoreCall } from './store-calls.ts'
 
 /** What the bare server is to do for a GET and for a POST: the calls that the service was seen to make. */

@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import { bundling } from '#infra/constructs/bundling.ts'
+import { bundle as bundleFile } from '#infra/constructs/bundling.ts'
 
 /** Bundles a module of the repository as functions are bundled for Lambda. @returns `outfile` */
 export async function bundle(entry: string, outfile: string): Promise<string> {
-  await build({ ...bundling, entryPoints: [inRepository(entry)], outfile, logLevel: 'warning' })
+  await bundleFile(inRepository(entry), outfile)
   return outfile
 }
 

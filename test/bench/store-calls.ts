@@ -1,4 +1,4 @@
-import { DynamoDBDocumentClient } from '#sdk/lib-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
 /** A call of the table as the document client saw it. */
 export type StoreCall = {

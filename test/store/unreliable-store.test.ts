@@ -1,7 +1,7 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { withDeadline } from '#kernel/deadline.ts'
 import { Failure } from '#kernel/failure.ts'
-import { GetCommand } from '#sdk/lib-dynamodb'
 import { writeAll } from '#store/batch.ts'
 import { createClient } from '#store/client.ts'
 import { counterEntity } from '#store/entities/counter.ts'

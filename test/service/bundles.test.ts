@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { bundle } from '#infra/constructs/bundling.ts'
+import { contextOf, eventOf, type Handler, type Request } from '#test/bench/requests.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+/**
+ * The bundles hold ElectroDB in another form than the source, and less of the SDK. Here they work on the table of
+ * the running service, which has it all, and each sees what the other did.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'bundles-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let office: Office
+let key: string
+const handlers: Record<string, Handler> = {}
+
+beforeAll(async () => {
+  office = await newOffice()
+  ;({ key } = await office.colleague())
+  Object.assign(process.env, inject('environment'))
+  for (const name of ['cases', 'parties', 'deadlines', 'calendar']) {
+    const outfile = join(folder, `${name}.mjs`)
+    await bundle(`functions/${name}/index.ts`, outfile)
+    handlers[name] = (await import(pathToFileURL(outfile).href)).handler
+  }
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: what a bundle answers is held against what the service answers
+async function ask(name: string, request: Request): Promise<{ status: number; body: any }> {
+  const answer = await handlers[name]?.(eventOf({ key, ...request }), contextOf(name))
+  return { status: answer?.statusCode ?? 0, body: JSON.parse(answer?.body || 'null') }
+}
+
+test('what a bundle writes is read by the service, and what the service writes by a bundle', async () => {
+  // A case with a party, by bundle: create, patch, query, transactions, the search index
+  const opened = await ask('cases', {
+    method: 'POST',
+    resource: '/api/v1/cases',
+    body: { name: 'Bündel ./. Quelle wegen Gleichheit', type: 'litigation' },
+  })
+  expect(opened.status).toBe(201)
+  const params = { id: opened.body.id }
+  const added = await ask('cases', {
+    method: 'POST',
+    resource: '/api/v1/cases/{id}/parties',
+    params,
+    body: { parties: [{ name: 'Änne Groß', role: 'client' }] },
+  })
+  expect(added.status).toBe(201)
+  const changed = await ask('cases', {
+    method: 'PUT',
+    resource: '/api/v1/cases/{id}',
+    params,
+    body: { dezernat: 'Zivilrecht', type: null },
+  })
+  expect(changed.status).toBe(200)
+
+  const read = await office.owner('GET', `/api/v1/cases/${params.id}`)
+  expect(read.body).toEqual(changed.body)
+  expect(read.body).toMatchObject({ dezernat: 'Zivilrecht', type: null, parties: added.body.data })
+  const found = await office.owner('GET', '/api/v1/cases?search=gleichheit')
+  expect(found.body.data).toMatchObject([{ id: params.id }])
+
+  // A deadline, by the service; completed and counted by bundle
+  const due = { title: 'Klageerwiderung', case_id: params.id, due_at: '2031-03-31', create_vorfrist: true }
+  const entered = await office.owner('POST', '/api/v1/deadlines', { body: due })
+  expect(entered.status).toBe(201)
+  const id = entered.body.id
+  const shown = await ask('deadlines', { method: 'GET', resource: '/api/v1/deadlines/{id}', params: { id } })
+  expect(shown.body).toEqual((await office.owner('GET', `/api/v1/deadlines/${id}`)).body)
+  const verified = await ask('deadlines', {
+    method: 'POST',
+    resource: '/api/v1/deadlines/{id}/verify',
+    params: { id },
+  })
+  expect(verified.status).toBe(200)
+  const list = await ask('deadlines', {
+    method: 'GET',
+    resource: '/api/v1/deadlines',
+    query: { case_id: params.id },
+  })
+  expect(list.body).toEqual((await office.owner('GET', `/api/v1/deadlines?case_id=${params.id}`)).body)
+  expect(list.body.data).toHaveLength(2)
+
+  const month = { from: '2031-03-01', to: '2031-03-31' }
+  const events = await ask('calendar', { method: 'GET', resource: '/api/v1/events', query: month })
+  expect(events.body).toEqual(
+    (await office.owner('GET', '/api/v1/events?from=2031-03-01&to=2031-03-31')).body,
+  )
+  expect(events.body.data).toHaveLength(2)
+  const people = await ask('parties', {
+    method: 'GET',
+    resource: '/api/v1/parties',
+    query: { search: 'groß' },
+  })
+  expect(people.body.data).toMatchObject([{ name: 'Änne Groß' }])
+
+  // What is taken back is gone for both
+  const removed = await ask('cases', { method: 'DELETE', resource: '/api/v1/cases/{id}', params })
+  expect(removed.status).toBe(204)
+  expect((await office.owner('GET', `/api/v1/cases/${params.id}`)).status).toBe(404)
+})
+
+test('a bundle refuses as the service does', async () => {
+  const missing = { method: 'GET', resource: '/api/v1/cases/{id}', params: { id: 'nothing' } }
+  expect(await ask('cases', missing)).toMatchObject({
+    status: 404,
+    body: { error: { code: 'CASE_NOT_FOUND' } },
+  })
+  const malformed = { method: 'POST', resource: '/api/v1/cases', body: { name: 7 } }
+  const refused = await ask('cases', malformed)
+  const { body } = await office.owner('POST', '/api/v1/cases', { body: malformed.body })
+  expect(refused.status).toBe(400)
+  expect(refused.body.error.details).toEqual(body.error.details)
+  expect(refused.body.error.details).toMatchObject([{ path: 'body.name' }])
+})
