@@ -11,7 +11,7 @@ import { measureExtraction } from './extraction.ts'
 import { measureFileMemory, measureFileThroughput } from './files.ts'
 import { measureLayers } from './layers.ts'
 import { isMet, type Part, render } from './report.ts'
-import { ask, type Handler } from './requests.ts'
+import type { Handler } from './requests.ts'
 import { interceptStoreCalls } from './store-calls.ts'
 import { measureThroughput } from './throughput.ts'
 import { makeWorld } from './world.ts'
@@ -54,10 +54,7 @@ try {
   await measure('calendar', () => measureCalendar(world.offices, calendar, extent.repetitions / 10))
   const { handler: documents }: { handler: Handler } = await import('#functions/documents/index.ts')
   await measure('cost of documents', () => measureCost(world.offices, documents, storeCalls, ofDocuments))
-  const { key, oldestCaseId } = world.office
-  const reading = { method: 'GET', resource: '/api/v1/cases/{id}', params: { id: oldestCaseId }, key }
-  const { calls } = await storeCalls.record(() => ask(handler, reading))
-  await measure('cold starts', () => measureColdStarts(world, calls, extent.coldStarts))
+  await measure('cold starts', () => measureColdStarts(world, storeCalls, extent.coldStarts))
   await measure('layers', () => measureLayers(world, extent.repetitions))
   await measure('throughput', () => measureThroughput(world, handler, storeCalls, extent))
   await measure('throughput of files', () => measureFileThroughput(world, extent))

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path'
 import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
 import { bundle, inRepository } from './bundle.ts'
 import { median, type Part, type Row, round, type Target } from './report.ts'
-import { eventOf } from './requests.ts'
+import { ask, eventOf, type Handler, type Request } from './requests.ts'
 import { runFunction, type SeenRun } from './run-function.ts'
 import type { Office } from './seed.ts'
-import type { StoreCall } from './store-calls.ts'
+import type { StoreCall, StoreCalls } from './store-calls.ts'
 import type { World } from './world.ts'
 
 /** Functions that need a heavy library may be slower to start than this times the minimal one. */
@@ -14,92 +14,91 @@ const mostTimesMinimal = 1.5
 const mostKilobytesOfCases = 750
 
 const minimal = 'minimal'
+const minimalFunction = { name: minimal, entry: 'test/bench/minimal-function.ts', needs: {} }
 
 /**
- * Cold starts of every function of the manifest against the minimal one, each in a fresh process.
- *
- * @param reads the reads that `GET /cases/{id}` makes, which the minimal function makes as well
+ * Cold starts of every function of the manifest against the minimal one, each in a fresh process. The minimal one
+ * makes the reads that the function's own request makes.
  */
-export async function measureColdStarts(world: World, reads: StoreCall[], rounds: number): Promise<Part> {
-  const measured = await Promise.all([
-    prepare(
-      world,
-      { name: minimal, entry: 'test/bench/minimal-function.ts', needs: {} },
-      { keys: reads.map((call) => call.input.Key) },
-    ),
-    ...manifest.map((declaration) => prepare(world, declaration, requestFor(declaration, world.office))),
-  ])
+export async function measureColdStarts(world: World, storeCalls: StoreCalls, rounds: number): Promise<Part> {
   const runner = await bundle('test/bench/function-process.ts', join(world.folder, 'function-process.mjs'))
-
-  const [baseline, ...functions] = measured
-  const starts = new Map<string, SeenRun[]>()
-  const start = async (one: Prepared) => {
-    starts.set(one.name, [...(starts.get(one.name) ?? []), await runFunction(world, runner, one)])
+  const baseline = await prepare(world, minimalFunction)
+  const cases = declared('cases')
+  const usualReads = await readsOf(cases, requestFor(cases, world.office) as Request, storeCalls)
+  const pairs: Pair[] = []
+  for (const declaration of manifest) {
+    const request = requestFor(declaration, world.office)
+    const event = request === undefined ? eventWithoutRequest(declaration) : eventOf(request)
+    const own = {
+      ...(await prepare(world, declaration)),
+      eventFile: eventFile(world, declaration.name, event),
+    }
+    const isAsked = request !== undefined && !own.isHeavy
+    const reads = isAsked ? await readsOf(declaration, request, storeCalls) : usualReads
+    const least = {
+      ...baseline,
+      eventFile: eventFile(world, `${minimal}-for-${declaration.name}`, { reads }),
+    }
+    pairs.push({ own, least, runs: [] })
   }
-  const ratios = new Map<string, Ratios[]>()
-  for (const one of measured) await runFunction(world, runner, one)
+  for (const { own } of pairs) await runFunction(world, runner, own)
   for (let round = 0; round < rounds; round += 1) {
-    for (const one of functions) {
+    for (const { own, least, runs } of pairs) {
       // Back to back, and by turns who is first: what disturbs the machine disturbs both.
-      for (const next of round % 2 === 0 ? [one, baseline] : [baseline, one]) await start(next)
-      const [own, least] = [one, baseline].map(({ name }) => starts.get(name)?.at(-1))
-      if (own !== undefined && least !== undefined)
-        ratios.set(one.name, [...(ratios.get(one.name) ?? []), ratiosOf(own, least)])
+      const inTurn = round % 2 === 0 ? [own, least] : [least, own]
+      const seen = new Map<Prepared, SeenRun>()
+      for (const one of inTurn) seen.set(one, await runFunction(world, runner, one))
+      const [ownRun, leastRun] = [seen.get(own), seen.get(least)]
+      if (ownRun !== undefined && leastRun !== undefined) runs.push({ own: ownRun, least: leastRun })
     }
   }
 
-  const cpuOf = (name: string) => median((starts.get(name) ?? []).map((one) => one.cpuMilliseconds))
-  const ratioOf = (name: string, kind: keyof Ratios) =>
-    median((ratios.get(name) ?? []).map((one) => one[kind]))
-  const rows = measured.map(({ name, bytes, isHeavy }): Row => {
-    const ofName = starts.get(name) ?? []
+  const rows = pairs.map(({ own: { name, bytes, isHeavy }, runs }): Row => {
+    const of = (value: (run: SeenRun) => number) => median(runs.map(({ own }) => value(own)))
     return {
       function: isHeavy ? `${name} *` : name,
       'bundle KB': round(bytes / 1_000),
-      'load ms': round(median(ofName.map((one) => one.loadMilliseconds))),
-      'first answer ms': round(median(ofName.map((one) => one.answerMilliseconds))),
-      'both ms': round(median(ofName.map(totalOf))),
-      'times minimal': name === minimal ? '' : ratioOf(name, 'within').toFixed(2),
-      'process ms': round(median(ofName.map((one) => one.processMilliseconds))),
-      'times its process': name === minimal ? '' : ratioOf(name, 'process').toFixed(2),
-      'CPU ms': round(cpuOf(name)),
-      'times its CPU': name === minimal ? '' : (cpuOf(name) / cpuOf(minimal)).toFixed(2),
+      'load ms': round(of((run) => run.loadMilliseconds)),
+      'first answer ms': round(of((run) => run.answerMilliseconds)),
+      'both ms': round(of(totalOf)),
+      'minimal ms': round(median(runs.map(({ least }) => totalOf(least)))),
+      'times minimal': timesMinimal(runs, totalOf).toFixed(2),
+      'process ms': round(of((run) => run.processMilliseconds)),
+      'times its process': timesMinimal(runs, (run) => run.processMilliseconds).toFixed(2),
+      'CPU ms': round(of((run) => run.cpuMilliseconds)),
+      'times its CPU': timesMinimal(runs, (run) => run.cpuMilliseconds).toFixed(2),
     }
   })
-  const targets = functions
-    .filter(({ isHeavy }) => !isHeavy)
-    .map(({ name }): Target => {
+  const targets = pairs
+    .filter(({ own }) => !own.isHeavy)
+    .map(({ own, runs }): Target => {
       return {
-        name: `cold start of ${name} against the minimal function, import and first answer`,
-        measured: ratioOf(name, 'within'),
+        name: `cold start of ${own.name} against the minimal function, import and first answer`,
+        measured: timesMinimal(runs, totalOf),
         unit: '×',
         atMost: mostTimesMinimal,
       }
     })
-  const cases = functions.find(({ name }) => name === 'cases')
-  if (cases)
-    targets.push({
-      name: 'bundle of cases',
-      measured: cases.bytes / 1_000,
-      unit: 'KB',
-      atMost: mostKilobytesOfCases,
-    })
+  const bytesOfCases = pairs.find(({ own }) => own.name === cases.name)?.own.bytes ?? 0
+  targets.push({
+    name: 'bundle of cases',
+    measured: bytesOfCases / 1_000,
+    unit: 'KB',
+    atMost: mostKilobytesOfCases,
+  })
   return {
     title: 'Cold start: a fresh process imports the bundle and answers one request',
-    method: `Medians of ${rounds} pairs, function and minimal function back to back; a ratio is the median of the pairs' ratios. "both" is the time inside the process, which the target is about; "process" is from starting it to having its answer, Node's own start included. * needs the clients of S3, SQS, KMS or Textract, or a reader of files: no target.`,
+    method: `Medians of ${rounds} pairs, function and minimal function (${round(baseline.bytes / 1_000)} KB) back to back; a ratio is the median of the pairs' ratios. The minimal function makes the same reads of the table as the function. "both" is the time inside the process, which the target is about; "process" is from starting it to having its answer, Node's own start included. * needs the clients of S3, SQS, KMS or Textract, or a reader of files: no target, and the reads are those of a case.`,
     rows,
     targets,
   }
 }
 
-/** How many times the minimal function's time a start took: `within` the process, and all of the `process`. */
-type Ratios = { within: number; process: number }
+/** A function and the minimal one with its reads, and how they started, together each time. */
+type Pair = { own: Prepared; least: Prepared; runs: { own: SeenRun; least: SeenRun }[] }
 
-function ratiosOf(own: SeenRun, least: SeenRun): Ratios {
-  return {
-    within: totalOf(own) / totalOf(least),
-    process: own.processMilliseconds / least.processMilliseconds,
-  }
+function timesMinimal(runs: Pair['runs'], value: (run: SeenRun) => number): number {
+  return median(runs.map(({ own, least }) => value(own) / value(least)))
 }
 
 type Prepared = {
@@ -111,31 +110,56 @@ type Prepared = {
   isHeavy: boolean
 }
 
-/** Bundles a function into a folder where nothing else is installed, with the event it is to answer. */
+/** Bundles a function into a folder where nothing else is installed. */
 async function prepare(
   world: World,
   { name, entry, assets = [], needs }: Pick<FunctionDeclaration, 'name' | 'entry' | 'assets' | 'needs'>,
-  event: unknown,
-): Promise<Prepared> {
+): Promise<Omit<Prepared, 'eventFile'>> {
   const folder = join(world.folder, 'cold', name)
   mkdirSync(folder, { recursive: true })
   for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
   const bundleFile = await bundle(entry, join(folder, 'index.mjs'))
-  const eventFile = join(folder, 'event.json')
-  writeFileSync(eventFile, JSON.stringify(event))
   return {
     name,
     bundleFile,
-    eventFile,
     bytes: statSync(bundleFile).size,
     isHeavy: (needs.bucket ?? needs.sends ?? needs.secrets ?? needs.textract) !== undefined,
   }
 }
 
+/** Writes down what a function is to answer. @returns the file */
+function eventFile(world: World, name: string, event: unknown): string {
+  const file = join(world.folder, 'cold', `${name}.json`)
+  writeFileSync(file, JSON.stringify(event))
+  return file
+}
+
+/** The reads of the table that answering the request takes, once the key's use has been noted. */
+async function readsOf(
+  { entry }: FunctionDeclaration,
+  request: Request,
+  storeCalls: StoreCalls,
+): Promise<Pick<StoreCall, 'name' | 'input'>[]> {
+  const { handler }: { handler: Handler } = await import(inRepository(entry))
+  await ask(handler, request)
+  const { calls } = await storeCalls.record(() => ask(handler, request))
+  return calls.map(({ name, input: { ReturnConsumedCapacity: _, ...input } }) => ({ name, input }))
+}
+
+function declared(name: string): FunctionDeclaration {
+  const found = manifest.find((declaration) => declaration.name === name)
+  if (found === undefined) throw new Error(`There is no function ${name}.`)
+  return found
+}
+
 /** A case, deadline, event or document where there are any, otherwise the function's first list or answer that needs no more than a key. */
-function requestFor({ name, endpoints = {}, consumes }: FunctionDeclaration, office: Office): unknown {
-  if (consumes !== undefined) return { Records: [] }
+function requestFor(
+  { name, endpoints = {}, consumes }: FunctionDeclaration,
+  office: Office,
+): Request | undefined {
+  if (consumes !== undefined) return undefined
   const choices = Object.values(endpoints)
+  if (choices.length === 0) return undefined
   const readings = choices.filter(({ method }) => method === 'GET')
   const single: Record<string, string> = {
     '/api/v1/cases/{id}': office.oldestCaseId,
@@ -149,14 +173,18 @@ function requestFor({ name, endpoints = {}, consumes }: FunctionDeclaration, off
     readings.find(({ path }) => !path.includes('{'))
   if (endpoint !== undefined) {
     const { method, path } = endpoint
-    return eventOf({ method, resource: path, params: { id: single[path] ?? '' }, key: office.key })
+    return { method, resource: path, params: { id: single[path] ?? '' }, key: office.key }
   }
   if (choices.some(({ path }) => path === inboxUpload)) {
     const file = { field: 'files', name: 'Vollmacht.txt', bytes: Buffer.from('Vollmacht') }
-    return eventOf({ method: 'POST', resource: inboxUpload, file, key: office.key })
+    return { method: 'POST', resource: inboxUpload, file, key: office.key }
   }
-  if (choices.length === 0) return {}
   throw new Error(`The bench knows no request that the function ${name} could answer.`)
+}
+
+/** What reaches a function that no caller asks: messages of its queue, of which there are none, or its schedule. */
+function eventWithoutRequest({ consumes }: FunctionDeclaration): unknown {
+  return consumes !== undefined ? { Records: [] } : {}
 }
 
 const inboxUpload = '/api/v1/inbox/upload'
