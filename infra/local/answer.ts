@@ -6,14 +6,14 @@ import { binaryMediaType, mediaType } from './rest-event.ts'
 export type Answer = {
   status: number
   headers: [name: string, value: string | string[]][]
-  body: Buffer | Readable
+  body: string | Buffer | Readable
 }
 
 /** A refusal of which this gateway knows the status: all but those of API Gateway's own invention. */
 export type Refusal = Exclude<keyof typeof gatewayAnswers, 'refused'>
 
 /** An answer of the gateway itself, in the envelope that every error has (G1). */
-export function refuse(refusal: Refusal, requestId: string): Answer & { body: Buffer } {
+export function refuse(refusal: Refusal, requestId: string): Answer & { body: string } {
   const answer = gatewayAnswers[refusal]
   return {
     status: answer.status,
@@ -22,7 +22,7 @@ export function refuse(refusal: Refusal, requestId: string): Answer & { body: Bu
       ['X-Request-Id', requestId],
       ...Object.entries(gatewayHeaders(answer)),
     ],
-    body: Buffer.from(errorEnvelope(answer, requestId)),
+    body: errorEnvelope(answer, requestId),
   }
 }
 
@@ -60,7 +60,7 @@ export function answerFrom(result: unknown, accept: string | undefined): Answer 
   return {
     status: Number(result.statusCode),
     headers: [...headers.values()],
-    body: Buffer.from(result.body ?? '', decodes ? 'base64' : 'utf8'),
+    body: decodes ? Buffer.from(result.body ?? '', 'base64') : (result.body ?? ''),
   }
 }
 

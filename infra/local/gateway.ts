@@ -131,7 +131,7 @@ function send(response: ServerResponse, { status, headers, body }: Answer): void
       pipeline(body, response).catch(() => response.destroy())
       return
     }
-    if (mayHaveBody) response.setHeader('Content-Length', body.length)
+    if (mayHaveBody) response.setHeader('Content-Length', Buffer.byteLength(body))
     response.writeHead(status).end(mayHaveBody ? body : undefined)
   } catch (error) {
     console.error('A function answered with headers that HTTP does not allow:', error)
@@ -154,7 +154,7 @@ function sendUnread(
 ): void {
   if (body instanceof Readable) throw new Error('A function that streams is given its request whole.')
   for (const [name, value] of headers) response.setHeader(name, value)
-  response.setHeader('Content-Length', body.length)
+  response.setHeader('Content-Length', Buffer.byteLength(body))
   response.setHeader('Connection', 'close')
   response.writeHead(status).write(body)
 
@@ -172,7 +172,7 @@ function refuseUnreadable(_error: Error, socket: Duplex): void {
     return
   }
   const { status, headers, body } = refuse('malformed', randomUUID())
-  const lines = [...headers, ['Content-Length', String(body.length)], ['Connection', 'close']].map(
+  const lines = [...headers, ['Content-Length', String(Buffer.byteLength(body))], ['Connection', 'close']].map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
   socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${body}`)

@@ -35,6 +35,7 @@ export function createClient(): DynamoDBDocumentClient {
     }),
     { marshallOptions: { removeUndefinedValues: true } },
   )
+  for (const name of ['loggerMiddleware', 'getUserAgentMiddleware']) client.middlewareStack.remove(name)
   const send = client.send.bind(client) as (
     command: unknown,
     options: { abortSignal: AbortSignal },
