@@ -172,9 +172,11 @@ function refuseUnreadable(_error: Error, socket: Duplex): void {
     return
   }
   const { status, headers, body } = refuse('malformed', randomUUID())
-  const lines = [...headers, ['Content-Length', String(Buffer.byteLength(body))], ['Connection', 'close']].map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  )
+  const lines = [
+    ...headers,
+    ['Content-Length', String(Buffer.byteLength(body))],
+    ['Connection', 'close'],
+  ].map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${body}`)
 }
 

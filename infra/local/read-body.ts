@@ -8,6 +8,10 @@ import type { IncomingMessage } from 'node:http'
  */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   if (announcesMore(request, limitBytes)) return Promise.resolve(undefined)
+  if (announcesNothing(request)) {
+    request.resume()
+    return Promise.resolve(nothing)
+  }
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
   const chunks: Buffer[] = []
   let sizeBytes = 0
@@ -31,3 +35,10 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
 export function announcesMore(request: IncomingMessage, limitBytes: number): boolean {
   return Number(request.headers['content-length'] ?? 0) > limitBytes
 }
+
+/** Whether the request has no body: one that has says how long it is, or comes in chunks (RFC 9112, 6.3). */
+function announcesNothing({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
+}
+
+const nothing = Buffer.alloc(0)

@@ -215,7 +215,8 @@ function represent(
   output: unknown,
   accept: string | undefined,
 ): { type: string; body: string; filename?: string | undefined } {
-  const type = preferredType(accept, [produces, ...Object.keys(renderings)]) ?? produces
+  const others = Object.keys(renderings)
+  const type = others.length === 0 ? produces : (preferredType(accept, [produces, ...others]) ?? produces)
   const rendering = renderings[type as RenderedType]
   if (rendering !== undefined) {
     const { render, filename } = rendering
