@@ -56,7 +56,8 @@ const isDomain = (name: string) =>
   name.startsWith('packages/') && !common.has(name) && !adapters.has(name) && !tools.has(name)
 const isOurs = (path: string) => !path.startsWith('npm:')
 const isZod = (to: string) => /^npm:zod\//.test(to)
-const isContract = (path: string) => /\/(schema|ports|detect-type)\.ts$/.test(path)
+const isSchema = (path: string) => /\/(\w+-)?schema\.ts$/.test(path)
+const isContract = (path: string) => isSchema(path) || /\/(ports|detect-type)\.ts$/.test(path)
 const isRoot = (path: string) => /^functions\/(.+\/)?(index|cli)\.ts$/.test(path)
 
 const offenders = (rule: (one: Import) => boolean) =>
@@ -97,7 +98,7 @@ describe('who imports whom', () => {
       common.has(room(to)) ||
       room(to) === 'packages/formats' ||
       to === 'packages/jobs/job.ts' ||
-      (isDomain(room(to)) && to.endsWith('/schema.ts'))
+      (isDomain(room(to)) && isSchema(to))
     expect(ours(({ from, to }) => isDomain(room(from)) && !allowed(to))).toEqual([])
   })
 
@@ -122,10 +123,7 @@ describe('who imports whom', () => {
   it('endpoints import schemas and http, and services as types', () => {
     const isEndpoints = (path: string) => path.endsWith('/endpoints.ts')
     const allowed = ({ to, typeOnly }: Import) =>
-      common.has(room(to)) ||
-      ['packages/http', 'functions'].includes(room(to)) ||
-      to.endsWith('/schema.ts') ||
-      typeOnly
+      common.has(room(to)) || ['packages/http', 'functions'].includes(room(to)) || isSchema(to) || typeOnly
     expect(offenders((one) => isEndpoints(one.from) && isOurs(one.to) && !allowed(one))).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from '#calendar/schema.ts'
 import type { SyncService } from '#calendar/sync.ts'
+import { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from '#calendar/sync-schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 

@@ -2,8 +2,9 @@ import * as z from 'zod/mini'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
+import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
-import { descriptionText, nameText, Timestamp, text } from '#kernel/text.ts'
+import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 
 /** Most attendees of an event (K5), and most users of one question for free time (K6, K7). */
 export const mostUsers = 50
@@ -15,7 +16,7 @@ export const mostAvailabilityDays = 92
 export const CalendarEvent = z
   .object({
     id: z.string().register(z.globalRegistry, { description: '`evt_<uuid>`' }),
-    title: z.string(),
+    title: Text,
     type: z.enum(['event', 'meeting', 'deadline']),
     start: LocalTimestamp.with(z.meta({ description: 'Of an all-day event, midnight of its first day.' })),
     end: LocalTimestamp.with(
@@ -26,12 +27,12 @@ export const CalendarEvent = z
     ),
     all_day: z.boolean(),
     case_id: z.nullable(z.uuid()),
-    location: z.nullable(z.string()),
-    description: z.nullable(z.string()),
-    attendees: z.array(z.string()).register(z.globalRegistry, {
+    location: NullableText,
+    description: NullableText,
+    attendees: z.array(Text).register(z.globalRegistry, {
       description: 'User ids. An event without any belongs to who created it.',
     }),
-    created_by: z.string(),
+    created_by: Text,
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -47,17 +48,6 @@ function orCleared<Schema extends z.ZodMiniType, Value extends z.output<Schema>>
   return z.pipe(
     z.optional(z.nullable(schema)),
     z.transform((given) => (given === null ? value : given) as Exclude<z.output<Schema>, null> | undefined),
-  )
-}
-
-/** A field that takes null for "not set" and then is what it is without it (G8). */
-function orDefault<Schema extends z.ZodMiniType, Value extends z.output<Schema>>(
-  schema: Schema,
-  value: Value,
-) {
-  return z.pipe(
-    z.nullish(schema),
-    z.transform((given) => (given ?? value) as Exclude<z.output<Schema>, null | undefined>),
   )
 }
 
@@ -160,7 +150,7 @@ export const FreeBusyInput = z
 export type FreeBusyInput = z.output<typeof FreeBusyInput>
 
 export const FreeBusy = z
-  .object({ busy: z.array(z.object({ user_id: z.string(), start: LocalTimestamp, end: LocalTimestamp })) })
+  .object({ busy: z.array(z.object({ user_id: Text, start: LocalTimestamp, end: LocalTimestamp })) })
   .register(z.globalRegistry, {
     id: 'FreeBusy',
     description: 'Half-open intervals, by user in the order asked and by start.',
@@ -206,7 +196,7 @@ export type OpenSlots = z.infer<typeof OpenSlots>
 
 export const IcalToken = z
   .object({
-    id: z.string(),
+    id: Text,
     url: z.url().register(z.globalRegistry, {
       description: 'The address to subscribe to; it carries the token, shown this once.',
     }),
@@ -217,84 +207,7 @@ export const IcalToken = z
 export type IcalToken = z.infer<typeof IcalToken>
 
 export const RevokedIcalToken = z
-  .object({ id: z.string(), revoked_at: Timestamp })
+  .object({ id: Text, revoked_at: Timestamp })
   .register(z.globalRegistry, { id: 'RevokedIcalToken' })
 
-export const FeedQuery = z.object({ token: z.optional(z.string()) })
-
-export const SyncAccountInput = z
-  .object({
-    provider: z.literal('caldav', 'The provider is caldav.'),
-    url: z
-      .string()
-      .check(
-        z.trim(),
-        z.maxLength(2_000),
-        z.refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.'),
-      )
-      .register(z.globalRegistry, { description: 'The CalDAV server, or one of its calendars.' }),
-    username: text(320).check(
-      z.minLength(1, 'This must not be empty.'),
-      z.refine((name) => !name.includes(':'), 'A user name has no colon.'),
-    ),
-    // With the user name it must fit the 4096 octets that KMS encrypts at once.
-    password: z
-      .string()
-      .check(z.minLength(1, 'This must not be empty.'), z.maxLength(400, 'At most 400 characters.')),
-  })
-  .register(z.globalRegistry, { id: 'SyncAccountInput' })
-
-export type SyncAccountInput = z.output<typeof SyncAccountInput>
-
-function isServerAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  const { protocol, username, password, hostname } = new URL(address)
-  return /^https?:$/.test(protocol) && username === '' && password === '' && hostname !== ''
-}
-
-const syncStatus = z.enum(['connected', 'error'])
-
-export const SyncAccount = z
-  .object({
-    id: z.string(),
-    provider: z.literal('caldav'),
-    url: z.string(),
-    status: syncStatus,
-    created_at: Timestamp,
-  })
-  .register(z.globalRegistry, { id: 'SyncAccount' })
-
-export type SyncAccount = z.infer<typeof SyncAccount>
-
-export const SyncStatus = z
-  .object({
-    accounts: z.array(
-      z.object({
-        id: z.string(),
-        provider: z.literal('caldav'),
-        url: z.string(),
-        status: syncStatus,
-        last_synced_at: z.nullable(Timestamp),
-        last_error: z.nullable(z.string()),
-      }),
-    ),
-  })
-  .register(z.globalRegistry, {
-    id: 'SyncStatus',
-    description: 'The external calendars that the caller has connected.',
-  })
-
-export type SyncStatus = z.infer<typeof SyncStatus>
-
-export const PushedEvent = z
-  .object({
-    event_id: z.string(),
-    account_id: z.string(),
-    external_id: z
-      .string()
-      .register(z.globalRegistry, { description: 'Where the event is on the other side.' }),
-    pushed_at: Timestamp,
-  })
-  .register(z.globalRegistry, { id: 'PushedEvent' })
-
-export type PushedEvent = z.infer<typeof PushedEvent>
+export const FeedQuery = z.object({ token: z.optional(Text) })

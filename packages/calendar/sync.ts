@@ -12,7 +12,7 @@ import type {
   SyncAccountRecord,
   SyncAccountStore,
 } from './ports.ts'
-import type { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from './schema.ts'
+import type { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from './sync-schema.ts'
 
 export type SyncService = ReturnType<typeof syncService>
 

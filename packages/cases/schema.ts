@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
-import { descriptionText, labelText, nameText, Timestamp, text } from '#kernel/text.ts'
+import { descriptionText, labelText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 import { PartyInput } from '#parties/schema.ts'
 
 const status = z.enum(['active', 'closed', 'archived'])
@@ -9,13 +9,13 @@ const fileNumber = labelText()
 
 /** Somebody's part in a case. */
 export const CaseParty = z
-  .object({ id: z.string(), role: z.string(), name: z.string() })
+  .object({ id: Text, role: Text, name: Text })
   .register(z.globalRegistry, { id: 'CaseParty', description: 'A party of a case in one role.' })
 
 export type CaseParty = z.infer<typeof CaseParty>
 
 export const CaseStaff = z
-  .object({ id: z.string(), name: z.string(), role: z.string() })
+  .object({ id: Text, name: Text, role: Text })
   .register(z.globalRegistry, { id: 'CaseStaff', description: 'A user who works on a case, in one role.' })
 
 export type CaseStaff = z.infer<typeof CaseStaff>
@@ -24,14 +24,14 @@ export type CaseStaff = z.infer<typeof CaseStaff>
 export const Case = z
   .object({
     id: z.uuid(),
-    name: z.string(),
+    name: Text,
     file_number: z.string().register(z.globalRegistry, {
       description: 'The Aktenzeichen of the office, unique in the workspace.',
     }),
     status,
-    type: z.nullable(z.string()),
-    description: z.nullable(z.string()),
-    dezernat: z.nullable(z.string()),
+    type: NullableText,
+    description: NullableText,
+    dezernat: NullableText,
     created_at: Timestamp,
     updated_at: Timestamp,
     parties: z.array(CaseParty),
@@ -129,11 +129,11 @@ export const CaseStaffRemoval = z
 /** Two cases that belong together, as seen from one of them (C7). */
 export const CaseLink = z
   .object({
-    id: z.string(),
+    id: Text,
     case_id: z.uuid(),
     linked_case_id: z.uuid(),
-    type: z.nullable(z.string()),
-    note: z.nullable(z.string()),
+    type: NullableText,
+    note: NullableText,
     created_at: Timestamp,
   })
   .register(z.globalRegistry, { id: 'CaseLink' })

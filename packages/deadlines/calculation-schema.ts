@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { holidayYears, type Place } from '#german-time/holidays.ts'
 import { type Region, regions } from '#german-time/regions.ts'
 import { invalid } from '#kernel/failure.ts'
+import { NullableText, Text } from '#kernel/text.ts'
 import type { CalculationInput } from './calculate.ts'
 import { directions, starts, type Unit, units } from './period.ts'
 import { areas, presetKeys, presetOf } from './presets.ts'
@@ -105,22 +106,22 @@ export const CalculationAnswer = z.object({
     .date()
     .register(z.globalRegistry, { description: 'Before it moves from a day off.' }),
   shifted: z.boolean(),
-  shift_reason: z.nullable(z.string()),
-  steps: z.array(z.object({ rule: z.string(), date: z.iso.date(), text: z.string() })),
-  warnings: z.array(z.string()),
+  shift_reason: NullableText,
+  steps: z.array(z.object({ rule: Text, date: z.iso.date(), text: Text })),
+  warnings: z.array(Text),
 })
 
 /** One entry of `GET /deadlines/presets`. */
 export const PresetAnswer = z.object({
-  key: z.string(),
-  name: z.string(),
+  key: Text,
+  name: Text,
   area: z.enum(areas),
   event: z.string().register(z.globalRegistry, { description: 'What happens on event_date.' }),
   period: z.object({ unit: z.enum(units), count: z.int() }),
   start: z.enum(starts),
   direction: z.enum(directions),
-  statute: z.string(),
+  statute: Text,
   notfrist: z.boolean(),
   extendable: z.boolean(),
-  note: z.optional(z.string()),
+  note: z.optional(Text),
 })

@@ -2,8 +2,9 @@ import * as z from 'zod/mini'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment, isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
+import { orDefault } from '#kernel/or-default.ts'
 import { Pagination, pageLimit, pageOf, pageQuery } from '#kernel/page.ts'
-import { nameText, Timestamp, visibleText } from '#kernel/text.ts'
+import { NullableText, nameText, Text, Timestamp, visibleText } from '#kernel/text.ts'
 import { fristTypes } from './ports.ts'
 
 export { CalculationAnswer, CalculationBody, PresetAnswer } from './calculation-schema.ts'
@@ -13,26 +14,26 @@ const fristType = z.enum(fristTypes)
 /** What shows that the act was done (F9). */
 export const Evidence = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('document'), document_id: z.string() }),
-    z.object({ type: z.literal('bea_receipt'), message_id: z.string() }),
-    z.object({ type: z.literal('note'), text: z.string() }),
+    z.object({ type: z.literal('document'), document_id: Text }),
+    z.object({ type: z.literal('bea_receipt'), message_id: Text }),
+    z.object({ type: z.literal('note'), text: Text }),
   ])
   .register(z.globalRegistry, { id: 'Evidence', description: 'What shows that the act was done.' })
 
 export type Evidence = z.infer<typeof Evidence>
 
 const Delegation = z
-  .object({ delegated_to: z.string(), delegated_by: z.string(), delegated_at: Timestamp })
+  .object({ delegated_to: Text, delegated_by: Text, delegated_at: Timestamp })
   .register(z.globalRegistry, { id: 'Delegation', description: 'Who alone may verify, and who said so.' })
 
 const settled = {
   verified_by: z
-    .nullable(z.string())
+    .nullable(Text)
     .register(z.globalRegistry, { description: 'The second user who checked it.' }),
   verified_at: z.nullable(Timestamp),
   delegation: z.nullable(Delegation),
   completed_at: z.nullable(Timestamp),
-  completed_by: z.nullable(z.string()),
+  completed_by: NullableText,
 }
 
 const status = z.enum(['pending', 'verified', 'expired', 'completed']).register(z.globalRegistry, {
@@ -45,9 +46,9 @@ const eventId = z
 
 /** Ids of the deadlines that belong together (F3). */
 const ChainIds = z.object({
-  vorfrist: z.nullable(z.string()),
-  hauptfrist: z.nullable(z.string()),
-  nachfrist: z.nullable(z.string()),
+  vorfrist: NullableText,
+  hauptfrist: NullableText,
+  nachfrist: NullableText,
 })
 
 /** A deadline as the deadlines interface shows it. */
@@ -55,17 +56,17 @@ export const Deadline = z
   .object({
     id: eventId,
     type: z.literal('frist'),
-    title: z.string(),
+    title: Text,
     case_id: z.uuid(),
     frist_type: fristType,
     due_at: LocalTimestamp,
     status,
-    assigned_to: z.string(),
+    assigned_to: Text,
     ...settled,
     evidence: z.nullable(Evidence),
-    chain_id: z.string(),
+    chain_id: Text,
     chain: ChainIds,
-    created_by: z.string(),
+    created_by: Text,
     created_at: Timestamp,
   })
   .register(z.globalRegistry, { id: 'Deadline' })
@@ -78,7 +79,7 @@ export const Frist = z
     id: z.string().register(z.globalRegistry, {
       description: '`frist_<uuid>`; the deadlines interface calls it `evt_<uuid>`.',
     }),
-    title: z.string(),
+    title: Text,
     deadline: LocalTimestamp,
     case_id: z.uuid(),
     frist_type: fristType,
@@ -88,15 +89,15 @@ export const Frist = z
     verified: z
       .boolean()
       .register(z.globalRegistry, { description: 'Whether a second user has checked it.' }),
-    chain_id: z.string(),
-    assigned_to: z.string(),
+    chain_id: Text,
+    assigned_to: Text,
     ...settled,
   })
   .register(z.globalRegistry, { id: 'Frist' })
 
 export type Frist = z.infer<typeof Frist>
 
-const ChainMember = z.object({ id: z.string(), due_at: LocalTimestamp, title: z.string() })
+const ChainMember = z.object({ id: Text, due_at: LocalTimestamp, title: Text })
 
 export const DeadlineChain = z
   .object({
@@ -109,23 +110,12 @@ export const DeadlineChain = z
 export type DeadlineChain = z.infer<typeof DeadlineChain>
 
 export const FristChain = z
-  .object({ chain_id: z.string(), data: z.array(Frist) })
+  .object({ chain_id: Text, data: z.array(Frist) })
   .register(z.globalRegistry, { id: 'FristChain' })
 
 export type FristChain = z.infer<typeof FristChain>
 
 const defaultVorfristDays = 7
-
-/** A field that takes null for "not set" and then is what it is without it (G8). */
-function orDefault<Schema extends z.ZodMiniType, Value extends z.output<Schema>>(
-  schema: Schema,
-  value: Value,
-) {
-  return z.pipe(
-    z.nullish(schema),
-    z.transform((given) => (given ?? value) as Exclude<z.output<Schema>, null | undefined>),
-  )
-}
 
 export const DeadlineInput = z
   .object({
@@ -239,23 +229,23 @@ export type FristQuery = z.output<typeof FristQuery>
 /** What a history keeps of a deadline. */
 const DeadlineSnapshot = z
   .object({
-    id: z.string(),
-    title: z.string(),
-    case_id: z.string(),
+    id: Text,
+    title: Text,
+    case_id: Text,
     frist_type: fristType,
-    due_at: z.string(),
-    assigned_to: z.string(),
-    chain_id: z.string(),
-    created_by: z.string(),
-    created_at: z.string(),
-    verified_by: z.nullable(z.string()),
-    verified_at: z.nullable(z.string()),
+    due_at: Text,
+    assigned_to: Text,
+    chain_id: Text,
+    created_by: Text,
+    created_at: Text,
+    verified_by: NullableText,
+    verified_at: NullableText,
     delegation: z.nullable(Delegation),
-    completed_at: z.nullable(z.string()),
-    completed_by: z.nullable(z.string()),
+    completed_at: NullableText,
+    completed_by: NullableText,
     evidence: z.nullable(Evidence),
-    struck_at: z.nullable(z.string()),
-    struck_by: z.nullable(z.string()),
+    struck_at: NullableText,
+    struck_by: NullableText,
   })
   .register(z.globalRegistry, { id: 'DeadlineSnapshot' })
 
@@ -263,9 +253,9 @@ export type DeadlineSnapshot = z.infer<typeof DeadlineSnapshot>
 
 const HistoryActor = z.object({
   type: z.literal('user'),
-  id: z.string(),
-  name: z.string(),
-  key_id: z.optional(z.string()).register(z.globalRegistry, { description: 'The API key that was used.' }),
+  id: Text,
+  name: Text,
+  key_id: z.optional(Text).register(z.globalRegistry, { description: 'The API key that was used.' }),
 })
 
 export const historyActions = ['created', 'changed', 'verified', 'delegated', 'completed', 'struck'] as const
@@ -283,7 +273,7 @@ export const HistoryEntry = z
       description: 'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
     }),
     previous_hash: z
-      .nullable(z.string())
+      .nullable(Text)
       .register(z.globalRegistry, { description: '`hash` of the entry before; null in the first.' }),
   })
   .register(z.globalRegistry, { id: 'HistoryEntry' })
@@ -326,7 +316,7 @@ const RegisterDeadline = z
   .extend(Deadline, {
     state,
     struck_at: z.nullable(Timestamp),
-    struck_by: z.nullable(z.string()),
+    struck_by: NullableText,
   })
   .register(z.globalRegistry, { id: 'RegisterDeadline' })
 
@@ -338,7 +328,7 @@ const count = z.int().check(z.nonnegative())
 export const Register = z
   .object({
     date: z.iso.date(),
-    workspace: z.object({ id: z.string(), name: z.string(), time_zone: z.string() }),
+    workspace: z.object({ id: Text, name: Text, time_zone: Text }),
     generated_at: Timestamp,
     part: z.int().check(z.positive()).register(z.globalRegistry, {
       description:
@@ -370,13 +360,11 @@ export const Register = z
       }),
     }),
     users: z
-      .array(z.object({ id: z.string(), name: z.string() }))
+      .array(z.object({ id: Text, name: Text }))
       .register(z.globalRegistry, { description: 'The present names of the users that occur.' }),
-    cases: z
-      .array(z.object({ id: z.string(), name: z.string(), file_number: z.string() }))
-      .register(z.globalRegistry, {
-        description: 'What the cases that occur are called, deleted ones included.',
-      }),
+    cases: z.array(z.object({ id: Text, name: Text, file_number: Text })).register(z.globalRegistry, {
+      description: 'What the cases that occur are called, deleted ones included.',
+    }),
   })
   .register(z.globalRegistry, { id: 'Register' })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
-import { Timestamp, text } from '#kernel/text.ts'
+import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
 const status = z.enum(['pending', 'processed', 'failed'])
 
@@ -16,7 +16,7 @@ export const uploadHours = 24
 
 /** A party that a document is about. */
 export const DocumentParty = z
-  .object({ id: z.string(), name: z.string(), is_primary: z.boolean() })
+  .object({ id: Text, name: Text, is_primary: z.boolean() })
   .register(z.globalRegistry, { id: 'DocumentParty' })
 
 export type DocumentParty = z.infer<typeof DocumentParty>
@@ -24,8 +24,8 @@ export type DocumentParty = z.infer<typeof DocumentParty>
 /** A document with what is known of its content. */
 export const Document = z
   .object({
-    id: z.string(),
-    filename: z.string(),
+    id: Text,
+    filename: Text,
     mime_type: z.string().register(z.globalRegistry, { description: 'By the content, never by the name.' }),
     size_bytes: z.int(),
     status: status.with(
@@ -33,23 +33,23 @@ export const Document = z
         description: '`pending` until it is read; `failed` keeps the bytes, and `status_reason` says why.',
       }),
     ),
-    status_reason: z.nullable(z.string()).register(z.globalRegistry, {
+    status_reason: z.nullable(Text).register(z.globalRegistry, {
       description: '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, …',
     }),
     case_id: z.nullable(z.uuid()),
-    folder_id: z.nullable(z.string()),
+    folder_id: NullableText,
     parties: z.array(DocumentParty),
     extracted_text_length: z
       .nullable(z.int())
       .register(z.globalRegistry, { description: 'In characters; null until processed.' }),
     page_count: z.nullable(z.int()),
-    sha256: z.nullable(z.string()).register(z.globalRegistry, {
+    sha256: z.nullable(Text).register(z.globalRegistry, {
       description: 'Of the bytes; until they have arrived as it was announced, or null.',
     }),
-    duplicate_of: z.array(z.string()).register(z.globalRegistry, {
+    duplicate_of: z.array(Text).register(z.globalRegistry, {
       description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',
     }),
-    metadata: z.nullable(z.record(z.string(), z.unknown())).register(z.globalRegistry, {
+    metadata: z.nullable(z.record(Text, z.unknown())).register(z.globalRegistry, {
       description: 'What the system that sent it told of it.',
     }),
     source: z.enum(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
@@ -88,7 +88,7 @@ function formId(kind: 'case' | 'folder') {
 /** Party ids as forms send them: repeated, one alone, or a JSON array in one field (D4). */
 const formPartyIds = z.pipe(
   z.pipe(
-    z._default(z.union([z.array(z.string()), z.string()]), []),
+    z._default(z.union([z.array(Text), Text]), []),
     z.transform((value, context) => {
       const texts = typeof value === 'string' ? listIn(value) : value
       if (texts === undefined) {
@@ -173,10 +173,8 @@ export const AnnouncedUpload = z
     upload: z
       .object({
         method: z.literal('PUT'),
-        url: z.string(),
-        headers: z
-          .record(z.string(), z.string())
-          .register(z.globalRegistry, { description: 'To be sent exactly so.' }),
+        url: Text,
+        headers: z.record(Text, Text).register(z.globalRegistry, { description: 'To be sent exactly so.' }),
         expires_at: Timestamp,
       })
       .register(z.globalRegistry, {
@@ -189,7 +187,7 @@ export type AnnouncedUpload = z.infer<typeof AnnouncedUpload>
 
 export const ExtractedText = z
   .object({
-    text: z.string(),
+    text: Text,
     page_count: z.int().register(z.globalRegistry, { description: '1 where the format has no pages.' }),
     word_count: z.int(),
   })
@@ -205,9 +203,7 @@ export const InboxFields = z.object({
 
 export const InboxUpload = z
   .object({
-    uploaded: z.array(
-      z.object({ document_id: z.string(), filename: z.string(), status: z.literal('processing') }),
-    ),
+    uploaded: z.array(z.object({ document_id: Text, filename: Text, status: z.literal('processing') })),
   })
   .register(z.globalRegistry, { id: 'InboxUpload' })
 
@@ -242,12 +238,12 @@ export const IngestionFields = z.object({
 })
 
 export const Ingested = z
-  .object({ status: z.literal('ok'), document_id: z.uuid(), filename: z.string() })
+  .object({ status: z.literal('ok'), document_id: z.uuid(), filename: Text })
   .register(z.globalRegistry, { id: 'Ingested' })
 
 export type Ingested = z.infer<typeof Ingested>
 
 /** A document that is to be read. */
-export const DocumentToRead = z.object({ workspace_id: z.string(), document_id: z.string() })
+export const DocumentToRead = z.object({ workspace_id: Text, document_id: Text })
 
 export type DocumentToRead = z.infer<typeof DocumentToRead>

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
-import { nameText, Timestamp, text } from '#kernel/text.ts'
+import { NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 
 /** A place for documents, in another one or at the top, of a case or of the office (W6). */
 export const Folder = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    parent_id: z.nullable(z.string()),
+    id: Text,
+    name: Text,
+    parent_id: NullableText,
     case_id: z.nullable(z.uuid()),
     created_at: Timestamp,
   })

@@ -1,6 +1,5 @@
-import * as z from 'zod/mini'
 import type { Failure, FailureKind } from '#kernel/failure.ts'
-import { failureCodes } from '#kernel/failure.ts'
+import type { ErrorEnvelope } from './error-envelope.ts'
 
 /** The one table from what went wrong to the status it is answered with. */
 export const statusOf: Record<FailureKind, number> = {
@@ -19,22 +18,6 @@ export const statusOf: Record<FailureKind, number> = {
   upstream: 502,
   unavailable: 503,
 }
-
-/** The body of every error answer, whoever produced it (G1). */
-export const ErrorEnvelope = z
-  .object({
-    error: z.object({
-      code: z.enum(failureCodes),
-      message: z.string(),
-      request_id: z.string(),
-      details: z
-        .optional(z.array(z.object({ path: z.string(), message: z.string() })))
-        .register(z.globalRegistry, { description: 'For validation failures: each fault with its place.' }),
-    }),
-  })
-  .register(z.globalRegistry, { id: 'Error', description: 'What every refused or failed request answers.' })
-
-export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>
 
 /** The envelope of a failure, ready to be sent. */
 export function envelope(

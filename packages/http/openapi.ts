@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type FailureCode, notFound } from '#kernel/failure.ts'
 import { type Endpoint, isToken } from './endpoint.ts'
-import { ErrorEnvelope } from './envelope.ts'
+import { ErrorEnvelope } from './error-envelope.ts'
 
 /** What a document says about the service as a whole. */
 export type ServiceInfo = {

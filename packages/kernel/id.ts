@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
+import { Text } from './text.ts'
 
 /** The prefix of every kind of identifier; a case id is a bare UUID (G5). */
 export const idPrefixes = {
@@ -88,20 +89,20 @@ const nobody = '00000000-0000-0000-0000-000000000000'
  * Schema of an id in a path or of a reference in a body. A malformed one is simply unknown (G5): it reads as
  * the nil UUID, which nothing ever has, so that it meets the same 404 as an id nobody gave out.
  */
-export function idOf(kind: IdKind) {
-  return z
+export const idOf = oncePerKind((kind) =>
+  z
     .pipe(
-      z.string(),
+      Text,
       z.transform((text) => readId(kind, text) ?? idPrefixes[kind] + nobody),
     )
-    .register(z.globalRegistry, { description: describe(kind) })
-}
+    .register(z.globalRegistry, { description: describe(kind) }),
+)
 
 /** Schema of an id in a list's filter, where a malformed one is 400 (G5). */
-export function idFilter(kind: IdKind) {
-  return z
+export const idFilter = oncePerKind((kind) =>
+  z
     .pipe(
-      z.string(),
+      Text,
       z.transform((text, context) => {
         const id = readId(kind, text)
         if (id === undefined)
@@ -109,7 +110,17 @@ export function idFilter(kind: IdKind) {
         return id ?? z.NEVER
       }),
     )
-    .register(z.globalRegistry, { description: describe(kind) })
+    .register(z.globalRegistry, { description: describe(kind) }),
+)
+
+/** A schema that is made for each kind when it is first asked for, and shared from then on. */
+function oncePerKind<Schema>(make: (kind: IdKind) => Schema): (kind: IdKind) => Schema {
+  const made = new Map<IdKind, Schema>()
+  return (kind) => {
+    const schema = made.get(kind) ?? make(kind)
+    made.set(kind, schema)
+    return schema
+  }
 }
 
 function describe(kind: IdKind): string {

@@ -43,25 +43,29 @@ export function beginningOf(value: string, longest: number): string {
   return [...value].slice(0, longest).join('')
 }
 
-// Made once and shared: making a schema takes a starting function longer than reading with it.
-const name = visibleText(500)
-const label = visibleText(100)
-const description = text(20_000)
-
 /** A name, of which something visible must remain: at most 500 (G8). */
-export function nameText() {
-  return name
-}
+export const nameText = once(() => visibleText(500))
 
 /** A free label such as a role, a case type or a Dezernat: 1 to 100 characters (C1). */
-export function labelText() {
-  return label
-}
+export const labelText = once(() => visibleText(100))
 
 /** A description: at most 20 000 characters (G8). */
-export function descriptionText() {
-  return description
+export const descriptionText = once(() => text(20_000))
+
+/** A schema that is made when it is first asked for, and shared: making one takes longer than reading with it. */
+function once<Schema>(make: () => Schema): () => Schema {
+  let made: Schema | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
+
+/** A text in an answer, as it was kept. */
+export const Text = z.string()
+
+/** A text in an answer, or null where there is none. */
+export const NullableText = z.nullable(Text)
 
 /** A moment in an answer: ISO 8601, UTC, milliseconds (G6). */
 export const Timestamp = z.iso

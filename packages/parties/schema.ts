@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { pageQuery } from '#kernel/page.ts'
-import { emailText, nameText, Timestamp, text } from '#kernel/text.ts'
+import { emailText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 
 const kind = z.enum(['person', 'organization'])
 const email = z.nullable(emailText())
@@ -10,12 +10,12 @@ const address = z.nullable(text(2_000))
 /** Somebody a case is about or deals with: client, opponent, court, insurer (W5). */
 export const Party = z
   .object({
-    id: z.string(),
+    id: Text,
     type: kind,
-    name: z.string(),
-    email: z.nullable(z.string()),
-    phone: z.nullable(z.string()),
-    address: z.nullable(z.string()),
+    name: Text,
+    email: NullableText,
+    phone: NullableText,
+    address: NullableText,
     created_at: Timestamp,
     updated_at: Timestamp,
   })

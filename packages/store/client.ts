@@ -27,6 +27,7 @@ export function createClient(): DynamoDBDocumentClient {
     new DynamoDBClient({
       maxAttempts: 6,
       retryMode: 'standard',
+      ...plainEndpoint,
       requestHandler: new NodeHttpHandler({
         connectionTimeout: 1_000,
         requestTimeout: 4_000,
@@ -77,6 +78,14 @@ function forElectroDb(send: (command: unknown) => Promise<unknown>) {
     createSet: never,
   }
 }
+
+/** What the SDK would otherwise look for in the files of a laptop, at the first call of every function. */
+const plainEndpoint = {
+  accountIdEndpointMode: 'disabled',
+  defaultsMode: 'legacy',
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+} as const
 
 function unavailable(cause: unknown): Failure {
   return new Failure(

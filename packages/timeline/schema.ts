@@ -2,24 +2,24 @@ import * as z from 'zod/mini'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
-import { Timestamp } from '#kernel/text.ts'
+import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 /** What happened to a case, in the words of the office: one entry per change, written with it (C6). */
 export const TimelineEntry = z
   .object({
-    id: z.string(),
+    id: Text,
     type: z.string().register(z.globalRegistry, {
       description: 'What happened, for programs: `case.created`, `parties.added`, …',
     }),
     occurred_at: Timestamp,
     actor: z.object({
       type: z.enum(['user', 'system', 'external']),
-      id: z.nullable(z.string()),
-      name: z.string(),
+      id: NullableText,
+      name: Text,
     }),
     summary: z.string().register(z.globalRegistry, { description: 'What happened, for people, in German.' }),
     ref: z
-      .nullable(z.object({ type: z.string(), id: z.string() }))
+      .nullable(z.object({ type: Text, id: Text }))
       .register(z.globalRegistry, { description: 'What it happened to.' }),
   })
   .register(z.globalRegistry, { id: 'TimelineEntry' })

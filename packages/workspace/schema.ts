@@ -3,7 +3,16 @@ import { regions } from '#german-time/regions.ts'
 import { idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { Scope } from '#kernel/scope.ts'
-import { descriptionText, emailText, instantText, nameText, Timestamp, text } from '#kernel/text.ts'
+import {
+  descriptionText,
+  emailText,
+  instantText,
+  NullableText,
+  nameText,
+  Text,
+  Timestamp,
+  text,
+} from '#kernel/text.ts'
 
 const timeZone = z.pipe(
   text(100).check(
@@ -28,9 +37,9 @@ function canonicalTimeZone(name: string): string | undefined {
 /** An office: everything belongs to exactly one (W1). */
 export const Workspace = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    time_zone: z.string(),
+    id: Text,
+    name: Text,
+    time_zone: Text,
     holiday_region: z.enum(regions),
     inbound_address: z
       .string()
@@ -65,7 +74,7 @@ export type WorkspaceInput = z.infer<typeof WorkspaceInput>
 /** The token that other systems push documents with (W2). */
 export const WebhookSettings = z
   .object({
-    token: z.string(),
+    token: Text,
     created_at: Timestamp,
     url: z.url().register(z.globalRegistry, { description: 'Where documents are pushed to.' }),
   })
@@ -76,10 +85,10 @@ export type WebhookSettings = z.infer<typeof WebhookSettings>
 /** Somebody who works in the office (W3). */
 export const User = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    email: z.string(),
-    signature_html: z.nullable(z.string()),
+    id: Text,
+    name: Text,
+    email: Text,
+    signature_html: NullableText,
     active: z.boolean(),
     created_at: Timestamp,
   })
@@ -115,9 +124,9 @@ export type ListQuery = z.infer<typeof ListQuery>
 /** A key as lists show it: never with its secret (G12). */
 export const ApiKey = z
   .object({
-    id: z.string(),
-    user_id: z.string(),
-    name: z.string(),
+    id: Text,
+    user_id: Text,
+    name: Text,
     scopes: z.array(Scope),
     expires_at: z.nullable(Timestamp),
     last_used_at: z.nullable(Timestamp).register(z.globalRegistry, { description: 'To the hour.' }),

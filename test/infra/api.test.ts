@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { manifest, routesOf } from '#functions/manifest.ts'
-import { ErrorEnvelope } from '#http/envelope.ts'
+import { ErrorEnvelope } from '#http/error-envelope.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'
 
 const domain = { name: 'api.kanzlei.example', hostedZone: { id: 'Z0123456789', name: 'kanzlei.example' } }

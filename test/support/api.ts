@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { allEndpoints } from '#functions/manifest.ts'
 import { type Endpoint, methodsOf } from '#http/endpoint.ts'
-import { ErrorEnvelope } from '#http/envelope.ts'
+import { ErrorEnvelope } from '#http/error-envelope.ts'
 
 /** An answer of the service, its body parsed where it is JSON. */
 export type Answer = {
