@@ -35,6 +35,17 @@ describe('a malformed request', () => {
     expect(body.error.details.length).toBeGreaterThan(0)
   })
 
+  it('is told every fault with its place and in words', async () => {
+    const { body } = await office.owner('POST', '/api/v1/cases', {
+      body: { name: 5, description: 'x'.repeat(20_001) },
+    })
+
+    expect(body.error.details).toEqual([
+      { path: 'body.name', message: 'Invalid input: expected string, received number' },
+      { path: 'body.description', message: 'At most 20000 characters.' },
+    ])
+  })
+
   it.each([
     'text/plain',
     'application/xml',
