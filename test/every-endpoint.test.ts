@@ -60,6 +60,19 @@ describe('every endpoint with a key', () => {
   })
 
   it.each(
+    guarded
+      .filter(({ endpoint }) => endpoint.method === 'GET' && shapeOf(endpoint.output)?.data)
+      // Three deadlines at most, in the form that the specification gives them.
+      .filter(({ operation }) => operation !== 'getFristChain')
+      .map(title),
+  )('%s is a list by pages', (_, endpoint) => {
+    expect(Object.keys(shapeOf(endpoint.output) ?? {})).toEqual(
+      expect.arrayContaining(['data', 'pagination']),
+    )
+    expect(Object.keys(shapeOf(endpoint.query) ?? {})).toEqual(expect.arrayContaining(['limit', 'cursor']))
+  })
+
+  it.each(
     guarded.filter(({ endpoint }) => shapeOf(endpoint.query)?.limit).map(title),
   )('%s refuses a page of 0 or 101 and a forged cursor', async (_, endpoint) => {
     const path = pathOf(endpoint, await fixtureOf(office, endpoint))

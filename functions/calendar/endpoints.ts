@@ -17,7 +17,7 @@ import {
 import type { CalendarService } from '#calendar/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { pageOf } from '#kernel/page.ts'
+import { onePage, pageOf } from '#kernel/page.ts'
 
 type Services = { calendar: CalendarService; availability: AvailabilityService; feeds: FeedService }
 
@@ -55,7 +55,7 @@ const list = {
   errors: { 400: ['INVALID_DATE_RANGE'] as const },
   example: {
     query: { from: '2026-04-01', to: '2026-04-30', type: 'event' as const },
-    answer: { data: [example], pagination: { cursor: null, has_more: false } },
+    answer: { data: [example], pagination: onePage },
   },
 }
 

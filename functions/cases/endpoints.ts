@@ -16,14 +16,13 @@ import {
 import type { CaseService } from '#cases/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { listOf, pageOf, pageQuery } from '#kernel/page.ts'
+import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 
 const endpoint = endpointsOf<{ cases: CaseService }>()
 
 const id = idOf('case')
 const userId = idOf('user')
-const pageOnly = z.object(pageQuery)
 const example = {
   id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
   name: 'Meier ./. Schulze wegen Kaufpreis',
@@ -58,7 +57,7 @@ export const listCases = endpoint({
       data: [
         { id: example.id, name: example.name, file_number: example.file_number, status: example.status },
       ],
-      pagination: { cursor: null, has_more: false },
+      pagination: onePage,
     },
   },
   handle: ({ cases }, { actor, query }) => cases.list(actor, query),
@@ -144,10 +143,11 @@ export const listCaseParties = endpoint({
   access: 'cases:read',
   summary: 'List the parties of a case',
   params: { id },
-  output: listOf(CaseParty),
+  query: pageOnly,
+  output: pageOf(CaseParty),
   errors: { 404: ['CASE_NOT_FOUND'] },
-  example: { params: { id: example.id }, answer: { data: [client] } },
-  handle: async ({ cases }, { actor, params }) => ({ data: await cases.listParties(actor, params.id) }),
+  example: { params: { id: example.id }, answer: { data: [client], pagination: onePage } },
+  handle: ({ cases }, { actor, params, query }) => cases.listParties(actor, params.id, query),
 })
 
 export const addCaseParties = endpoint({
@@ -197,10 +197,11 @@ export const listCaseStaff = endpoint({
   access: 'cases:read',
   summary: 'List who works on a case',
   params: { id },
-  output: listOf(CaseStaff),
+  query: pageOnly,
+  output: pageOf(CaseStaff),
   errors: { 404: ['CASE_NOT_FOUND'] },
-  example: { params: { id: example.id }, answer: { data: [attorney] } },
-  handle: async ({ cases }, { actor, params }) => ({ data: await cases.listStaff(actor, params.id) }),
+  example: { params: { id: example.id }, answer: { data: [attorney], pagination: onePage } },
+  handle: ({ cases }, { actor, params, query }) => cases.listStaff(actor, params.id, query),
 })
 
 export const addCaseStaff = endpoint({
@@ -266,7 +267,7 @@ export const getCaseTimeline = endpoint({
           ref: { type: 'case', id: example.id },
         },
       ],
-      pagination: { cursor: null, has_more: false },
+      pagination: onePage,
     },
   },
   handle: ({ cases }, { actor, params, query }) => cases.timeline(actor, params.id, query),
@@ -292,7 +293,7 @@ export const listCaseLinks = endpoint({
   errors: { 404: ['CASE_NOT_FOUND'] },
   example: {
     params: { id: example.id },
-    answer: { data: [link], pagination: { cursor: null, has_more: false } },
+    answer: { data: [link], pagination: onePage },
   },
   handle: ({ cases }, { actor, params, query }) => cases.links(actor, params.id, query),
 })

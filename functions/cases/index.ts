@@ -13,5 +13,5 @@ const store = caseStore({ ...base, parties })
 
 export const handler = serve(endpoints, {
   ...base,
-  services: { cases: caseService({ store, parties, users, clock: base.clock }) },
+  services: { cases: caseService({ store, parties, users, pageOut: base.pageOut, clock: base.clock }) },
 })

@@ -14,20 +14,20 @@ import {
   FristChain,
   FristQuery,
   PresetAnswer,
+  PresetQuery,
   Register,
   RegisterQuery,
 } from '#deadlines/schema.ts'
 import type { DeadlineService } from '#deadlines/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { listOf, pageOf, pageQuery } from '#kernel/page.ts'
+import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 import { registerCsv, registerFilename } from './register-csv.ts'
 import { registerPage } from './register-page.ts'
 
 const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
 
 const id = idOf('event')
-const pageOnly = z.object(pageQuery)
 
 const author = 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94'
 const colleague = 'usr_01993f61-90d2-7c40-8a15-2e7b4c9d6f08'
@@ -75,7 +75,6 @@ const frist = {
   completed_at: null,
   completed_by: null,
 }
-const onePage = { cursor: null, has_more: false }
 
 export const listDeadlines = endpoint({
   method: 'GET',
@@ -153,8 +152,9 @@ export const listDeadlinePresets = endpoint({
   path: '/api/v1/deadlines/presets',
   access: 'deadlines:read',
   summary: 'List the common periods of German procedure',
-  output: listOf(PresetAnswer),
-  handle: async ({ deadlines }) => ({ data: deadlines.presets() }),
+  query: PresetQuery,
+  output: pageOf(PresetAnswer),
+  handle: ({ deadlines }, { actor, query }) => deadlines.listPresets(actor, query),
 })
 
 export const calculateDeadline = endpoint({

@@ -18,6 +18,7 @@ export const handler = serve(endpoints, {
       users: userStore(base),
       cases: caseTitles(base.db),
       evidence: documentEvidence(base.db),
+      pageOut: base.pageOut,
       clock: base.clock,
     }),
   },

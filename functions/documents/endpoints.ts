@@ -15,7 +15,7 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { FileOutput } from '#http/file-output.ts'
 import { onlyFile } from '#http/form.ts'
 import { idOf } from '#kernel/id.ts'
-import { listOf, pageOf } from '#kernel/page.ts'
+import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'
 
 const endpoint = endpointsOf<{ documents: DocumentService }>()
 
@@ -58,7 +58,7 @@ export const listDocuments = endpoint({
   output: pageOf(Document),
   example: {
     query: { search: 'klage', status: 'processed' },
-    answer: { data: [example], pagination: { cursor: null, has_more: false } },
+    answer: { data: [example], pagination: onePage },
   },
   handle: ({ documents }, { actor, query }) => documents.list(actor, query),
 })
@@ -189,12 +189,11 @@ export const listDocumentParties = endpoint({
   access: 'documents:read',
   summary: 'List the parties of a document',
   params: { id },
-  output: listOf(DocumentParty),
+  query: pageOnly,
+  output: pageOf(DocumentParty),
   errors: { 404: ['DOCUMENT_NOT_FOUND'] },
-  example: { params: { id: example.id }, answer: { data: [party] } },
-  handle: async ({ documents }, { actor, params }) => ({
-    data: await documents.listParties(actor, params.id),
-  }),
+  example: { params: { id: example.id }, answer: { data: [party], pagination: onePage } },
+  handle: ({ documents }, { actor, params, query }) => documents.listParties(actor, params.id, query),
 })
 
 export const extractDocument = endpoint({

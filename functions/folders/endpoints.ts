@@ -3,7 +3,7 @@ import { Folder, FolderChanges, FolderInput, FolderQuery } from '#folders/schema
 import type { FolderService } from '#folders/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { pageOf } from '#kernel/page.ts'
+import { onePage, pageOf } from '#kernel/page.ts'
 
 const endpoint = endpointsOf<{ folders: FolderService }>()
 
@@ -25,7 +25,7 @@ export const listFolders = endpoint({
   output: pageOf(Folder),
   example: {
     query: { case_id: example.case_id },
-    answer: { data: [example], pagination: { cursor: null, has_more: false } },
+    answer: { data: [example], pagination: onePage },
   },
   handle: ({ folders }, { actor, query }) => folders.list(actor, query),
 })

@@ -3,6 +3,7 @@ import { createLog } from '#kernel/log.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import { outbox } from '#store/outbox.ts'
+import { pageOut } from '#store/page-out.ts'
 import { followWords } from '#store/search-index.ts'
 import { tableName } from '#store/table.ts'
 import { keyStore } from '#store/workspace-store.ts'
@@ -17,5 +18,14 @@ export function foundation(functionName: string) {
   const keys = keyStore(db, cursors)
   const jobs = outbox(db, log)
   followWords(db, jobs)
-  return { log, db, clock, cursors, keys, outbox: jobs, authenticate: authenticator({ keys, clock }) }
+  return {
+    log,
+    db,
+    clock,
+    cursors,
+    keys,
+    outbox: jobs,
+    pageOut: pageOut(cursors),
+    authenticate: authenticator({ keys, clock }),
+  }
 }

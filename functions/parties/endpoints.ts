@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { pageOf } from '#kernel/page.ts'
+import { onePage, pageOf } from '#kernel/page.ts'
 import { Party, PartyChanges, PartyInput, PartyQuery } from '#parties/schema.ts'
 import type { PartyService } from '#parties/service.ts'
 
@@ -28,7 +28,7 @@ export const listParties = endpoint({
   output: pageOf(Party),
   example: {
     query: { search: 'meier' },
-    answer: { data: [example], pagination: { cursor: null, has_more: false } },
+    answer: { data: [example], pagination: onePage },
   },
   handle: ({ parties }, { actor, query }) => parties.list(actor, query),
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { pageOf } from '#kernel/page.ts'
+import { onePage, pageOf } from '#kernel/page.ts'
 import {
   ApiKey,
   ApiKeyInput,
@@ -99,7 +99,7 @@ export const listUsers = endpoint({
   summary: 'List users, newest first',
   query: ListQuery,
   output: pageOf(User),
-  example: { answer: { data: [attorney], pagination: { cursor: null, has_more: false } } },
+  example: { answer: { data: [attorney], pagination: onePage } },
   handle: ({ workspace }, { actor, query }) => workspace.listUsers(actor, query),
 })
 
@@ -148,7 +148,7 @@ export const listApiKeys = endpoint({
   summary: 'List API keys, newest first',
   query: ListQuery,
   output: pageOf(ApiKey),
-  example: { answer: { data: [key], pagination: { cursor: null, has_more: false } } },
+  example: { answer: { data: [key], pagination: onePage } },
   handle: ({ workspace }, { actor, query }) => workspace.listKeys(actor, query),
 })
 

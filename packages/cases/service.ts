@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import type { CaseParties, CaseRecord, CaseStore, CaseUsers, NewParty, Participant } from './ports.ts'
@@ -30,9 +30,10 @@ export function caseService(world: {
   store: CaseStore
   parties: CaseParties
   users: CaseUsers
+  pageOut: PageOut
   clock: Clock
 }) {
-  const { store, parties, users, clock } = world
+  const { store, parties, users, pageOut, clock } = world
 
   const found = async (actor: Actor, id: string): Promise<CaseRecord> => {
     const record = await store.find(actor.workspace_id, id)
@@ -137,8 +138,12 @@ export function caseService(world: {
       })
     },
 
-    /** @throws Failure CASE_NOT_FOUND */
-    listParties: async (actor: Actor, id: string): Promise<CaseParty[]> => partiesOf(await found(actor, id)),
+    /** In the order of the case. @throws Failure CASE_NOT_FOUND */
+    async listParties(actor: Actor, id: string, request: PageRequest): Promise<Page<CaseParty>> {
+      const record = await found(actor, id)
+      const page = await pageOut([actor.workspace_id, 'case_parties', id], record.parties, request, inRole)
+      return { ...page, data: await partiesOf({ ...record, parties: page.data }) }
+    },
 
     /**
      * Adds parties, new ones by their name; who is there already in the same role is not added again (C4).
@@ -152,8 +157,12 @@ export function caseService(world: {
     replaceParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
       setParties(actor, id, inputs, 'parties.replaced', () => []),
 
-    /** @throws Failure CASE_NOT_FOUND */
-    listStaff: async (actor: Actor, id: string): Promise<CaseStaff[]> => staffOf(await found(actor, id)),
+    /** In the order of the case. @throws Failure CASE_NOT_FOUND */
+    async listStaff(actor: Actor, id: string, request: PageRequest): Promise<Page<CaseStaff>> {
+      const record = await found(actor, id)
+      const page = await pageOut([actor.workspace_id, 'case_staff', id], record.staff, request, inRole)
+      return { ...page, data: await staffOf({ ...record, staff: page.data }) }
+    },
 
     /** Assigns users, each once per role (C5). @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR */
     async addStaff(actor: Actor, id: string, inputs: { id: string; role: string }[]): Promise<CaseStaff[]> {
@@ -330,12 +339,17 @@ function nameKept(name: string): string {
 /** Each once per role, in the order in which they came first. */
 function withoutRepeats(participants: Participant[]): Participant[] {
   const seen = new Set<string>()
-  return participants.filter(({ id, role }) => {
-    const place = `${id} ${role}`
+  return participants.filter((participant) => {
+    const place = inRole(participant)
     if (seen.has(place)) return false
     seen.add(place)
     return true
   })
+}
+
+/** What a case has once: somebody in a role. */
+function inRole({ id, role }: Participant): string {
+  return `${id} ${role}`
 }
 
 function sameParticipants(one: Participant[], other: Participant[]): boolean {

@@ -935,6 +935,12 @@ export type ListCasePartiesRequest = {
     /** A UUID. */
     id: string
   }
+  query?: {
+    /** How many items a page holds at most, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
+  }
 }
 
 export type AddCasePartiesRequest = {
@@ -957,6 +963,12 @@ export type ListCaseStaffRequest = {
   params: {
     /** A UUID. */
     id: string
+  }
+  query?: {
+    /** How many items a page holds at most, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
   }
 }
 
@@ -1062,6 +1074,12 @@ export type ListDocumentPartiesRequest = {
   params: {
     /** `doc_` and a UUID; taken with or without the prefix. */
     id: string
+  }
+  query?: {
+    /** How many items a page holds at most, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
   }
 }
 
@@ -1191,6 +1209,15 @@ export type CalculateDeadlineRequest = {
     region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH' | null
     municipality?: 'Augsburg' | null
     mariae_himmelfahrt?: boolean | null
+  }
+}
+
+export type ListDeadlinePresetsRequest = {
+  query?: {
+    /** How many a page holds at most; all of them if omitted. */
+    limit?: number
+    /** The `cursor` of the page before. */
+    cursor?: string
   }
 }
 
@@ -1570,8 +1597,9 @@ export type Client = {
    *
    * Needs the scope `cases:read`.
    */
-  listCaseParties: Call<ListCasePartiesRequest, {
+  listCaseParties: PagedCall<ListCasePartiesRequest, {
     data: CaseParty[]
+    pagination: Pagination
   }>
   /**
    * Add parties to a case.
@@ -1596,8 +1624,9 @@ export type Client = {
    *
    * Needs the scope `cases:read`.
    */
-  listCaseStaff: Call<ListCaseStaffRequest, {
+  listCaseStaff: PagedCall<ListCaseStaffRequest, {
     data: CaseStaff[]
+    pagination: Pagination
   }>
   /**
    * Assign users to a case.
@@ -1702,8 +1731,9 @@ export type Client = {
    *
    * Needs the scope `documents:read`.
    */
-  listDocumentParties: Call<ListDocumentPartiesRequest, {
+  listDocumentParties: PagedCall<ListDocumentPartiesRequest, {
     data: DocumentParty[]
+    pagination: Pagination
   }>
   /**
    * List and search folders, newest first.
@@ -1831,7 +1861,7 @@ export type Client = {
    *
    * Needs the scope `deadlines:read`.
    */
-  listDeadlinePresets: Call<Record<never, never>, {
+  listDeadlinePresets: PagedCall<ListDeadlinePresetsRequest, {
     data: ({
       key: string
       name: string
@@ -1849,6 +1879,7 @@ export type Client = {
       extendable: boolean
       note?: string
     })[]
+    pagination: Pagination
   }>
   /**
    * Print the register of a day.

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { holidayYears, type Place } from '#german-time/holidays.ts'
 import { type Region, regions } from '#german-time/regions.ts'
 import { invalid } from '#kernel/failure.ts'
+import { pageLimit, pageQuery } from '#kernel/page.ts'
 import { NullableText, Text } from '#kernel/text.ts'
 import type { CalculationInput } from './calculate.ts'
 import { directions, starts, type Unit, units } from './period.ts'
@@ -110,6 +111,15 @@ export const CalculationAnswer = z.object({
   steps: z.array(z.object({ rule: Text, date: z.iso.date(), text: Text })),
   warnings: z.array(Text),
 })
+
+export const PresetQuery = z.object({
+  limit: z
+    .optional(pageLimit)
+    .register(z.globalRegistry, { description: 'How many a page holds at most; all of them if omitted.' }),
+  cursor: pageQuery.cursor,
+})
+
+export type PresetQuery = z.output<typeof PresetQuery>
 
 /** One entry of `GET /deadlines/presets`. */
 export const PresetAnswer = z.object({

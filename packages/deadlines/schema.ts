@@ -7,7 +7,7 @@ import { Pagination, pageLimit, pageOf, pageQuery } from '#kernel/page.ts'
 import { NullableText, nameText, Text, Timestamp, visibleText } from '#kernel/text.ts'
 import { fristTypes } from './ports.ts'
 
-export { CalculationAnswer, CalculationBody, PresetAnswer } from './calculation-schema.ts'
+export { CalculationAnswer, CalculationBody, PresetAnswer, PresetQuery } from './calculation-schema.ts'
 
 const fristType = z.enum(fristTypes)
 

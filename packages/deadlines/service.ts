@@ -4,7 +4,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { type Calculation, calculate } from './calculate.ts'
@@ -40,6 +40,7 @@ import type {
   Frist,
   FristChain,
   FristQuery,
+  PresetQuery,
   Register,
 } from './schema.ts'
 import { changedSummary, createdSummary, germanMoment, titled } from './summaries.ts'
@@ -59,9 +60,10 @@ export function deadlineService(world: {
   users: DeadlineUsers
   cases: DeadlineCases
   evidence: EvidenceSources
+  pageOut: PageOut
   clock: Clock
 }) {
-  const { store, office, users, cases, evidence, clock } = world
+  const { store, office, users, cases, evidence, pageOut, clock } = world
 
   const settingsOf = async (actor: Actor): Promise<OfficeSettings> => {
     const settings = await office.find(actor.workspace_id)
@@ -499,7 +501,8 @@ export function deadlineService(world: {
     },
 
     /** The common periods of German procedure, which `calculate` takes by their keys (F10). */
-    presets: (): Preset[] => [...presets],
+    listPresets: (actor: Actor, { limit = presets.length, cursor }: PresetQuery): Promise<Page<Preset>> =>
+      pageOut([actor.workspace_id, 'presets'], presets, { limit, cursor }, ({ key }) => key),
 
     /** When a period ends, and why; stores nothing (F10). @throws Failure VALIDATION_ERROR */
     async calculate(actor: Actor, body: CalculationBody): Promise<Calculation> {

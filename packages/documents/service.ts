@@ -5,7 +5,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { timeLeft } from '#kernel/deadline.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
-import type { Page } from '#kernel/page.ts'
+import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { assigned } from './assign.ts'
 import { type DocumentType, detectType, documentTypes } from './detect-type.ts'
@@ -57,9 +57,10 @@ export function documentService(world: {
   files: Files
   parties: DocumentParties
   workspaces: DocumentWorkspaces
+  pageOut: PageOut
   clock: Clock
 }) {
-  const { store, files, parties, workspaces, clock } = world
+  const { store, files, parties, workspaces, pageOut, clock } = world
 
   const found = async (workspaceId: string, id: string): Promise<DocumentRecord> => {
     const record = await store.find(workspaceId, id)
@@ -378,8 +379,9 @@ export function documentService(world: {
     },
 
     /** Its parties (D7). @throws Failure DOCUMENT_NOT_FOUND */
-    async listParties(actor: Actor, id: string): Promise<DocumentParty[]> {
-      return (await shown(await found(actor.workspace_id, id))).parties
+    async listParties(actor: Actor, id: string, request: PageRequest): Promise<Page<DocumentParty>> {
+      const { parties } = await shown(await found(actor.workspace_id, id))
+      return pageOut([actor.workspace_id, 'document_parties', id], parties, request, (party) => party.id)
     },
 
     /**

@@ -31,12 +31,32 @@ export const pageQuery = {
     .register(z.globalRegistry, { description: 'The `cursor` of the page before.' }),
 }
 
+/** The query of a list that takes nothing else. */
+export const pageOnly = z.object(pageQuery)
+
+/** The `pagination` of a list that is all on one page, for examples. */
+export const onePage = { cursor: null, has_more: false }
+
 /** The schema of a page of items. */
 export function pageOf<Item extends z.ZodMiniType>(item: Item) {
   return z.object({ data: z.array(item), pagination: Pagination })
 }
 
-/** A list that is always complete, such as the parties of a case. */
+/**
+ * Takes the page that is asked for out of a list that is at hand whole, in its order (G7).
+ *
+ * @param binding what its cursors are good for: workspace, list, filters
+ * @param nameOf what tells an item from every other of the list
+ * @throws Failure 400 for a cursor that this list did not give out
+ */
+export type PageOut = <Item>(
+  binding: readonly unknown[],
+  items: readonly Item[],
+  request: PageRequest,
+  nameOf: (item: Item) => string,
+) => Promise<Page<Item>>
+
+/** The whole of what a change leaves or makes, such as the parties of a case (C4, C5, D7). */
 export function listOf<Item extends z.ZodMiniType>(item: Item) {
   return z.object({ data: z.array(item) })
 }

@@ -37,6 +37,7 @@ describe('a deadline that joins a chain', () => {
       users: { names: async () => new Map(), find: async () => undefined },
       cases: { exists: async () => true, titles: async () => new Map() },
       evidence: { documentExists: async () => true },
+      pageOut: async () => ({ data: [], pagination: { cursor: null, has_more: false } }),
       clock: { now: () => now },
     })
 

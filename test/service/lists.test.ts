@@ -257,3 +257,60 @@ describe('a search', () => {
     expect(names(await walk(own.owner, '/api/v1/cases?limit=4&search=sache mie'))).toEqual(expected)
   })
 })
+
+describe('the parties of a case', () => {
+  let office: Office
+  let path: string
+  beforeAll(async () => {
+    office = await newOffice()
+    const [opened] = await openAll(office.owner, [{ name: 'Sammelklage' }])
+    path = `/api/v1/cases/${opened?.id}/parties`
+  })
+  const put = (parties: unknown[]) => office.owner('PUT', path, { body: { parties } })
+  const numbered = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ name: `Kläger ${index}`, role: 'claimant' }))
+
+  it('come fifty at a time, in the order of the case', async () => {
+    const { body: kept } = await put(numbered(60))
+
+    const { body: first } = await office.owner('GET', path)
+    const { body: second } = await office.owner('GET', `${path}?cursor=${first.pagination.cursor}`)
+
+    expect([first.data, second.data]).toEqual([kept.data.slice(0, 50), kept.data.slice(50)])
+    expect(second.pagination).toEqual({ cursor: null, has_more: false })
+  })
+
+  it.each([1, 7, 30])('are each met once in pages of %i, also while the case changes', async (limit) => {
+    const { data } = (await put(numbered(30))).body as { data: Summary[] }
+    const [leaving, ...staying] = data
+    let changes = 0
+    const rearrange = async () => {
+      if (changes++ > 4) return
+      const order = changes % 2 ? staying.toReversed() : staying
+      await put([{ name: `Später ${changes}`, role: 'claimant' }, ...order])
+    }
+
+    const met = await walk(office.owner, `${path}?limit=${limit}`, rearrange)
+
+    const ofThoseWhoStay = met.map(({ id }) => id).filter((id) => staying.some((one) => one.id === id))
+    expect(ofThoseWhoStay.toSorted()).toEqual(staying.map(({ id }) => id).toSorted())
+    expect(met.filter(({ id }) => id === leaving?.id).length).toBeLessThanOrEqual(1)
+  })
+
+  it('have cursors that no other case takes', async () => {
+    await put(numbered(2))
+    const { body } = await office.owner('GET', `${path}?limit=1`)
+    const [other] = await openAll(office.owner, [{ name: 'Andere' }])
+
+    const foreign = await office.owner(
+      'GET',
+      `/api/v1/cases/${other?.id}/parties?cursor=${body.pagination.cursor}`,
+    )
+    const staff = await office.owner(
+      'GET',
+      `${path.replace('parties', 'staff')}?cursor=${body.pagination.cursor}`,
+    )
+
+    expect([foreign.status, staff.status]).toEqual([400, 400])
+  })
+})

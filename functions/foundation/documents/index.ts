@@ -33,6 +33,7 @@ export function documents(base: Base) {
     files,
     parties: partyStore(base),
     workspaces: workspaceStore(base.db),
+    pageOut: base.pageOut,
     clock: base.clock,
   })
 }

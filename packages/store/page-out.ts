@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import type { PageOut } from '#kernel/page.ts'
+import type { Cursors } from './cursor.ts'
+
+/**
+ * Pages of lists that are at hand whole, such as the parties that a case holds. A cursor names what the walk has
+ * shown, so that every item that stays is met exactly once, however the list is changed or reordered meanwhile.
+ */
+export function pageOut(cursors: Cursors): PageOut {
+  return async (binding, items, { limit, cursor }, nameOf) => {
+    const shown = cursor === undefined ? [] : marksOf(await cursors.open(binding, cursor))
+    const isShown = new Set(shown)
+    const left = items.map((item) => ({ item, mark: markOf(nameOf(item)) }))
+    const unseen = left.filter(({ mark }) => !isShown.has(mark))
+    const page = unseen.slice(0, limit)
+    const marks = [...shown, ...page.map(({ mark }) => mark)]
+    const next = unseen.length > page.length ? await cursors.seal(binding, marks.join('')) : null
+    return {
+      data: page.map(({ item }) => item),
+      pagination: { cursor: next, has_more: next !== null },
+    }
+  }
+}
+
+const markLength = 8
+
+/** Eight characters that stand for an item: 48 bits, so that a hundred of them fit into a cursor. */
+function markOf(name: string): string {
+  return createHash('sha256').update(name).digest('base64url').slice(0, markLength)
+}
+
+function marksOf(position: string): string[] {
+  return position.match(new RegExp(`.{${markLength}}`, 'g')) ?? []
+}
