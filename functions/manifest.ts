@@ -31,7 +31,8 @@ export type BucketPrefix = 'files' | 'texts' | 'uploads'
 export type Needs = {
   /**
    * `health`: get what lies under the partition key `health`, which is nothing: enough to see the table answer.
-   * `read`: get and query. `write`: that, and change. Absent: the table is out of reach.
+   * `read`: get and query, and update items of API keys, whose last use every door notes. `write`: get, query and
+   * change. Absent: the table is out of reach.
    */
   table?: 'health' | 'read' | 'write'
   /** What it may do with objects of the bucket, by prefix. Nobody may list. */
@@ -142,7 +143,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     endpoints: streamed(documents),
     streams: true,
     nodeOptions: passesFiles,
-    needs: { table: 'write', bucket: { files: ['read'], texts: ['read'] } },
+    needs: { table: 'read', bucket: { files: ['read'], texts: ['read'] } },
     memoryMegabytes: 1024,
     timeoutSeconds: 900,
   },

@@ -118,31 +118,35 @@ const writeActions = [
   'dynamodb:BatchWriteItem',
 ]
 
-const decryptActions = ['kms:Decrypt', 'kms:DescribeKey']
+/** Actions on the table, of some only on partitions whose keys are like these; and on its key, through the table alone. */
+type TableRights = { table: { actions: string[]; partitions?: string[] }[]; key: string[] }
 
-type TableRights = { table: string[]; key: string[]; partitions?: string[] }
+const readAndWriteKeyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey']
 
 /** Transactions need no right of their own: DynamoDB checks the right to each of their parts. Nobody may scan. */
 const rightsOf: Record<NonNullable<Needs['table']>, TableRights> = {
-  health: { table: ['dynamodb:GetItem'], key: ['kms:Decrypt'], partitions: ['health'] },
-  read: { table: readActions, key: decryptActions },
-  write: {
-    table: [...readActions, ...writeActions],
-    key: [...decryptActions, 'kms:Encrypt', 'kms:GenerateDataKey'],
+  health: { table: [{ actions: ['dynamodb:GetItem'], partitions: ['health'] }], key: ['kms:Decrypt'] },
+  read: {
+    table: [{ actions: readActions }, { actions: ['dynamodb:UpdateItem'], partitions: ['api_key#*'] }],
+    key: readAndWriteKeyActions,
   },
+  write: { table: [{ actions: [...readActions, ...writeActions] }], key: readAndWriteKeyActions },
 }
 
 function tableStatements(need: Needs['table'], { table, key }: FunctionWorld): PolicyStatement[] {
   if (need === undefined) return []
   const rights = rightsOf[need]
   return [
-    new PolicyStatement({
-      actions: rights.table,
-      resources: [table.tableArn],
-      ...(rights.partitions && {
-        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': rights.partitions } },
-      }),
-    }),
+    ...rights.table.map(
+      ({ actions, partitions }) =>
+        new PolicyStatement({
+          actions,
+          resources: [table.tableArn],
+          ...(partitions && {
+            conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
+          }),
+        }),
+    ),
     new PolicyStatement({
       actions: rights.key,
       resources: [key.keyArn],

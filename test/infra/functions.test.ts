@@ -26,7 +26,14 @@ const everyFunction = [
 const actionsOf = {
   none: [],
   health: ['dynamodb:GetItem', 'kms:Decrypt'],
-  read: [...readTable, 'kms:Decrypt', 'kms:DescribeKey'],
+  read: [
+    ...readTable,
+    'dynamodb:UpdateItem',
+    'kms:Decrypt',
+    'kms:DescribeKey',
+    'kms:Encrypt',
+    'kms:GenerateDataKey',
+  ],
   write: [
     ...readTable,
     ...writeTable,
@@ -99,9 +106,20 @@ function rightsOf(stage: 'dev' | 'prod', lambda: Resource): Statement[] {
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
 }
 
+/** The partitions that the rights to the table are limited to. */
+function partitionsOf(need: FunctionDeclaration['needs']['table'], actions: string[]): string[] | undefined {
+  if (need === 'health') return ['health']
+  const changes = actions.some((action) => writeTable.includes(action))
+  return need === 'read' && changes ? ['api_key#*'] : undefined
+}
+
 /** Each action once per resource it is allowed on, however statements were put together. */
 const actions = (statements: Statement[]) =>
   statements.flatMap(({ Action, Resource }) => [Resource].flat().flatMap(() => Action)).toSorted()
+
+test('there is a function that only reads', () => {
+  expect(manifest.some(({ needs }) => needs.table === 'read')).toBe(true)
+})
 
 describe.each(stages)('in %s', (stage) => {
   test('the functions are those of the manifest', () => {
@@ -125,12 +143,11 @@ describe.each(stages)('in %s', (stage) => {
     const onTable = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('dynamodb:')),
     )
-    for (const { Resource, Condition } of onTable) {
+    for (const { Resource, Condition, Action } of onTable) {
       expect(JSON.stringify(Resource)).toMatch(/Table\w+Arn/)
+      const partitions = partitionsOf(declaration.needs.table, [Action].flat())
       expect(Condition).toEqual(
-        declaration.needs.table === 'health'
-          ? { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['health'] } }
-          : undefined,
+        partitions && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
       )
     }
     const onKey = statements.filter(({ Action }) =>

@@ -1,0 +1,45 @@
+import { beforeAll, expect, inject, test } from 'vitest'
+import { manifest } from '#functions/manifest.ts'
+import { installStreaming, ResponseStream } from '#infra/local/response-stream.ts'
+import { contextOf, eventOf } from '#test/bench/requests.ts'
+import { interceptStoreCalls } from '#test/bench/store-calls.ts'
+import { settled, upload } from '#test/support/documents.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+
+/** No role is asked locally: what a function that may only read does to the table is looked at here. */
+const readers = manifest.filter(({ needs }) => needs.table === 'read')
+
+const storeCalls = interceptStoreCalls()
+
+let office: Office
+beforeAll(async () => {
+  Object.assign(process.env, inject('environment'))
+  installStreaming()
+  office = await newOffice()
+})
+
+test.each(
+  readers.flatMap(({ name, entry, endpoints = {} }) =>
+    Object.values(endpoints).map((endpoint) => [name, endpoint.path, entry, endpoint] as const),
+  ),
+)('%s, which may only read, answers %s without writing more than when a key was used', async (name, resource, entry, {
+  method,
+}) => {
+  // Prepare
+  const { handler } = await import(new URL(`../../${entry}`, import.meta.url).href)
+  const { body: document } = await upload(office.owner)
+  await settled(office.owner, document.id)
+  const { key } = await office.colleague()
+  const stream = new ResponseStream().resume()
+
+  // Act
+  const event = eventOf({ method, resource, params: { id: document.id }, key })
+  const { calls } = await storeCalls.record(() => handler(event, stream, contextOf(name)))
+
+  // Assess
+  expect((await stream.head).statusCode).toBe(200)
+  const writes = calls.filter(({ name }) => !['GetCommand', 'BatchGetCommand', 'QueryCommand'].includes(name))
+  expect(
+    writes.map(({ name, input }) => [name, String((input.Key as { pk: string }).pk).split('#')[0]]),
+  ).toEqual([['UpdateCommand', 'api_key']])
+})
