@@ -24,7 +24,7 @@ export const gatewayAnswers = {
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
     message:
-      'The request is too large: at most 4.4 MiB can be sent at once. Larger files, up to 200 MiB: POST /api/v1/documents/uploads.',
+      'The request is too large: at most 6 MB can be sent at once, of a form with files 4.4 MiB. Larger files, up to 200 MiB: POST /api/v1/documents/uploads.',
   },
   unsupportedMedia: {
     status: 415,

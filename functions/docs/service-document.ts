@@ -26,13 +26,13 @@ const info: ServiceInfo = {
   title: 'Aktenlage',
   version: '1.0.0',
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
-  description: `The back end of a German law firm: cases (Akten) with their parties, staff and history, and the documents that belong to them, read by machine.
+  description: `The back end of a German law firm: cases (Akten) with their parties, staff and history, the documents that belong to them, read by machine, a calendar that cannot be booked twice, and deadlines (Fristen) that a second person checks.
 
 **Authentication.** Send an API key with every request: \`Authorization: Bearer ak_…\`. A key belongs to one user of one workspace and has scopes; each operation names the one it needs.
 
 **Lists** answer a page: \`data\` and \`pagination\`. Send \`pagination.cursor\` as \`cursor\` to get the next one; it is null on the last.
 
-**Times** go in as ISO 8601 with \`Z\` or an offset, and come out in UTC.
+**Times** go in as ISO 8601 with \`Z\` or an offset, and come out in UTC; those of events and deadlines come out with the offset of the workspace’s time zone.
 
 **Errors** have one shape, whatever went wrong: \`error.code\` for programs, \`error.message\` for people, \`error.request_id\` for a question to us. What is not there and what belongs to another workspace answer alike.
 

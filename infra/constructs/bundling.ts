@@ -1,15 +1,17 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { leanElectroDb } from './lean/electrodb.ts'
 
 /**
- * What the SDK would load at the moment it is needed, for operations that stream events and for browsers, of which
- * we have neither: left outside, because a module that is also loaded later is bundled so that it runs later, and
+ * What the SDK would load at the moment it is needed, for operations that stream events, of which we call none: left
+ * outside, because a module that is also loaded later is bundled so that it runs later, and
  * with it all that it shares with others.
  */
 const neverLoadedLater: Plugin = {
   name: 'never-loaded-later',
   setup({ onResolve }) {
-    onResolve({ filter: /^(@smithy\/core\/event-streams|bowser)$/ }, ({ kind, path }) =>
+    onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path, external: true } : null,
     )
   },
@@ -50,13 +52,19 @@ export const bundling = {
   plugins: [leanElectroDb, neverLoadedLater],
 } as const satisfies { [Option in keyof BuildOptions]: BuildOptions[Option] | Readonly<BuildOptions[Option]> }
 
-/** Bundles a function, or another module, into one file. @param entry its path */
-export async function bundle(entry: string, outfile: string): Promise<void> {
-  await build({ ...bundling, entryPoints: [entry], outfile, logLevel: 'warning' })
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Bundles a function, or another module of the repository, into one file. @param entry its path there. @returns `outfile` */
+export async function bundle(entry: string, outfile: string): Promise<string> {
+  await build({ ...bundling, entryPoints: [resolve(repository, entry)], outfile, logLevel: 'warning' })
+  return outfile
 }
 
-// The construct waits for a bundle as for any program: CDK's constructs cannot wait for a promise.
+// A program as well, which is given each entry with its outfile: CDK's constructs cannot wait for a promise.
 if (import.meta.main) {
-  const [entry = '', outfile = ''] = process.argv.slice(2)
-  await bundle(entry, outfile)
+  const paths = process.argv.slice(2)
+  const pairs = paths.flatMap((entry, index) =>
+    index % 2 === 0 ? [[entry, paths[index + 1] ?? ''] as const] : [],
+  )
+  await Promise.all(pairs.map(([entry, outfile]) => bundle(entry, outfile)))
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
@@ -18,7 +19,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { AssetHashType, DockerImage, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import type { FunctionDeclaration, Needs, QueueName } from '#functions/manifest.ts'
+import { type FunctionDeclaration, manifest, type Needs, type QueueName } from '#functions/manifest.ts'
 import { functionName, type Stage } from '../stage.ts'
 
 /** What every stack that holds functions is given. */
@@ -231,8 +232,27 @@ function secretsStatement({ secretsKey }: FunctionWorld): PolicyStatement {
   })
 }
 
-/** The bundle of a function and the assets beside it, made when the stack that it belongs to is synthesised. */
-function codeOf({ entry, assets = [] }: FunctionDeclaration): Code {
+let bundles: Map<string, Uint8Array> | undefined
+
+/** The bundles of all functions by their names, made at once when the first is asked for. */
+function bundlesOfAll(): Map<string, Uint8Array> {
+  if (bundles !== undefined) return bundles
+  const folder = mkdtempSync(join(tmpdir(), 'aktenlage-bundles-'))
+  const fileOf = (name: string) => join(folder, `${name}.mjs`)
+  try {
+    const paths = manifest.flatMap(({ name, entry }) => [entry, fileOf(name)])
+    execFileSync(process.execPath, [inRepository('infra/constructs/bundling.ts'), ...paths], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    bundles = new Map(manifest.map(({ name }) => [name, readFileSync(fileOf(name))]))
+    return bundles
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The bundle of a function and the assets beside it, for a stack that is to be bundled. */
+function codeOf({ name, entry, assets = [] }: FunctionDeclaration): Code {
   return Code.fromAsset(inRepository('functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -242,10 +262,7 @@ function codeOf({ entry, assets = [] }: FunctionDeclaration): Code {
       command: [entry, ...assets],
       local: {
         tryBundle: (folder) => {
-          const bundling = inRepository('infra/constructs/bundling.ts')
-          execFileSync(process.execPath, [bundling, inRepository(entry), join(folder, 'index.mjs')], {
-            stdio: ['ignore', 'inherit', 'inherit'],
-          })
+          writeFileSync(join(folder, 'index.mjs'), bundlesOfAll().get(name) ?? '')
           for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
           return true
         },

@@ -1,5 +1,14 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { CannotStart } from './cannot-start.ts'
@@ -26,6 +35,21 @@ export type DataDir = {
 }
 
 /**
+ * Makes the folder and those above it one by one. Told to make them all, Node tries without end where the system
+ * says that there is no such place, as below `/proc`.
+ */
+function makeFolder(path: string): void {
+  const isFolder = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  if (isFolder()) return
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (!isFolder()) throw error
+  }
+}
+
+/**
  * Creates the folder where it is missing and takes it for this process.
  *
  * @throws CannotStart when it cannot be written, or another local environment holds it.
@@ -33,7 +57,7 @@ export type DataDir = {
 export async function openDataDir(path: string): Promise<DataDir> {
   const inside = (name: string) => join(path, name)
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolder(resolve(path))
     accessSync(path, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new CannotStart(`${cannotWrite(path)} (${String(error)})`, error)

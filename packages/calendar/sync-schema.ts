@@ -14,6 +14,7 @@ export const SyncAccountInput = z
       .register(z.globalRegistry, { description: 'The CalDAV server, or one of its calendars.' }),
     username: text(320).check(
       z.minLength(1, 'This must not be empty.'),
+      // What follows a colon would be read as the password (RFC 7617, 2).
       z.refine((name) => !name.includes(':'), 'A user name has no colon.'),
     ),
     // With the user name it must fit the 4096 octets that KMS encrypts at once.

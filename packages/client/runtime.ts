@@ -5,7 +5,7 @@ export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */
   baseUrl: string
   /** `ak_…`; without it, only what is public answers. */
-  apiKey?: string
+  apiKey?: string | undefined
   /** Takes the place of the global `fetch`. */
   fetch?: typeof fetch
   /** How often a GET is repeated after 429 or 503, each time after the wait that the answer asks for; 2 unless told. */

@@ -1,5 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod/mini'
+import '#kernel/english-messages.ts'
 import type { MessageDefinition } from './job.ts'
 
 /** Where failures are written down; powertools' Logger is one. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
+import { once } from './once.ts'
 import { Text } from './text.ts'
 
 /** The prefix of every kind of identifier; a case id is a bare UUID (G5). */
@@ -89,7 +90,7 @@ const nobody = '00000000-0000-0000-0000-000000000000'
  * Schema of an id in a path or of a reference in a body. A malformed one is simply unknown (G5): it reads as
  * the nil UUID, which nothing ever has, so that it meets the same 404 as an id nobody gave out.
  */
-export const idOf = oncePerKind((kind) =>
+export const idOf = once((kind: IdKind) =>
   z
     .pipe(
       Text,
@@ -99,7 +100,7 @@ export const idOf = oncePerKind((kind) =>
 )
 
 /** Schema of an id in a list's filter, where a malformed one is 400 (G5). */
-export const idFilter = oncePerKind((kind) =>
+export const idFilter = once((kind: IdKind) =>
   z
     .pipe(
       Text,
@@ -112,16 +113,6 @@ export const idFilter = oncePerKind((kind) =>
     )
     .register(z.globalRegistry, { description: describe(kind) }),
 )
-
-/** A schema that is made for each kind when it is first asked for, and shared from then on. */
-function oncePerKind<Schema>(make: (kind: IdKind) => Schema): (kind: IdKind) => Schema {
-  const made = new Map<IdKind, Schema>()
-  return (kind) => {
-    const schema = made.get(kind) ?? make(kind)
-    made.set(kind, schema)
-    return schema
-  }
-}
 
 function describe(kind: IdKind): string {
   const [prefix, other] = prefixesTaken(kind)

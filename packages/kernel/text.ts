@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { once } from './once.ts'
 
 /**
  * Text as people type it: trimmed (G8), composed (NFC, so that what looks the same is the same), at most `longest`
@@ -52,19 +53,10 @@ export const labelText = once(() => visibleText(100))
 /** A description: at most 20 000 characters (G8). */
 export const descriptionText = once(() => text(20_000))
 
-/** A schema that is made when it is first asked for, and shared: making one takes longer than reading with it. */
-function once<Schema>(make: () => Schema): () => Schema {
-  let made: Schema | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
-
-/** A text in an answer, as it was kept. */
+/** Any text, as it is: of answers, which show what was checked when it came in. */
 export const Text = z.string()
 
-/** A text in an answer, or null where there is none. */
+/** Any text, or null where there is none. */
 export const NullableText = z.nullable(Text)
 
 /** A moment in an answer: ISO 8601, UTC, milliseconds (G6). */

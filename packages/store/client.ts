@@ -36,6 +36,7 @@ export function createClient(): DynamoDBDocumentClient {
     }),
     { marshallOptions: { removeUndefinedValues: true } },
   )
+  // Nobody reads what they make: the SDK's own log lines, and which SDK it is that calls.
   for (const name of ['loggerMiddleware', 'getUserAgentMiddleware']) client.middlewareStack.remove(name)
   const send = client.send.bind(client) as (
     command: unknown,
@@ -79,7 +80,10 @@ function forElectroDb(send: (command: unknown) => Promise<unknown>) {
   }
 }
 
-/** What the SDK would otherwise look for in the files of a laptop, at the first call of every function. */
+/**
+ * What the SDK would otherwise look for at the first call of every function: in the environment, and in the files of a
+ * laptop. The table is reached at the usual endpoint of its region, or at `AWS_ENDPOINT_URL_DYNAMODB`.
+ */
 const plainEndpoint = {
   accountIdEndpointMode: 'disabled',
   defaultsMode: 'legacy',

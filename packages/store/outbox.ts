@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import type { Job, JobDefinition } from '#jobs/job.ts'
+import '#kernel/english-messages.ts'
 import { Failure } from '#kernel/failure.ts'
 import { idPrefixes, newId, uuidv7At } from '#kernel/id.ts'
 import { inParallel } from './batch.ts'

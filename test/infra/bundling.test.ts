@@ -64,22 +64,17 @@ test.each(
   }
 })
 
-test.each(
-  manifest.map(({ name, entry }) => [name, entry]),
-)('the settings of bundling.ts alone make the bundle of %s that is deployed', async (name, entry) => {
-  const { outputFiles, metafile } = await build({
+test('what reads pictures on a laptop is not deployed: on AWS that is Textract’s work', async () => {
+  const { metafile } = await build({
     ...bundling,
-    entryPoints: [entry],
+    entryPoints: ['functions/workers/extract/index.ts'],
     write: false,
     metafile: true,
     outfile: 'index.mjs',
   })
 
-  const ours = outputFiles[0]?.text
+  const inputs = Object.keys(metafile.inputs)
 
-  // What reads pictures on a laptop is Textract's work on AWS.
-  expect(
-    Object.keys(metafile.inputs).filter((path) => /tesseract|canvas|pdfjs-dist|utif/.test(path)),
-  ).toEqual([])
-  expect(ours === (await readFile(join(deployed(name), 'index.mjs'), 'utf8'))).toBe(true)
+  expect(inputs).toContain('packages/extraction/textract.ts')
+  expect(inputs.filter((path) => /tesseract|canvas|pdfjs-dist|utif/.test(path))).toEqual([])
 })

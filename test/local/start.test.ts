@@ -273,6 +273,8 @@ describe('npm start refuses with a sentence that tells what to do', () => {
     dataDir = join(folder, 'file', 'data')
 
     expect(await refusalOf({})).toMatch(/cannot be written\. Choose another one with LOCAL_DATA_DIR/)
+    dataDir = '/proc/nowhere/data'
+    expect(await refusalOf({})).toMatch(/cannot be written\. Choose another one with LOCAL_DATA_DIR/)
   })
 
   test('a DynamoDB that does not answer', async () => {
