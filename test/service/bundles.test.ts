@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { bundle } from '#infra/constructs/bundling.ts'
 import { contextOf, eventOf, type Handler, type Request } from '#test/bench/requests.ts'
+import { upload } from '#test/support/documents.ts'
 import { newOffice, type Office } from '#test/support/office.ts'
 
 /**
@@ -22,7 +23,7 @@ beforeAll(async () => {
   office = await newOffice()
   ;({ key } = await office.colleague())
   Object.assign(process.env, inject('environment'))
-  for (const name of ['cases', 'parties', 'deadlines', 'calendar']) {
+  for (const name of ['cases', 'parties', 'deadlines', 'calendar', 'documents', 'folders']) {
     const outfile = join(folder, `${name}.mjs`)
     await bundle(`functions/${name}/index.ts`, outfile)
     handlers[name] = (await import(pathToFileURL(outfile).href)).handler
@@ -65,7 +66,7 @@ test('what a bundle writes is read by the service, and what the service writes b
   const found = await office.owner('GET', '/api/v1/cases?search=gleichheit')
   expect(found.body.data).toMatchObject([{ id: params.id }])
 
-  // A deadline, by the service; completed and counted by bundle
+  // A deadline, by the service; verified and listed by bundle
   const due = { title: 'Klageerwiderung', case_id: params.id, due_at: '2031-03-31', create_vorfrist: true }
   const entered = await office.owner('POST', '/api/v1/deadlines', { body: due })
   expect(entered.status).toBe(201)
@@ -99,6 +100,41 @@ test('what a bundle writes is read by the service, and what the service writes b
   })
   expect(people.body.data).toMatchObject([{ name: 'Änne Groß' }])
 
+  const [groß] = people.body.data
+  const renamed = await ask('parties', {
+    method: 'PUT',
+    resource: '/api/v1/parties/{id}',
+    params: { id: groß.id },
+    body: { name: 'Änne Klein', email: null },
+  })
+  expect(renamed.body).toEqual((await office.owner('GET', `/api/v1/parties/${groß.id}`)).body)
+  expect(renamed.body).toMatchObject({ name: 'Änne Klein', email: null })
+
+  // A document in a folder, for the party
+  const { body: document } = await upload(office.owner)
+  const folder = await ask('folders', {
+    method: 'POST',
+    resource: '/api/v1/folders',
+    body: { name: 'Schriftsätze', case_id: params.id },
+  })
+  expect(folder.status).toBe(201)
+  const assigned = await ask('documents', {
+    method: 'POST',
+    resource: '/api/v1/documents/{id}/assign',
+    params: { id: document.id },
+    body: { case_id: params.id, folder_id: folder.body.id, party_ids: [groß.id] },
+  })
+  expect(assigned.status).toBe(200)
+  const moved = await ask('folders', {
+    method: 'PATCH',
+    resource: '/api/v1/folders/{id}',
+    params: { id: folder.body.id },
+    body: { name: 'Klage' },
+  })
+  expect(moved.body).toMatchObject({ name: 'Klage' })
+  const kept = await office.owner('GET', `/api/v1/documents?folder_id=${folder.body.id}`)
+  expect(kept.body.data).toMatchObject([{ id: document.id, parties: [{ id: groß.id, name: 'Änne Klein' }] }])
+
   // What is taken back is gone for both
   const removed = await ask('cases', { method: 'DELETE', resource: '/api/v1/cases/{id}', params })
   expect(removed.status).toBe(204)
@@ -110,6 +146,12 @@ test('a bundle refuses as the service does', async () => {
   expect(await ask('cases', missing)).toMatchObject({
     status: 404,
     body: { error: { code: 'CASE_NOT_FOUND' } },
+  })
+  const { file_number } = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Erste' } })).body
+  const taken = { method: 'POST', resource: '/api/v1/cases', body: { name: 'Zweite', file_number } }
+  expect(await ask('cases', taken)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'FILE_NUMBER_TAKEN' } },
   })
   const malformed = { method: 'POST', resource: '/api/v1/cases', body: { name: 7 } }
   const refused = await ask('cases', malformed)
