@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
+import { services } from '#infra/local/doors.ts'
 import { type Service, startService } from '#test/support/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -62,9 +63,12 @@ it('the README explains every variable that our code reads, and none that it doe
   const source = globSync('{functions,packages,infra}/**/*.ts', { cwd: root })
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n')
-  const read = new Set(
-    [...source.matchAll(/\b(?:process\.env|environment)\.([A-Z][A-Z0-9_]+)/g)].map(([, name = '']) => name),
-  )
+  const read = new Set([
+    ...[...source.matchAll(/\b(?:process\.env|environment)\.([A-Z][A-Z0-9_]+)/g)].map(
+      ([, name = '']) => name,
+    ),
+    ...services.map((service) => `AWS_ENDPOINT_URL_${service}`),
+  ])
 
   const explained = firstCellsOf('### Configuration').filter((name) => /^[A-Z0-9_]+$/.test(name))
 

@@ -10,7 +10,8 @@ export type Doors = {
   stop: () => Promise<void>
 }
 
-const services = ['S3', 'SQS', 'TEXTRACT'] as const
+/** What opens on this machine unless `AWS_ENDPOINT_URL_…` says where there is one already. */
+export const services = ['S3', 'SQS', 'TEXTRACT'] as const
 
 type Endpoints = Partial<Record<(typeof services)[number], string>>
 

@@ -9,7 +9,7 @@ const inProd = (type: string) => purposes.flatMap((purpose) => resources('prod',
 
 test('the fixed costs that the README reckons are those of what is deployed', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const [, fixed = ''] = /\n(Fixed costs of a stage[^]+?)\n\n/.exec(readme) ?? []
+  const [, fixed = ''] = /\n(Fixed costs of a stage[\s\S]+?)\n\n/.exec(readme) ?? []
 
   const rules = inProd('AWS::WAFv2::WebACL').map(([, { Properties }]) => Properties.Rules.length)
   const keys = inProd('AWS::KMS::Key').length
