@@ -41,7 +41,7 @@ export function documentProcessing(world: {
     const json = Buffer.from(JSON.stringify({ text, page_count, word_count }))
     await files.put(textKey(record), json, {
       mimeType: 'application/json',
-      sha256: createHash('sha256').update(json).digest('hex'),
+      sha256: digestOf(json),
     })
     await finish(record, {
       status: 'processed',
@@ -56,7 +56,8 @@ export function documentProcessing(world: {
    * the same time or later: what is settled stays. An attempt that neither ends nor fails, because the worker
    * was killed, counts; after three the document is given up with `out_of_resources`, unless one of them still ends well.
    *
-   * @throws where trying again makes sense, and where others may still be at work on the last attempt.
+   * @throws where trying again makes sense: a service was out of reach, the bytes are not (yet) those that were accepted,
+   *   others may still be at work on the last attempt.
    */
   const process = async (message: DocumentToRead, signal: AbortSignal): Promise<void> => {
     const found = await store.find(message.workspace_id, message.document_id)
@@ -70,7 +71,10 @@ export function documentProcessing(world: {
     if (record === undefined) return process(message, signal)
     try {
       const key = bytesKey(record)
-      const result = await readText(await files.read(key), { ...record, key }, signal)
+      const bytes = await files.read(key)
+      if (digestOf(bytes) !== record.sha256)
+        throw new Error(`The bytes of ${record.id} are not those that were accepted.`)
+      const result = await readText(bytes, { ...record, key }, signal)
       if ('refused' in result) await fail(record, result.refused)
       else await storeText(record, result)
     } catch (error) {
@@ -86,6 +90,11 @@ export function documentProcessing(world: {
   }
 
   return { process }
+}
+
+/** SHA-256, hexadecimal. */
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** A document that was given up too soon takes what its last attempt brings. */

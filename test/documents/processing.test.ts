@@ -120,6 +120,27 @@ describe('reading a document', () => {
     expect((await shown(document.document_id)).status).toBe('pending')
   })
 
+  it('waits for the bytes that were accepted, whatever lies in their place', async () => {
+    const { store, files, clock } = await world()
+    const document = await stored()
+    const half = { ...files, read: async (key: string) => (await files.read(key)).subarray(0, 4) }
+    const readText = async (bytes: Uint8Array) => ({
+      text: String(bytes.length),
+      page_count: 1,
+      word_count: 1,
+    })
+
+    const early = documentProcessing({ store, files: half, readText, clock }).process(document, never)
+    await expect(early).rejects.toThrow('not those that were accepted')
+    expect(await store.find(document.workspace_id, document.document_id)).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+    })
+
+    await documentProcessing({ store, files, readText, clock }).process(document, never)
+    expect((await shown(document.document_id)).status).toBe('processed')
+  })
+
   it('that fails for a reason outside the document does not count', async () => {
     const { store, files, clock } = await world()
     const document = await stored()
