@@ -119,16 +119,25 @@ const writeActions = [
   'dynamodb:BatchWriteItem',
 ]
 
-/** Actions on the table, of some only on partitions whose keys are like these; and on its key, through the table alone. */
-type TableRights = { table: { actions: string[]; partitions?: string[] }[]; key: string[] }
+/** Actions on the table, of some only on partitions whose keys are like these, and only of these attributes; and on its key, through the table alone. */
+type TableRights = {
+  table: { actions: string[]; partitions?: string[]; attributes?: string[] }[]
+  key: string[]
+}
 
 const readAndWriteKeyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey']
+
+/** What ElectroDB names to note when an API key was used. */
+export const lastUse = ['pk', 'sk', 'id', 'last_used_at', '__edb_e__', '__edb_v__']
 
 /** Transactions need no right of their own: DynamoDB checks the right to each of their parts. Nobody may scan. */
 const rightsOf: Record<NonNullable<Needs['table']>, TableRights> = {
   health: { table: [{ actions: ['dynamodb:GetItem'], partitions: ['health'] }], key: ['kms:Decrypt'] },
   read: {
-    table: [{ actions: readActions }, { actions: ['dynamodb:UpdateItem'], partitions: ['api_key#*'] }],
+    table: [
+      { actions: readActions },
+      { actions: ['dynamodb:UpdateItem'], partitions: ['api_key#*'], attributes: lastUse },
+    ],
     key: readAndWriteKeyActions,
   },
   write: { table: [{ actions: [...readActions, ...writeActions] }], key: readAndWriteKeyActions },
@@ -139,13 +148,18 @@ function tableStatements(need: Needs['table'], { table, key }: FunctionWorld): P
   const rights = rightsOf[need]
   return [
     ...rights.table.map(
-      ({ actions, partitions }) =>
+      ({ actions, partitions, attributes }) =>
         new PolicyStatement({
           actions,
           resources: [table.tableArn],
-          ...(partitions && {
-            conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
-          }),
+          conditions: {
+            ...(partitions && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } }),
+            ...(attributes && {
+              'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes },
+              // An answer may show nothing else either.
+              StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+            }),
+          },
         }),
     ),
     new PolicyStatement({
@@ -262,7 +276,9 @@ function codeOf({ name, entry, assets = [] }: FunctionDeclaration): Code {
       command: [entry, ...assets],
       local: {
         tryBundle: (folder) => {
-          writeFileSync(join(folder, 'index.mjs'), bundlesOfAll().get(name) ?? '')
+          const bundled = bundlesOfAll().get(name)
+          if (bundled === undefined) throw new Error(`The manifest has no function ${name}.`)
+          writeFileSync(join(folder, 'index.mjs'), bundled)
           for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
           return true
         },

@@ -13,6 +13,9 @@ const signOfLifeSeconds = 60
 
 const givenUp = 'out_of_resources'
 
+/** What lies in the place of a document is not what was accepted: it counts as an attempt, since it may yet arrive. */
+class OtherBytes extends Error {}
+
 export type DocumentProcessing = ReturnType<typeof documentProcessing>
 
 /** What happens to a document after it was accepted: it is read, and its record tells the outcome. */
@@ -54,10 +57,11 @@ export function documentProcessing(world: {
   /**
    * Reads a document and records its text or why there is none. May be called again for the same document, at
    * the same time or later: what is settled stays. An attempt that neither ends nor fails, because the worker
-   * was killed, counts; after three the document is given up with `out_of_resources`, unless one of them still ends well.
+   * was killed, counts; after three the document is given up with `out_of_resources`, unless one of them still ends
+   * well, and with `bytes_damaged` where the third met other bytes than those that were accepted.
    *
-   * @throws where trying again makes sense: a service was out of reach, the bytes are not (yet) those that were accepted,
-   *   others may still be at work on the last attempt.
+   * @throws where trying again makes sense: a service was out of reach, the bytes are not yet those that were accepted,
+   *   others may still be at work on the last attempt; and of damaged bytes, for the log.
    */
   const process = async (message: DocumentToRead, signal: AbortSignal): Promise<void> => {
     const found = await store.find(message.workspace_id, message.document_id)
@@ -73,7 +77,7 @@ export function documentProcessing(world: {
       const key = bytesKey(record)
       const bytes = await files.read(key)
       if (digestOf(bytes) !== record.sha256)
-        throw new Error(`The bytes of ${record.id} are not those that were accepted.`)
+        throw new OtherBytes(`The bytes of ${record.id} are not those that were accepted.`)
       const result = await readText(bytes, { ...record, key }, signal)
       if ('refused' in result) await fail(record, result.refused)
       else await storeText(record, result)
@@ -82,6 +86,10 @@ export function documentProcessing(world: {
         // It was deleted meanwhile, and with it its bytes: the text must not outlive them.
         await files.remove([textKey(record)])
         return
+      }
+      if (error instanceof OtherBytes) {
+        if (record.attempts >= mostAttempts) await fail(record, 'bytes_damaged')
+        throw error
       }
       // Time that ran out counts like a death: the next attempt would take as long, unless others go on meanwhile.
       if (!signal.aborted || error instanceof ReadingGoesOn) await store.giveBackAttempt(record)

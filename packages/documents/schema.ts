@@ -34,7 +34,8 @@ export const Document = z
       }),
     ),
     status_reason: z.nullable(Text).register(z.globalRegistry, {
-      description: '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, …',
+      description:
+        '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, `bytes_damaged`, …',
     }),
     case_id: z.nullable(z.uuid()),
     folder_id: NullableText,

@@ -4,7 +4,8 @@ import type { Cursors } from './cursor.ts'
 
 /**
  * Pages of lists that are at hand whole, such as the parties that a case holds. A cursor names what the walk has
- * shown, so that every item that stays is met exactly once, however the list is changed or reordered meanwhile.
+ * shown of what is still there, so that every item that stays is met exactly once, however the list is changed or
+ * reordered meanwhile; one that was taken out and put back may be met again.
  */
 export function pageOut(cursors: Cursors): PageOut {
   return async (binding, items, { limit, cursor }, nameOf) => {
@@ -13,7 +14,8 @@ export function pageOut(cursors: Cursors): PageOut {
     const left = items.map((item) => ({ item, mark: markOf(nameOf(item)) }))
     const unseen = left.filter(({ mark }) => !isShown.has(mark))
     const page = unseen.slice(0, limit)
-    const marks = [...shown, ...page.map(({ mark }) => mark)]
+    const isMet = new Set([...shown, ...page.map(({ mark }) => mark)])
+    const marks = left.flatMap(({ mark }) => (isMet.has(mark) ? [mark] : []))
     const next = unseen.length > page.length ? await cursors.seal(binding, marks.join('')) : null
     return {
       data: page.map(({ item }) => item),

@@ -132,13 +132,27 @@ describe('reading a document', () => {
 
     const early = documentProcessing({ store, files: half, readText, clock }).process(document, never)
     await expect(early).rejects.toThrow('not those that were accepted')
-    expect(await store.find(document.workspace_id, document.document_id)).toMatchObject({
-      status: 'pending',
-      attempts: 0,
-    })
+    expect((await shown(document.document_id)).status).toBe('pending')
 
     await documentProcessing({ store, files, readText, clock }).process(document, never)
     expect((await shown(document.document_id)).status).toBe('processed')
+  })
+
+  it('whose bytes are damaged ends with a reason, not in a circle', async () => {
+    const { store, files, clock } = await world()
+    const document = await stored()
+    const damaged = { ...files, read: async () => new TextEncoder().encode('Kein Text') }
+    const readText = () => Promise.reject(new Error('It is not to be read.'))
+    const processing = documentProcessing({ store, files: damaged, readText, clock })
+
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      await expect(processing.process(document, never)).rejects.toThrow('not those that were accepted')
+    await processing.process(document, never)
+
+    expect(await shown(document.document_id)).toMatchObject({
+      status: 'failed',
+      status_reason: 'bytes_damaged',
+    })
   })
 
   it('that fails for a reason outside the document does not count', async () => {

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, expect, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
-import { bundling } from '#infra/constructs/bundling.ts'
+import { bundle, bundling } from '#infra/constructs/bundling.ts'
 import { functionName, stackName } from '#infra/stage.ts'
 import { synthesise } from './synthesis.ts'
 
@@ -62,6 +62,18 @@ test.each(
   for (const path of assets) {
     expect(readFileSync(join(deployed(name), basename(path))).equals(await readFile(path))).toBe(true)
   }
+})
+
+test('each is deployed with its own bundle', async () => {
+  const bundles = await Promise.all(
+    manifest.map(async ({ name, entry }) => readFile(await bundle(entry, join(folder, `${name}.mjs`)))),
+  )
+
+  const mistaken = manifest.filter(
+    ({ name }, index) => !bundles[index]?.equals(readFileSync(join(deployed(name), 'index.mjs'))),
+  )
+
+  expect(mistaken.map(({ name }) => name)).toEqual([])
 })
 
 test('what reads pictures on a laptop is not deployed: on AWS that is Textract’s work', async () => {

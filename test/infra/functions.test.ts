@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
+import { lastUse } from '#infra/constructs/group-function.ts'
 import { type Resource, synthesise } from './synthesis.ts'
 
 const { resources } = synthesise()
@@ -106,11 +107,15 @@ function rightsOf(stage: 'dev' | 'prod', lambda: Resource): Statement[] {
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
 }
 
-/** The partitions that the rights to the table are limited to. */
-function partitionsOf(need: FunctionDeclaration['needs']['table'], actions: string[]): string[] | undefined {
-  if (need === 'health') return ['health']
-  const changes = actions.some((action) => writeTable.includes(action))
-  return need === 'read' && changes ? ['api_key#*'] : undefined
+/** What the rights to the table are limited to. */
+function conditionOf(need: FunctionDeclaration['needs']['table'], actions: string[]): object | undefined {
+  if (need === 'health') return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['health'] } }
+  if (need !== 'read' || !actions.some((action) => writeTable.includes(action))) return undefined
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['api_key#*'] },
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': lastUse },
+    StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+  }
 }
 
 /** Each action once per resource it is allowed on, however statements were put together. */
@@ -145,10 +150,7 @@ describe.each(stages)('in %s', (stage) => {
     )
     for (const { Resource, Condition, Action } of onTable) {
       expect(JSON.stringify(Resource)).toMatch(/Table\w+Arn/)
-      const partitions = partitionsOf(declaration.needs.table, [Action].flat())
-      expect(Condition).toEqual(
-        partitions && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
-      )
+      expect(Condition).toEqual(conditionOf(declaration.needs.table, [Action].flat()))
     }
     const onKey = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('kms:')),

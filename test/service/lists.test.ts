@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '#test/support/api.ts'
+import { upload } from '#test/support/documents.ts'
 import { newOffice, type Office } from '#test/support/office.ts'
 
 type Summary = { id: string; name: string; status: string; file_number: string }
@@ -297,6 +298,18 @@ describe('the parties of a case', () => {
     expect(met.filter(({ id }) => id === leaving?.id).length).toBeLessThanOrEqual(1)
   })
 
+  it('are walked through however often they are all replaced', { timeout: 60_000 }, async () => {
+    await put(numbered(100))
+    let pages = 0
+
+    const met = await walk(office.owner, `${path}?limit=1`, async () => {
+      pages += 1
+      if (pages === 90 || pages === 180) await put(numbered(100))
+    })
+
+    expect(met).toHaveLength(90 + 90 + 100)
+  })
+
   it('have cursors that no other case takes', async () => {
     await put(numbered(2))
     const { body } = await office.owner('GET', `${path}?limit=1`)
@@ -312,5 +325,72 @@ describe('the parties of a case', () => {
     )
 
     expect([foreign.status, staff.status]).toEqual([400, 400])
+  })
+})
+
+describe('a list that its record holds', () => {
+  let office: Office
+  let stranger: Office
+  const paths: Record<string, string> = { presets: '/api/v1/deadlines/presets' }
+  beforeAll(async () => {
+    ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+    const [opened] = await openAll(office.owner, [{ name: 'Verwaltung ./. Bürger' }])
+    const document = (await upload(office.owner)).body
+    Object.assign(paths, {
+      parties: `/api/v1/cases/${opened?.id}/parties`,
+      staff: `/api/v1/cases/${opened?.id}/staff`,
+      'parties of a document': `/api/v1/documents/${document.id}/parties`,
+    })
+    const roles = ['client', 'witness', 'heir']
+    const [first, second] = (
+      await office.owner('POST', paths.parties ?? '', {
+        body: [
+          { name: 'Anna Meier', role: 'guardian' },
+          { name: 'Bernd Meier', role: 'client' },
+        ],
+      })
+    ).body.data
+    await office.owner('POST', paths.parties ?? '', { body: roles.map((role) => ({ id: first.id, role })) })
+    const user = office.ownerUser
+    await office.owner('POST', paths.staff ?? '', { body: roles.map((role) => ({ id: user.id, role })) })
+    await office.owner('POST', `/api/v1/documents/${document.id}/assign`, {
+      body: { party_ids: [second.id, first.id] },
+    })
+  })
+
+  it.each([
+    ['parties', 5],
+    ['staff', 3],
+    ['parties of a document', 2],
+    ['presets', 97],
+  ])('gives its %s one by one, in their order and each once, someone in two roles twice', async (name, count) => {
+    const path = paths[name] ?? ''
+    const whole = (await office.owner('GET', `${path}?limit=100`)).body.data
+
+    expect(whole).toHaveLength(count)
+    expect(await walk(office.owner, `${path}?limit=1`)).toEqual(whole)
+  })
+
+  it.each([
+    'parties',
+    'staff',
+    'parties of a document',
+    'presets',
+  ])('takes no cursor of another list for its %s', async (name) => {
+    const cursorOf = async (caller: Api, path: string) =>
+      (await caller('GET', `${path}?limit=1`)).body.pagination.cursor
+    const others = await Promise.all(
+      Object.entries(paths).flatMap(([other, path]) =>
+        other === name ? [] : [cursorOf(office.owner, path)],
+      ),
+    )
+    const foreign = name === 'presets' ? [await cursorOf(stranger.owner, paths.presets ?? '')] : []
+
+    const answers = await Promise.all(
+      [...others, ...foreign].map((cursor) => office.owner('GET', `${paths[name]}?cursor=${cursor}`)),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400))
+    expect(answers.length).toBeGreaterThan(2)
   })
 })

@@ -1,5 +1,7 @@
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
+import { lastUse } from '#infra/constructs/group-function.ts'
 import { installStreaming, ResponseStream } from '#infra/local/response-stream.ts'
 import { contextOf, eventOf } from '#test/bench/requests.ts'
 import { interceptStoreCalls } from '#test/bench/store-calls.ts'
@@ -39,7 +41,10 @@ test.each(
   // Assess
   expect((await stream.head).statusCode).toBe(200)
   const writes = calls.filter(({ name }) => !['GetCommand', 'BatchGetCommand', 'QueryCommand'].includes(name))
-  expect(
-    writes.map(({ name, input }) => [name, String((input.Key as { pk: string }).pk).split('#')[0]]),
-  ).toEqual([['UpdateCommand', 'api_key']])
+  expect(writes.map(({ name }) => name)).toEqual(['UpdateCommand'])
+  const { Key, ExpressionAttributeNames, ReturnValues = 'NONE' } = writes[0]?.input as UpdateCommandInput
+  expect(Key?.pk).toMatch(/^api_key#/)
+  const named = new Set([...Object.keys(Key ?? {}), ...Object.values(ExpressionAttributeNames ?? {})])
+  expect([...named].toSorted()).toEqual(lastUse.toSorted())
+  expect(ReturnValues).toBe('NONE')
 })
