@@ -67,6 +67,22 @@ describe('a recorded job', () => {
     expect(await jobs.sweep(new Date('2025-12-01T00:00:00Z'))).toEqual({ done: 0, failed: 0 })
   })
 
+  it('of the wrong shape fails with a log line that says what is wrong with it', async () => {
+    for (const [name, value] of Object.entries(inject('environment'))) vi.stubEnv(name, value)
+    const db = { client: createClient(), table: inject('environment').TABLE_NAME ?? '' }
+    const told: unknown[] = []
+    const jobs = outbox(db, { error: (_, { error }) => told.push(error) })
+    const id = 'job_01993f5e-0000-7000-8000-00000000000c'
+    await outboxItem(db)
+      .put({ shard: 'c', id, name: 'misshapen', payload: { ids: 7 }, attempts: 1_439 })
+      .go()
+    jobs.on({ name: 'misshapen', payload: z.object({ ids: z.array(z.string()) }) }, async () => {})
+
+    await jobs.sweep(new Date('2025-12-01T00:00:00Z'))
+
+    expect(told[0]).toContain('expected array, received number')
+  })
+
   it('that somebody else did while it failed here is not counted, and ends no sweep', async () => {
     for (const [name, value] of Object.entries(inject('environment'))) vi.stubEnv(name, value)
     const db = { client: createClient(), table: inject('environment').TABLE_NAME ?? '' }
