@@ -1,13 +1,9 @@
 import { type OpenApiDocument, openapi, type ServiceInfo } from '#http/openapi.ts'
+import { once } from '#kernel/once.ts'
 import { allEndpoints } from '../manifest.ts'
 
-let document: OpenApiDocument | undefined
-
 /** The OpenAPI document of every endpoint of the manifest, made at the first call. */
-export function serviceDocument(): OpenApiDocument {
-  document ??= openapi(allEndpoints, info)
-  return document
-}
+export const serviceDocument = once((): OpenApiDocument => openapi(allEndpoints, info))
 
 const service = { name: 'Service', description: 'Whether the service is up, and this description of it.' }
 const workspace = {

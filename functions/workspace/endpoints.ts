@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf } from '#kernel/page.ts'
+import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 import {
   ApiKey,
   ApiKeyInput,
   CreatedApiKey,
-  ListQuery,
   User,
   UserChanges,
   UserInput,
@@ -97,7 +96,7 @@ export const listUsers = endpoint({
   path: '/api/v1/users',
   access: 'any key',
   summary: 'List users, newest first',
-  query: ListQuery,
+  query: pageOnly,
   output: pageOf(User),
   example: { answer: { data: [attorney], pagination: onePage } },
   handle: ({ workspace }, { actor, query }) => workspace.listUsers(actor, query),
@@ -146,7 +145,7 @@ export const listApiKeys = endpoint({
   path: '/api/v1/api-keys',
   access: 'workspace:admin',
   summary: 'List API keys, newest first',
-  query: ListQuery,
+  query: pageOnly,
   output: pageOf(ApiKey),
   example: { answer: { data: [key], pagination: onePage } },
   handle: ({ workspace }, { actor, query }) => workspace.listKeys(actor, query),

@@ -1,12 +1,11 @@
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { inRepository } from './in-repository.ts'
 import { leanElectroDb } from './lean/electrodb.ts'
 
 /**
  * What the SDK would load at the moment it is needed, for operations that stream events, of which we call none: left
- * outside, because a module that is also loaded later is bundled so that it runs later, and
- * with it all that it shares with others.
+ * outside, because a module that is also loaded later is bundled so that it runs later, and with it all that it
+ * shares with others.
  */
 const neverLoadedLater: Plugin = {
   name: 'never-loaded-later',
@@ -52,19 +51,14 @@ export const bundling = {
   plugins: [leanElectroDb, neverLoadedLater],
 } as const satisfies { [Option in keyof BuildOptions]: BuildOptions[Option] | Readonly<BuildOptions[Option]> }
 
-const repository = fileURLToPath(new URL('../..', import.meta.url))
-
 /** Bundles a function, or another module of the repository, into one file. @param entry its path there. @returns `outfile` */
 export async function bundle(entry: string, outfile: string): Promise<string> {
-  await build({ ...bundling, entryPoints: [resolve(repository, entry)], outfile, logLevel: 'warning' })
+  await build({ ...bundling, entryPoints: [inRepository(entry)], outfile, logLevel: 'warning' })
   return outfile
 }
 
-// A program as well, which is given each entry with its outfile: CDK's constructs cannot wait for a promise.
+// A program as well, which is given pairs of entry and outfile as JSON: CDK's constructs cannot wait for a promise.
 if (import.meta.main) {
-  const paths = process.argv.slice(2)
-  const pairs = paths.flatMap((entry, index) =>
-    index % 2 === 0 ? [[entry, paths[index + 1] ?? ''] as const] : [],
-  )
+  const pairs: [entry: string, outfile: string][] = JSON.parse(process.argv[2] ?? '[]')
   await Promise.all(pairs.map(([entry, outfile]) => bundle(entry, outfile)))
 }

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
@@ -21,6 +20,7 @@ import { AssetHashType, DockerImage, Duration, RemovalPolicy, Stack, Validations
 import type { Construct } from 'constructs'
 import { type FunctionDeclaration, manifest, type Needs, type QueueName } from '#functions/manifest.ts'
 import { functionName, type Stage } from '../stage.ts'
+import { inRepository } from './in-repository.ts'
 
 /** What every stack that holds functions is given. */
 export type FunctionWorld = {
@@ -254,8 +254,9 @@ function bundlesOfAll(): Map<string, Uint8Array> {
   const folder = mkdtempSync(join(tmpdir(), 'aktenlage-bundles-'))
   const fileOf = (name: string) => join(folder, `${name}.mjs`)
   try {
-    const paths = manifest.flatMap(({ name, entry }) => [entry, fileOf(name)])
-    execFileSync(process.execPath, [inRepository('infra/constructs/bundling.ts'), ...paths], {
+    const pairs = manifest.map(({ name, entry }) => [entry, fileOf(name)])
+    const program = [inRepository('infra/constructs/bundling.ts'), JSON.stringify(pairs)]
+    execFileSync(process.execPath, program, {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
     bundles = new Map(manifest.map(({ name }) => [name, readFileSync(fileOf(name))]))
@@ -285,10 +286,6 @@ function codeOf({ name, entry, assets = [] }: FunctionDeclaration): Code {
       },
     },
   })
-}
-
-function inRepository(path: string): string {
-  return fileURLToPath(new URL(`../../${path}`, import.meta.url))
 }
 
 /** `cases-files` → `CasesFiles`, for logical ids. */

@@ -1,7 +1,8 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId, readId } from '#kernel/id.ts'
 import { icalendar } from './icalendar.ts'
 import type { CalendarStore, CalendarUsers, IcalTokenStore } from './ports.ts'
@@ -86,7 +87,7 @@ function windowAt(now: Date): { start: string; end: string } {
 
 /** It has 256 random bits, so a plain hash cannot be searched backwards. */
 function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hexDigest(secret)
 }
 
 function refused(): Failure {

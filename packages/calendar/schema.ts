@@ -4,6 +4,7 @@ import { dayOrMoment } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
+import { refuse } from '#kernel/refuse.ts'
 import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 
 /** Most attendees of an event (K5), and most users of one question for free time (K6, K7). */
@@ -46,7 +47,7 @@ function orCleared<Schema extends z.ZodMiniType, Value extends z.output<Schema>>
   value: Value,
 ) {
   return z.pipe(
-    z.optional(z.nullable(schema)),
+    z.nullish(schema),
     z.transform((given) => (given === null ? value : given) as Exclude<z.output<Schema>, null> | undefined),
   )
 }
@@ -87,11 +88,10 @@ export const CalendarEventInput = z
     attendees: orDefault(attendees, []),
     allow_conflict: allowConflict,
   })
-  .check(({ value: { all_day, start, end }, issues }) => {
-    for (const [path, input] of Object.entries({ start, end })) {
-      if (!all_day && 'date' in input)
-        issues.push({ code: 'custom', path: [path], message: datesAreForAllDay, input })
-    }
+  .check((context) => {
+    const { all_day, start, end } = context.value
+    if (!all_day && 'date' in start) refuse(context, datesAreForAllDay, 'start')
+    if (!all_day && 'date' in end) refuse(context, datesAreForAllDay, 'end')
   })
   .register(z.globalRegistry, { id: 'CalendarEventInput' })
 
@@ -104,9 +104,9 @@ export const CalendarEventChanges = z
     start: z.optional(time),
     end: z.optional(time),
     all_day: orCleared(z.boolean(), false),
-    case_id: z.optional(z.nullable(idOf('case'))),
-    location: z.optional(z.nullable(text(500))),
-    description: z.optional(z.nullable(descriptionText())),
+    case_id: z.nullish(idOf('case')),
+    location: z.nullish(text(500)),
+    description: z.nullish(descriptionText()),
     attendees: orCleared(attendees, []),
     allow_conflict: allowConflict,
   })

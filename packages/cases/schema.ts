@@ -70,9 +70,9 @@ export const CaseChanges = z
     name: z.optional(nameText()),
     file_number: z.optional(fileNumber),
     status: z.optional(status),
-    type: z.optional(z.nullable(labelText())),
-    description: z.optional(z.nullable(descriptionText())),
-    dezernat: z.optional(z.nullable(labelText())),
+    type: z.nullish(labelText()),
+    description: z.nullish(descriptionText()),
+    dezernat: z.nullish(labelText()),
   })
   .register(z.globalRegistry, { id: 'CaseChanges' })
 

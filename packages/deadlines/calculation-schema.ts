@@ -3,6 +3,7 @@ import { holidayYears, type Place } from '#german-time/holidays.ts'
 import { type Region, regions } from '#german-time/regions.ts'
 import { invalid } from '#kernel/failure.ts'
 import { pageLimit, pageQuery } from '#kernel/page.ts'
+import { refuse } from '#kernel/refuse.ts'
 import { NullableText, Text } from '#kernel/text.ts'
 import type { CalculationInput } from './calculate.ts'
 import { directions, starts, type Unit, units } from './period.ts'
@@ -46,16 +47,15 @@ export const CalculationBody = z
     municipality: z.nullish(z.literal('Augsburg')),
     mariae_himmelfahrt: z.nullish(z.boolean()),
   })
-  .check(({ value: body, issues }) => {
-    const refuse = (key: keyof typeof body, message: string) =>
-      issues.push({ code: 'custom', path: [key], message, input: body[key] })
-    if (body.preset && body.period) refuse('period', 'Either preset or period, not both.')
-    if (!body.preset && !body.period) refuse('preset', 'Either preset or period is required.')
+  .check((context) => {
+    const body = context.value
+    if (body.preset && body.period) refuse(context, 'Either preset or period, not both.', 'period')
+    if (!body.preset && !body.period) refuse(context, 'Either preset or period is required.', 'preset')
     if (!body.preset) return
     const preset = presetOf(body.preset)
     for (const key of ['start', 'direction'] as const) {
       if (!body[key] || body[key] === preset[key]) continue
-      refuse(key, `The preset ${preset.key} has ${key} ${preset[key]}.`)
+      refuse(context, `The preset ${preset.key} has ${key} ${preset[key]}.`, key)
     }
   })
 

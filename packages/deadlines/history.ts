@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { canonicalJson } from '#kernel/canonical-json.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import type { DeadlineSnapshot, HistoryEntry } from './schema.ts'
 
@@ -72,7 +72,7 @@ export function isIntact(entries: readonly HistoryEntry[], previous: HistoryEntr
 
 /** SHA-256, lower-case hex, over the canonical JSON of the entry without its hash. */
 export function hashOf({ hash: _, ...entry }: Omit<HistoryEntry, 'hash'> & { hash?: string }): string {
-  return createHash('sha256').update(canonicalJson(entry)).digest('hex')
+  return hexDigest(canonicalJson(entry))
 }
 
 /** A deadline as its history keeps it: what people decided, not how it is stored. */

@@ -4,6 +4,7 @@ import { dayOrMoment, isYearOfTimes, yearsOfTimes } from '#german-time/time-rang
 import { idFilter, idOf } from '#kernel/id.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { Pagination, pageLimit, pageOf, pageQuery } from '#kernel/page.ts'
+import { refuse } from '#kernel/refuse.ts'
 import { NullableText, nameText, Text, Timestamp, visibleText } from '#kernel/text.ts'
 import { fristTypes } from './ports.ts'
 
@@ -146,15 +147,16 @@ export const DeadlineInput = z
         'The chain in which this takes the free place of its kind, also that of a Hauptfrist which was struck.',
     }),
   })
-  .check(({ value, issues }) => {
-    const refuse = (key: keyof typeof value, message: string) =>
-      issues.push({ code: 'custom', path: [key], message, input: value[key] })
-    if (value.create_vorfrist && value.frist_type !== 'hauptfrist')
-      refuse('create_vorfrist', 'Only a Hauptfrist gets a Vorfrist.')
-    if (value.hauptfrist_id && value.frist_type === 'hauptfrist')
-      refuse('hauptfrist_id', 'Say frist_type vorfrist or nachfrist. A Hauptfrist joins a chain by chain_id.')
-    if (value.hauptfrist_id && value.chain_id)
-      refuse('chain_id', 'Name the chain by its own id or by its Hauptfrist, not by both.')
+  .check((context) => {
+    const { create_vorfrist, frist_type, hauptfrist_id, chain_id } = context.value
+    if (create_vorfrist && frist_type !== 'hauptfrist')
+      refuse(context, 'Only a Hauptfrist gets a Vorfrist.', 'create_vorfrist')
+    if (hauptfrist_id && frist_type === 'hauptfrist') {
+      const message = 'Say frist_type vorfrist or nachfrist. A Hauptfrist joins a chain by chain_id.'
+      refuse(context, message, 'hauptfrist_id')
+    }
+    if (hauptfrist_id && chain_id)
+      refuse(context, 'Name the chain by its own id or by its Hauptfrist, not by both.', 'chain_id')
   })
   .register(z.globalRegistry, { id: 'DeadlineInput' })
 

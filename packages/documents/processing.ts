@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import { bytesKey, textKey } from './keys.ts'
 import { type DocumentRecord, type DocumentStore, type Files, ReadingGoesOn, type ReadText } from './ports.ts'
 import type { DocumentToRead, ExtractedText } from './schema.ts'
@@ -44,7 +44,7 @@ export function documentProcessing(world: {
     const json = Buffer.from(JSON.stringify({ text, page_count, word_count }))
     await files.put(textKey(record), json, {
       mimeType: 'application/json',
-      sha256: digestOf(json),
+      sha256: hexDigest(json),
     })
     await finish(record, {
       status: 'processed',
@@ -76,7 +76,7 @@ export function documentProcessing(world: {
     try {
       const key = bytesKey(record)
       const bytes = await files.read(key)
-      if (digestOf(bytes) !== record.sha256)
+      if (hexDigest(bytes) !== record.sha256)
         throw new OtherBytes(`The bytes of ${record.id} are not those that were accepted.`)
       const result = await readText(bytes, { ...record, key }, signal)
       if ('refused' in result) await fail(record, result.refused)
@@ -98,11 +98,6 @@ export function documentProcessing(world: {
   }
 
   return { process }
-}
-
-/** SHA-256, hexadecimal. */
-function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** A document that was given up too soon takes what its last attempt brings. */

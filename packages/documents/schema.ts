@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
+import { refuse } from '#kernel/refuse.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
 const status = z.enum(['pending', 'processed', 'failed'])
@@ -86,24 +87,19 @@ function formId(kind: 'case' | 'folder') {
     .register(z.globalRegistry, { type: 'string' })
 }
 
+const partyIds = z.array(idOf('party')).check(z.maxLength(mostParties, `At most ${mostParties}.`))
+
 /** Party ids as forms send them: repeated, one alone, or a JSON array in one field (D4). */
 const formPartyIds = z.pipe(
   z.pipe(
     z._default(z.union([z.array(Text), Text]), []),
     z.transform((value, context) => {
       const texts = typeof value === 'string' ? listIn(value) : value
-      if (texts === undefined) {
-        context.issues.push({
-          code: 'custom',
-          message: 'Repeat the field, or send one JSON array of ids.',
-          input: value,
-        })
-        return z.NEVER
-      }
+      if (texts === undefined) return refuse(context, 'Repeat the field, or send one JSON array of ids.')
       return texts.filter((id) => id.trim() !== '')
     }),
   ),
-  z.array(idOf('party')).check(z.maxLength(mostParties, `At most ${mostParties}.`)),
+  partyIds,
 )
 
 function listIn(value: string): string[] | undefined {
@@ -126,12 +122,12 @@ export type DocumentFields = z.output<typeof DocumentFields>
 
 /** What decides where a document belongs; only what is included changes, `null` clears (D7). */
 const assignment = {
-  case_id: z.optional(z.nullable(idOf('case'))),
-  folder_id: z.optional(z.nullable(idOf('folder'))),
+  case_id: z.nullish(idOf('case')),
+  folder_id: z.nullish(idOf('folder')),
   party_ids: z
-    .optional(z.nullable(z.array(idOf('party')).check(z.maxLength(mostParties, `At most ${mostParties}.`))))
+    .nullish(partyIds)
     .register(z.globalRegistry, { description: 'Replaces all parties; the first is the primary one.' }),
-  primary_party_id: z.optional(z.nullable(idOf('party'))),
+  primary_party_id: z.nullish(idOf('party')),
 }
 
 export const Assignment = z.object(assignment).register(z.globalRegistry, { id: 'Assignment' })
@@ -155,14 +151,10 @@ export const UploadInput = z
     filename: z.string().check(z.maxLength(2_000)),
     mime_type: text(200),
     size_bytes: z.int().check(z.gte(1, 'An empty file cannot be stored.')),
-    sha256: z.optional(
-      z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.'))),
-    ),
-    case_id: z.optional(z.nullable(idOf('case'))),
-    folder_id: z.optional(z.nullable(idOf('folder'))),
-    party_ids: z.optional(
-      z.nullable(z.array(idOf('party')).check(z.maxLength(mostParties, `At most ${mostParties}.`))),
-    ),
+    sha256: z.nullish(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.'))),
+    case_id: z.nullish(idOf('case')),
+    folder_id: z.nullish(idOf('folder')),
+    party_ids: z.nullish(partyIds),
   })
   .register(z.globalRegistry, { id: 'UploadInput' })
 
@@ -222,8 +214,7 @@ const formMetadata = z.pipe(
       if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
         return metadata as Record<string, unknown>
     } catch {}
-    context.issues.push({ code: 'custom', message: 'This is not a JSON object.', input: value })
-    return z.NEVER
+    return refuse(context, 'This is not a JSON object.')
   }),
 )
 

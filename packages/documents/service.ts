@@ -4,6 +4,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { timeLeft } from '#kernel/deadline.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
@@ -473,7 +474,7 @@ async function checkedFile(file: SentFile, place: string, types: readonly Docume
     filename: requireFilename(file.filename, mime_type, place),
     mime_type,
     size_bytes: file.bytes.length,
-    sha256: createHash('sha256').update(file.bytes).digest('hex'),
+    sha256: hexDigest(file.bytes),
   }
   return { about, bytes: file.bytes }
 }

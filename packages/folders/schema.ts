@@ -19,8 +19,8 @@ export type Folder = z.infer<typeof Folder>
 export const FolderInput = z
   .object({
     name: nameText(),
-    parent_id: z.optional(z.nullable(idOf('folder'))),
-    case_id: z.optional(z.nullable(idOf('case'))),
+    parent_id: z.nullish(idOf('folder')),
+    case_id: z.nullish(idOf('case')),
   })
   .register(z.globalRegistry, { id: 'FolderInput' })
 
@@ -30,8 +30,8 @@ export type FolderInput = z.output<typeof FolderInput>
 export const FolderChanges = z
   .object({
     name: z.optional(nameText()),
-    parent_id: z.optional(z.nullable(idOf('folder'))),
-    case_id: z.optional(z.nullable(idOf('case'))),
+    parent_id: z.nullish(idOf('folder')),
+    case_id: z.nullish(idOf('case')),
   })
   .register(z.globalRegistry, { id: 'FolderChanges' })
 

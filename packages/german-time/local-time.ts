@@ -1,3 +1,4 @@
+import { once } from '#kernel/once.ts'
 import { type CalendarDate, calendarDateOf, dayNumberOf } from './calendar-date.ts'
 
 /**
@@ -85,12 +86,7 @@ function lastSunday(year: number, month: number): number {
   return lastDay - new Date(lastDay).getUTCDay() * dayInMilliseconds
 }
 
-const offsetFormats = new Map<string, Intl.DateTimeFormat>()
-
-function offsetFormat(timeZone: string): Intl.DateTimeFormat {
-  const known = offsetFormats.get(timeZone)
-  if (known) return known
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset', year: 'numeric' })
-  offsetFormats.set(timeZone, format)
-  return format
-}
+const offsetFormat = once(
+  (timeZone: string) =>
+    new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset', year: 'numeric' }),
+)

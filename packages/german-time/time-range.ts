@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Failure } from '#kernel/failure.ts'
+import { refuse } from '#kernel/refuse.ts'
 import { instantText } from '#kernel/text.ts'
 import { type CalendarDate, calendarDateOf, dayNumberOf } from './calendar-date.ts'
 import { instantOfLocalTime } from './local-time.ts'
@@ -27,22 +28,8 @@ export const dayOrMoment = z.pipe(
     const isDate = calendarDate.safeParse(text).success
     // In UTC a moment may lie in another year than where it is told.
     const value = isDate ? text : instant.safeParse(text).data
-    if (value === undefined) {
-      context.issues.push({
-        code: 'custom',
-        message: 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.',
-        input: given,
-      })
-      return z.NEVER
-    }
-    if (!isYearOfTimes(value)) {
-      context.issues.push({
-        code: 'custom',
-        message: `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`,
-        input: given,
-      })
-      return z.NEVER
-    }
+    if (value === undefined) return refuse(context, 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.')
+    if (!isYearOfTimes(value)) return refuse(context, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
     return isDate ? { date: value } : { moment: value }
   }),
 )

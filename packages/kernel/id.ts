@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import { once } from './once.ts'
+import { refuse } from './refuse.ts'
 import { Text } from './text.ts'
 
 /** The prefix of every kind of identifier; a case id is a bare UUID (G5). */
@@ -104,12 +105,7 @@ export const idFilter = once((kind: IdKind) =>
   z
     .pipe(
       Text,
-      z.transform((text, context) => {
-        const id = readId(kind, text)
-        if (id === undefined)
-          context.issues.push({ code: 'custom', message: 'This is not an id.', input: text })
-        return id ?? z.NEVER
-      }),
+      z.transform((text, context) => readId(kind, text) ?? refuse(context, 'This is not an id.')),
     )
     .register(z.globalRegistry, { description: describe(kind) }),
 )

@@ -1,6 +1,6 @@
 /**
- * `make`, called once for each argument, when that is first asked for; what it gave is shared from then on. Making a
- * schema takes a function that starts longer than reading with it.
+ * `make`, called once for each argument, when that is first asked for; what it gave is shared from then on. For what
+ * takes longer to make than to use, such as a schema.
  */
 export function once<Made, Argument = void>(
   make: (argument: Argument) => Made,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { once } from './once.ts'
+import { refuse } from './refuse.ts'
 
 /**
  * Text as people type it: trimmed (G8), composed (NFC, so that what looks the same is the same), at most `longest`
@@ -23,7 +24,7 @@ export function visibleText(longest: number) {
 function checked(fault: (value: string) => string | undefined) {
   return z.string().check(z.trim(), z.normalize('NFC'), (context) => {
     const message = fault(context.value)
-    if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value })
+    if (message !== undefined) refuse(context, message)
   })
 }
 

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import type { KeyStore } from './ports.ts'
 
 const pattern = /^Bearer +(ak_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_([A-Za-z0-9_-]{43})$/i
@@ -52,7 +53,7 @@ export function authenticator({
 
 /** What is kept of a secret. It has 256 random bits, so a plain hash cannot be searched backwards. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hexDigest(secret)
 }
 
 function refused(): Failure {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { regions } from '#german-time/regions.ts'
 import { idOf } from '#kernel/id.ts'
-import { pageQuery } from '#kernel/page.ts'
 import { Scope } from '#kernel/scope.ts'
 import {
   descriptionText,
@@ -108,7 +107,7 @@ export const UserChanges = z
   .object({
     name: z.optional(nameText()),
     email: z.optional(email),
-    signature_html: z.optional(z.nullable(descriptionText())),
+    signature_html: z.nullish(descriptionText()),
     active: z
       .optional(z.boolean())
       .register(z.globalRegistry, { description: 'A deactivated user’s keys stop working at once.' }),
@@ -116,10 +115,6 @@ export const UserChanges = z
   .register(z.globalRegistry, { id: 'UserChanges' })
 
 export type UserChanges = z.infer<typeof UserChanges>
-
-export const ListQuery = z.object(pageQuery)
-
-export type ListQuery = z.infer<typeof ListQuery>
 
 /** A key as lists show it: never with its secret (G12). */
 export const ApiKey = z

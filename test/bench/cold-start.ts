@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
 import { bundle } from '#infra/constructs/bundling.ts'
-import { inRepository } from './in-repository.ts'
+import { inRepository } from '#infra/constructs/in-repository.ts'
 import { median, type Part, type Row, round, type Target } from './report.ts'
 import { ask, eventOf, type Handler, type Request } from './requests.ts'
 import { runFunction, type SeenRun } from './run-function.ts'
@@ -44,13 +44,13 @@ export async function measureColdStarts(world: World, storeCalls: StoreCalls, ro
   }
   for (const { own } of pairs) await runFunction(world, runner, own)
   for (let round = 0; round < rounds; round += 1) {
+    // Back to back, and by turns who is first: what disturbs the machine disturbs both.
+    const isFirst = round % 2 === 0
     for (const { own, least, runs } of pairs) {
-      // Back to back, and by turns who is first: what disturbs the machine disturbs both.
-      const inTurn = round % 2 === 0 ? [own, least] : [least, own]
-      const seen = new Map<Prepared, SeenRun>()
-      for (const one of inTurn) seen.set(one, await runFunction(world, runner, one))
-      const [ownRun, leastRun] = [seen.get(own), seen.get(least)]
-      if (ownRun !== undefined && leastRun !== undefined) runs.push({ own: ownRun, least: leastRun })
+      const start = (one: Prepared) => runFunction(world, runner, one)
+      const earlier = await start(isFirst ? own : least)
+      const later = await start(isFirst ? least : own)
+      runs.push(isFirst ? { own: earlier, least: later } : { own: later, least: earlier })
     }
   }
 

@@ -2,6 +2,7 @@ import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
 import { lastUse } from '#infra/constructs/group-function.ts'
+import { inRepository } from '#infra/constructs/in-repository.ts'
 import { installStreaming, ResponseStream } from '#infra/local/response-stream.ts'
 import { contextOf, eventOf } from '#test/bench/requests.ts'
 import { interceptStoreCalls } from '#test/bench/store-calls.ts'
@@ -28,7 +29,7 @@ test.each(
   method,
 }) => {
   // Prepare
-  const { handler } = await import(new URL(`../../${entry}`, import.meta.url).href)
+  const { handler } = await import(inRepository(entry))
   const { body: document } = await upload(office.owner)
   await settled(office.owner, document.id)
   const { key } = await office.colleague()

@@ -9,12 +9,17 @@ import { userStore } from '#store/workspace-store.ts'
 import { api } from '#test/support/api.ts'
 import { newOffice } from '#test/support/office.ts'
 
+function tableOfTheService() {
+  const environment = inject('environment')
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  return { client: createClient(), table: environment.TABLE_NAME ?? '' }
+}
+
 describe('deactivating a user', () => {
   it('is not confirmed while a key of the user still works, and repeating it ends the key', async () => {
     const office = await newOffice()
     const { user, key, keyId } = await office.colleague()
-    for (const [name, value] of Object.entries(inject('environment'))) vi.stubEnv(name, value)
-    const db = { client: createClient(), table: inject('environment').TABLE_NAME ?? '' }
+    const db = tableOfTheService()
     const { Key } = apiKeyEntity(db).get({ id: keyId }).params() as { Key: { pk: string } }
     let keyIsStuck = true
     const send = db.client.send.bind(db.client) as (command: unknown) => Promise<unknown>
@@ -46,8 +51,7 @@ describe('deactivating a user', () => {
 
 describe('a recorded job', () => {
   it('that fails again and again is put aside and blocks no other', async () => {
-    for (const [name, value] of Object.entries(inject('environment'))) vi.stubEnv(name, value)
-    const db = { client: createClient(), table: inject('environment').TABLE_NAME ?? '' }
+    const db = tableOfTheService()
     const told: string[] = []
     const jobs = outbox(db, { error: (message) => told.push(message) })
     const items = outboxItem(db)
@@ -68,8 +72,7 @@ describe('a recorded job', () => {
   })
 
   it('of the wrong shape fails with a log line that says what is wrong with it', async () => {
-    for (const [name, value] of Object.entries(inject('environment'))) vi.stubEnv(name, value)
-    const db = { client: createClient(), table: inject('environment').TABLE_NAME ?? '' }
+    const db = tableOfTheService()
     const told: unknown[] = []
     const jobs = outbox(db, { error: (_, { error }) => told.push(error) })
     const id = 'job_01993f5e-0000-7000-8000-00000000000c'
@@ -84,8 +87,7 @@ describe('a recorded job', () => {
   })
 
   it('that somebody else did while it failed here is not counted, and ends no sweep', async () => {
-    for (const [name, value] of Object.entries(inject('environment'))) vi.stubEnv(name, value)
-    const db = { client: createClient(), table: inject('environment').TABLE_NAME ?? '' }
+    const db = tableOfTheService()
     const jobs = outbox(db, { error: () => {} })
     const items = outboxItem(db)
     const id = 'job_01993f5e-0000-7000-8000-00000000000b'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
+import { inRepository } from '../in-repository.ts'
 
 /**
  * ElectroDB in a bundle: its entities alone, as ES modules, without the clients that it could make itself and
@@ -14,11 +14,11 @@ export const leanElectroDb: Plugin = {
   name: 'lean-electrodb',
   setup(build) {
     build.onResolve({ filter: /^electrodb$/ }, ({ kind }) =>
-      kind === 'import-statement' ? { path: pathOf('../../../node_modules/electrodb/src/entity.js') } : null,
+      kind === 'import-statement' ? { path: inRepository('node_modules/electrodb/src/entity.js') } : null,
     )
     build.onResolve({ filter: /^(jsonschema|@aws-sdk\/(lib|util)-dynamodb)$/ }, ({ path, importer }) => {
       if (!sources.test(importer)) return null
-      return { path: pathOf(path === 'jsonschema' ? './jsonschema.js' : './nothing.js') }
+      return { path: inRepository(`infra/constructs/lean/${path === 'jsonschema' ? path : 'nothing'}.js`) }
     })
     build.onLoad({ filter: sources }, async ({ path }) => ({
       contents: asModule(await readFile(path, 'utf8')),
@@ -43,8 +43,4 @@ function asModule(source: string): string {
     )
   if (/\brequire\(|\bmodule\.exports\b/.test(module)) throw new Error('ElectroDB is written in another way.')
   return module
-}
-
-function pathOf(file: string): string {
-  return fileURLToPath(new URL(file, import.meta.url))
 }
