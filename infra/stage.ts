@@ -1,41 +1,36 @@
-import * as z from 'zod/mini'
-import '#kernel/english-messages.ts'
+import * as z from 'zod'
 
 const Domain = z
   .strictObject({
-    name: z.string().check(z.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/)),
+    name: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/),
     /** A certificate of the stage's region. Without one it is made, and proven through the hosted zone. */
-    certificateArn: z.optional(z.string().check(z.startsWith('arn:'))),
+    certificateArn: z.string().startsWith('arn:').optional(),
     /** Where the name's address record is written. Without one that is left to whoever runs the DNS. */
-    hostedZone: z.optional(
-      z.strictObject({ id: z.string().check(z.minLength(1)), name: z.string().check(z.minLength(1)) }),
-    ),
+    hostedZone: z.strictObject({ id: z.string().min(1), name: z.string().min(1) }).optional(),
   })
-  .check(
-    z.refine((domain) => domain.certificateArn !== undefined || domain.hostedZone !== undefined, {
-      message: 'A domain needs a certificateArn, or a hostedZone that a certificate can be proven through.',
-    }),
-  )
+  .refine((domain) => domain.certificateArn !== undefined || domain.hostedZone !== undefined, {
+    message: 'A domain needs a certificateArn, or a hostedZone that a certificate can be proven through.',
+  })
 
 const logRetentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const
 
 /** What may differ between stages, with the values a stage has that says nothing. */
 const Settings = z.strictObject({
-  region: z._default(z.string(), 'eu-central-1'),
+  region: z.string().default('eu-central-1'),
   /** The address the API answers under; without it, the one that API Gateway gives. */
-  domain: z.optional(Domain),
+  domain: Domain.optional(),
   /** Who is written to when an alarm goes off. */
-  alarmEmail: z.optional(z.email()),
-  logRetentionDays: z._default(z.literal(logRetentionDays), 30),
+  alarmEmail: z.email().optional(),
+  logRetentionDays: z.literal(logRetentionDays).default(30),
   /** Data outlives its stack and cannot be deleted by mistake. Without it, everything goes with the stack. */
   protectData: z.boolean(),
   /** Whether users may connect calendar servers at private addresses and without TLS: for a stage in one's own network. */
-  syncAllowPrivateNetworks: z._default(z.boolean(), false),
+  syncAllowPrivateNetworks: z.boolean().default(false),
   /** For the whole API, all workspaces together. */
-  requestsPerSecond: z._default(z.int().check(z.positive()), 200),
-  requestsInBurst: z._default(z.int().check(z.positive()), 400),
+  requestsPerSecond: z.int().positive().default(200),
+  requestsInBurst: z.int().positive().default(400),
   /** A whole office may share one address. Ten is the least that WAF can count. */
-  requestsPerMinuteAndAddress: z._default(z.int().check(z.gte(10)), 1_200),
+  requestsPerMinuteAndAddress: z.int().gte(10).default(1_200),
 })
 
 const Stages = z.strictObject({ dev: Settings, prod: Settings })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { allEndpoints } from '#functions/manifest.ts'
 import { type Endpoint, isToken } from '#http/endpoint.ts'
 import { type Scope, scopes } from '#kernel/scope.ts'
@@ -291,6 +291,6 @@ function filled(example: unknown, ids: Ids): unknown {
   )
 }
 
-function shapeOf(schema: z.ZodMiniType | undefined): Record<string, unknown> | undefined {
-  return schema instanceof z.ZodMiniObject ? schema.shape : undefined
+function shapeOf(schema: z.ZodType | undefined): Record<string, unknown> | undefined {
+  return schema instanceof z.ZodObject ? schema.shape : undefined
 }

@@ -56,8 +56,6 @@ const isDomain = (name: string) =>
   name.startsWith('packages/') && !common.has(name) && !adapters.has(name) && !tools.has(name)
 const isOurs = (path: string) => !path.startsWith('npm:')
 const isZod = (to: string) => /^npm:zod($|\/)/.test(to)
-/** The schemas' maker and its words; everything else of zod brings the other, larger one. */
-const isLeanZod = (to: string) => ['npm:zod/mini', 'npm:zod/v4/locales/en.js'].includes(to)
 const isSchema = (path: string) => /\/(\w+-)?schema\.ts$/.test(path)
 const isContract = (path: string) => isSchema(path) || /\/(ports|detect-type)\.ts$/.test(path)
 const isRoot = (path: string) => /^functions\/(.+\/)?(index|cli)\.ts$/.test(path)
@@ -78,7 +76,7 @@ describe('who imports whom', () => {
   })
 
   it('kernel imports nothing of ours and no package but zod', () => {
-    const allowed = (to: string) => isLeanZod(to) || to.startsWith('npm:node:')
+    const allowed = (to: string) => isZod(to) || to.startsWith('npm:node:')
     expect(
       offenders(
         ({ from, to }) => room(from) === 'packages/kernel' && room(to) !== 'packages/kernel' && !allowed(to),
@@ -86,12 +84,12 @@ describe('who imports whom', () => {
     ).toEqual([])
   })
 
-  it('schemas are made with the lean zod: the other takes a starting function five milliseconds longer', () => {
-    expect(offenders(({ to }) => isZod(to) && !isLeanZod(to))).toEqual([])
+  it('schemas are written with one zod, the whole one', () => {
+    expect(offenders(({ to }) => isZod(to) && to !== 'npm:zod')).toEqual([])
   })
 
   it('german-time imports the kernel and no package but zod', () => {
-    const allowed = (to: string) => common.has(room(to)) || isLeanZod(to)
+    const allowed = (to: string) => common.has(room(to)) || isZod(to)
     expect(offenders(({ from, to }) => room(from) === 'packages/german-time' && !allowed(to))).toEqual([])
   })
 
@@ -142,9 +140,8 @@ describe('who imports whom', () => {
     ).toEqual([])
   })
 
-  it('infra imports the manifest, the table and the words for what settings are refused for', () => {
-    const allowed = (to: string) =>
-      ['functions/manifest.ts', 'packages/store/table.ts', 'packages/kernel/english-messages.ts'].includes(to)
+  it('infra imports the manifest and the table', () => {
+    const allowed = (to: string) => ['functions/manifest.ts', 'packages/store/table.ts'].includes(to)
     expect(ours(({ from, to }) => room(from) === 'infra' && !allowed(to))).toEqual([])
     const mayLoad = (to: string) =>
       allowed(to) || room(to) === 'functions' || room(to) === 'infra' || room(to) === 'packages/kernel'

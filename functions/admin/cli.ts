@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import * as z from 'zod/mini'
-import '#kernel/english-messages.ts'
+import * as z from 'zod'
 import { failureOf } from '#kernel/failure.ts'
 import { readId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import type { AvailabilityService } from '#calendar/availability.ts'
 import type { FeedService } from '#calendar/feed.ts'
 import {
@@ -277,7 +277,7 @@ export const revokeIcalToken = endpoint({
   handle: ({ feeds }, { actor, params }) => feeds.revokeToken(actor, params.id),
 })
 
-const Feed = z.string().register(z.globalRegistry, { description: 'A calendar as RFC 5545 says.' })
+const Feed = z.string().meta({ description: 'A calendar as RFC 5545 says.' })
 
 export const getCalendarFeed = endpoint({
   method: 'GET',

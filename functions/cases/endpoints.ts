@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import {
   Case,
   CaseChanges,
@@ -232,7 +232,7 @@ export const removeCaseStaff = endpoint({
   description:
     'Name them in the body (`staff_ids`) or in the query (`staff_id`). Who is not assigned is ignored; the answer is who remains.',
   params: { id },
-  query: z.object({ staff_id: z.optional(userId) }),
+  query: z.object({ staff_id: userId.optional() }),
   body: CaseStaffRemoval,
   output: listOf(CaseStaff),
   errors: { 404: ['CASE_NOT_FOUND'] },

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import type { OpenApiDocument } from '#http/openapi.ts'
 import { page, pageHeaders } from './page.ts'
@@ -17,7 +17,7 @@ const Document = z
     info: z.record(z.string(), z.unknown()),
     paths: z.record(z.string(), z.unknown()),
   })
-  .register(z.globalRegistry, { id: 'OpenApiDocument', description: 'An OpenAPI 3.1 document.' })
+  .meta({ id: 'OpenApiDocument', description: 'An OpenAPI 3.1 document.' })
 
 export const getOpenApiDocument = endpoint({
   method: 'GET',

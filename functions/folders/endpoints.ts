@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { Folder, FolderChanges, FolderInput, FolderQuery } from '#folders/schema.ts'
 import type { FolderService } from '#folders/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import type { SyncService } from '#calendar/sync.ts'
 import { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from '#calendar/sync-schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'

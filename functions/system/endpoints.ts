@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 
 /** What the system group needs: a way to see that the store answers. */
@@ -6,7 +6,7 @@ export type SystemServices = { storeAnswers: () => Promise<void> }
 
 const endpoint = endpointsOf<SystemServices>()
 
-const Health = z.object({ status: z.literal('ok') }).register(z.globalRegistry, { id: 'Health' })
+const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' })
 
 export const getHealth = endpoint({
   method: 'GET',

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { CannotStart } from './cannot-start.ts'
 
 /** What `credentials.json` holds: everything that is needed to use the demo workspaces. */

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
@@ -16,60 +16,49 @@ export const mostAvailabilityDays = 92
 /** An event, or a deadline as the calendar shows it (K1, K2). */
 export const CalendarEvent = z
   .object({
-    id: z.string().register(z.globalRegistry, { description: '`evt_<uuid>`' }),
+    id: z.string().meta({ description: '`evt_<uuid>`' }),
     title: Text,
     type: z.enum(['event', 'meeting', 'deadline']),
-    start: LocalTimestamp.with(z.meta({ description: 'Of an all-day event, midnight of its first day.' })),
-    end: LocalTimestamp.with(
-      z.meta({
-        description:
-          'Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time.',
-      }),
-    ),
+    start: LocalTimestamp.meta({ description: 'Of an all-day event, midnight of its first day.' }),
+    end: LocalTimestamp.meta({
+      description:
+        'Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time.',
+    }),
     all_day: z.boolean(),
-    case_id: z.nullable(z.uuid()),
+    case_id: z.uuid().nullable(),
     location: NullableText,
     description: NullableText,
-    attendees: z.array(Text).register(z.globalRegistry, {
+    attendees: z.array(Text).meta({
       description: 'User ids. An event without any belongs to who created it.',
     }),
     created_by: Text,
     created_at: Timestamp,
     updated_at: Timestamp,
   })
-  .register(z.globalRegistry, { id: 'CalendarEvent' })
+  .meta({ id: 'CalendarEvent' })
 
 export type CalendarEvent = z.infer<typeof CalendarEvent>
 
 /** A field of changes that takes null and then becomes what it is where nobody sets it (G8); left out, it stays. */
-function orCleared<Schema extends z.ZodMiniType, Value extends z.output<Schema>>(
-  schema: Schema,
-  value: Value,
-) {
-  return z.pipe(
-    z.nullish(schema),
-    z.transform((given) => (given === null ? value : given) as Exclude<z.output<Schema>, null> | undefined),
-  )
+function orCleared<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
+  return schema
+    .nullish()
+    .transform((given) => (given === null ? value : given) as Exclude<z.output<Schema>, null> | undefined)
 }
 
 const ownType = z.enum(
   ['event', 'meeting'],
   'One of event, meeting. Deadlines are made through POST /api/v1/deadlines.',
 )
-const userIds = z.pipe(
-  z.array(idOf('user')),
-  z.transform((ids) => [...new Set(ids)]),
-)
-const attendees = z.pipe(
-  z.array(idOf('user')).check(z.maxLength(mostUsers, `At most ${mostUsers} attendees.`)),
-  z.transform((ids) => [...new Set(ids)]),
-)
-const time = dayOrMoment.with(
-  z.meta({
-    description: 'ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included.',
-  }),
-)
-const allowConflict = orDefault(z.boolean(), false).register(z.globalRegistry, {
+const userIds = z.array(idOf('user')).transform((ids) => [...new Set(ids)])
+const attendees = z
+  .array(idOf('user'))
+  .max(mostUsers, `At most ${mostUsers} attendees.`)
+  .transform((ids) => [...new Set(ids)])
+const time = dayOrMoment.meta({
+  description: 'ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included.',
+})
+const allowConflict = orDefault(z.boolean(), false).meta({
   description: 'Whether it may collide with other events of its attendees.',
 })
 
@@ -82,9 +71,9 @@ export const CalendarEventInput = z
     start: time,
     end: time,
     all_day: orDefault(z.boolean(), false),
-    case_id: orDefault(z.nullable(idOf('case')), null),
-    location: orDefault(z.nullable(text(500)), null),
-    description: orDefault(z.nullable(descriptionText()), null),
+    case_id: orDefault(idOf('case').nullable(), null),
+    location: orDefault(text(500).nullable(), null),
+    description: orDefault(descriptionText().nullable(), null),
     attendees: orDefault(attendees, []),
     allow_conflict: allowConflict,
   })
@@ -93,65 +82,62 @@ export const CalendarEventInput = z
     if (!all_day && 'date' in start) refuse(context, datesAreForAllDay, 'start')
     if (!all_day && 'date' in end) refuse(context, datesAreForAllDay, 'end')
   })
-  .register(z.globalRegistry, { id: 'CalendarEventInput' })
+  .meta({ id: 'CalendarEventInput' })
 
 export type CalendarEventInput = z.output<typeof CalendarEventInput>
 
 export const CalendarEventChanges = z
   .object({
-    title: z.optional(nameText()),
+    title: nameText().optional(),
     type: orCleared(ownType, 'event'),
-    start: z.optional(time),
-    end: z.optional(time),
+    start: time.optional(),
+    end: time.optional(),
     all_day: orCleared(z.boolean(), false),
-    case_id: z.nullish(idOf('case')),
-    location: z.nullish(text(500)),
-    description: z.nullish(descriptionText()),
+    case_id: idOf('case').nullish(),
+    location: text(500).nullish(),
+    description: descriptionText().nullish(),
     attendees: orCleared(attendees, []),
     allow_conflict: allowConflict,
   })
-  .register(z.globalRegistry, { id: 'CalendarEventChanges' })
+  .meta({ id: 'CalendarEventChanges' })
 
 export type CalendarEventChanges = z.output<typeof CalendarEventChanges>
 
 export const CalendarEventQuery = z.object({
   ...pageQuery,
-  from: z.optional(dayOrMoment).register(z.globalRegistry, {
+  from: dayOrMoment.optional().meta({
     description: 'A date of the workspace’s calendar or a moment: what ends later is listed.',
   }),
-  to: z.optional(dayOrMoment).register(z.globalRegistry, {
+  to: dayOrMoment.optional().meta({
     description: 'A date, included whole, or a moment: what begins by then is listed.',
   }),
-  type: z.optional(z.enum(['event', 'meeting', 'deadline'])),
-  case_id: z.optional(idFilter('case')),
-  attendee: z.optional(idFilter('user')).register(z.globalRegistry, {
+  type: z.enum(['event', 'meeting', 'deadline']).optional(),
+  case_id: idFilter('case').optional(),
+  attendee: idFilter('user').optional().meta({
     description: 'Events of this user, and deadlines assigned to them.',
   }),
 })
 
 export type CalendarEventQuery = z.output<typeof CalendarEventQuery>
 
-const manyUsers = z.pipe(
-  z
-    .array(idOf('user'))
-    .check(z.minLength(1, 'Name at least one user.'), z.maxLength(mostUsers, `At most ${mostUsers} users.`)),
-  userIds,
-)
-const limit = dayOrMoment.with(
-  z.meta({
-    description: 'A moment with `Z` or an offset, or a date of the workspace’s calendar.',
-  }),
-)
+const manyUsers = z
+  .array(idOf('user'))
+  .min(1, 'Name at least one user.')
+  .max(mostUsers, `At most ${mostUsers} users.`)
+  .pipe(userIds)
+const limit = dayOrMoment.meta({
+  description: 'A moment with `Z` or an offset, or a date of the workspace’s calendar.',
+})
 
 export const FreeBusyInput = z
   .object({ user_ids: manyUsers, from: limit, to: limit })
-  .register(z.globalRegistry, { id: 'FreeBusyInput', description: `At most ${mostAvailabilityDays} days.` })
+  .meta({ id: 'FreeBusyInput', description: `At most ${mostAvailabilityDays} days.` })
 
 export type FreeBusyInput = z.output<typeof FreeBusyInput>
 
 export const FreeBusy = z
   .object({ busy: z.array(z.object({ user_id: Text, start: LocalTimestamp, end: LocalTimestamp })) })
-  .register(z.globalRegistry, {
+  .meta({
     id: 'FreeBusy',
     description: 'Half-open intervals, by user in the order asked and by start.',
   })
@@ -160,54 +146,52 @@ export type FreeBusy = z.infer<typeof FreeBusy>
 
 const timeOfDay = z
   .string()
-  .check(z.regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'A time of day as HH:MM, 00:00 to 24:00.'))
+  .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'A time of day as HH:MM, 00:00 to 24:00.')
 const wholeNumber = (most: number) =>
-  z.int('A whole number.').check(z.gte(1, 'At least 1.'), z.lte(most, `At most ${most}.`))
+  z.int('A whole number.').gte(1, 'At least 1.').lte(most, `At most ${most}.`)
 
 export const OpenSlotsInput = z
   .object({
     user_ids: manyUsers,
     from: limit,
     to: limit,
-    duration_minutes: orDefault(z.int().check(z.gte(5, 'At least 5.'), z.lte(480, 'At most 480.')), 30),
-    step_minutes: orDefault(wholeNumber(1_440), 15).register(z.globalRegistry, {
+    duration_minutes: orDefault(z.int().gte(5, 'At least 5.').lte(480, 'At most 480.'), 30),
+    step_minutes: orDefault(wholeNumber(1_440), 15).meta({
       description: 'Slots begin at multiples of this, counted from local midnight.',
     }),
     working_hours: orDefault(
-      z.object({ start: orDefault(timeOfDay, '09:00'), end: orDefault(timeOfDay, '17:00') }).check(
-        z.refine(({ start, end }) => start < end, {
+      z
+        .object({ start: orDefault(timeOfDay, '09:00'), end: orDefault(timeOfDay, '17:00') })
+        .refine(({ start, end }) => start < end, {
           path: ['end'],
           message: 'It must be after the start.',
         }),
-      ),
       { start: '09:00', end: '17:00' },
     ),
     limit: orDefault(wholeNumber(1_000), 50),
   })
-  .register(z.globalRegistry, { id: 'OpenSlotsInput', description: `At most ${mostAvailabilityDays} days.` })
+  .meta({ id: 'OpenSlotsInput', description: `At most ${mostAvailabilityDays} days.` })
 
 export type OpenSlotsInput = z.output<typeof OpenSlotsInput>
 
 export const OpenSlots = z
   .object({ slots: z.array(z.object({ start: LocalTimestamp, end: LocalTimestamp })) })
-  .register(z.globalRegistry, { id: 'OpenSlots' })
+  .meta({ id: 'OpenSlots' })
 
 export type OpenSlots = z.infer<typeof OpenSlots>
 
 export const IcalToken = z
   .object({
     id: Text,
-    url: z.url().register(z.globalRegistry, {
+    url: z.url().meta({
       description: 'The address to subscribe to; it carries the token, shown this once.',
     }),
     created_at: Timestamp,
   })
-  .register(z.globalRegistry, { id: 'IcalToken' })
+  .meta({ id: 'IcalToken' })
 
 export type IcalToken = z.infer<typeof IcalToken>
 
-export const RevokedIcalToken = z
-  .object({ id: Text, revoked_at: Timestamp })
-  .register(z.globalRegistry, { id: 'RevokedIcalToken' })
+export const RevokedIcalToken = z.object({ id: Text, revoked_at: Timestamp }).meta({ id: 'RevokedIcalToken' })
 
-export const FeedQuery = z.object({ token: z.optional(Text) })
+export const FeedQuery = z.object({ token: Text.optional() })

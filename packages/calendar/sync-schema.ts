@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
 export const SyncAccountInput = z
@@ -6,23 +6,17 @@ export const SyncAccountInput = z
     provider: z.literal('caldav', 'The provider is caldav.'),
     url: z
       .string()
-      .check(
-        z.trim(),
-        z.maxLength(2_000),
-        z.refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.'),
-      )
-      .register(z.globalRegistry, { description: 'The CalDAV server, or one of its calendars.' }),
-    username: text(320).check(
-      z.minLength(1, 'This must not be empty.'),
-      // What follows a colon would be read as the password (RFC 7617, 2).
-      z.refine((name) => !name.includes(':'), 'A user name has no colon.'),
-    ),
+      .trim()
+      .max(2_000)
+      .refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.')
+      .meta({ description: 'The CalDAV server, or one of its calendars.' }),
+    username: text(320)
+      .min(1, 'This must not be empty.')
+      .refine((name) => !name.includes(':'), 'A user name has no colon.'),
     // With the user name it must fit the 4096 octets that KMS encrypts at once.
-    password: z
-      .string()
-      .check(z.minLength(1, 'This must not be empty.'), z.maxLength(400, 'At most 400 characters.')),
+    password: z.string().min(1, 'This must not be empty.').max(400, 'At most 400 characters.'),
   })
-  .register(z.globalRegistry, { id: 'SyncAccountInput' })
+  .meta({ id: 'SyncAccountInput' })
 
 export type SyncAccountInput = z.output<typeof SyncAccountInput>
 
@@ -42,7 +36,7 @@ export const SyncAccount = z
     status: syncStatus,
     created_at: Timestamp,
   })
-  .register(z.globalRegistry, { id: 'SyncAccount' })
+  .meta({ id: 'SyncAccount' })
 
 export type SyncAccount = z.infer<typeof SyncAccount>
 
@@ -54,12 +48,12 @@ export const SyncStatus = z
         provider: z.literal('caldav'),
         url: Text,
         status: syncStatus,
-        last_synced_at: z.nullable(Timestamp),
+        last_synced_at: Timestamp.nullable(),
         last_error: NullableText,
       }),
     ),
   })
-  .register(z.globalRegistry, {
+  .meta({
     id: 'SyncStatus',
     description: 'The external calendars that the caller has connected.',
   })
@@ -70,11 +64,9 @@ export const PushedEvent = z
   .object({
     event_id: Text,
     account_id: Text,
-    external_id: z
-      .string()
-      .register(z.globalRegistry, { description: 'Where the event is on the other side.' }),
+    external_id: z.string().meta({ description: 'Where the event is on the other side.' }),
     pushed_at: Timestamp,
   })
-  .register(z.globalRegistry, { id: 'PushedEvent' })
+  .meta({ id: 'PushedEvent' })
 
 export type PushedEvent = z.infer<typeof PushedEvent>

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { holidayYears, type Place } from '#german-time/holidays.ts'
 import { type Region, regions } from '#german-time/regions.ts'
 import { invalid } from '#kernel/failure.ts'
@@ -12,15 +12,15 @@ import { areas, presetKeys, presetOf } from './presets.ts'
 /** Largest count of each unit (F10). */
 export const largestCount: Record<Unit, number> = { day: 36_500, week: 5_200, month: 1_200, year: 100 }
 
-const PeriodInput = z.object({ unit: z.enum(units), count: z.int().check(z.gte(1, 'At least 1.')) }).check(
-  z.refine(({ unit, count }) => count <= largestCount[unit], {
+const PeriodInput = z
+  .object({ unit: z.enum(units), count: z.int().gte(1, 'At least 1.') })
+  .refine(({ unit, count }) => count <= largestCount[unit], {
     path: ['count'],
     error: ({ input }) => {
       const { unit } = input as { unit: Unit }
       return `At most ${largestCount[unit]} of the unit ${unit}.`
     },
-  }),
-)
+  })
 
 /**
  * The body of `POST /deadlines/calculate` (F10). Exactly one of `preset` and `period`; beside a preset, `start` and
@@ -30,22 +30,20 @@ export const CalculationBody = z
   .object({
     event_date: z.iso
       .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
-      .check(
-        z.refine(
-          (date) =>
-            Number(date.slice(0, 4)) >= holidayYears.first && Number(date.slice(0, 4)) <= holidayYears.last,
-          `From ${holidayYears.first} to ${holidayYears.last}.`,
-        ),
+      .refine(
+        (date) =>
+          Number(date.slice(0, 4)) >= holidayYears.first && Number(date.slice(0, 4)) <= holidayYears.last,
+        `From ${holidayYears.first} to ${holidayYears.last}.`,
       ),
-    preset: z.nullish(z.enum(presetKeys)),
-    period: z.nullish(PeriodInput),
-    start: z.nullish(z.enum(starts)),
-    direction: z.nullish(z.enum(directions)),
-    region: z.nullish(z.enum(regions)).register(z.globalRegistry, {
+    preset: z.enum(presetKeys).nullish(),
+    period: PeriodInput.nullish(),
+    start: z.enum(starts).nullish(),
+    direction: z.enum(directions).nullish(),
+    region: z.enum(regions).nullish().meta({
       description: 'Seat of the court, ISO 3166-2. Default: of the workspace.',
     }),
-    municipality: z.nullish(z.literal('Augsburg')),
-    mariae_himmelfahrt: z.nullish(z.boolean()),
+    municipality: z.literal('Augsburg').nullish(),
+    mariae_himmelfahrt: z.boolean().nullish(),
   })
   .check((context) => {
     const body = context.value
@@ -102,10 +100,8 @@ export const CalculationAnswer = z.object({
   due_date: z.iso.date(),
   due_at: z.iso
     .datetime({ offset: true })
-    .register(z.globalRegistry, { description: 'End of due_date in the time zone of the workspace.' }),
-  calculated_date: z.iso
-    .date()
-    .register(z.globalRegistry, { description: 'Before it moves from a day off.' }),
+    .meta({ description: 'End of due_date in the time zone of the workspace.' }),
+  calculated_date: z.iso.date().meta({ description: 'Before it moves from a day off.' }),
   shifted: z.boolean(),
   shift_reason: NullableText,
   steps: z.array(z.object({ rule: Text, date: z.iso.date(), text: Text })),
@@ -113,9 +109,7 @@ export const CalculationAnswer = z.object({
 })
 
 export const PresetQuery = z.object({
-  limit: z
-    .optional(pageLimit)
-    .register(z.globalRegistry, { description: 'How many a page holds at most; all of them if omitted.' }),
+  limit: pageLimit.optional().meta({ description: 'How many a page holds at most; all of them if omitted.' }),
   cursor: pageQuery.cursor,
 })
 
@@ -126,12 +120,12 @@ export const PresetAnswer = z.object({
   key: Text,
   name: Text,
   area: z.enum(areas),
-  event: z.string().register(z.globalRegistry, { description: 'What happens on event_date.' }),
+  event: z.string().meta({ description: 'What happens on event_date.' }),
   period: z.object({ unit: z.enum(units), count: z.int() }),
   start: z.enum(starts),
   direction: z.enum(directions),
   statute: Text,
   notfrist: z.boolean(),
   extendable: z.boolean(),
-  note: z.optional(Text),
+  note: Text.optional(),
 })

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment, isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
@@ -19,31 +19,27 @@ export const Evidence = z
     z.object({ type: z.literal('bea_receipt'), message_id: Text }),
     z.object({ type: z.literal('note'), text: Text }),
   ])
-  .register(z.globalRegistry, { id: 'Evidence', description: 'What shows that the act was done.' })
+  .meta({ id: 'Evidence', description: 'What shows that the act was done.' })
 
 export type Evidence = z.infer<typeof Evidence>
 
 const Delegation = z
   .object({ delegated_to: Text, delegated_by: Text, delegated_at: Timestamp })
-  .register(z.globalRegistry, { id: 'Delegation', description: 'Who alone may verify, and who said so.' })
+  .meta({ id: 'Delegation', description: 'Who alone may verify, and who said so.' })
 
 const settled = {
-  verified_by: z
-    .nullable(Text)
-    .register(z.globalRegistry, { description: 'The second user who checked it.' }),
-  verified_at: z.nullable(Timestamp),
-  delegation: z.nullable(Delegation),
-  completed_at: z.nullable(Timestamp),
+  verified_by: Text.nullable().meta({ description: 'The second user who checked it.' }),
+  verified_at: Timestamp.nullable(),
+  delegation: Delegation.nullable(),
+  completed_at: Timestamp.nullable(),
   completed_by: NullableText,
 }
 
-const status = z.enum(['pending', 'verified', 'expired', 'completed']).register(z.globalRegistry, {
+const status = z.enum(['pending', 'verified', 'expired', 'completed']).meta({
   description: 'As of now: `expired` is due time past, neither verified nor completed.',
 })
 
-const eventId = z
-  .string()
-  .register(z.globalRegistry, { description: '`evt_<uuid>`; the Fristen view calls it `frist_<uuid>`.' })
+const eventId = z.string().meta({ description: '`evt_<uuid>`; the Fristen view calls it `frist_<uuid>`.' })
 
 /** Ids of the deadlines that belong together (F3). */
 const ChainIds = z.object({
@@ -64,37 +60,35 @@ export const Deadline = z
     status,
     assigned_to: Text,
     ...settled,
-    evidence: z.nullable(Evidence),
+    evidence: Evidence.nullable(),
     chain_id: Text,
     chain: ChainIds,
     created_by: Text,
     created_at: Timestamp,
   })
-  .register(z.globalRegistry, { id: 'Deadline' })
+  .meta({ id: 'Deadline' })
 
 export type Deadline = z.infer<typeof Deadline>
 
 /** The same record as the calendar shows it (K1). */
 export const Frist = z
   .object({
-    id: z.string().register(z.globalRegistry, {
+    id: z.string().meta({
       description: '`frist_<uuid>`; the deadlines interface calls it `evt_<uuid>`.',
     }),
     title: Text,
     deadline: LocalTimestamp,
     case_id: z.uuid(),
     frist_type: fristType,
-    status: z.enum(['open', 'verified', 'expired']).register(z.globalRegistry, {
+    status: z.enum(['open', 'verified', 'expired']).meta({
       description: 'As of now; a completed one shows as `verified`, with `completed_at`.',
     }),
-    verified: z
-      .boolean()
-      .register(z.globalRegistry, { description: 'Whether a second user has checked it.' }),
+    verified: z.boolean().meta({ description: 'Whether a second user has checked it.' }),
     chain_id: Text,
     assigned_to: Text,
     ...settled,
   })
-  .register(z.globalRegistry, { id: 'Frist' })
+  .meta({ id: 'Frist' })
 
 export type Frist = z.infer<typeof Frist>
 
@@ -102,17 +96,15 @@ const ChainMember = z.object({ id: Text, due_at: LocalTimestamp, title: Text })
 
 export const DeadlineChain = z
   .object({
-    vorfrist: z.nullable(ChainMember),
-    hauptfrist: z.nullable(ChainMember),
-    nachfrist: z.nullable(ChainMember),
+    vorfrist: ChainMember.nullable(),
+    hauptfrist: ChainMember.nullable(),
+    nachfrist: ChainMember.nullable(),
   })
-  .register(z.globalRegistry, { id: 'DeadlineChain' })
+  .meta({ id: 'DeadlineChain' })
 
 export type DeadlineChain = z.infer<typeof DeadlineChain>
 
-export const FristChain = z
-  .object({ chain_id: Text, data: z.array(Frist) })
-  .register(z.globalRegistry, { id: 'FristChain' })
+export const FristChain = z.object({ chain_id: Text, data: z.array(Frist) }).meta({ id: 'FristChain' })
 
 export type FristChain = z.infer<typeof FristChain>
 
@@ -122,27 +114,19 @@ export const DeadlineInput = z
   .object({
     title: nameText(),
     case_id: idOf('case'),
-    due_at: dayOrMoment.with(
-      z.meta({
-        description:
-          'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace.',
-      }),
-    ),
+    due_at: dayOrMoment.meta({
+      description: 'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace.',
+    }),
     frist_type: orDefault(fristType, 'hauptfrist'),
-    assigned_to: z
-      .nullish(idOf('user'))
-      .register(z.globalRegistry, { description: 'Omitted, it is the caller.' }),
+    assigned_to: idOf('user').nullish().meta({ description: 'Omitted, it is the caller.' }),
     create_vorfrist: orDefault(z.boolean(), false),
-    vorfrist_days: orDefault(z.int().check(z.gte(1), z.lte(90)), defaultVorfristDays).register(
-      z.globalRegistry,
-      {
-        description: 'So many calendar days before the Hauptfrist, at the same local time.',
-      },
-    ),
-    hauptfrist_id: z.nullish(idOf('event')).register(z.globalRegistry, {
+    vorfrist_days: orDefault(z.int().gte(1).lte(90), defaultVorfristDays).meta({
+      description: 'So many calendar days before the Hauptfrist, at the same local time.',
+    }),
+    hauptfrist_id: idOf('event').nullish().meta({
       description: 'The Hauptfrist whose chain a Vorfrist or Nachfrist is added to.',
     }),
-    chain_id: z.nullish(idOf('chain')).register(z.globalRegistry, {
+    chain_id: idOf('chain').nullish().meta({
       description:
         'The chain in which this takes the free place of its kind, also that of a Hauptfrist which was struck.',
     }),
@@ -158,19 +142,17 @@ export const DeadlineInput = z
     if (hauptfrist_id && chain_id)
       refuse(context, 'Name the chain by its own id or by its Hauptfrist, not by both.', 'chain_id')
   })
-  .register(z.globalRegistry, { id: 'DeadlineInput' })
+  .meta({ id: 'DeadlineInput' })
 
 export type DeadlineInput = z.output<typeof DeadlineInput>
 
 export const DeadlineChanges = z
   .object({
-    title: z.optional(nameText()),
-    due_at: z
-      .optional(dayOrMoment)
-      .register(z.globalRegistry, { description: 'A change clears the verification.' }),
-    assigned_to: z.optional(idOf('user')),
+    title: nameText().optional(),
+    due_at: dayOrMoment.optional().meta({ description: 'A change clears the verification.' }),
+    assigned_to: idOf('user').optional(),
   })
-  .register(z.globalRegistry, { id: 'DeadlineChanges' })
+  .meta({ id: 'DeadlineChanges' })
 
 export type DeadlineChanges = z.output<typeof DeadlineChanges>
 
@@ -179,12 +161,9 @@ const delegate = idOf('user')
 export const DelegationInput = z
   .union([
     z.object({ user_id: delegate }),
-    z.pipe(
-      z.object({ delegate_to: delegate }),
-      z.transform(({ delegate_to }) => ({ user_id: delegate_to })),
-    ),
+    z.object({ delegate_to: delegate }).transform(({ delegate_to }) => ({ user_id: delegate_to })),
   ])
-  .register(z.globalRegistry, {
+  .meta({
     id: 'DelegationInput',
     description: 'The one who alone may verify from now on.',
   })
@@ -197,25 +176,25 @@ export const CompletionInput = z
       z.object({ type: z.literal('note'), text: visibleText(2_000) }),
     ]),
   })
-  .register(z.globalRegistry, { id: 'CompletionInput', description: 'What shows that the act was done.' })
+  .meta({ id: 'CompletionInput', description: 'What shows that the act was done.' })
 
 export type CompletionInput = z.output<typeof CompletionInput>
 
 const limits = {
-  case_id: z.optional(idFilter('case')),
-  assigned_to: z.optional(idFilter('user')),
-  from: z.optional(dayOrMoment).register(z.globalRegistry, {
+  case_id: idFilter('case').optional(),
+  assigned_to: idFilter('user').optional(),
+  from: dayOrMoment.optional().meta({
     description: 'Due then or later: a date of the workspace’s calendar, or a moment.',
   }),
-  to: z
-    .optional(dayOrMoment)
-    .register(z.globalRegistry, { description: 'Due then or earlier: a date, included whole, or a moment.' }),
+  to: dayOrMoment
+    .optional()
+    .meta({ description: 'Due then or earlier: a date, included whole, or a moment.' }),
 }
 
 export const DeadlineQuery = z.object({
   ...pageQuery,
   ...limits,
-  status: z.optional(z.enum(['pending', 'verified', 'expired', 'completed'])),
+  status: z.enum(['pending', 'verified', 'expired', 'completed']).optional(),
 })
 
 export type DeadlineQuery = z.output<typeof DeadlineQuery>
@@ -223,7 +202,7 @@ export type DeadlineQuery = z.output<typeof DeadlineQuery>
 export const FristQuery = z.object({
   ...pageQuery,
   ...limits,
-  status: z._default(z.enum(['open', 'verified', 'expired', 'all']), 'all'),
+  status: z.enum(['open', 'verified', 'expired', 'all']).default('all'),
 })
 
 export type FristQuery = z.output<typeof FristQuery>
@@ -242,14 +221,14 @@ const DeadlineSnapshot = z
     created_at: Text,
     verified_by: NullableText,
     verified_at: NullableText,
-    delegation: z.nullable(Delegation),
+    delegation: Delegation.nullable(),
     completed_at: NullableText,
     completed_by: NullableText,
-    evidence: z.nullable(Evidence),
+    evidence: Evidence.nullable(),
     struck_at: NullableText,
     struck_by: NullableText,
   })
-  .register(z.globalRegistry, { id: 'DeadlineSnapshot' })
+  .meta({ id: 'DeadlineSnapshot' })
 
 export type DeadlineSnapshot = z.infer<typeof DeadlineSnapshot>
 
@@ -257,7 +236,7 @@ const HistoryActor = z.object({
   type: z.literal('user'),
   id: Text,
   name: Text,
-  key_id: z.optional(Text).register(z.globalRegistry, { description: 'The API key that was used.' }),
+  key_id: Text.optional().meta({ description: 'The API key that was used.' }),
 })
 
 export const historyActions = ['created', 'changed', 'verified', 'delegated', 'completed', 'struck'] as const
@@ -265,43 +244,39 @@ export const historyActions = ['created', 'changed', 'verified', 'delegated', 'c
 /** One link of the hash chain (F11). */
 export const HistoryEntry = z
   .object({
-    seq: z.int().register(z.globalRegistry, { description: 'Counts from 1.' }),
+    seq: z.int().meta({ description: 'Counts from 1.' }),
     at: Timestamp,
     actor: HistoryActor,
     action: z.enum(historyActions),
-    before: z.nullable(DeadlineSnapshot),
+    before: DeadlineSnapshot.nullable(),
     after: DeadlineSnapshot,
-    hash: z.string().register(z.globalRegistry, {
+    hash: z.string().meta({
       description: 'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
     }),
-    previous_hash: z
-      .nullable(Text)
-      .register(z.globalRegistry, { description: '`hash` of the entry before; null in the first.' }),
+    previous_hash: Text.nullable().meta({ description: '`hash` of the entry before; null in the first.' }),
   })
-  .register(z.globalRegistry, { id: 'HistoryEntry' })
+  .meta({ id: 'HistoryEntry' })
 
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
-export const DeadlineHistory = z
-  .extend(pageOf(HistoryEntry), {
-    intact: z.boolean().register(z.globalRegistry, {
+export const DeadlineHistory = pageOf(HistoryEntry)
+  .extend({
+    intact: z.boolean().meta({
       description:
         'Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end.',
     }),
   })
-  .register(z.globalRegistry, { id: 'DeadlineHistory' })
+  .meta({ id: 'DeadlineHistory' })
 
 export type DeadlineHistory = z.infer<typeof DeadlineHistory>
 
 export const RegisterQuery = z.object({
-  date: z
-    .optional(
-      z.iso
-        .date('A date of the calendar as YYYY-MM-DD.')
-        .check(z.refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)),
-    )
-    .register(z.globalRegistry, { description: 'A day of the workspace’s calendar; today if omitted.' }),
-  limit: z.optional(pageLimit).register(z.globalRegistry, {
+  date: z.iso
+    .date('A date of the calendar as YYYY-MM-DD.')
+    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
+    .optional()
+    .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
+  limit: pageLimit.optional().meta({
     description: 'How many rows a part holds at most; as many as one answer can hold if omitted.',
   }),
   cursor: pageQuery.cursor,
@@ -309,22 +284,20 @@ export const RegisterQuery = z.object({
 
 export const registerStates = ['pending', 'verified', 'expired', 'completed', 'struck'] as const
 
-const state = z.enum(registerStates).register(z.globalRegistry, {
+const state = z.enum(registerStates).meta({
   description: 'As it was at `at` in `entries`, as it is at `generated_at` in `due`.',
 })
 
 /** A deadline as the register shows it, struck ones included (F12). */
-const RegisterDeadline = z
-  .extend(Deadline, {
-    state,
-    struck_at: z.nullable(Timestamp),
-    struck_by: NullableText,
-  })
-  .register(z.globalRegistry, { id: 'RegisterDeadline' })
+const RegisterDeadline = Deadline.extend({
+  state,
+  struck_at: Timestamp.nullable(),
+  struck_by: NullableText,
+}).meta({ id: 'RegisterDeadline' })
 
 export type RegisterDeadline = z.infer<typeof RegisterDeadline>
 
-const count = z.int().check(z.nonnegative())
+const count = z.int().nonnegative()
 
 /** The control printout of a day: what happened to deadlines, and what was due (F12). */
 export const Register = z
@@ -332,7 +305,7 @@ export const Register = z
     date: z.iso.date(),
     workspace: z.object({ id: Text, name: Text, time_zone: Text }),
     generated_at: Timestamp,
-    part: z.int().check(z.positive()).register(z.globalRegistry, {
+    part: z.int().positive().meta({
       description:
         'A day that one answer cannot hold comes in parts, first what is due, then the entries: this is the number of the part. The totals are of the whole day.',
     }),
@@ -342,11 +315,11 @@ export const Register = z
         at: Timestamp,
         actor: HistoryActor,
         action: z.enum(historyActions),
-        seq: z.int().register(z.globalRegistry, {
+        seq: z.int().meta({
           description: 'The number of the entry in the history of its deadline.',
         }),
-        deadline: RegisterDeadline.with(z.meta({ description: 'As it was after this.' })),
-        before: z.nullable(z.partial(DeadlineSnapshot)).register(z.globalRegistry, {
+        deadline: RegisterDeadline.meta({ description: 'As it was after this.' }),
+        before: DeadlineSnapshot.partial().nullable().meta({
           description: 'What changed, as it was before; null for a new one. The history has it whole.',
         }),
       }),
@@ -356,19 +329,19 @@ export const Register = z
       entries: z.object({ total: count, ...countsOf(historyActions) }),
       due: z.object({ total: count, ...countsOf(registerStates) }),
       control: z.object({
-        overdue: count.with(z.meta({ description: 'Due time past and not completed, verified or not.' })),
+        overdue: count.meta({ description: 'Due time past and not completed, verified or not.' }),
         struck_done: count,
         struck_undone: count,
       }),
     }),
     users: z
       .array(z.object({ id: Text, name: Text }))
-      .register(z.globalRegistry, { description: 'The present names of the users that occur.' }),
-    cases: z.array(z.object({ id: Text, name: Text, file_number: Text })).register(z.globalRegistry, {
+      .meta({ description: 'The present names of the users that occur.' }),
+    cases: z.array(z.object({ id: Text, name: Text, file_number: Text })).meta({
       description: 'What the cases that occur are called, deleted ones included.',
     }),
   })
-  .register(z.globalRegistry, { id: 'Register' })
+  .meta({ id: 'Register' })
 
 export type Register = z.infer<typeof Register>
 

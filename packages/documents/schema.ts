@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
@@ -18,7 +18,7 @@ export const uploadHours = 24
 /** A party that a document is about. */
 export const DocumentParty = z
   .object({ id: Text, name: Text, is_primary: z.boolean() })
-  .register(z.globalRegistry, { id: 'DocumentParty' })
+  .meta({ id: 'DocumentParty' })
 
 export type DocumentParty = z.infer<typeof DocumentParty>
 
@@ -27,47 +27,43 @@ export const Document = z
   .object({
     id: Text,
     filename: Text,
-    mime_type: z.string().register(z.globalRegistry, { description: 'By the content, never by the name.' }),
+    mime_type: z.string().meta({ description: 'By the content, never by the name.' }),
     size_bytes: z.int(),
-    status: status.with(
-      z.meta({
-        description: '`pending` until it is read; `failed` keeps the bytes, and `status_reason` says why.',
-      }),
-    ),
-    status_reason: z.nullable(Text).register(z.globalRegistry, {
+    status: status.meta({
+      description: '`pending` until it is read; `failed` keeps the bytes, and `status_reason` says why.',
+    }),
+    status_reason: Text.nullable().meta({
       description:
         '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, `bytes_damaged`, …',
     }),
-    case_id: z.nullable(z.uuid()),
+    case_id: z.uuid().nullable(),
     folder_id: NullableText,
     parties: z.array(DocumentParty),
-    extracted_text_length: z
-      .nullable(z.int())
-      .register(z.globalRegistry, { description: 'In characters; null until processed.' }),
-    page_count: z.nullable(z.int()),
-    sha256: z.nullable(Text).register(z.globalRegistry, {
+    extracted_text_length: z.int().nullable().meta({ description: 'In characters; null until processed.' }),
+    page_count: z.int().nullable(),
+    sha256: Text.nullable().meta({
       description: 'Of the bytes; until they have arrived as it was announced, or null.',
     }),
-    duplicate_of: z.array(Text).register(z.globalRegistry, {
+    duplicate_of: z.array(Text).meta({
       description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',
     }),
-    metadata: z.nullable(z.record(Text, z.unknown())).register(z.globalRegistry, {
+    metadata: z.record(Text, z.unknown()).nullable().meta({
       description: 'What the system that sent it told of it.',
     }),
     source: z.enum(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
-  .register(z.globalRegistry, { id: 'Document' })
+  .meta({ id: 'Document' })
 
 export type Document = z.infer<typeof Document>
 
 export const DocumentQuery = z.object({
   ...pageQuery,
-  case_id: z.optional(idFilter('case')),
-  folder_id: z.optional(idFilter('folder')),
-  status: z.optional(status),
-  search: z.optional(text(200)).register(z.globalRegistry, {
+  case_id: idFilter('case').optional(),
+  folder_id: idFilter('folder').optional(),
+  status: status.optional(),
+  search: text(200).optional().meta({
     description: 'Words that all stand in the file name; `ä` and `ae`, `ß` and `ss` alike.',
   }),
 })
@@ -76,31 +72,21 @@ export type DocumentQuery = z.infer<typeof DocumentQuery>
 
 /** A reference in a form, where a field that is left empty is none. */
 function formId(kind: 'case' | 'folder') {
-  return z
-    .union([
-      z.pipe(
-        z.literal(''),
-        z.transform(() => null),
-      ),
-      idOf(kind),
-    ])
-    .register(z.globalRegistry, { type: 'string' })
+  return z.union([z.literal('').transform(() => null), idOf(kind)]).meta({ type: 'string' })
 }
 
-const partyIds = z.array(idOf('party')).check(z.maxLength(mostParties, `At most ${mostParties}.`))
+const partyIds = z.array(idOf('party')).max(mostParties, `At most ${mostParties}.`)
 
 /** Party ids as forms send them: repeated, one alone, or a JSON array in one field (D4). */
-const formPartyIds = z.pipe(
-  z.pipe(
-    z._default(z.union([z.array(Text), Text]), []),
-    z.transform((value, context) => {
-      const texts = typeof value === 'string' ? listIn(value) : value
-      if (texts === undefined) return refuse(context, 'Repeat the field, or send one JSON array of ids.')
-      return texts.filter((id) => id.trim() !== '')
-    }),
-  ),
-  partyIds,
-)
+const formPartyIds = z
+  .union([z.array(Text), Text])
+  .default([])
+  .transform((value, context) => {
+    const texts = typeof value === 'string' ? listIn(value) : value
+    if (texts === undefined) return refuse(context, 'Repeat the field, or send one JSON array of ids.')
+    return texts.filter((id) => id.trim() !== '')
+  })
+  .pipe(partyIds)
 
 function listIn(value: string): string[] | undefined {
   if (!value.trim().startsWith('[')) return [value]
@@ -113,24 +99,22 @@ function listIn(value: string): string[] | undefined {
 }
 
 export const DocumentFields = z.object({
-  case_id: z.optional(formId('case')),
-  folder_id: z.optional(formId('folder')),
-  party_ids: z.optional(formPartyIds.with(z.meta({ description: 'The first is the primary one.' }))),
+  case_id: formId('case').optional(),
+  folder_id: formId('folder').optional(),
+  party_ids: formPartyIds.meta({ description: 'The first is the primary one.' }).optional(),
 })
 
 export type DocumentFields = z.output<typeof DocumentFields>
 
 /** What decides where a document belongs; only what is included changes, `null` clears (D7). */
 const assignment = {
-  case_id: z.nullish(idOf('case')),
-  folder_id: z.nullish(idOf('folder')),
-  party_ids: z
-    .nullish(partyIds)
-    .register(z.globalRegistry, { description: 'Replaces all parties; the first is the primary one.' }),
-  primary_party_id: z.nullish(idOf('party')),
+  case_id: idOf('case').nullish(),
+  folder_id: idOf('folder').nullish(),
+  party_ids: partyIds.nullish().meta({ description: 'Replaces all parties; the first is the primary one.' }),
+  primary_party_id: idOf('party').nullish(),
 }
 
-export const Assignment = z.object(assignment).register(z.globalRegistry, { id: 'Assignment' })
+export const Assignment = z.object(assignment).meta({ id: 'Assignment' })
 
 export type Assignment = z.output<typeof Assignment>
 
@@ -138,25 +122,29 @@ export const BulkAssignment = z
   .object({
     document_ids: z
       .array(idOf('document'))
-      .check(z.minLength(1, 'Name at least one document.'), z.maxLength(100, 'At most 100 at once.')),
+      .min(1, 'Name at least one document.')
+      .max(100, 'At most 100 at once.'),
     ...assignment,
   })
-  .register(z.globalRegistry, { id: 'BulkAssignment' })
+  .meta({ id: 'BulkAssignment' })
 
 export type BulkAssignment = z.output<typeof BulkAssignment>
 
 /** A file that is announced, to be sent around the gateway (D3). */
 export const UploadInput = z
   .object({
-    filename: z.string().check(z.maxLength(2_000)),
+    filename: z.string().max(2_000),
     mime_type: text(200),
-    size_bytes: z.int().check(z.gte(1, 'An empty file cannot be stored.')),
-    sha256: z.nullish(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.'))),
-    case_id: z.nullish(idOf('case')),
-    folder_id: z.nullish(idOf('folder')),
-    party_ids: z.nullish(partyIds),
+    size_bytes: z.int().gte(1, 'An empty file cannot be stored.'),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.')
+      .nullish(),
+    case_id: idOf('case').nullish(),
+    folder_id: idOf('folder').nullish(),
+    party_ids: partyIds.nullish(),
   })
-  .register(z.globalRegistry, { id: 'UploadInput' })
+  .meta({ id: 'UploadInput' })
 
 export type UploadInput = z.output<typeof UploadInput>
 
@@ -167,47 +155,46 @@ export const AnnouncedUpload = z
       .object({
         method: z.literal('PUT'),
         url: Text,
-        headers: z.record(Text, Text).register(z.globalRegistry, { description: 'To be sent exactly so.' }),
+        headers: z.record(Text, Text).meta({ description: 'To be sent exactly so.' }),
         expires_at: Timestamp,
       })
-      .register(z.globalRegistry, {
+      .meta({
         description: 'Where the bytes are sent, with nothing but these headers.',
       }),
   })
-  .register(z.globalRegistry, { id: 'AnnouncedUpload' })
+  .meta({ id: 'AnnouncedUpload' })
 
 export type AnnouncedUpload = z.infer<typeof AnnouncedUpload>
 
 export const ExtractedText = z
   .object({
     text: Text,
-    page_count: z.int().register(z.globalRegistry, { description: '1 where the format has no pages.' }),
+    page_count: z.int().meta({ description: '1 where the format has no pages.' }),
     word_count: z.int(),
   })
-  .register(z.globalRegistry, { id: 'ExtractedText' })
+  .meta({ id: 'ExtractedText' })
 
 export type ExtractedText = z.infer<typeof ExtractedText>
 
 export const InboxFields = z.object({
-  source: z
-    .optional(text(100))
-    .register(z.globalRegistry, { description: 'Where it comes from: `scanner`, `drag-drop`, …' }),
+  source: text(100).optional().meta({ description: 'Where it comes from: `scanner`, `drag-drop`, …' }),
 })
 
 export const InboxUpload = z
   .object({
     uploaded: z.array(z.object({ document_id: Text, filename: Text, status: z.literal('processing') })),
   })
-  .register(z.globalRegistry, { id: 'InboxUpload' })
+  .meta({ id: 'InboxUpload' })
 
 export type InboxUpload = z.infer<typeof InboxUpload>
 
 const longestMetadata = 8_000
 
 /** What the pushing system tells of a document: a JSON object in one field of the form. */
-const formMetadata = z.pipe(
-  z.string().check(z.maxLength(longestMetadata, `At most ${longestMetadata} characters.`)),
-  z.transform((value, context): Record<string, unknown> | null => {
+const formMetadata = z
+  .string()
+  .max(longestMetadata, `At most ${longestMetadata} characters.`)
+  .transform((value, context): Record<string, unknown> | null => {
     if (value.trim() === '') return null
     try {
       const metadata: unknown = JSON.parse(value, onlyFinite)
@@ -215,8 +202,7 @@ const formMetadata = z.pipe(
         return metadata as Record<string, unknown>
     } catch {}
     return refuse(context, 'This is not a JSON object.')
-  }),
-)
+  })
 
 /** A number beyond all that can be given back, such as `1e400`, is refused rather than turned into null. */
 function onlyFinite(_key: string, value: unknown): unknown {
@@ -225,13 +211,13 @@ function onlyFinite(_key: string, value: unknown): unknown {
 }
 
 export const IngestionFields = z.object({
-  folder_id: z.optional(formId('folder')),
-  metadata: z.optional(formMetadata).register(z.globalRegistry, { description: 'A JSON object.' }),
+  folder_id: formId('folder').optional(),
+  metadata: formMetadata.optional().meta({ description: 'A JSON object.' }),
 })
 
 export const Ingested = z
   .object({ status: z.literal('ok'), document_id: z.uuid(), filename: Text })
-  .register(z.globalRegistry, { id: 'Ingested' })
+  .meta({ id: 'Ingested' })
 
 export type Ingested = z.infer<typeof Ingested>
 

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
@@ -9,41 +9,39 @@ export const Folder = z
     id: Text,
     name: Text,
     parent_id: NullableText,
-    case_id: z.nullable(z.uuid()),
+    case_id: z.uuid().nullable(),
     created_at: Timestamp,
   })
-  .register(z.globalRegistry, { id: 'Folder' })
+  .meta({ id: 'Folder' })
 
 export type Folder = z.infer<typeof Folder>
 
 export const FolderInput = z
   .object({
     name: nameText(),
-    parent_id: z.nullish(idOf('folder')),
-    case_id: z.nullish(idOf('case')),
+    parent_id: idOf('folder').nullish(),
+    case_id: idOf('case').nullish(),
   })
-  .register(z.globalRegistry, { id: 'FolderInput' })
+  .meta({ id: 'FolderInput' })
 
 export type FolderInput = z.output<typeof FolderInput>
 
 /** Only what is included changes; `null` clears. */
 export const FolderChanges = z
   .object({
-    name: z.optional(nameText()),
-    parent_id: z.nullish(idOf('folder')),
-    case_id: z.nullish(idOf('case')),
+    name: nameText().optional(),
+    parent_id: idOf('folder').nullish(),
+    case_id: idOf('case').nullish(),
   })
-  .register(z.globalRegistry, { id: 'FolderChanges' })
+  .meta({ id: 'FolderChanges' })
 
 export type FolderChanges = z.output<typeof FolderChanges>
 
 export const FolderQuery = z.object({
   ...pageQuery,
-  parent_id: z.optional(idFilter('folder')),
-  case_id: z.optional(idFilter('case')),
-  search: z
-    .optional(text(200))
-    .register(z.globalRegistry, { description: 'Words that all stand in the name.' }),
+  parent_id: idFilter('folder').optional(),
+  case_id: idFilter('case').optional(),
+  search: text(200).optional().meta({ description: 'Words that all stand in the name.' }),
 })
 
 export type FolderQuery = z.infer<typeof FolderQuery>

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { Failure } from '#kernel/failure.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { instantText } from '#kernel/text.ts'
@@ -20,19 +20,16 @@ const calendarDate = z.iso.date()
 const instant = instantText()
 
 /** Schema of a date (`2026-04-16`) or of a moment, ISO 8601 with `Z` or an offset; without either it is refused (G6). */
-export const dayOrMoment = z.pipe(
-  z.string(),
-  z.transform((given, context): DayOrMoment => {
-    // A plus that was not escaped in a query reads as a space.
-    const text = given.trim().replace(/(?<=T[\d:.]+) (?=\d\d:\d\d$)/, '+')
-    const isDate = calendarDate.safeParse(text).success
-    // In UTC a moment may lie in another year than where it is told.
-    const value = isDate ? text : instant.safeParse(text).data
-    if (value === undefined) return refuse(context, 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.')
-    if (!isYearOfTimes(value)) return refuse(context, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
-    return isDate ? { date: value } : { moment: value }
-  }),
-)
+export const dayOrMoment = z.string().transform((given, context): DayOrMoment => {
+  // A plus that was not escaped in a query reads as a space.
+  const text = given.trim().replace(/(?<=T[\d:.]+) (?=\d\d:\d\d$)/, '+')
+  const isDate = calendarDate.safeParse(text).success
+  // In UTC a moment may lie in another year than where it is told.
+  const value = isDate ? text : instant.safeParse(text).data
+  if (value === undefined) return refuse(context, 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.')
+  if (!isYearOfTimes(value)) return refuse(context, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
+  return isDate ? { date: value } : { moment: value }
+})
 
 /** When something is due, UTC, to the second (G6): a date means the end of that day, 23:59:59 local time (F1). */
 export function dueInstant(due: DayOrMoment, timeZone: string): string {

@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import type * as z from 'zod'
 import type { Actor } from '#kernel/actor.ts'
 import type { FailureCode } from '#kernel/failure.ts'
 import type { Scope } from '#kernel/scope.ts'
@@ -37,7 +37,7 @@ export type PathParam<Path extends string> = Path extends `${string}{${infer Nam
   ? Name | PathParam<Rest>
   : never
 
-type Shape = Record<string, z.ZodMiniType>
+type Shape = Record<string, z.ZodType>
 type Values<Schemas extends Shape> = { [Name in keyof Schemas]: z.output<Schemas[Name]> }
 
 /** Throws `PRECONDITION_FAILED` unless the request's `If-Match` names this state of the resource (G10). */
@@ -59,8 +59,8 @@ type FileFields = Record<string, FileField>
 export type Request<
   A,
   Params extends Shape,
-  Query extends z.ZodMiniType,
-  Body extends z.ZodMiniType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
   Files extends FileFields,
 > = {
   actor: ActorOf<A>
@@ -85,9 +85,9 @@ type Declaration<
   Path extends string,
   A,
   Params extends Shape,
-  Query extends z.ZodMiniType,
-  Body extends z.ZodMiniType,
-  Output extends z.ZodMiniType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Output extends z.ZodType,
   Files extends FileFields,
 > = {
   method: Method
@@ -123,9 +123,9 @@ type Declaration<
   headers?: Record<string, string>
   errors?: DeclaredErrors
   /** The resource whose state `If-Match` and `If-None-Match` are about; what answers it carries its strong ETag (G10). */
-  etag?: z.ZodMiniType
+  etag?: z.ZodType
   /** The resource that `If-Match` is about where the answer shows another, so that it carries no ETag. */
-  condition?: z.ZodMiniType
+  condition?: z.ZodType
   /** A true request and its answer, for the documentation; the tests send it. */
   example?: {
     params?: Record<keyof Params, string>
@@ -154,23 +154,23 @@ export type Endpoint<Services> = {
   summary: string
   description: string | undefined
   params: Shape
-  query: z.ZodMiniType | undefined
-  body: z.ZodMiniType | undefined
+  query: z.ZodType | undefined
+  body: z.ZodType | undefined
   files: FileFields | undefined
   malformed: 400 | 422
   status: 200 | 201 | 204
-  output: z.ZodMiniType
+  output: z.ZodType
   produces: 'application/json' | 'text/html' | 'text/javascript' | 'text/calendar' | 'file'
   streamed: boolean
   renderings: { [Type in RenderedType]?: Rendering<never> }
   headers: Record<string, string>
   errors: DeclaredErrors
-  etag: z.ZodMiniType | undefined
-  condition: z.ZodMiniType | undefined
+  etag: z.ZodType | undefined
+  condition: z.ZodType | undefined
   example: { params?: Record<string, string>; query?: unknown; body?: unknown; answer?: unknown }
   handle: (
     services: Services,
-    request: Request<KeyAccess, Shape, z.ZodMiniType, z.ZodMiniType, FileFields>,
+    request: Request<KeyAccess, Shape, z.ZodType, z.ZodType, FileFields>,
   ) => Promise<unknown>
 }
 
@@ -218,18 +218,18 @@ export function endpointsOf<Services>() {
   return function endpoint<
     const Path extends `/${string}`,
     const A extends Access<Services>,
-    Output extends z.ZodMiniType,
+    Output extends z.ZodType,
     // biome-ignore lint/complexity/noBannedTypes: no placeholders is exactly {}
     Params extends Shape = {},
-    Query extends z.ZodMiniType = z.ZodMiniUndefined,
-    Body extends z.ZodMiniType = z.ZodMiniUndefined,
+    Query extends z.ZodType = z.ZodUndefined,
+    Body extends z.ZodType = z.ZodUndefined,
     // biome-ignore lint/complexity/noBannedTypes: no files is exactly {}
     Files extends FileFields = {},
   >(
     declaration: Declaration<Services, Path, A, Params, Query, Body, Output, Files> &
       ([PathParam<Path>] extends [never]
         ? { params?: never }
-        : { params: Record<PathParam<Path>, z.ZodMiniType> }),
+        : { params: Record<PathParam<Path>, z.ZodType> }),
   ): Endpoint<Services> {
     return {
       status: 200,

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { failureCodes } from '#kernel/failure.ts'
 import { Text } from '#kernel/text.ts'
 
@@ -10,10 +10,11 @@ export const ErrorEnvelope = z
       message: Text,
       request_id: Text,
       details: z
-        .optional(z.array(z.object({ path: Text, message: Text })))
-        .register(z.globalRegistry, { description: 'For validation failures: each fault with its place.' }),
+        .array(z.object({ path: Text, message: Text }))
+        .optional()
+        .meta({ description: 'For validation failures: each fault with its place.' }),
     }),
   })
-  .register(z.globalRegistry, { id: 'Error', description: 'What every refused or failed request answers.' })
+  .meta({ id: 'Error', description: 'What every refused or failed request answers.' })
 
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { Failure } from '#kernel/failure.ts'
 import { ifNoneMatchHits } from './etag.ts'
 

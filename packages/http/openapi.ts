@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { type FailureCode, notFound } from '#kernel/failure.ts'
 import { type Endpoint, isToken } from './endpoint.ts'
 import { ErrorEnvelope } from './error-envelope.ts'
@@ -264,7 +264,7 @@ function parametersOf(operation: string, endpoint: Endpoint<never>, components: 
   const parameter = (
     place: 'path' | 'query',
     name: string,
-    type: z.ZodMiniType,
+    type: z.ZodType,
     required: boolean,
   ): Parameter => {
     const { description, ...schema } = components.parameterSchemaOf(type, `${place}.${name} of ${operation}`)
@@ -295,9 +295,9 @@ function parametersOf(operation: string, endpoint: Endpoint<never>, components: 
 }
 
 /** The fields of a query's schema, also where checks or a transform follow the object. */
-function shapeOf(query: z.core.$ZodType, operation: string): Record<string, z.ZodMiniType> {
-  if (query instanceof z.ZodMiniObject) return query.shape as Record<string, z.ZodMiniType>
-  if (query instanceof z.ZodMiniPipe) return shapeOf(query.def.in, operation)
+function shapeOf(query: z.core.$ZodType, operation: string): Record<string, z.ZodType> {
+  if (query instanceof z.ZodObject) return query.shape as Record<string, z.ZodType>
+  if (query instanceof z.ZodPipe) return shapeOf(query.def.in, operation)
   throw new Error(`The query of ${operation} is not an object.`)
 }
 
@@ -572,7 +572,7 @@ function collectComponents() {
   }
 
   /** The schema as a request (`input`) or an answer (`output`) shows it; what has an id is referred to. */
-  const schemaOf = (type: z.ZodMiniType, direction: Direction, place: string): Schema => {
+  const schemaOf = (type: z.ZodType, direction: Direction, place: string): Schema => {
     const { $schema, $defs, ...root } = jsonSchemaOf(type, direction, place)
     for (const [name, definition] of Object.entries($defs ?? {})) add(name, refer(definition, place), place)
     return refer(root, place)
@@ -582,7 +582,7 @@ function collectComponents() {
    * The schema of a path or query parameter. Where text is read as a number or a boolean, it is shown as that:
    * in a query string they look the same.
    */
-  const parameterSchemaOf = (type: z.ZodMiniType, place: string): Schema => {
+  const parameterSchemaOf = (type: z.ZodType, place: string): Schema => {
     const read = z.toJSONSchema(type, { io: 'output', unrepresentable: 'any' }).type
     const isPlain = read === 'integer' || read === 'number' || read === 'boolean'
     return schemaOf(type, isPlain ? 'output' : 'input', place)
@@ -603,7 +603,7 @@ function collectComponents() {
 }
 
 function jsonSchemaOf(
-  type: z.ZodMiniType,
+  type: z.ZodType,
   direction: Direction,
   place: string,
 ): Schema & { $defs?: Record<string, Schema> } {

@@ -1,5 +1,4 @@
-import type * as z from 'zod/mini'
-import '#kernel/english-messages.ts'
+import type * as z from 'zod'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { FilePart, ReadForm } from './form.ts'
@@ -36,7 +35,7 @@ function readAll(
   readBody: (() => unknown) | undefined,
 ): Input {
   const faults: FailureDetail[] = []
-  const read = (schema: z.ZodMiniType | undefined, place: string, value: () => unknown): unknown => {
+  const read = (schema: z.ZodType | undefined, place: string, value: () => unknown): unknown => {
     if (schema === undefined) return undefined
     const result = schema.safeParse(value(), { reportInput: true })
     if (result.success) return result.data

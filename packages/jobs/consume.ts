@@ -1,6 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import type * as z from 'zod/mini'
-import '#kernel/english-messages.ts'
+import type * as z from 'zod'
 import type { MessageDefinition } from './job.ts'
 
 /** Where failures are written down; powertools' Logger is one. */
@@ -17,7 +16,7 @@ const answeringMilliseconds = 10_000
  * @param hide has a message come again in so many seconds from now.
  * @param work ends when its signal does, a while before the Lambda's time is over.
  */
-export function consume<Payload extends z.ZodMiniType>(
+export function consume<Payload extends z.ZodType>(
   definition: MessageDefinition<Payload>,
   world: {
     work: (payload: z.output<Payload>, signal: AbortSignal) => Promise<void>

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import * as z from 'zod/mini'
 import { once } from './once.ts'
 import { refuse } from './refuse.ts'
 import { Text } from './text.ts'
@@ -92,22 +91,16 @@ const nobody = '00000000-0000-0000-0000-000000000000'
  * the nil UUID, which nothing ever has, so that it meets the same 404 as an id nobody gave out.
  */
 export const idOf = once((kind: IdKind) =>
-  z
-    .pipe(
-      Text,
-      z.transform((text) => readId(kind, text) ?? idPrefixes[kind] + nobody),
-    )
-    .register(z.globalRegistry, { description: describe(kind) }),
+  Text.transform((text) => readId(kind, text) ?? idPrefixes[kind] + nobody).meta({
+    description: describe(kind),
+  }),
 )
 
 /** Schema of an id in a list's filter, where a malformed one is 400 (G5). */
 export const idFilter = once((kind: IdKind) =>
-  z
-    .pipe(
-      Text,
-      z.transform((text, context) => readId(kind, text) ?? refuse(context, 'This is not an id.')),
-    )
-    .register(z.globalRegistry, { description: describe(kind) }),
+  Text.transform((text, context) => readId(kind, text) ?? refuse(context, 'This is not an id.')).meta({
+    description: describe(kind),
+  }),
 )
 
 function describe(kind: IdKind): string {

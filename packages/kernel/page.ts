@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 
 /** One page of a list (G7). `cursor` is null exactly when nothing follows. */
 export type Page<Item> = { data: Item[]; pagination: { cursor: string | null; has_more: boolean } }
@@ -8,27 +8,24 @@ export type PageRequest = { limit: number; cursor?: string | undefined }
 
 export const Pagination = z
   .object({
-    cursor: z.nullable(z.string()).register(z.globalRegistry, {
+    cursor: z.string().nullable().meta({
       description: 'Send it as `cursor` to get the next page; null on the last.',
     }),
     has_more: z.boolean(),
   })
-  .register(z.globalRegistry, { id: 'Pagination' })
+  .meta({ id: 'Pagination' })
 
 /** How many items a page is to hold at most. */
-export const pageLimit = z.pipe(
-  z.pipe(z.string().check(z.regex(/^\d{1,3}$/, 'A whole number from 1 to 100.')), z.transform(Number)),
-  z.int().check(z.gte(1), z.lte(100)),
-)
+export const pageLimit = z
+  .string()
+  .regex(/^\d{1,3}$/, 'A whole number from 1 to 100.')
+  .transform(Number)
+  .pipe(z.int().gte(1).lte(100))
 
 /** The query parameters of every list, to be spread into a list's own (G7). */
 export const pageQuery = {
-  limit: z
-    ._default(pageLimit, 50)
-    .register(z.globalRegistry, { description: 'How many items a page holds at most, 1 to 100.' }),
-  cursor: z
-    .optional(z.string().check(z.minLength(1), z.maxLength(2000)))
-    .register(z.globalRegistry, { description: 'The `cursor` of the page before.' }),
+  limit: pageLimit.default(50).meta({ description: 'How many items a page holds at most, 1 to 100.' }),
+  cursor: z.string().min(1).max(2000).optional().meta({ description: 'The `cursor` of the page before.' }),
 }
 
 /** The query of a list that takes nothing else. */
@@ -38,7 +35,7 @@ export const pageOnly = z.object(pageQuery)
 export const onePage = { cursor: null, has_more: false }
 
 /** The schema of a page of items. */
-export function pageOf<Item extends z.ZodMiniType>(item: Item) {
+export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), pagination: Pagination })
 }
 
@@ -57,6 +54,6 @@ export type PageOut = <Item>(
 ) => Promise<Page<Item>>
 
 /** The whole of what a change leaves or makes, such as the parties of a case (C4, C5, D7). */
-export function listOf<Item extends z.ZodMiniType>(item: Item) {
+export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item) })
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 
 /**
  * Refuses in these words what a check or a transform of a schema was given, or one `field` of it.

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 
 /** What an API key may do (specification, "Authentication"; contacts, billing and workspace by decision G11). */
 export const scopes = [
@@ -28,6 +28,4 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-export const Scope = z
-  .enum(scopes)
-  .register(z.globalRegistry, { id: 'Scope', description: 'What an API key may do.' })
+export const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'What an API key may do.' })

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { once } from './once.ts'
 import { refuse } from './refuse.ts'
 
@@ -7,25 +7,27 @@ import { refuse } from './refuse.ts'
  * characters, well-formed Unicode, no control characters but tab and line breaks.
  */
 export function text(longest: number) {
-  return checked((value) => faultOf(value, longest)).register(z.globalRegistry, { maxLength: longest })
+  return checked((value) => faultOf(value, longest)).meta({ maxLength: longest })
 }
 
 /** Text of which something visible must remain. */
 export function visibleText(longest: number) {
   const isVisible = (value: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value)
-  return checked((value) =>
-    isVisible(value) ? faultOf(value, longest) : 'This must not be empty.',
-  ).register(z.globalRegistry, {
+  return checked((value) => (isVisible(value) ? faultOf(value, longest) : 'This must not be empty.')).meta({
     minLength: 1,
     maxLength: longest,
   })
 }
 
 function checked(fault: (value: string) => string | undefined) {
-  return z.string().check(z.trim(), z.normalize('NFC'), (context) => {
-    const message = fault(context.value)
-    if (message !== undefined) refuse(context, message)
-  })
+  return z
+    .string()
+    .trim()
+    .normalize('NFC')
+    .check((context) => {
+      const message = fault(context.value)
+      if (message !== undefined) refuse(context, message)
+    })
 }
 
 function faultOf(value: string, longest: number): string | undefined {
@@ -58,34 +60,31 @@ export const descriptionText = once(() => text(20_000))
 export const Text = z.string()
 
 /** Any text, or null where there is none. */
-export const NullableText = z.nullable(Text)
+export const NullableText = Text.nullable()
 
 /** A moment in an answer: ISO 8601, UTC, milliseconds (G6). */
 export const Timestamp = z.iso
   .datetime({ precision: 3 })
-  .register(z.globalRegistry, { description: 'ISO 8601, UTC, with milliseconds.' })
+  .meta({ description: 'ISO 8601, UTC, with milliseconds.' })
 
 /**
  * A moment in an input: ISO 8601 with `Z` or an offset, seconds optional; without either it is refused (G6).
  * Reads as UTC, in the years 0001 to 9999.
  */
 export function instantText() {
-  const written = z.string().register(z.globalRegistry, { format: 'date-time' })
+  const written = z.string().meta({ format: 'date-time' })
   const completed = z.transform((value: string) => value.trim().replace(/(T\d\d:\d\d)(?=Z|[+-])/, '$1:00'))
   const iso = z.iso.datetime({
     offset: true,
     error: 'This is not an ISO 8601 timestamp with Z or an offset.',
   })
-  const time = z
-    .pipe(
-      iso,
-      z.transform((value) => new Date(value).getTime()),
-    )
-    .check(z.refine((at) => at >= earliest && at <= latest, 'Only the years 0001 to 9999 are known.'))
-  return z.pipe(
-    z.pipe(z.pipe(written, completed), time),
-    z.transform((at) => new Date(at).toISOString()),
-  )
+  const time = iso
+    .transform((value) => new Date(value).getTime())
+    .refine((at) => at >= earliest && at <= latest, 'Only the years 0001 to 9999 are known.')
+  return written
+    .pipe(completed)
+    .pipe(time)
+    .transform((at) => new Date(at).toISOString())
 }
 
 const earliest = Date.parse('0001-01-01T00:00:00.000Z')
@@ -94,11 +93,9 @@ const latest = Date.parse('9999-12-31T23:59:59.999Z')
 /** An e-mail address, also of a domain with umlauts: something, `@`, and a name with a dot; at most 320 characters. */
 export function emailText() {
   return text(320)
-    .check(
-      z.refine(
-        (value) => /^[^\s@<>()",;:]+@[^\s@<>()",;:.]+(\.[^\s@<>()",;:.]+)+$/u.test(value),
-        'This is not an e-mail address.',
-      ),
+    .refine(
+      (value) => /^[^\s@<>()",;:]+@[^\s@<>()",;:.]+(\.[^\s@<>()",;:.]+)+$/u.test(value),
+      'This is not an e-mail address.',
     )
-    .with(z.meta({ maxLength: 320, format: 'idn-email' }))
+    .meta({ maxLength: 320, format: 'idn-email' })
 }

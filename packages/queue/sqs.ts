@@ -1,11 +1,11 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { SQSRecord } from 'aws-lambda'
-import type * as z from 'zod/mini'
+import type * as z from 'zod'
 import type { MessageDefinition, SendMessage } from '#jobs/job.ts'
 
 /** Sends messages to the queue of this stage that the definition names. */
-export function queueSender<Payload extends z.ZodMiniType>({
+export function queueSender<Payload extends z.ZodType>({
   queue,
 }: MessageDefinition<Payload>): SendMessage<z.input<Payload>> {
   const client = createClient()
@@ -17,7 +17,7 @@ export function queueSender<Payload extends z.ZodMiniType>({
 }
 
 /** Has a message that was received come again in so many seconds from now. */
-export function messageHider<Payload extends z.ZodMiniType>({ queue }: MessageDefinition<Payload>) {
+export function messageHider<Payload extends z.ZodType>({ queue }: MessageDefinition<Payload>) {
   const client = createClient()
   return async ({ receiptHandle }: Pick<SQSRecord, 'receiptHandle'>, seconds: number): Promise<void> => {
     await client.send(

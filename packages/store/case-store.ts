@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import type { CaseRecord, CaseStore } from '#cases/ports.ts'
 import type { CaseLink, CaseSummary } from '#cases/schema.ts'
 import { defineJob } from '#jobs/job.ts'
@@ -32,7 +32,7 @@ const makePartiesJob = defineJob({
     workspace_id: z.string(),
     case_id: z.string(),
     created_at: z.string(),
-    parties: z.array(z.extend(PartyInput, { id: z.string() })),
+    parties: z.array(PartyInput.extend({ id: z.string() })),
   }),
 })
 
@@ -45,7 +45,7 @@ const unlinkJob = defineJob({
   payload: z.object({
     workspace_id: z.string(),
     case_id: z.string(),
-    entry: z.omit(TimelineEntry, { id: true }),
+    entry: TimelineEntry.omit({ id: true }),
   }),
 })
 

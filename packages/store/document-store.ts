@@ -1,5 +1,5 @@
 import type { EntityItem } from 'electrodb'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import type {
   Assign,
   DocumentChange,

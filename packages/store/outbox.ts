@@ -1,6 +1,5 @@
-import type * as z from 'zod/mini'
+import type * as z from 'zod'
 import type { Job, JobDefinition } from '#jobs/job.ts'
-import '#kernel/english-messages.ts'
 import { Failure } from '#kernel/failure.ts'
 import { idPrefixes, newId, uuidv7At } from '#kernel/id.ts'
 import { inParallel } from './batch.ts'
@@ -67,7 +66,7 @@ export function outbox(db: Db, log: OutboxLog) {
 
   return {
     /** Registers who does a kind of job. */
-    on<Payload extends z.ZodMiniType>(
+    on<Payload extends z.ZodType>(
       definition: JobDefinition<Payload>,
       handler: (payload: z.output<Payload>) => Promise<void>,
     ): void {

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { defineJob, type Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { readAll, writeAll } from './batch.ts'

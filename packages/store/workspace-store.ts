@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import type { CaseUsers } from '#cases/ports.ts'
 import type { Region } from '#german-time/regions.ts'
 import { defineJob } from '#jobs/job.ts'

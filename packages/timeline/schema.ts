@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
@@ -8,7 +8,7 @@ import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 export const TimelineEntry = z
   .object({
     id: Text,
-    type: z.string().register(z.globalRegistry, {
+    type: z.string().meta({
       description: 'What happened, for programs: `case.created`, `parties.added`, …',
     }),
     occurred_at: Timestamp,
@@ -17,12 +17,10 @@ export const TimelineEntry = z
       id: NullableText,
       name: Text,
     }),
-    summary: z.string().register(z.globalRegistry, { description: 'What happened, for people, in German.' }),
-    ref: z
-      .nullable(z.object({ type: Text, id: Text }))
-      .register(z.globalRegistry, { description: 'What it happened to.' }),
+    summary: z.string().meta({ description: 'What happened, for people, in German.' }),
+    ref: z.object({ type: Text, id: Text }).nullable().meta({ description: 'What it happened to.' }),
   })
-  .register(z.globalRegistry, { id: 'TimelineEntry' })
+  .meta({ id: 'TimelineEntry' })
 
 export type TimelineEntry = z.infer<typeof TimelineEntry>
 

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { regions } from '#german-time/regions.ts'
 import { idOf } from '#kernel/id.ts'
 import { Scope } from '#kernel/scope.ts'
@@ -13,15 +13,12 @@ import {
   text,
 } from '#kernel/text.ts'
 
-const timeZone = z.pipe(
-  text(100).check(
-    z.refine(
-      (name) => canonicalTimeZone(name) !== undefined,
-      'This is not a time zone of the IANA database, such as Europe/Berlin.',
-    ),
-  ),
-  z.transform((name: string) => canonicalTimeZone(name) ?? name),
-)
+const timeZone = text(100)
+  .refine(
+    (name) => canonicalTimeZone(name) !== undefined,
+    'This is not a time zone of the IANA database, such as Europe/Berlin.',
+  )
+  .transform((name: string) => canonicalTimeZone(name) ?? name)
 
 /** The name of a time zone as the IANA database writes it; undefined if there is no such zone. */
 function canonicalTimeZone(name: string): string | undefined {
@@ -40,22 +37,20 @@ export const Workspace = z
     name: Text,
     time_zone: Text,
     holiday_region: z.enum(regions),
-    inbound_address: z
-      .string()
-      .register(z.globalRegistry, { description: 'Mail to this address arrives in the inbox.' }),
+    inbound_address: z.string().meta({ description: 'Mail to this address arrives in the inbox.' }),
     created_at: Timestamp,
   })
-  .register(z.globalRegistry, { id: 'Workspace' })
+  .meta({ id: 'Workspace' })
 
 export type Workspace = z.infer<typeof Workspace>
 
 export const WorkspaceChanges = z
   .object({
-    name: z.optional(nameText()),
-    time_zone: z.optional(timeZone),
-    holiday_region: z.optional(z.enum(regions)),
+    name: nameText().optional(),
+    time_zone: timeZone.optional(),
+    holiday_region: z.enum(regions).optional(),
   })
-  .register(z.globalRegistry, { id: 'WorkspaceChanges' })
+  .meta({ id: 'WorkspaceChanges' })
 
 export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
 
@@ -63,9 +58,9 @@ export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
 export const WorkspaceInput = z.object({
   name: nameText(),
   /** The domain that its inbound mail arrives at. */
-  inbound_domain: text(200).check(z.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'This is not a domain name.')),
-  time_zone: z._default(timeZone, 'Europe/Berlin'),
-  holiday_region: z._default(z.enum(regions), 'DE-BE'),
+  inbound_domain: text(200).regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'This is not a domain name.'),
+  time_zone: timeZone.default('Europe/Berlin'),
+  holiday_region: z.enum(regions).default('DE-BE'),
 })
 
 export type WorkspaceInput = z.infer<typeof WorkspaceInput>
@@ -75,9 +70,9 @@ export const WebhookSettings = z
   .object({
     token: Text,
     created_at: Timestamp,
-    url: z.url().register(z.globalRegistry, { description: 'Where documents are pushed to.' }),
+    url: z.url().meta({ description: 'Where documents are pushed to.' }),
   })
-  .register(z.globalRegistry, { id: 'WebhookSettings' })
+  .meta({ id: 'WebhookSettings' })
 
 export type WebhookSettings = z.infer<typeof WebhookSettings>
 
@@ -91,28 +86,26 @@ export const User = z
     active: z.boolean(),
     created_at: Timestamp,
   })
-  .register(z.globalRegistry, { id: 'User' })
+  .meta({ id: 'User' })
 
 export type User = z.infer<typeof User>
 
 const email = emailText()
 
 export const UserInput = z
-  .object({ name: nameText(), email, signature_html: z._default(z.nullable(descriptionText()), null) })
-  .register(z.globalRegistry, { id: 'UserInput' })
+  .object({ name: nameText(), email, signature_html: descriptionText().nullable().default(null) })
+  .meta({ id: 'UserInput' })
 
 export type UserInput = z.infer<typeof UserInput>
 
 export const UserChanges = z
   .object({
-    name: z.optional(nameText()),
-    email: z.optional(email),
-    signature_html: z.nullish(descriptionText()),
-    active: z
-      .optional(z.boolean())
-      .register(z.globalRegistry, { description: 'A deactivated user’s keys stop working at once.' }),
+    name: nameText().optional(),
+    email: email.optional(),
+    signature_html: descriptionText().nullish(),
+    active: z.boolean().optional().meta({ description: 'A deactivated user’s keys stop working at once.' }),
   })
-  .register(z.globalRegistry, { id: 'UserChanges' })
+  .meta({ id: 'UserChanges' })
 
 export type UserChanges = z.infer<typeof UserChanges>
 
@@ -123,21 +116,17 @@ export const ApiKey = z
     user_id: Text,
     name: Text,
     scopes: z.array(Scope),
-    expires_at: z.nullable(Timestamp),
-    last_used_at: z.nullable(Timestamp).register(z.globalRegistry, { description: 'To the hour.' }),
+    expires_at: Timestamp.nullable(),
+    last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
     created_at: Timestamp,
   })
-  .register(z.globalRegistry, { id: 'ApiKey' })
+  .meta({ id: 'ApiKey' })
 
 export type ApiKey = z.infer<typeof ApiKey>
 
-export const CreatedApiKey = z
-  .extend(ApiKey, {
-    key: z
-      .string()
-      .register(z.globalRegistry, { description: 'The key itself, shown this once: `ak_<uuid>_<secret>`.' }),
-  })
-  .register(z.globalRegistry, { id: 'CreatedApiKey' })
+export const CreatedApiKey = ApiKey.extend({
+  key: z.string().meta({ description: 'The key itself, shown this once: `ak_<uuid>_<secret>`.' }),
+}).meta({ id: 'CreatedApiKey' })
 
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>
 
@@ -145,9 +134,9 @@ export const ApiKeyInput = z
   .object({
     user_id: idOf('user'),
     name: nameText(),
-    scopes: z.array(Scope).check(z.minLength(1, 'A key without a scope can do nothing.'), z.maxLength(100)),
-    expires_at: z._default(z.nullable(instantText()), null),
+    scopes: z.array(Scope).min(1, 'A key without a scope can do nothing.').max(100),
+    expires_at: instantText().nullable().default(null),
   })
-  .register(z.globalRegistry, { id: 'ApiKeyInput' })
+  .meta({ id: 'ApiKeyInput' })
 
 export type ApiKeyInput = z.output<typeof ApiKeyInput>

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 
@@ -13,7 +13,7 @@ export const everythingTyped = endpoint({
   path: '/things/{id}',
   access: 'cases:read',
   params: { id: idOf('case') },
-  query: z.object({ limit: z.pipe(z.string(), z.transform(Number)) }),
+  query: z.object({ limit: z.string().transform(Number) }),
   body: z.object({ factor: z.number() }),
   errors: { 404: ['CASE_NOT_FOUND'] },
   example: { params: { id: 'a' }, query: { limit: '1' }, body: { factor: 1 }, answer: { id: 'a' } },

@@ -1,6 +1,6 @@
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { lint } from '#functions/docs/lint.ts'
 import { serviceDocument } from '#functions/docs/service-document.ts'
 import { allEndpoints } from '#functions/manifest.ts'
@@ -173,7 +173,7 @@ describe('the document of some endpoints', () => {
 
 describe('a document is refused, and the place is named,', () => {
   const declare = endpointsOf<unknown>()
-  const get = (path: `/api/v1/${string}`, output: z.ZodMiniType, body?: z.ZodMiniType) =>
+  const get = (path: `/api/v1/${string}`, output: z.ZodType, body?: z.ZodType) =>
     declare({
       method: 'POST',
       path,
@@ -185,8 +185,8 @@ describe('a document is refused, and the place is named,', () => {
     } as never)
 
   it('when two schemas share a name and differ', () => {
-    const one = z.object({ a: z.string() }).register(z.globalRegistry, { id: 'Twin' })
-    const other = z.object({ a: z.number() }).register(z.globalRegistry, { id: 'Twin' })
+    const one = z.object({ a: z.string() }).meta({ id: 'Twin' })
+    const other = z.object({ a: z.number() }).meta({ id: 'Twin' })
 
     expect(() => documentOf({ first: get('/api/v1/a', one), second: get('/api/v1/b', other) })).toThrow(
       /Twin has one shape in the answer of first and another in the answer of second/,
@@ -194,9 +194,7 @@ describe('a document is refused, and the place is named,', () => {
   })
 
   it('when a request and an answer show one name in two shapes', () => {
-    const shared = z
-      .object({ status: z._default(z.string(), 'new') })
-      .register(z.globalRegistry, { id: 'Shared' })
+    const shared = z.object({ status: z.string().default('new') }).meta({ id: 'Shared' })
 
     expect(() => documentOf({ share: get('/api/v1/shared', shared, shared) })).toThrow(
       /Shared has one shape in the body of share and another in the answer of share/,
@@ -204,7 +202,7 @@ describe('a document is refused, and the place is named,', () => {
   })
 
   it('when an answer cannot be expressed', () => {
-    expect(() => documentOf({ odd: get('/api/v1/odd', z.pipe(z.string(), z.transform(Number))) })).toThrow(
+    expect(() => documentOf({ odd: get('/api/v1/odd', z.string().transform(Number)) })).toThrow(
       /the answer of odd/,
     )
   })

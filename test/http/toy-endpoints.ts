@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { pageOf, pageQuery } from '#kernel/page.ts'
@@ -10,24 +10,24 @@ const caseId = '0193f0c2-7d1e-7a35-8c1f-2b6f0a9d4e11'
 
 const ToySummary = z
   .object({ id: z.string(), name: z.string() })
-  .register(z.globalRegistry, { id: 'ToySummary', description: 'A toy in a list.' })
+  .meta({ id: 'ToySummary', description: 'A toy in a list.' })
 const Toy = z
   .object({
     id: z.string(),
-    name: z.string().register(z.globalRegistry, { description: 'What it is called.' }),
+    name: z.string().meta({ description: 'What it is called.' }),
     status: z.enum(['new', 'broken']),
-    owner: z.nullable(ToySummary),
+    owner: ToySummary.nullable(),
     parts: z.array(z.object({ name: z.string(), count: z.int() })),
     created_at: Timestamp,
   })
-  .register(z.globalRegistry, { id: 'Toy' })
+  .meta({ id: 'Toy' })
 const NewToy = z
   .object({
     name: nameText(),
-    status: z._default(z.enum(['new', 'broken']), 'new'),
-    note: z.optional(z.nullable(z.string())),
+    status: z.enum(['new', 'broken']).default('new'),
+    note: z.string().nullable().optional(),
   })
-  .register(z.globalRegistry, { id: 'NewToy' })
+  .meta({ id: 'NewToy' })
 
 const toy: z.input<typeof Toy> = {
   id: caseId,
@@ -43,7 +43,7 @@ export const listToys = endpoint({
   path: '/api/v1/toys',
   access: 'cases:read',
   summary: 'List toys',
-  query: z.object({ ...pageQuery, status: z.optional(z.enum(['new', 'broken'])), since: z.string() }),
+  query: z.object({ ...pageQuery, status: z.enum(['new', 'broken']).optional(), since: z.string() }),
   output: pageOf(ToySummary),
   example: {
     query: { limit: '10', since: '2026' },
@@ -85,7 +85,7 @@ export const updateToy = endpoint({
   access: 'cases:write',
   summary: 'Change a toy',
   params: { id: idOf('case') },
-  body: z.optional(z.object({ name: z.optional(nameText()) })),
+  body: z.object({ name: nameText().optional() }).optional(),
   output: Toy,
   errors: { 404: ['CASE_NOT_FOUND'] },
   etag: Toy,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { manifest, routesOf } from '#functions/manifest.ts'
 import { ErrorEnvelope } from '#http/error-envelope.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'

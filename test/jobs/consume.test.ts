@@ -1,6 +1,6 @@
 import type { SQSEvent } from 'aws-lambda'
 import { expect, test } from 'vitest'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { consume } from '#jobs/consume.ts'
 
 test('a message of the wrong shape comes again, and the log says what is wrong with it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it, vi } from 'vitest'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import { apiKeyEntity } from '#store/entities/api-key.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { allEndpoints } from '#functions/manifest.ts'
 import { type Endpoint, methodsOf } from '#http/endpoint.ts'
 import { ErrorEnvelope } from '#http/error-envelope.ts'
@@ -125,16 +125,16 @@ function declarationOf(method: string, path: string): Endpoint<never> | undefine
 }
 
 /** The schema, refusing fields it does not name, unless it says that it takes others. */
-function exactly(schema: z.core.$ZodType): z.ZodMiniType {
-  if (schema instanceof z.ZodMiniObject && schema.def.catchall === undefined) {
+function exactly(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodObject && schema.def.catchall === undefined) {
     return z.strictObject(
       Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, exactly(field)])),
     )
   }
-  if (schema instanceof z.ZodMiniArray) return z.array(exactly(schema.def.element))
-  if (schema instanceof z.ZodMiniDiscriminatedUnion)
+  if (schema instanceof z.ZodArray) return z.array(exactly(schema.def.element))
+  if (schema instanceof z.ZodDiscriminatedUnion)
     return z.union(schema.def.options.map((option) => exactly(option)))
-  if (schema instanceof z.ZodMiniNullable) return z.nullable(exactly(schema.def.innerType))
-  if (schema instanceof z.ZodMiniOptional) return z.optional(exactly(schema.def.innerType))
-  return schema as z.ZodMiniType
+  if (schema instanceof z.ZodNullable) return exactly(schema.def.innerType).nullable()
+  if (schema instanceof z.ZodOptional) return exactly(schema.def.innerType).optional()
+  return schema as z.ZodType
 }
