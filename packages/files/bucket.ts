@@ -11,8 +11,8 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Files } from '#documents/ports.ts'
-import { timeLeft } from '#kernel/deadline.ts'
 import { Failure, failureOf } from '#kernel/failure.ts'
+import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
 
 /**

@@ -2,7 +2,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import type { Endpoints } from './endpoint.ts'
-import { answerer, causes, type World } from './serve.ts'
+import { answerer, causes, type Deps } from './serve.ts'
 
 type StreamingHandler = (event: APIGatewayProxyEvent, stream: Writable, context: Context) => Promise<void>
 
@@ -21,9 +21,9 @@ type StreamingRuntime = {
  *
  * @throws Error where the runtime does not stream.
  */
-export function serveStreamed<Services>(endpoints: Endpoints<Services>, world: World<Services>) {
+export function serveStreamed<Services>(endpoints: Endpoints<Services>, deps: Deps<Services>) {
   const runtime = streamingRuntime()
-  const answer = answerer(endpoints, world)
+  const answer = answerer(endpoints, deps)
 
   return runtime.streamifyResponse(async (event, stream, context) => {
     const { statusCode, headers, body } = await answer(event, context)
@@ -35,7 +35,7 @@ export function serveStreamed<Services>(endpoints: Endpoints<Services>, world: W
     try {
       await pipeline(Readable.from(body, { objectMode: false }), out)
     } catch (error) {
-      world.log.error('answer broken off', {
+      deps.log.error('answer broken off', {
         request_id: event.requestContext.requestId,
         resource: event.resource,
         error: causes(error),

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { Actor } from '#kernel/actor.ts'
-import { withDeadline } from '#kernel/deadline.ts'
 import { Failure, failureOf, invalid } from '#kernel/failure.ts'
+import { withTimeLimit } from '#kernel/time-limit.ts'
 import { preferredType } from './accept.ts'
 import {
   type Endpoint,
@@ -38,8 +38,8 @@ const answeringMilliseconds = 1_000
  * Checks in the order of G3: key, scope, shape of the input; then the endpoint's handler, whose result is
  * parsed by the declared output, so that nothing undeclared leaves. Every failure answers the envelope (G1).
  */
-export function serve<Services>(endpoints: Endpoints<Services>, world: World<Services>): LambdaHandler {
-  const answer = answerer(endpoints, world)
+export function serve<Services>(endpoints: Endpoints<Services>, deps: Deps<Services>): LambdaHandler {
+  const answer = answerer(endpoints, deps)
   return async (event, context) => {
     const { body, ...answered } = await answer(event, context)
     if (typeof body === 'string') return { ...answered, body }
@@ -48,7 +48,7 @@ export function serve<Services>(endpoints: Endpoints<Services>, world: World<Ser
 }
 
 /** What a group of endpoints is served with. */
-export type World<Services> = {
+export type Deps<Services> = {
   services: Services
   authenticate: Authenticate
   log: RequestLog
@@ -59,10 +59,10 @@ export type World<Services> = {
 /** As `serve`, for endpoints whose answers may be streamed: the answer's head is final once the body begins. */
 export function answerer<Services>(
   endpoints: Endpoints<Services>,
-  world: World<Services>,
+  deps: Deps<Services>,
 ): (event: APIGatewayProxyEvent, context: Context) => Promise<StreamedAnswer> {
   const takingFiles = Object.values(endpoints).find(({ files }) => files !== undefined)
-  if (takingFiles !== undefined && world.readForm === undefined)
+  if (takingFiles !== undefined && deps.readForm === undefined)
     throw new Error(`${takingFiles.path} takes files: serve it with readForm.`)
   const routes = new Map<string, Endpoint<Services>>(
     // Of an answer to HEAD the gateway leaves out the body, and sends the length that it has.
@@ -75,12 +75,12 @@ export function answerer<Services>(
     const startedAt = performance.now()
     const requestId = event.requestContext.requestId
     const seen: { actor?: Actor } = {}
-    const answer = await withDeadline(context.getRemainingTimeInMillis() - answeringMilliseconds, () =>
-      respond(routes.get(`${event.httpMethod} ${event.resource}`), event, world, seen),
+    const answer = await withTimeLimit(context.getRemainingTimeInMillis() - answeringMilliseconds, () =>
+      respond(routes.get(`${event.httpMethod} ${event.resource}`), event, deps, seen),
     ).catch((error: unknown) => {
       const failure = failureOf(error)
       if (failure === undefined || failure.kind === 'unavailable') {
-        world.log.error('request failed', {
+        deps.log.error('request failed', {
           request_id: requestId,
           resource: event.resource,
           error: causes(error),
@@ -88,7 +88,7 @@ export function answerer<Services>(
       }
       return refusal(failure ?? internalError, requestId)
     })
-    world.log.info('request', {
+    deps.log.info('request', {
       request_id: requestId,
       method: event.httpMethod,
       resource: event.resource,
@@ -119,15 +119,15 @@ const internalError = {
 async function respond<Services>(
   endpoint: Endpoint<Services> | undefined,
   event: APIGatewayProxyEvent,
-  world: World<Services>,
+  deps: Deps<Services>,
   seen: { actor?: Actor },
 ): Promise<StreamedAnswer> {
   if (endpoint === undefined) {
     throw new Failure('not_found', 'ROUTE_NOT_FOUND', 'There is no such path, or not with this method.')
   }
-  const actor = await admit(endpoint, event, world, seen)
+  const actor = await admit(endpoint, event, deps, seen)
   try {
-    return await carryOut(endpoint, event, world, actor)
+    return await carryOut(endpoint, event, deps, actor)
   } catch (error) {
     const failure = failureOf(error)
     if (failure?.kind !== 'invalid' || endpoint.malformed === 400) throw error
@@ -140,16 +140,16 @@ async function respond<Services>(
 async function admit<Services>(
   endpoint: Endpoint<Services>,
   event: APIGatewayProxyEvent,
-  world: { services: Services; authenticate: Authenticate },
+  deps: { services: Services; authenticate: Authenticate },
   seen: { actor?: Actor },
 ): Promise<unknown> {
   const { access } = endpoint
   if (access === 'public') return undefined
   if (isToken(access)) {
     const shown = { token: header(event, access.header), params: readParams(endpoint, event) }
-    return access.verify(world.services, shown)
+    return access.verify(deps.services, shown)
   }
-  seen.actor = await world.authenticate(header(event, 'authorization'))
+  seen.actor = await deps.authenticate(header(event, 'authorization'))
   requireScope(access, seen.actor)
   return seen.actor
 }
@@ -157,7 +157,7 @@ async function admit<Services>(
 async function carryOut<Services>(
   endpoint: Endpoint<Services>,
   event: APIGatewayProxyEvent,
-  { services, readForm }: World<Services>,
+  { services, readForm }: Deps<Services>,
   actor: unknown,
 ): Promise<StreamedAnswer> {
   const input = await readInput(endpoint, event, readForm).catch((error: unknown) => {

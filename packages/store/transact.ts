@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import { timeLeft } from '#kernel/deadline.ts'
 import { Failure } from '#kernel/failure.ts'
+import { timeLeft } from '#kernel/time-limit.ts'
 import type { Db } from './db.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]

@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { withDeadline } from '#kernel/deadline.ts'
 import { Failure } from '#kernel/failure.ts'
+import { withTimeLimit } from '#kernel/time-limit.ts'
 import { writeAll } from '#store/batch.ts'
 import { createClient } from '#store/client.ts'
 import { counterEntity } from '#store/entities/counter.ts'
@@ -46,7 +46,7 @@ describe('a store that throttles', () => {
     const { db } = await storeThat(() => throttled)
     const startedAt = performance.now()
 
-    const failure = await withDeadline(800, () => db.client.send(get)).catch((error: unknown) => error)
+    const failure = await withTimeLimit(800, () => db.client.send(get)).catch((error: unknown) => error)
 
     expect(failure).toBeInstanceOf(Failure)
     expect(failure).toMatchObject({
@@ -80,7 +80,7 @@ describe('a store that does not answer', () => {
   it('is given up when the time of the request is over', async () => {
     const { db } = await storeThat(() => undefined)
 
-    const failure = await withDeadline(300, () => db.client.send(get)).catch((error: unknown) => error)
+    const failure = await withTimeLimit(300, () => db.client.send(get)).catch((error: unknown) => error)
 
     expect(failure).toMatchObject({ kind: 'unavailable' })
   })
@@ -88,7 +88,7 @@ describe('a store that does not answer', () => {
   it('is not asked at all once it is over', async () => {
     const { fake, db } = await storeThat(() => ({ answer: {} }))
 
-    const failure = await withDeadline(-1, () => db.client.send(get)).catch((error: unknown) => error)
+    const failure = await withTimeLimit(-1, () => db.client.send(get)).catch((error: unknown) => error)
 
     expect(failure).toMatchObject({ kind: 'unavailable' })
     expect(fake.calls).toEqual([])
@@ -135,7 +135,7 @@ describe('a transaction', () => {
   it('that never gets through gives 503', async () => {
     const { db, counters } = await storeThat(() => cancelled('TransactionConflict'))
 
-    const failure = await withDeadline(500, () => transact(db, [put(counters.create(counter('a')))])).catch(
+    const failure = await withTimeLimit(500, () => transact(db, [put(counters.create(counter('a')))])).catch(
       (error: unknown) => error,
     )
 

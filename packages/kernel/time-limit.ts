@@ -1,0 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+const ends = new AsyncLocalStorage<number>()
+
+/** Runs `work` with a time limit: whatever it waits for should give up `milliseconds` from now. */
+export function withTimeLimit<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
+  return ends.run(performance.now() + milliseconds, work)
+}
+
+/** The milliseconds that the current work has left; 25 000 where nobody set a time limit. */
+export function timeLeft(): number {
+  const end = ends.getStore()
+  return end === undefined ? 25_000 : end - performance.now()
+}
