@@ -51,11 +51,35 @@ function faultsOf(name: string, count: number, most: number): FailureDetail[] {
   return []
 }
 
-function parse(body: Buffer, contentType: string, declared: Record<string, FileField>): Promise<Form> {
-  const { promise, resolve, reject } = Promise.withResolvers<Form>()
+/** A part as it stands in the form: a field with its value, or a file with its bytes. */
+type Part = { name: string | undefined } & ({ value: string; isCut: boolean } | FilePart)
+
+async function parse(body: Buffer, contentType: string, declared: Record<string, FileField>): Promise<Form> {
+  const maxFiles = Object.values(declared).reduce((sum, { most }) => sum + most, 0)
   const fields = new Map<string, string[]>()
   const files = new Map<string, FilePart[]>(Object.keys(declared).map((name) => [name, []]))
-  const mostFiles = Object.values(declared).reduce((sum, { most }) => sum + most, 0)
+  for (const part of await partsOf(body, contentType, maxFiles + mostFields)) {
+    if (part.name === undefined) throw malformed('A part has no name.')
+    const name = plain(part.name)
+    if ('value' in part) {
+      if (part.isCut) throw malformed('A field is too long.')
+      append(fields, name, part.value)
+      continue
+    }
+    const wasNotChosen = part.filename === '' && part.bytes.length === 0
+    if (!wasNotChosen && files.has(name))
+      append(files, name, { filename: unescaped(nameOf(part.filename)), bytes: part.bytes })
+  }
+  return { fields: onceOrRepeated(fields), files: Object.fromEntries(files) }
+}
+
+/**
+ * The parts of the form in their order. The listeners collect and do nothing else: Node calls them outside every
+ * promise, so an error thrown in one would end the process. What the parts mean is decided by the caller.
+ */
+function partsOf(body: Buffer, contentType: string, maxParts: number): Promise<Part[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const collected: (() => Part)[] = []
   const refuse = (why: string) => reject(malformed(why))
 
   try {
@@ -65,40 +89,42 @@ function parse(body: Buffer, contentType: string, declared: Record<string, FileF
       defParamCharset: 'latin1',
       limits: {
         fields: mostFields,
-        files: mostFiles + mostFields,
-        parts: mostFiles + mostFields,
+        files: maxParts,
+        parts: maxParts,
         fieldSize: longestFieldBytes,
         fieldNameSize: 200,
         headerPairs: 50,
       },
     })
-    parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
-      if (nameTruncated || valueTruncated) refuse('A field is too long.')
-      append(fields, plain(name), value)
+    // The types say that a part always has a name; it has none where its head names none.
+    parser.on('field', (name: string | undefined, value, { nameTruncated, valueTruncated }) => {
+      collected.push(() => ({ name, value, isCut: nameTruncated || valueTruncated }))
     })
-    parser.on('file', (name, stream, { filename }) => {
+    parser.on('file', (name: string | undefined, stream, { filename = '' }) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('error', (error) => refuse(error.message))
-      stream.on('end', () => {
-        // As a rule it comes in one piece, which need not be copied.
-        const [only, ...more] = chunks
-        const bytes = only !== undefined && more.length === 0 ? only : Buffer.concat(chunks)
-        const wasNotChosen = !filename && bytes.length === 0
-        if (!wasNotChosen && files.has(plain(name)))
-          append(files, plain(name), { filename: unescaped(nameOf(filename ?? '')), bytes })
-      })
+      collected.push(() => ({ name, filename, bytes: joined(chunks) }))
     })
     parser.on('fieldsLimit', () => refuse(`It has more than ${mostFields} fields.`))
     parser.on('partsLimit', () => refuse('It has too many parts.'))
     parser.on('filesLimit', () => refuse('It has too many files.'))
     parser.on('error', (error) => refuse(error instanceof Error ? error.message : String(error)))
-    parser.on('close', () => resolve({ fields: onceOrRepeated(fields), files: Object.fromEntries(files) }))
+    parser.on('close', () => resolve())
     parser.end(body)
+    // The parser has the whole body, so it ends within this turn of the event loop, or never: it waits for a file
+    // that begins after the form's end.
+    setImmediate(() => refuse('It goes on after its end.'))
   } catch (error) {
     refuse(error instanceof Error ? error.message : String(error))
   }
-  return promise
+  return promise.then(() => collected.map((part) => part()))
+}
+
+/** As a rule a file comes in one piece, which need not be copied. */
+function joined(chunks: Buffer[]): Buffer {
+  const [only, ...more] = chunks
+  return only !== undefined && more.length === 0 ? only : Buffer.concat(chunks)
 }
 
 function append<Value>(values: Map<string, Value[]>, name: string, value: Value): void {

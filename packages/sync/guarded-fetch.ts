@@ -44,6 +44,7 @@ export function guardedFetch({
     if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
       throw new RefusedAddress('Only https is allowed.')
     const addresses = await Promise.race([resolve(url.hostname, { allowPrivate }), abortion(until)])
+    const body = bodyOf(init)
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
     const outgoing = send(url, {
       method: init.method ?? 'GET',
@@ -55,8 +56,9 @@ export function guardedFetch({
       lookup: lookupAmong(addresses),
     })
     outgoing.on('timeout', () => outgoing.destroy(new Error('The server did not answer in time.')))
-    outgoing.end(bodyOf(init))
-    return responseOf(url, await answerTo(outgoing), count)
+    const answer = answerTo(outgoing)
+    outgoing.end(body)
+    return responseOf(url, await answer, count)
   }
 
   return async (input, init = {}) => {

@@ -90,6 +90,14 @@ describe('a form', () => {
     ],
     ['party_ids that are no list', field('party_ids', '[1,2]') + aFile + end, undefined],
     ['party_ids that are broken JSON', field('party_ids', '["a"') + aFile + end, undefined],
+    [
+      'a file without a name',
+      part('Content-Disposition: form-data; filename="a.txt"') + aFile + end,
+      undefined,
+    ],
+    ['a file with an empty name', part(fileHead.replace('"file"', '""')) + aFile + end, undefined],
+    ['a field without a name', part('Content-Disposition: form-data') + aFile + end, undefined],
+    ['a file after its end', `--grenze--\n${aFile}`, undefined],
     ['a name of 600 characters', part(fileHead.replace('a.txt', 'a'.repeat(600))) + end, undefined],
   ])('with %s answers 400 and stores nothing', async (_, raw, type) => {
     const before = await count()
