@@ -163,11 +163,41 @@ export const calculateDeadline = endpoint({
   access: 'deadlines:read',
   summary: 'Reckon when a period ends, and why',
   description:
-    '§§ 187 to 193 BGB, § 222 ZPO: every step with its paragraph, in German. Stores nothing. The seat of the court decides which holidays count.',
+    '§§ 187 to 193 BGB, § 222 ZPO: every step with its paragraph, in German. Stores nothing. The holidays are those of the place where the act is due: of `region`, else of the seat of the federal court that the preset names, else of the workspace. `region` and `region_source` say which it was.',
   body: CalculationBody,
   output: CalculationAnswer,
   example: {
-    body: { event_date: '2026-03-16', preset: 'zpo_berufung', region: 'DE-BE' },
+    body: { event_date: '2026-05-04', preset: 'arbgg_nichtzulassungsbeschwerde' },
+    answer: {
+      due_date: '2026-06-04',
+      due_at: '2026-06-04T23:59:59+02:00',
+      calculated_date: '2026-06-04',
+      shifted: false,
+      shift_reason: null,
+      region: 'DE-TH',
+      region_source: 'court',
+      steps: [
+        {
+          rule: '§ 187 Abs. 1 BGB',
+          date: '2026-05-05',
+          text: 'Der Tag des Ereignisses (Montag, 04.05.2026) zählt nicht mit; die Frist beginnt am Dienstag, 05.05.2026 (anwendbar nach § 46 Abs. 2 ArbGG).',
+        },
+        {
+          rule: '§ 188 Abs. 2 BGB',
+          date: '2026-06-04',
+          text: 'Die Frist von 1 Monat endet mit Ablauf des Tages, der durch seine Zahl dem Tag des Ereignisses entspricht: Donnerstag, 04.06.2026.',
+        },
+        {
+          rule: '§ 222 Abs. 2 ZPO',
+          date: '2026-06-04',
+          text: 'Donnerstag, 04.06.2026 ist in Thüringen (Bundesarbeitsgericht, Erfurt) kein Samstag, Sonntag oder gesetzlicher Feiertag; es bleibt bei diesem Tag.',
+        },
+      ],
+      warnings: [
+        'Notfrist: Sie kann weder verlängert noch verkürzt werden (§ 224 Abs. 1, 2 ZPO); nach ihrem Ablauf hilft nur die Wiedereinsetzung (§ 233 ZPO).',
+        'Fronleichnam ist in Bayern, wo die Kanzlei ist, gesetzlicher Feiertag, nicht aber in Thüringen, wo die Frist zu wahren ist: Dieser Tag zählt als Werktag.',
+      ],
+    },
   },
   handle: ({ deadlines }, { actor, body }) => deadlines.calculate(actor, body),
 })

@@ -1205,7 +1205,7 @@ export type CalculateDeadlineRequest = {
     } | null
     start?: 'after_event' | 'start_of_day' | null
     direction?: 'forward' | 'backward' | null
-    /** Seat of the court, ISO 3166-2. Default: of the workspace. */
+    /** Where the act is due, ISO 3166-2. Omitted, it is the seat of the federal court that the preset names, else the region of the workspace. */
     region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH' | null
     municipality?: 'Augsburg' | null
     mariae_himmelfahrt?: boolean | null
@@ -1837,7 +1837,7 @@ export type Client = {
   /**
    * Reckon when a period ends, and why.
    *
-   * §§ 187 to 193 BGB, § 222 ZPO: every step with its paragraph, in German. Stores nothing. The seat of the court decides which holidays count.
+   * §§ 187 to 193 BGB, § 222 ZPO: every step with its paragraph, in German. Stores nothing. The holidays are those of the place where the act is due: of `region`, else of the seat of the federal court that the preset names, else of the workspace. `region` and `region_source` say which it was.
    *
    * Needs the scope `deadlines:read`.
    */
@@ -1849,6 +1849,10 @@ export type Client = {
     calculated_date: string
     shifted: boolean
     shift_reason: string | null
+    /** The Land whose holidays were counted. */
+    region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
+    /** Who named it: the request, the seat of the federal court that the preset names, or the workspace. */
+    region_source: 'request' | 'court' | 'workspace'
     steps: {
       rule: string
       date: string
@@ -1875,6 +1879,12 @@ export type Client = {
       start: 'after_event' | 'start_of_day'
       direction: 'forward' | 'backward'
       statute: string
+      /** The federal court at which the act is due: its seat decides unless a region is given. */
+      court?: {
+        name: string
+        seat: string
+        region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
+      }
       notfrist: boolean
       extendable: boolean
       note?: string

@@ -1,6 +1,8 @@
 import { type CalendarDate, calendarDateOf, dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
-import { holidayOn, isDayOff, lands, type Place } from '#german-time/holidays.ts'
+import { holidayOn, isDayOff, type Place } from '#german-time/holidays.ts'
 import { endOfLocalDay } from '#german-time/local-time.ts'
+import type { Region } from '#german-time/regions.ts'
+import { type FederalCourt, placeName, type RegionSource } from './courts.ts'
 import { type Law, type LawProvisions, laws } from './laws.ts'
 import { type Direction, firstDayBackward, lastDayForward, type Period, type Start } from './period.ts'
 import { type Preset, type PresetKey, presetOf } from './presets.ts'
@@ -22,22 +24,47 @@ export function calculate(input: CalculationInput): Calculation {
   const { calculated, steps } = direction === 'forward' ? countForward(request) : countBackward(request)
   const { due, skipped } = workingDay(calculated, direction, input)
   const due_date = calendarDateOf(due)
+  const court = input.region_source === 'court' ? preset?.court : undefined
   return {
     due_date,
     due_at: endOfLocalDay(due_date, input.time_zone),
     calculated_date: calendarDateOf(calculated),
     shifted: due !== calculated,
     shift_reason: skipped.length > 0 ? skipped.map((day) => dayOff(day, input)).join('; ') : null,
+    region: input.region,
+    region_source: input.region_source,
     steps: [
       ...steps,
-      { rule: laws[law].shift, date: due_date, text: shiftText({ due, skipped, direction, place: input }) },
+      {
+        rule: laws[law].shift,
+        date: due_date,
+        text: shiftText({ due, skipped, direction, place: input, court }),
+      },
     ],
-    warnings: warningsOf({ event_date: input.event_date, place: input, preset, direction, due, skipped }),
+    warnings: warningsOf({
+      event_date: input.event_date,
+      place: input,
+      court,
+      workspaceRegion: input.workspace_region,
+      preset,
+      direction,
+      due,
+      skipped,
+    }),
   }
 }
 
-/** `time_zone` is an IANA name; the place is the one where the period has to be kept: the seat of the court. */
-export type CalculationInput = Place & PeriodChoice & { event_date: CalendarDate; time_zone: string }
+/**
+ * The place is the one where the act is due, the seat of the court, and `region_source` says who named it.
+ * `workspace_region` is where the firm is. `time_zone` is an IANA name.
+ */
+export type CalculationInput = Place &
+  PeriodChoice & {
+    event_date: CalendarDate
+    time_zone: string
+    region_source: RegionSource
+    workspace_region?: Region
+  }
 
 /** Either a preset, which has them all, or a period with its start (`after_event`) and direction (`forward`). */
 export type PeriodChoice =
@@ -53,6 +80,9 @@ export type Calculation = {
   shifted: boolean
   /** The days off that the end moved over, in German. */
   shift_reason: string | null
+  /** The Land whose holidays were counted, and who named it. */
+  region: Region
+  region_source: RegionSource
   steps: CalculationStep[]
   /** German sentences, most urgent first. */
   warnings: string[]
@@ -156,13 +186,15 @@ function shiftText({
   skipped,
   direction,
   place,
+  court,
 }: {
   due: number
   skipped: number[]
   direction: Direction
   place: Place
+  court: FederalCourt | undefined
 }): string {
-  const land = lands[place.region].name
+  const land = placeName(place, court)
   if (skipped.length === 0) {
     return `${germanDate(due)} ist in ${land} kein Samstag, Sonntag oder gesetzlicher Feiertag; es bleibt bei diesem Tag.`
   }

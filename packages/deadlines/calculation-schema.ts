@@ -6,6 +6,7 @@ import { pageLimit, pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { NullableText, Text } from '#kernel/text.ts'
 import type { CalculationInput } from './calculate.ts'
+import { type RegionSource, regionSources } from './courts.ts'
 import { directions, starts, type Unit, units } from './period.ts'
 import { areas, presetKeys, presetOf } from './presets.ts'
 
@@ -40,7 +41,8 @@ export const CalculationBody = z
     start: z.enum(starts).nullish(),
     direction: z.enum(directions).nullish(),
     region: z.enum(regions).nullish().meta({
-      description: 'Seat of the court, ISO 3166-2. Default: of the workspace.',
+      description:
+        'Where the act is due, ISO 3166-2. Omitted, it is the seat of the federal court that the preset names, else the region of the workspace.',
     }),
     municipality: z.literal('Augsburg').nullish(),
     mariae_himmelfahrt: z.boolean().nullish(),
@@ -60,31 +62,21 @@ export const CalculationBody = z
 export type CalculationBody = z.output<typeof CalculationBody>
 
 /**
- * The input of `calculate` from a parsed body and what the workspace adds. Fails as `invalid` where a Bavarian
- * municipality is named with a region outside Bayern: ignoring it would answer another question.
+ * The input of `calculate` from a parsed body and the settings of the workspace.
+ *
+ * @throws Failure VALIDATION_ERROR where a Bavarian municipality is named beside a place that is not in Bayern, or
+ *   beside a federal court: to ignore it would answer another question
  */
 export function calculationInput(
   body: CalculationBody,
   workspace: { time_zone: string; holiday_region: Region },
 ): CalculationInput {
-  const place: Place = {
-    region: body.region ?? workspace.holiday_region,
-    municipality: body.municipality ?? undefined,
-    mariae_himmelfahrt: body.mariae_himmelfahrt ?? undefined,
+  const common = {
+    ...placeOf(body, workspace.holiday_region),
+    workspace_region: workspace.holiday_region,
+    event_date: body.event_date,
+    time_zone: workspace.time_zone,
   }
-  if (place.region !== 'DE-BY') {
-    const misplaced = [
-      ...(place.municipality ? ['municipality'] : []),
-      ...(place.mariae_himmelfahrt ? ['mariae_himmelfahrt'] : []),
-    ]
-    if (misplaced.length > 0) {
-      throw invalid(
-        'Municipal holidays can be chosen for DE-BY only.',
-        misplaced.map((name) => ({ path: `body.${name}`, message: `Not with the region ${place.region}.` })),
-      )
-    }
-  }
-  const common = { ...place, event_date: body.event_date, time_zone: workspace.time_zone }
   if (body.preset) return { ...common, preset: body.preset }
   if (!body.period) throw invalid('Either preset or period is required.')
   return {
@@ -93,6 +85,38 @@ export function calculationInput(
     start: body.start ?? undefined,
     direction: body.direction ?? undefined,
   }
+}
+
+/** Where the act is due: where the request says, else at the federal court of the preset, else where the firm is. */
+function placeOf(
+  { preset, region, municipality, mariae_himmelfahrt }: CalculationBody,
+  workspaceRegion: Region,
+): Place & { region_source: RegionSource } {
+  const court = preset ? presetOf(preset).court : undefined
+  if (court && !region) {
+    requireNone(
+      { municipality, mariae_himmelfahrt: mariae_himmelfahrt && !court.mariae_himmelfahrt },
+      court.seat,
+    )
+    return { region: court.region, mariae_himmelfahrt: court.mariae_himmelfahrt, region_source: 'court' }
+  }
+  const place: Place = {
+    region: region ?? workspaceRegion,
+    municipality: municipality ?? undefined,
+    mariae_himmelfahrt: mariae_himmelfahrt ?? undefined,
+  }
+  if (place.region !== 'DE-BY')
+    requireNone({ municipality, mariae_himmelfahrt }, `the region ${place.region}`)
+  return { ...place, region_source: region ? 'request' : 'workspace' }
+}
+
+function requireNone(fields: Record<string, unknown>, where: string): void {
+  const misplaced = Object.keys(fields).filter((name) => fields[name])
+  if (misplaced.length === 0) return
+  throw invalid(
+    'Municipal holidays can be chosen for DE-BY only.',
+    misplaced.map((name) => ({ path: `body.${name}`, message: `Not with ${where}.` })),
+  )
 }
 
 /** The answer of `POST /deadlines/calculate`. */
@@ -104,6 +128,11 @@ export const CalculationAnswer = z.object({
   calculated_date: z.iso.date().meta({ description: 'Before it moves from a day off.' }),
   shifted: z.boolean(),
   shift_reason: NullableText,
+  region: z.enum(regions).meta({ description: 'The Land whose holidays were counted.' }),
+  region_source: z.enum(regionSources).meta({
+    description:
+      'Who named it: the request, the seat of the federal court that the preset names, or the workspace.',
+  }),
   steps: z.array(z.object({ rule: Text, date: z.iso.date(), text: Text })),
   warnings: z.array(Text),
 })
@@ -125,6 +154,12 @@ export const PresetAnswer = z.object({
   start: z.enum(starts),
   direction: z.enum(directions),
   statute: Text,
+  court: z
+    .object({ name: Text, seat: Text, region: z.enum(regions) })
+    .optional()
+    .meta({
+      description: 'The federal court at which the act is due: its seat decides unless a region is given.',
+    }),
   notfrist: z.boolean(),
   extendable: z.boolean(),
   note: Text.optional(),

@@ -1,4 +1,5 @@
 import type { CalendarDate } from '#german-time/calendar-date.ts'
+import { courts, type FederalCourt } from './courts.ts'
 import type { Law } from './laws.ts'
 import type { Direction, Period, Start } from './period.ts'
 
@@ -16,6 +17,8 @@ export type Preset = {
   statute: string
   /** Whose rules count it. */
   law: Law
+  /** The federal court at which the act is due; its seat decides which holidays count. */
+  court?: FederalCourt
   /** Called a Notfrist by law (§ 224 Abs. 1 ZPO). Other procedures do without the word but have periods just as rigid. */
   notfrist: boolean
   /** Whether a court may grant more time on request. */
@@ -73,9 +76,10 @@ const table = [
     direction: 'forward',
     statute: '§ 548 ZPO',
     law: 'zpo',
+    court: courts.bgh,
     notfrist: true,
     extendable: false,
-    note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach der Verkündung.',
+    note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach der Verkündung. Beim Bayerischen Obersten Landesgericht (München) einzulegen, wo das Gericht, das sie zugelassen hat, dieses für zuständig erklärt hat (§ 7 Abs. 1 EGZPO); dann ist als Ort DE-BY mit Mariä Himmelfahrt anzugeben.',
   },
   {
     key: 'zpo_revisionsbegruendung',
@@ -87,9 +91,10 @@ const table = [
     direction: 'forward',
     statute: '§ 551 Abs. 2 ZPO',
     law: 'zpo',
+    court: courts.bgh,
     notfrist: false,
     extendable: true,
-    note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach der Verkündung. Ohne Einwilligung des Gegners ist sie um bis zu zwei Monate verlängerbar.',
+    note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach der Verkündung. Ohne Einwilligung des Gegners ist sie um bis zu zwei Monate verlängerbar. Beim Bayerischen Obersten Landesgericht (München) einzureichen, wo das Gericht, das das Rechtsmittel zugelassen hat, dieses für zuständig erklärt hat (§ 7 Abs. 1 EGZPO); dann ist als Ort DE-BY mit Mariä Himmelfahrt anzugeben.',
   },
   {
     key: 'zpo_nichtzulassungsbeschwerde',
@@ -101,6 +106,7 @@ const table = [
     direction: 'forward',
     statute: '§ 544 Abs. 3 ZPO',
     law: 'zpo',
+    court: courts.bgh,
     notfrist: true,
     extendable: false,
     note: 'Sie endet spätestens sechs Monate nach der Verkündung.',
@@ -115,6 +121,7 @@ const table = [
     direction: 'forward',
     statute: '§ 544 Abs. 4 ZPO',
     law: 'zpo',
+    court: courts.bgh,
     notfrist: false,
     extendable: true,
     note: 'Sie endet spätestens sieben Monate nach der Verkündung.',
@@ -143,8 +150,10 @@ const table = [
     direction: 'forward',
     statute: '§ 575 Abs. 1 ZPO',
     law: 'zpo',
+    court: courts.bgh,
     notfrist: true,
     extendable: false,
+    note: 'Beim Bayerischen Obersten Landesgericht (München) einzulegen, wo das Gericht, das sie zugelassen hat, dieses für zuständig erklärt hat (§ 7 Abs. 1 EGZPO); dann ist als Ort DE-BY mit Mariä Himmelfahrt anzugeben.',
   },
   {
     key: 'zpo_rechtsbeschwerde_begruendung',
@@ -156,8 +165,10 @@ const table = [
     direction: 'forward',
     statute: '§ 575 Abs. 2 ZPO',
     law: 'zpo',
+    court: courts.bgh,
     notfrist: false,
     extendable: true,
+    note: 'Beim Bayerischen Obersten Landesgericht (München) einzureichen, wo das Gericht, das das Rechtsmittel zugelassen hat, dieses für zuständig erklärt hat (§ 7 Abs. 1 EGZPO); dann ist als Ort DE-BY mit Mariä Himmelfahrt anzugeben.',
   },
   {
     key: 'zpo_einspruch_versaeumnisurteil',
@@ -418,6 +429,7 @@ const table = [
     direction: 'forward',
     statute: '§ 71 Abs. 1 FamFG',
     law: 'famfg',
+    court: courts.bgh,
     notfrist: false,
     extendable: false,
   },
@@ -431,6 +443,7 @@ const table = [
     direction: 'forward',
     statute: '§ 71 Abs. 2 FamFG',
     law: 'famfg',
+    court: courts.bgh,
     notfrist: false,
     extendable: true,
   },
@@ -500,6 +513,7 @@ const table = [
     direction: 'forward',
     statute: '§ 93 Abs. 1 BVerfGG',
     law: 'general',
+    court: courts.bverfg,
     notfrist: false,
     extendable: false,
     note: 'Einlegung und vollständige Begründung.',
@@ -514,6 +528,7 @@ const table = [
     direction: 'forward',
     statute: '§ 93 Abs. 3 BVerfGG',
     law: 'general',
+    court: courts.bverfg,
     notfrist: false,
     extendable: false,
     note: 'Das Gesetz tritt mit Beginn des Tages in Kraft, der deshalb mitzählt.',
@@ -678,6 +693,7 @@ const table = [
     direction: 'forward',
     statute: '§ 74 Abs. 1 Satz 1 ArbGG',
     law: 'arbgg',
+    court: courts.bag,
     notfrist: true,
     extendable: false,
     note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach der Verkündung.',
@@ -692,6 +708,7 @@ const table = [
     direction: 'forward',
     statute: '§ 74 Abs. 1 Satz 1 ArbGG',
     law: 'arbgg',
+    court: courts.bag,
     notfrist: false,
     extendable: true,
     note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach der Verkündung. Nur einmal bis zu einem weiteren Monat verlängerbar.',
@@ -706,6 +723,7 @@ const table = [
     direction: 'forward',
     statute: '§ 72a Abs. 2 ArbGG',
     law: 'arbgg',
+    court: courts.bag,
     notfrist: true,
     extendable: false,
   },
@@ -719,6 +737,7 @@ const table = [
     direction: 'forward',
     statute: '§ 72a Abs. 3 ArbGG',
     law: 'arbgg',
+    court: courts.bag,
     notfrist: true,
     extendable: false,
     note: 'Anders als im Zivilprozess ist auch die Begründungsfrist eine Notfrist.',
@@ -870,6 +889,7 @@ const table = [
     law: 'vwgo',
     notfrist: false,
     extendable: false,
+    note: 'Einzulegen bei dem Gericht, gegen dessen Urteil Revision eingelegt werden soll (§ 133 Abs. 2 Satz 1 VwGO): Dessen Sitz ist maßgebend.',
   },
   {
     key: 'vwgo_nichtzulassungsbeschwerde_begruendung',
@@ -883,6 +903,7 @@ const table = [
     law: 'vwgo',
     notfrist: false,
     extendable: false,
+    note: 'Einzureichen bei dem Gericht, gegen dessen Urteil Revision eingelegt werden soll (§ 133 Abs. 3 Satz 2 VwGO): Dessen Sitz ist maßgebend.',
   },
   {
     key: 'vwgo_revision',
@@ -896,6 +917,7 @@ const table = [
     law: 'vwgo',
     notfrist: false,
     extendable: false,
+    note: 'Einzulegen bei dem Gericht, dessen Urteil angefochten wird: Dessen Sitz ist maßgebend. Auch der rechtzeitige Eingang beim Bundesverwaltungsgericht wahrt die Frist (§ 139 Abs. 1 Satz 2 VwGO).',
   },
   {
     key: 'vwgo_revisionsbegruendung',
@@ -907,9 +929,10 @@ const table = [
     direction: 'forward',
     statute: '§ 139 Abs. 3 VwGO',
     law: 'vwgo',
+    court: courts.bverwg,
     notfrist: false,
     extendable: true,
-    note: 'Nach Zulassung durch das Bundesverwaltungsgericht ein Monat ab Zustellung des Beschlusses.',
+    note: 'Nach Zulassung durch das Bundesverwaltungsgericht ein Monat ab Zustellung des Beschlusses. Einzureichen beim Bundesverwaltungsgericht (§ 139 Abs. 3 Satz 2 VwGO).',
   },
   {
     key: 'vwgo_beschwerde',
@@ -1030,6 +1053,7 @@ const table = [
     direction: 'forward',
     statute: '§ 160a Abs. 1 SGG',
     law: 'sgg',
+    court: courts.bsg,
     notfrist: false,
     extendable: false,
   },
@@ -1043,6 +1067,7 @@ const table = [
     direction: 'forward',
     statute: '§ 160a Abs. 2 SGG',
     law: 'sgg',
+    court: courts.bsg,
     notfrist: false,
     extendable: true,
     note: 'Nur einmal bis zu einem Monat verlängerbar.',
@@ -1057,6 +1082,7 @@ const table = [
     direction: 'forward',
     statute: '§ 164 Abs. 1 SGG',
     law: 'sgg',
+    court: courts.bsg,
     notfrist: false,
     extendable: false,
     note: 'Hat erst das Bundessozialgericht die Revision zugelassen, ab Zustellung dieses Beschlusses.',
@@ -1071,6 +1097,7 @@ const table = [
     direction: 'forward',
     statute: '§ 164 Abs. 2 SGG',
     law: 'sgg',
+    court: courts.bsg,
     notfrist: false,
     extendable: true,
     note: 'Hat erst das Bundessozialgericht die Revision zugelassen, ab Zustellung dieses Beschlusses.',
@@ -1148,6 +1175,7 @@ const table = [
     direction: 'forward',
     statute: '§ 116 Abs. 2 FGO',
     law: 'fgo',
+    court: courts.bfh,
     notfrist: false,
     extendable: false,
   },
@@ -1161,6 +1189,7 @@ const table = [
     direction: 'forward',
     statute: '§ 116 Abs. 3 FGO',
     law: 'fgo',
+    court: courts.bfh,
     notfrist: false,
     extendable: true,
     note: 'Nur einmal um einen weiteren Monat verlängerbar.',
@@ -1175,6 +1204,7 @@ const table = [
     direction: 'forward',
     statute: '§ 120 Abs. 1 FGO',
     law: 'fgo',
+    court: courts.bfh,
     notfrist: false,
     extendable: false,
   },
@@ -1188,6 +1218,7 @@ const table = [
     direction: 'forward',
     statute: '§ 120 Abs. 2 FGO',
     law: 'fgo',
+    court: courts.bfh,
     notfrist: false,
     extendable: true,
     note: 'Hat erst der BFH die Revision zugelassen, beträgt die Frist einen Monat ab Zustellung dieses Beschlusses (§ 120 Abs. 2 Satz 1 FGO).',
@@ -1244,7 +1275,7 @@ const table = [
     law: 'stpo',
     notfrist: false,
     extendable: false,
-    note: 'In Abwesenheit des Angeklagten verkündet: ab Zustellung (§ 341 Abs. 2 StPO).',
+    note: 'In Abwesenheit des Angeklagten verkündet: ab Zustellung (§ 341 Abs. 2 StPO). Einzulegen bei dem Gericht, dessen Urteil angefochten wird: Dessen Sitz ist maßgebend.',
   },
   {
     key: 'stpo_revisionsbegruendung',
@@ -1258,7 +1289,7 @@ const table = [
     law: 'stpo',
     notfrist: false,
     extendable: false,
-    note: 'Für den Regelfall, dass das Urteil nach Ablauf der Einlegungsfrist zugestellt wird. Kraft Gesetzes ein Monat mehr, wenn das Urteil später als 21 Wochen, zwei Monate mehr, wenn es später als 35 Wochen nach der Verkündung zu den Akten gebracht ist; sie beginnt dann nicht vor der Mitteilung, wann das geschehen ist (§ 345 Abs. 1 Satz 3 StPO).',
+    note: 'Für den Regelfall, dass das Urteil nach Ablauf der Einlegungsfrist zugestellt wird. Kraft Gesetzes ein Monat mehr, wenn das Urteil später als 21 Wochen, zwei Monate mehr, wenn es später als 35 Wochen nach der Verkündung zu den Akten gebracht ist; sie beginnt dann nicht vor der Mitteilung, wann das geschehen ist (§ 345 Abs. 1 Satz 3 StPO). Anzubringen bei dem Gericht, dessen Urteil angefochten wird: Dessen Sitz ist maßgebend.',
   },
   {
     key: 'stpo_sofortige_beschwerde',

@@ -1,5 +1,7 @@
 import { calendarDateOf, weekdayOf } from '#german-time/calendar-date.ts'
 import { holidayOn, holidayYears, lands, type Place, partialHolidayOn } from '#german-time/holidays.ts'
+import type { Region } from '#german-time/regions.ts'
+import { type FederalCourt, placeName } from './courts.ts'
 import type { Direction } from './period.ts'
 import type { Preset } from './presets.ts'
 
@@ -14,6 +16,10 @@ export function warningsOf(found: Found): string[] {
 type Found = {
   event_date: string
   place: Place
+  /** Where the place is the seat of the federal court that the preset names. */
+  court: FederalCourt | undefined
+  /** Where the firm is. */
+  workspaceRegion: Region | undefined
   preset: Preset | undefined
   direction: Direction
   due: number
@@ -26,6 +32,7 @@ const warnings: readonly Warning[] = [
   earlierLaw,
   cannotBeExtended,
   comesByPost,
+  holidayAtTheFirm,
   holidayOfSomeLands,
   holidayOfSomeMunicipalities,
   christmasEveAndNewYearsEve,
@@ -50,13 +57,22 @@ function comesByPost({ preset }: Found): string | undefined {
   return 'Ein mit einfachem Brief im Inland übermittelter Bescheid gilt am vierten Tag nach der Aufgabe zur Post als bekannt gegeben, bei Aufgabe vor dem 01.01.2025 am dritten (§ 41 Abs. 2 VwVfG, § 37 Abs. 2 SGB X, § 122 Abs. 2 AO); Landesrecht kann abweichen. Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich im Steuerrecht auf den nächsten Werktag (§ 108 Abs. 3 AO), im Sozialrecht nicht (BSG, 06.05.2010 – B 14 AS 12/09 R). Als Ereignis ist dieser Tag anzugeben, bei förmlicher Zustellung deren Tag.'
 }
 
-function holidayOfSomeLands({ place, skipped }: Found): string | undefined {
-  const decisive = skipped.some((day) => isWeekday(day) && holidayOn(calendarDateOf(day), place)?.regional)
-  if (!decisive) return undefined
-  return `Die Verschiebung beruht auf einem Feiertag, der nicht überall gilt. Maßgebend ist der Ort, an dem die Frist zu wahren ist, also der Sitz des Gerichts oder der Behörde, nicht der Kanzlei (BAG, 24.08.2011 – 8 AZN 808/11); gerechnet ist mit ${lands[place.region].name}.`
+function holidayAtTheFirm({ place, workspaceRegion, due }: Found): string | undefined {
+  if (workspaceRegion === undefined || workspaceRegion === place.region) return undefined
+  const holiday = holidayOn(calendarDateOf(due), { region: workspaceRegion })
+  if (!holiday) return undefined
+  return `${holiday.name} ist in ${lands[workspaceRegion].name}, wo die Kanzlei ist, gesetzlicher Feiertag, nicht aber in ${lands[place.region].name}, wo die Frist zu wahren ist: Dieser Tag zählt als Werktag.`
 }
 
-function holidayOfSomeMunicipalities({ place, due, direction }: Found): string | undefined {
+function holidayOfSomeLands({ place, court, skipped }: Found): string | undefined {
+  const decisive = skipped.some((day) => isWeekday(day) && holidayOn(calendarDateOf(day), place)?.regional)
+  if (!decisive) return undefined
+  return `Die Verschiebung beruht auf einem Feiertag, der nicht überall gilt. Maßgebend ist der Ort, an dem die Frist zu wahren ist, also der Sitz des Gerichts oder der Behörde, nicht der Kanzlei (BAG, 24.08.2011 – 8 AZN 808/11); gerechnet ist mit ${placeName(place, court)}.`
+}
+
+function holidayOfSomeMunicipalities({ place, court, due, direction }: Found): string | undefined {
+  // What is a holiday at the seat of a federal court is known.
+  if (court !== undefined) return undefined
   const partial = partialHolidayOn(calendarDateOf(due), place)
   if (!partial) return undefined
   const there =

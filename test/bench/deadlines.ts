@@ -87,6 +87,7 @@ function calculationsPerSecond(): number {
         preset: preset as PresetKey,
         event_date: dateOf(made),
         region: 'DE-BY',
+        region_source: 'request',
         time_zone: 'Europe/Berlin',
       })
       made += 1

@@ -35,6 +35,7 @@ const start = fc.constantFrom(...starts)
 function input(day: number, where: Place, terms: object): CalculationInput {
   return {
     ...where,
+    region_source: 'request',
     event_date: calendarDateOf(day),
     time_zone: 'Europe/Berlin',
     ...terms,

@@ -7,7 +7,7 @@ type Request = PeriodChoice & Partial<Place> & { event_date: string }
 
 /** The answer in Berlin, unless the request names another place. */
 function due(request: Request) {
-  return calculate({ region: 'DE-BE', time_zone: 'Europe/Berlin', ...request })
+  return calculate({ region: 'DE-BE', region_source: 'request', time_zone: 'Europe/Berlin', ...request })
 }
 
 /**
@@ -311,7 +311,12 @@ describe('a warning', () => {
 })
 
 test('the due time is the end of the day in the time zone, in summer and in winter', () => {
-  const request = { event_date: '2026-03-02', period: { unit: 'week', count: 3 }, region: 'DE-BE' } as const
+  const request = {
+    event_date: '2026-03-02',
+    period: { unit: 'week', count: 3 },
+    region: 'DE-BE',
+    region_source: 'request',
+  } as const
 
   expect(calculate({ ...request, time_zone: 'Europe/Berlin' }).due_at).toBe('2026-03-23T23:59:59+01:00')
   expect(calculate({ ...request, event_date: '2026-03-09', time_zone: 'Europe/Berlin' }).due_at).toBe(

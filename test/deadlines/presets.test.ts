@@ -106,5 +106,7 @@ test.each<[PresetKey, string, string, Region?]>([
   ['owig_einspruch', '2026-11-02', '2026-11-16'],
   ['owig_rechtsbeschwerde', '2026-11-02', '2026-11-09'],
 ])('%s from %s is due on %s', (preset, event_date, due_date, region = 'DE-BE') => {
-  expect(calculate({ preset, event_date, region, time_zone: 'Europe/Berlin' }).due_date).toBe(due_date)
+  expect(
+    calculate({ preset, event_date, region, region_source: 'request', time_zone: 'Europe/Berlin' }).due_date,
+  ).toBe(due_date)
 })

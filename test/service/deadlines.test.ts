@@ -839,6 +839,36 @@ describe('the calculator', () => {
     ])
   })
 
+  it('counts the holidays at the seat of the federal court that a preset names, unless a region is given', async () => {
+    const { owner } = await newOffice()
+    await owner('PATCH', '/api/v1/workspace', { body: { holiday_region: 'DE-BY' } })
+    const served = { event_date: '2026-05-04', preset: 'arbgg_nichtzulassungsbeschwerde' }
+    const reckoned = async (body: Record<string, unknown>) => {
+      const answer = await owner('POST', '/api/v1/deadlines/calculate', { body })
+      return [answer.body.due_date, answer.body.region, answer.body.region_source]
+    }
+
+    const answers = [
+      await reckoned(served),
+      await reckoned({ ...served, region: 'DE-BY' }),
+      await reckoned({ ...served, preset: 'arbgg_berufung' }),
+    ]
+
+    expect(answers).toEqual([
+      ['2026-06-04', 'DE-TH', 'court'],
+      ['2026-06-05', 'DE-BY', 'request'],
+      ['2026-06-05', 'DE-BY', 'workspace'],
+    ])
+  })
+
+  it('shows with each preset the federal court at which the act is due', async () => {
+    const { body } = await office.owner('GET', '/api/v1/deadlines/presets')
+
+    const courtOf = (key: string) => body.data.find((preset: { key: string }) => preset.key === key).court
+    expect(courtOf('fgo_revision')).toEqual({ name: 'Bundesfinanzhof', seat: 'München', region: 'DE-BY' })
+    expect(courtOf('zpo_berufung')).toBeUndefined()
+  })
+
   it('names its presets, each of which it takes', async () => {
     const { body } = await office.owner('GET', '/api/v1/deadlines/presets')
 
