@@ -1,6 +1,6 @@
 /**
- * Text as it is compared in a search: lower case, `ä ö ü ß` as `ae oe ue ss`, other accents dropped, words
- * separated by one space (C3).
+ * Text as a search compares it (C3): lower case; `ä ö ü ß` as `ae oe ue ss`; letters without accents and strokes;
+ * every apostrophe as `'`, every dash and slash as `-`; words separated by one space.
  */
 export function fold(text: string): string {
   return text
@@ -9,6 +9,9 @@ export function fold(text: string): string {
     .replace(/[äöüß]/g, (letter) => umlauts[letter] ?? letter)
     .normalize('NFD')
     .replace(/\p{Mark}/gu, '')
+    .replace(/[ıłøđðæœþ]/g, (letter) => plainLetters[letter] ?? letter)
+    .replace(/[’‘‛ʼʻʹ′´`＇]/g, "'")
+    .replace(/[\p{Pd}−/⁄∕／\\]/gu, '-')
     .split(/\s+/)
     .filter((word) => word !== '')
     .join(' ')
@@ -16,36 +19,105 @@ export function fold(text: string): string {
 
 const umlauts: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
+/** Letters that Unicode does not decompose, as their users write them without them. */
+const plainLetters: Record<string, string> = {
+  ı: 'i',
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+}
+
+/**
+ * The searchable text of a record: its folded texts, and once more without spaces each number that is written with
+ * spaces, so that `12O345/26` finds `12 O 345/26`.
+ */
+export function searchTextOf(texts: string[]): string {
+  return texts
+    .map(fold)
+    .flatMap((text) => {
+      const words = text.split(' ')
+      return [text, ...spacedNumbers(words).map(([start, end]) => words.slice(start, end).join(''))]
+    })
+    .filter((text) => text !== '')
+    .join(' ')
+}
+
+/**
+ * Where numbers are written with spaces: the index of the first word of each, and that after its last. A part of
+ * such a number has a digit; between two parts may stand a dash or up to four letters, as in `5 AZR 123/26`.
+ */
+function spacedNumbers(words: string[]): [start: number, end: number][] {
+  const found: [number, number][] = []
+  const hasDigit = (at: number) => /\p{Nd}/u.test(words[at] ?? '')
+  const isLink = (at: number) => /^(-|\p{L}{1,4})$/u.test(words[at] ?? '')
+  for (let start = 0, end = 1; start < words.length; start = end, end += 1) {
+    if (!hasDigit(start)) continue
+    for (;;) {
+      if (hasDigit(end)) end += 1
+      else if (isLink(end) && hasDigit(end + 1)) end += 2
+      else break
+    }
+    if (end - start > 1) found.push([start, end])
+  }
+  return found
+}
+
 /** Length, in characters, of the fragments under which a word is filed. */
 const fragment = 3
 
 /** One word of a search: found anywhere, or (fewer than three characters) at the beginning of a word. */
-export type SearchWord = { text: string; where: 'anywhere' | 'beginning' }
+export type SearchWord = {
+  text: string
+  where: 'anywhere' | 'beginning'
+  /** Of a number that is written with spaces: its parts, which match in its place if all of them do. */
+  parts?: SearchWord[]
+}
 
-/** The words of a search, folded. */
+/** The words of a search, folded. A number that is written with spaces is one word. */
 export function searchWords(search: string): SearchWord[] {
-  return search
+  const words = search
     .normalize('NFC')
     .split(/\s+/)
     .filter((word) => fold(word) !== '')
-    .map((word) => {
-      const text = fold(word)
-      return {
-        text,
-        where: Math.min([...word].length, [...text].length) < fragment ? 'beginning' : 'anywhere',
-      }
-    })
+    .map(searchWord)
+  const numbers = new Map(spacedNumbers(words.map(({ text }) => text)))
+  const joined: SearchWord[] = []
+  for (let at = 0; at < words.length; ) {
+    const end = numbers.get(at) ?? at + 1
+    const parts = words.slice(at, end)
+    const [first] = parts
+    if (first !== undefined)
+      joined.push(
+        parts.length > 1 ? { ...first, text: parts.map(({ text }) => text).join(''), parts } : first,
+      )
+    at = end
+  }
+  return joined
 }
 
-/** Whether folded text has all the words of a search. */
+function searchWord(word: string): SearchWord {
+  const text = fold(word)
+  const length = Math.min([...word].length, [...text].length)
+  return { text, where: length < fragment ? 'beginning' : 'anywhere' }
+}
+
+/** Whether the searchable text of a record has all the words of a search. */
 export function matches(text: string, words: SearchWord[]): boolean {
-  return words.every((word) => {
-    if (word.where === 'anywhere') return text.includes(word.text)
-    return [...beginnings(text)].some((at) => text.startsWith(word.text, at))
-  })
+  return words.every(
+    (word) => stands(text, word) || (word.parts?.every((part) => stands(text, part)) ?? false),
+  )
 }
 
-/** The terms under which folded text is found: its fragments, and the beginnings of its words. */
+function stands(text: string, word: SearchWord): boolean {
+  if (word.where === 'anywhere') return text.includes(word.text)
+  return [...beginnings(text)].some((at) => text.startsWith(word.text, at))
+}
+
+/** The terms under which a record with this searchable text is found: its fragments, and the beginnings of its words. */
 export function termsOf(text: string): Set<string> {
   const terms = new Set(text.split(' ').flatMap(fragmentsOf))
   for (const at of beginnings(text)) {
@@ -62,9 +134,15 @@ export function termsOf(text: string): Set<string> {
  * Terms that every record with this word is filed under. Other records may have them all as well, so what is
  * found is compared with `matches`.
  */
-export function termsToFind(word: SearchWord): string[] {
-  const fragments = fragmentsOf(word.text)
-  return fragments.length === 0 ? [`begins:${word.text}`] : fragments
+export function termsToFind({ text, parts }: SearchWord): string[] {
+  if (parts !== undefined) {
+    // Filed under these are both the records that have the number without spaces and those that have its parts.
+    const [first, ...others] = parts
+    const fragments = others.flatMap((part) => (part.where === 'anywhere' ? fragmentsOf(part.text) : []))
+    return [...(first === undefined ? [] : termsToFind(first)), ...fragments]
+  }
+  const fragments = fragmentsOf(text)
+  return fragments.length === 0 ? [`begins:${text}`] : fragments
 }
 
 function fragmentsOf(word: string): string[] {

@@ -5,7 +5,7 @@ import { readAll, writeAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
 import { type Db, strongly } from './db.ts'
 import { listEntry } from './entities/list-entry.ts'
-import { fold, matches, type SearchWord, searchWords, termsOf, termsToFind } from './fold.ts'
+import { matches, type SearchWord, searchTextOf, searchWords, termsOf, termsToFind } from './fold.ts'
 import { lazily } from './lazily.ts'
 import type { Outbox } from './outbox.ts'
 import { type Action, erase, put } from './transact.ts'
@@ -129,7 +129,7 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
             entry.put({
               ...key(workspaceId, term, after?.id ?? ''),
               card: after?.card,
-              text: folded(after?.texts ?? []),
+              text: searchTextOf(after?.texts ?? []),
               filters: kept,
             }),
           ),
@@ -140,8 +140,8 @@ export function searchIndex(db: Db, cursors: Cursors, list: string) {
     /** The job that follows a change of what a record is found by. */
     follow(workspaceId: string, before: Listed | undefined, after: Listed | undefined): Job[] {
       const id = after?.id ?? before?.id ?? ''
-      const text = folded(before?.texts ?? [])
-      if (text === folded(after?.texts ?? [])) return []
+      const text = searchTextOf(before?.texts ?? [])
+      if (text === searchTextOf(after?.texts ?? [])) return []
       return [fragmentsJob.of({ workspace_id: workspaceId, list, id, before: text })]
     },
 
@@ -226,10 +226,6 @@ export function entriesUnder(terms: Iterable<string>, put: (term: string) => { p
       return { Item: item }
     },
   }))
-}
-
-function folded(texts: string[]): string {
-  return fold(texts.join(' '))
 }
 
 function filterTerm(name: string, value: string): string {

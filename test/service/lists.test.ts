@@ -207,6 +207,25 @@ describe('a search', () => {
     expect(await found(search)).toEqual(expected)
   })
 
+  it.each([
+    ['Yilmaz', 'Yılmaz ./. Land', 'yılmaz'],
+    ['Łukasz', 'Nachlass Lukasz', 'LUKASZ'],
+    ['O’Brien', "O'Brien wegen Miete", 'o`brien'],
+    ['4711/26', 'Akte 4711-26', '4711–26'],
+    ['12O345/26', 'Landgericht 12 O 345/26', '12 O 345-26'],
+  ])('for %j finds %j, and so does %j', async (search, name, other) => {
+    const own = await newOffice()
+    await openAll(own.owner, [
+      { name: 'Müller ./. Groß', file_number: '0001/26' },
+      { name, file_number: 'X' },
+    ])
+    const answers = await Promise.all(
+      [search, other].map((text) => own.owner('GET', `/api/v1/cases?search=${encodeURIComponent(text)}`)),
+    )
+
+    expect(answers.map(({ body }) => names(body.data))).toEqual([[name], [name]])
+  })
+
   it('for nothing but spaces finds everything', async () => {
     expect(await found('   ')).toHaveLength(6)
   })
