@@ -1,14 +1,14 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib/core'
 import { AwsSolutionsChecks } from 'cdk-nag'
-import { manifest } from '#functions/manifest.ts'
+import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
 import { ApiStack } from './stacks/api.ts'
 import { StorageStack } from './stacks/storage.ts'
 import { WatchStack } from './stacks/watch.ts'
 import { WorkStack } from './stacks/work.ts'
 import { type StackPurpose, type Stage, stackName, stagesOf } from './stage.ts'
 
-/** Every stack of every chosen stage, checked against the AwsSolutions rules at synthesis. */
-export function createApp(props: AppProps = {}): App {
+/** Every stack of every chosen stage with these functions, checked against the AwsSolutions rules at synthesis. */
+export function createApp(props: AppProps = {}, functions: readonly FunctionDeclaration[] = manifest): App {
   const app = new App(props)
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }))
   const chosen = { stages: app.node.tryGetContext('stages'), stage: app.node.tryGetContext('stage') }
@@ -24,7 +24,7 @@ export function createApp(props: AppProps = {}): App {
       bucket,
       queues,
       secretsKey,
-      functions: manifest.filter((declaration) => declaration.endpoints),
+      functions: functions.filter((declaration) => declaration.endpoints),
     })
     new WorkStack(app, stackName(stage.name, 'work'), {
       ...props('work'),
@@ -33,9 +33,9 @@ export function createApp(props: AppProps = {}): App {
       bucket,
       queues,
       secretsKey,
-      functions: manifest.filter((declaration) => !declaration.endpoints),
+      functions: functions.filter((declaration) => !declaration.endpoints),
     })
-    new WatchStack(app, stackName(stage.name, 'watch'), { ...props('watch'), table, functions: manifest })
+    new WatchStack(app, stackName(stage.name, 'watch'), { ...props('watch'), table, functions })
   }
   return app
 }

@@ -1,11 +1,10 @@
-import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
 import { errorEnvelope, type GatewayAnswer, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
-import { pascalCase } from './group-function.ts'
 
-/** When API Gateway gives which answer. What the firewall says itself is not here. */
+/** When API Gateway gives which answer. The firewall gives its own answers. */
 const occasions: Record<Exclude<keyof typeof gatewayAnswers, 'tooManyFromAddress'>, ResponseType[]> = {
-  // No method has an authorizer, so that whatever the gateway says of tokens and signatures means one
-  // thing: no method matched, and it tried to read the request as one that is signed for AWS.
+  // No method has an authorizer. What the gateway says of tokens and signatures therefore means one thing: no
+  // method matched, and the gateway tried to read the request as one that is signed for AWS.
   unknownRoute: [
     ResponseType.MISSING_AUTHENTICATION_TOKEN,
     ResponseType.RESOURCE_NOT_FOUND,
@@ -27,26 +26,39 @@ const occasions: Record<Exclude<keyof typeof gatewayAnswers, 'tooManyFromAddress
     ResponseType.AUTHORIZER_FAILURE,
     ResponseType.AUTHORIZER_CONFIGURATION_ERROR,
   ],
-  // It has no status: one here would become the status of every other 4XX.
+  // It has no status of its own: a status here would become the status of every other 4XX.
   refused: [ResponseType.DEFAULT_4XX],
 }
 
-/** Rewrites everything that the gateway answers itself into the error envelope (G1). */
-export function addGatewayResponses(api: RestApi): void {
-  for (const [kind, types] of Object.entries(occasions)) {
-    const answer: GatewayAnswer = gatewayAnswers[kind as keyof typeof occasions]
-    for (const type of types) {
-      api.addGatewayResponse(pascalCase(type.responseType.toLowerCase().replaceAll('_', '-')), {
-        type,
-        ...(answer.status !== undefined && { statusCode: String(answer.status) }),
-        templates: { 'application/json': errorEnvelope(answer, '$context.requestId') },
-        responseHeaders: { 'X-Request-Id': 'context.requestId', ...quoted(gatewayHeaders(answer)) },
-      })
-    }
+/** One entry of `x-amazon-apigateway-gateway-responses`. */
+export type GatewayResponse = {
+  statusCode?: string
+  responseParameters: Record<string, string>
+  responseTemplates: { 'application/json': string }
+}
+
+/** The answers that API Gateway gives itself, by its name for the occasion, in the error envelope (G1). */
+export function gatewayResponses(): Record<string, GatewayResponse> {
+  return Object.fromEntries(
+    Object.entries(occasions).flatMap(([kind, types]) => {
+      const response = responseOf(gatewayAnswers[kind as keyof typeof occasions])
+      return types.map(({ responseType }) => [responseType, response])
+    }),
+  )
+}
+
+function responseOf(answer: GatewayAnswer): GatewayResponse {
+  const headers = { 'X-Request-Id': 'context.requestId', ...quoted(gatewayHeaders(answer)) }
+  return {
+    ...(answer.status !== undefined && { statusCode: String(answer.status) }),
+    responseParameters: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, value]),
+    ),
+    responseTemplates: { 'application/json': errorEnvelope(answer, '$context.requestId') },
   }
 }
 
-/** Values that stand for themselves; without quotation marks API Gateway reads them as names. */
+/** Quotation marks make a value a literal; API Gateway reads a value without them as a name. */
 function quoted(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]))
 }

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { manifest, routesOf } from '#functions/manifest.ts'
+import * as cases from '#functions/cases/endpoints.ts'
+import { type FunctionDeclaration, manifest, routesOf } from '#functions/manifest.ts'
 import { ErrorEnvelope } from '#http/error-envelope.ts'
+import { apiName } from '#infra/stage.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'
 
 const domain = { name: 'api.kanzlei.example', hostedZone: { id: 'Z0123456789', name: 'kanzlei.example' } }
@@ -16,40 +18,53 @@ const only = <T>(items: T[]): T => {
   return items[0] as T
 }
 
-const parts = new Map(ofApi('AWS::ApiGateway::Resource').map(([id, { Properties }]) => [id, Properties]))
-const pathOf = (resourceId: { Ref?: string }): string => {
-  const part = parts.get(resourceId.Ref ?? '')
-  return part === undefined ? '' : `${pathOf(part.ParentId)}/${part.PathPart}`
+const functionNames = new Map(
+  ofApi('AWS::Lambda::Function').map(([id, { Properties }]) => [id, Properties.FunctionName]),
+)
+
+/** What an integration calls: the one function of the stack that its address refers to. */
+function nameOfFunction(uri: unknown): string {
+  const text = JSON.stringify(uri)
+  return only([...functionNames].filter(([id]) => text.includes(`{"Fn::GetAtt":["${id}","Arn"]}`)))[1]
 }
-const routeOf = (method: Resource['Properties']) => `${method.HttpMethod} ${pathOf(method.ResourceId)}`
 
-test('the API has the endpoints of the manifest and nothing else', () => {
-  const methods = propertiesOf('AWS::ApiGateway::Method').map(routeOf)
+type Method = {
+  parameters: { name: string; in: string; required: boolean }[]
+  security?: unknown
+  // biome-ignore lint/suspicious/noExplicitAny: an integration is what API Gateway reads, and has no types
+  'x-amazon-apigateway-integration': Record<string, any>
+}
 
-  expect(methods.toSorted()).toEqual(
+const definitionIn = (stage: 'dev' | 'prod') => only(propertiesOf('AWS::ApiGateway::RestApi', stage)).Body
+const definition = definitionIn('dev')
+
+const methods = Object.entries<Record<string, Method>>(definition.paths).flatMap(([path, operations]) =>
+  Object.entries(operations).map(([method, operation]) => ({
+    path,
+    route: `${method.toUpperCase()} ${path}`,
+    operation,
+    integration: operation['x-amazon-apigateway-integration'],
+  })),
+)
+
+test('the API has the routes of the manifest and no others', () => {
+  expect(methods.map(({ route }) => route).toSorted()).toEqual(
     manifest
       .flatMap(routesOf)
       .map(({ method, path }) => `${method} ${path}`)
       .toSorted(),
   )
+  expect(ofApi('AWS::ApiGateway::Resource')).toEqual([])
+  expect(ofApi('AWS::ApiGateway::Method')).toEqual([])
 })
 
-test('each endpoint is answered by the function that declares it, which one permission lets the API call', () => {
-  // Prepare
-  const functionNames = new Map(
-    ofApi('AWS::Lambda::Function').map(([id, { Properties }]) => [id, Properties.FunctionName]),
-  )
-
-  // Act
-  const served = propertiesOf('AWS::ApiGateway::Method').map((method) => {
-    expect(method.Integration.Type).toBe('AWS_PROXY')
-    const uri = JSON.stringify(method.Integration.Uri)
-    const name = [...functionNames].find(([id]) => uri.includes(`"${id}"`))?.[1]
-    return `${routeOf(method)} → ${name}`
+test('each route is answered by the function that declares it', () => {
+  const answered = methods.map(({ route, integration }) => {
+    expect(integration).toMatchObject({ type: 'aws_proxy', httpMethod: 'POST' })
+    return `${route} → ${nameOfFunction(integration.uri)}`
   })
 
-  // Assess
-  expect(served.toSorted()).toEqual(
+  expect(answered.toSorted()).toEqual(
     manifest
       .flatMap((declaration) =>
         routesOf(declaration).map(
@@ -58,45 +73,167 @@ test('each endpoint is answered by the function that declares it, which one perm
       )
       .toSorted(),
   )
-  expect(ofApi('AWS::Lambda::Permission')).toHaveLength(functionNames.size)
 })
 
-test('the functions that stream are integrated so, and no others', () => {
+test('every function behind the API has one permission, which lets this API call it', () => {
+  const permissions = propertiesOf('AWS::Lambda::Permission')
+  const [apiId] = only(ofApi('AWS::ApiGateway::RestApi'))
+
+  expect(permissions.map(({ FunctionName }) => nameOfFunction(FunctionName)).toSorted()).toEqual(
+    [...functionNames.values()].toSorted(),
+  )
+  for (const permission of permissions) {
+    expect(permission).toMatchObject({
+      Action: 'lambda:InvokeFunction',
+      Principal: 'apigateway.amazonaws.com',
+    })
+    expect(JSON.stringify(permission.SourceArn)).toContain(`{"Ref":"${apiId}"},"/*/*/*"`)
+  }
+})
+
+test('no route asks API Gateway for an authorizer or a key: the functions check both', () => {
+  expect(definition.security).toBeUndefined()
+  for (const { route, operation } of methods) expect(operation.security, route).toBeUndefined()
+})
+
+test('a route declares the parameters of its path', () => {
+  for (const { route, path, operation } of methods) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    expect(operation.parameters, route).toEqual(
+      names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    )
+  }
+})
+
+test('the paths fit into one API: below the quota of 300 resources, with one parameter name at each place', () => {
+  // Prepare
+  const places = new Map<string, Set<string>>()
+  for (const path of Object.keys(definition.paths)) {
+    const segments = path.split('/').slice(1)
+    for (const [depth, segment] of segments.entries()) {
+      const parent = segments.slice(0, depth).join('/')
+      places.set(parent, (places.get(parent) ?? new Set()).add(segment))
+    }
+  }
+
+  // Act
+  const resourceCount = [...places.values()].reduce((sum, { size }) => sum + size, 1)
+  const ambiguous = [...places].filter(
+    ([, segments]) => [...segments].filter((segment) => segment.startsWith('{')).length > 1,
+  )
+
+  // Assess
+  expect(resourceCount).toBeLessThanOrEqual(300)
+  expect(ambiguous.map(([parent]) => parent)).toEqual([])
+})
+
+test('only the functions that stream are called for streams, with their own time limit', () => {
   const streaming = new Set(
     manifest.filter(({ streams }) => streams).map(({ name }) => `aktenlage-dev-${name}`),
   )
-  const functionNames = new Map(
-    ofApi('AWS::Lambda::Function').map(([id, { Properties }]) => [id, Properties.FunctionName]),
-  )
 
-  for (const { Integration } of propertiesOf('AWS::ApiGateway::Method')) {
-    const [, name] =
-      [...functionNames].find(([id]) => JSON.stringify(Integration.Uri).includes(`"${id}"`)) ?? []
-    const streams = streaming.has(name)
-    expect(Integration.ResponseTransferMode, name).toBe(streams ? 'STREAM' : undefined)
-    expect(JSON.stringify(Integration.Uri).includes('response-streaming-invocations'), name).toBe(streams)
-    expect(Integration.TimeoutInMillis, name).toBe(streams ? 900_000 : undefined)
+  for (const { route, integration } of methods) {
+    const streams = streaming.has(nameOfFunction(integration.uri))
+    expect(integration.responseTransferMode, route).toBe(streams ? 'STREAM' : undefined)
+    expect(integration.timeoutInMillis, route).toBe(streams ? 900_000 : undefined)
+    const [start, , end] = integration.uri['Fn::Join'][1]
+    const version = streams ? '2021-11-15' : '2015-03-31'
+    expect(start, route).toBe(`arn:aws:apigateway:eu-central-1:lambda:path/${version}/functions/`)
+    expect(end, route).toBe(streams ? '/response-streaming-invocations' : '/invocations')
   }
+  expect(streaming.size).toBeGreaterThan(0)
   for (const { endpoints, streams, name } of manifest)
     for (const endpoint of Object.values(endpoints ?? {}))
       expect(endpoint.streamed, name).toBe(streams === true)
 })
 
 test('only multipart bodies reach the functions as base64', () => {
-  expect(only(propertiesOf('AWS::ApiGateway::RestApi')).BinaryMediaTypes).toEqual(['multipart/form-data'])
+  expect(definition['x-amazon-apigateway-binary-media-types']).toEqual(['multipart/form-data'])
+  expect(only(propertiesOf('AWS::ApiGateway::RestApi')).BinaryMediaTypes).toBeUndefined()
+})
+
+test('answers of 1 KB and more are compressed', () => {
+  expect(definition['x-amazon-apigateway-minimum-compression-size']).toBe(1_024)
+})
+
+test('an import that cannot take the whole definition fails', () => {
+  expect(only(propertiesOf('AWS::ApiGateway::RestApi')).FailOnWarnings).toBe(true)
+})
+
+test('the API is named as the alarms expect it, since an import takes the name from the title', () => {
+  for (const stage of ['dev', 'prod'] as const) {
+    expect(only(propertiesOf('AWS::ApiGateway::RestApi', stage)).Name).toBe(apiName(stage))
+    expect(definitionIn(stage).info.title).toBe(apiName(stage))
+  }
+})
+
+describe('a changed definition', () => {
+  const withFunction = (name: string, change: (declaration: FunctionDeclaration) => FunctionDeclaration) =>
+    manifest.map((declaration) => (declaration.name === name ? change(declaration) : declaration))
+  const without = (name: string) => (declaration: FunctionDeclaration) => {
+    const { [name]: removed, ...endpoints } = declaration.endpoints ?? {}
+    expect(removed).toBeDefined()
+    return { ...declaration, endpoints }
+  }
+  const deployedBy = (functions: readonly FunctionDeclaration[]) => {
+    const synthesis = synthesise({ stage: 'dev' }, { functions: [...functions] })
+    const [id] = only(synthesis.resources('dev', 'api', 'AWS::ApiGateway::Deployment'))
+    const stage = only(synthesis.resources('dev', 'api', 'AWS::ApiGateway::Stage'))[1]
+    expect(stage.Properties.DeploymentId).toEqual({ Ref: id })
+    return { id, template: synthesis.template('dev', 'api') }
+  }
+  const today = deployedBy(manifest)
+
+  test.each([
+    ['a route less', withFunction('cases', without('getCase'))],
+    [
+      'a longer time limit of a stream',
+      withFunction('documents-files', (it) => ({ ...it, timeoutSeconds: 600 })),
+    ],
+    [
+      'a route that another function answers',
+      withFunction('cases', without('getCase')).map((declaration) =>
+        declaration.name === 'parties'
+          ? { ...declaration, endpoints: { ...declaration.endpoints, getCase: cases.getCase } }
+          : declaration,
+      ),
+    ],
+  ])('is deployed: %s', (_, functions) => {
+    expect(deployedBy(functions).id).not.toBe(today.id)
+  })
+
+  test('is not deployed again where nothing changed', () => {
+    expect(deployedBy(manifest).id).toBe(today.id)
+  })
+
+  test('needs no more resources of CloudFormation for more routes', () => {
+    const fewer = deployedBy(withFunction('cases', without('getCase'))).template
+
+    expect(Object.keys(fewer.Resources)).toHaveLength(Object.keys(today.template.Resources).length)
+  })
+
+  test('is refused where two functions declare the same route', () => {
+    const twice = withFunction('parties', (it) => ({
+      ...it,
+      endpoints: { ...it.endpoints, getCase: cases.getCase },
+    }))
+
+    expect(() => deployedBy(twice)).toThrow('Two functions declare GET /api/v1/cases/{id}.')
+  })
 })
 
 type GatewayResponse = { status: string | undefined; body: unknown; headers: Record<string, string> }
 
 const gatewayResponses = new Map<string, GatewayResponse>(
-  propertiesOf('AWS::ApiGateway::GatewayResponse').map((properties) => [
-    properties.ResponseType,
+  // biome-ignore lint/suspicious/noExplicitAny: what API Gateway reads has no types
+  Object.entries<any>(definition['x-amazon-apigateway-gateway-responses']).map(([type, response]) => [
+    type,
     {
-      status: properties.StatusCode,
+      status: response.statusCode,
       body: JSON.parse(
-        properties.ResponseTemplates['application/json'].replace('$context.requestId', 'the-request'),
+        response.responseTemplates['application/json'].replace('$context.requestId', 'the-request'),
       ),
-      headers: properties.ResponseParameters,
+      headers: response.responseParameters,
     },
   ]),
 )
@@ -207,6 +344,7 @@ test('the firewall lets an upload of more than 8 KB through, and keeps no sample
 test('a stage without a domain is reached through the address that API Gateway gives', () => {
   expect(ofApi('AWS::ApiGateway::DomainName')).toEqual([])
   expect(only(propertiesOf('AWS::ApiGateway::RestApi')).DisableExecuteApiEndpoint).toBeFalsy()
+  expect(definition.servers).toBeUndefined()
   expect(JSON.stringify(template('dev', 'api').Outputs?.ApiUrl?.Value)).toMatch(
     /execute-api.*\/dev"|execute-api/,
   )
@@ -220,6 +358,12 @@ test('a stage with a domain is reached through it alone, over TLS 1.2 or better'
   })
   expect(ofApi('AWS::ApiGateway::BasePathMapping', 'prod')).toHaveLength(1)
   expect(only(propertiesOf('AWS::ApiGateway::RestApi', 'prod')).DisableExecuteApiEndpoint).toBe(true)
+  expect(definitionIn('prod').servers).toEqual([
+    {
+      url: `https://${domain.name}`,
+      'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint: true },
+    },
+  ])
   expect(only(propertiesOf('AWS::Route53::RecordSet', 'prod'))).toMatchObject({
     Name: `${domain.name}.`,
     Type: 'A',

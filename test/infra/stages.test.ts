@@ -47,9 +47,14 @@ describe('stacks', () => {
       expect(environment).toMatchObject({ account: 'unknown-account', region: 'eu-central-1' })
   })
 
-  test('no stack comes near the 500 resources that CloudFormation takes', () => {
+  test('every stack has fewer than 120 resources; CloudFormation allows 500', () => {
     for (const stack of stacks)
-      expect(Object.keys(stack.template.Resources ?? {}).length, stack.stackName).toBeLessThan(450)
+      expect(Object.keys(stack.template.Resources ?? {}).length, stack.stackName).toBeLessThan(120)
+  })
+
+  test('every template is at most half of the 1 MB that CloudFormation takes', () => {
+    for (const stack of stacks)
+      expect(JSON.stringify(stack.template).length, stack.stackName).toBeLessThan(500_000)
   })
 
   test('the rules of CloudFormation find nothing, not even to warn of', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Validations } from 'aws-cdk-lib/core'
 import { afterAll } from 'vitest'
+import { manifest } from '#functions/manifest.ts'
 import { createApp } from '#infra/app.ts'
 import { type StackPurpose, type StageName, stackName } from '#infra/stage.ts'
 
@@ -21,21 +22,24 @@ type Template = { Resources: Record<string, Resource>; Outputs?: Record<string, 
 export const cdkContext: Record<string, unknown> = JSON.parse(readFileSync('cdk.json', 'utf8')).context
 
 /**
- * The application as `cdk.json` configures it, changed by `context`, without bundling the functions: what is
- * asserted here does not look into them. CloudFormation's own rules take a second, so that only the test that
- * is about them has them checked; cdk-nag's always are.
+ * Synthesises the application as `cdk.json` configures it, changed by `context`. It does not bundle the functions,
+ * since no test of the templates looks into them. cdk-nag's rules are always checked; CloudFormation's own rules
+ * take a second, so only the test of these rules has them checked.
  */
 export function synthesise(
   context: Record<string, unknown> = {},
-  { checkRulesOfCloudFormation = false } = {},
+  { checkRulesOfCloudFormation = false, functions = manifest } = {},
 ) {
   const directory = mkdtempSync(join(tmpdir(), 'synthesis-'))
   afterAll(() => rmSync(directory, { recursive: true }))
-  const app = createApp({
-    outdir: directory,
-    builtinCloudFormationValidation: checkRulesOfCloudFormation,
-    context: { ...cdkContext, 'aws:cdk:bundling-stacks': [], ...context },
-  })
+  const app = createApp(
+    {
+      outdir: directory,
+      builtinCloudFormationValidation: checkRulesOfCloudFormation,
+      context: { ...cdkContext, 'aws:cdk:bundling-stacks': [], ...context },
+    },
+    functions,
+  )
   const assembly = app.synth()
   const template = (stage: StageName, purpose: StackPurpose): Template =>
     assembly.getStackByName(stackName(stage, purpose)).template

@@ -1,0 +1,110 @@
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { Stack } from 'aws-cdk-lib/core'
+import { type FunctionDeclaration, routesOf } from '#functions/manifest.ts'
+import { gatewayResponses } from './gateway-responses.ts'
+
+/** A function behind the API and its declaration in the manifest. */
+export type ServedFunction = { declaration: FunctionDeclaration; target: IFunction }
+
+export type ApiSettings = {
+  name: string
+  description: string
+  /** The domain under which alone the API answers. Absent: it answers under the address that API Gateway gives. */
+  domainName: string | undefined
+}
+
+/**
+ * The API as an OpenAPI 3.0 document for API Gateway to import: each route with the function that answers it, and
+ * the answers that API Gateway gives itself. It holds no schemas: the functions validate their input, and the
+ * document for people and tools is `/api/v1/openapi.json`. No route has an authorizer: the functions check the API key
+ * at every request, so a revoked key stops working at once, which an authorizer with a cache cannot promise.
+ *
+ * One imported API is one CloudFormation resource, whatever the number of endpoints; a resource for each path and
+ * method would exceed the limit of 500 resources in a stack.
+ *
+ * @throws Error if two functions declare the same route
+ */
+export function apiDefinition(functions: readonly ServedFunction[], settings: ApiSettings) {
+  return {
+    openapi: '3.0.1',
+    info: { title: settings.name, description: settings.description, version: '1' },
+    ...(settings.domainName !== undefined && { servers: [serverAt(settings.domainName)] }),
+    paths: pathsOf(functions),
+    // API Gateway gives a body of these types to a function as base64. JSON bodies must not be among them.
+    'x-amazon-apigateway-binary-media-types': ['multipart/form-data'],
+    'x-amazon-apigateway-minimum-compression-size': 1_024,
+    'x-amazon-apigateway-gateway-responses': gatewayResponses(),
+  }
+}
+
+function serverAt(domainName: string) {
+  return {
+    url: `https://${domainName}`,
+    'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint: true },
+  }
+}
+
+type Operation = {
+  parameters: { name: string; in: 'path'; required: true; schema: { type: 'string' } }[]
+  responses: Record<string, never>
+  'x-amazon-apigateway-integration': Integration
+}
+
+type Integration = {
+  type: 'aws_proxy'
+  httpMethod: 'POST'
+  uri: string
+  passthroughBehavior: 'when_no_match'
+  responseTransferMode?: 'STREAM'
+  timeoutInMillis?: number
+}
+
+function pathsOf(functions: readonly ServedFunction[]): Record<string, Record<string, Operation>> {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const { declaration, target } of functions) {
+    const integration = integrationOf(declaration, target)
+    for (const { method, path } of routesOf(declaration)) {
+      const operations = paths[path] ?? {}
+      const name = method.toLowerCase()
+      if (operations[name] !== undefined) throw new Error(`Two functions declare ${method} ${path}.`)
+      operations[name] = {
+        parameters: parametersOf(path),
+        responses: {},
+        'x-amazon-apigateway-integration': integration,
+      }
+      paths[path] = operations
+    }
+  }
+  return paths
+}
+
+function parametersOf(path: string): Operation['parameters'] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+}
+
+/** How API Gateway calls a function: a function that streams has an action and a time limit of its own. */
+function integrationOf(
+  { streams, timeoutSeconds }: Pick<FunctionDeclaration, 'streams' | 'timeoutSeconds'>,
+  target: IFunction,
+): Integration {
+  const action = streams
+    ? `2021-11-15/functions/${target.functionArn}/response-streaming-invocations`
+    : `2015-03-31/functions/${target.functionArn}/invocations`
+  return {
+    type: 'aws_proxy',
+    httpMethod: 'POST',
+    uri: Stack.of(target).formatArn({
+      service: 'apigateway',
+      account: 'lambda',
+      resource: 'path',
+      resourceName: action,
+    }),
+    passthroughBehavior: 'when_no_match',
+    ...(streams && { responseTransferMode: 'STREAM', timeoutInMillis: timeoutSeconds * 1_000 }),
+  }
+}
