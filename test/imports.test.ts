@@ -33,11 +33,11 @@ function target(from: string, specifier: string): string {
   return `npm:${specifier}`
 }
 
-/** The room of a file: `packages/<name>`, `functions`, `infra/local`, `infra`. */
+/** The room of a file: `packages/<name>`, `functions`, `infra/local`, `infra/tools`, `infra`. */
 function room(path: string): string {
   const [top = '', second = ''] = path.split('/')
   if (top === 'packages') return `packages/${second}`
-  return top === 'infra' && second === 'local' ? 'infra/local' : top
+  return top === 'infra' && ['local', 'tools'].includes(second) ? `infra/${second}` : top
 }
 
 const adapters = new Set([
@@ -58,7 +58,7 @@ const isOurs = (path: string) => !path.startsWith('npm:')
 const isZod = (to: string) => /^npm:zod($|\/)/.test(to)
 const isSchema = (path: string) => /\/(\w+-)?schema\.ts$/.test(path)
 const isContract = (path: string) => isSchema(path) || /\/(ports|detect-type)\.ts$/.test(path)
-const isRoot = (path: string) => /^functions\/(.+\/)?(index|cli)\.ts$/.test(path)
+const isRoot = (path: string) => /^functions\/(.+\/)?index\.ts$/.test(path) || path.startsWith('infra/tools/')
 
 const offenders = (rule: (one: Import) => boolean) =>
   imports.filter(rule).map(({ from, to }) => `${from} → ${to}`)
@@ -144,28 +144,19 @@ describe('who imports whom', () => {
     const allowed = (to: string) => ['functions/manifest.ts', 'packages/store/table.ts'].includes(to)
     expect(ours(({ from, to }) => room(from) === 'infra' && !allowed(to))).toEqual([])
     const mayLoad = (to: string) =>
-      allowed(to) || room(to) === 'functions' || room(to) === 'infra' || room(to) === 'packages/kernel'
+      allowed(to) || ['functions', 'infra', 'infra/tools', 'packages/kernel'].includes(room(to))
     expect(ours(({ from, to }) => room(from) === 'infra/local' && !mayLoad(to))).toEqual([])
   })
 
-  it('nothing imports infra, but for the admin command that finds a stage by its names', () => {
-    const isException = ({ from, to }: Import) =>
-      from.startsWith('functions/admin/') && to === 'infra/stage.ts'
-    const found = imports.filter(
-      ({ from, to }) => /^(functions|packages)\//.test(from) && room(to).startsWith('infra'),
-    )
-
-    expect(found.filter((one) => !isException(one)).map(({ from, to }) => `${from} → ${to}`)).toEqual([])
-    expect(found.some(isException)).toBe(true)
+  it('nothing imports infra', () => {
+    expect(
+      ours(({ from, to }) => /^(functions|packages)\//.test(from) && room(to).startsWith('infra')),
+    ).toEqual([])
   })
 
   it('the SDK, ElectroDB and other heavy libraries stay in adapters', () => {
     const heavy = /^npm:(@aws-sdk\/|@smithy\/|electrodb|exceljs|tesseract|unpdf|mammoth|tsdav)/
-    const allowed = (from: string) =>
-      adapters.has(room(from)) ||
-      isRoot(from) ||
-      from === 'functions/admin/target.ts' ||
-      room(from) === 'infra/local'
+    const allowed = (from: string) => adapters.has(room(from)) || isRoot(from) || room(from) === 'infra/local'
     expect(offenders(({ from, to, typeOnly }) => heavy.test(to) && !typeOnly && !allowed(from))).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { type BuildOptions, build, type Plugin } from 'esbuild'
-import { inRepository } from './in-repository.ts'
+import { inRepository } from '../in-repository.ts'
 import { leanElectroDb } from './lean/electrodb.ts'
 
 /**

@@ -19,8 +19,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { AssetHashType, DockerImage, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { type FunctionDeclaration, manifest, type Needs, type QueueName } from '#functions/manifest.ts'
+import { inRepository } from '../in-repository.ts'
 import { functionName, type Stage } from '../stage.ts'
-import { inRepository } from './in-repository.ts'
 
 /** What every stack that holds functions is given. */
 export type FunctionWorld = {

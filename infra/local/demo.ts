@@ -1,5 +1,5 @@
-import type { admin } from '#functions/admin/index.ts'
 import { type Scope, scopes } from '#kernel/scope.ts'
+import type { admin } from '../tools/admin/index.ts'
 import type { Credentials } from './credentials.ts'
 import { cases, links, otherCases, parties } from './demo-cases.ts'
 

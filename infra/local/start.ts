@@ -120,7 +120,7 @@ async function credentialsOf(
 
 async function makeDemo(baseUrl: string, empty: boolean): Promise<Credentials['workspaces']> {
   // Loaded like the functions, once the environment they read is there.
-  const { admin } = await import('#functions/admin/index.ts')
+  const { admin } = await import('../tools/admin/index.ts')
   const workspaces = await makeFirms(admin())
   if (!empty) await fillFirms(baseUrl, workspaces)
   return workspaces

@@ -6,7 +6,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { stackName } from '#infra/stage.ts'
 import { api } from '#test/support/api.ts'
 
-const cli = fileURLToPath(new URL('../../functions/admin/cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../infra/tools/admin/cli.ts', import.meta.url))
 
 /** Runs the command as `npm run admin --` does. */
 function admin(

@@ -1,11 +1,11 @@
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { lint } from '#functions/docs/lint.ts'
 import { serviceDocument } from '#functions/docs/service-document.ts'
 import { allEndpoints } from '#functions/manifest.ts'
 import { type Endpoint, type Endpoints, endpointsOf } from '#http/endpoint.ts'
 import { type Answer, type OpenApiDocument, openapi, type ServiceInfo } from '#http/openapi.ts'
+import { lint } from '#infra/tools/lint-openapi.ts'
 import * as toys from './toy-endpoints.ts'
 
 const info: ServiceInfo = {

@@ -19,7 +19,7 @@ export type Office = {
 export async function newOffice(name = 'Kanzlei im Test'): Promise<Office> {
   const [baseUrl, environment] = [inject('baseUrl'), inject('environment')]
   Object.assign(process.env, environment)
-  const { admin } = await import('#functions/admin/index.ts')
+  const { admin } = await import('#infra/tools/admin/index.ts')
   const make = admin()
   const workspace = await make.createWorkspace({ name, inbound_domain: 'inbound.example.de' })
   const ownerUser = await make.createUser(workspace.id, { name: 'Dr. Jana Vogt', email: 'vogt@example.de' })

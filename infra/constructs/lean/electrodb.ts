@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
-import { inRepository } from '../in-repository.ts'
+import { inRepository } from '#infra/in-repository.ts'
 
 /**
  * ElectroDB in a bundle: its entities alone, as ES modules, without the clients that it could make itself and

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { serviceDocument } from '#functions/docs/service-document.ts'
 import type { OpenApiDocument } from '#http/openapi.ts'
-import { serviceDocument } from './service-document.ts'
+import { inRepository } from '../in-repository.ts'
 
-const linter = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
-const rules = fileURLToPath(new URL('../../redocly.yaml', import.meta.url))
+const linter = inRepository('node_modules/@redocly/cli/bin/cli.js')
+const rules = inRepository('redocly.yaml')
 
 /** What the linter has to say about a document by the rules of `redocly.yaml`; it asks nobody on the network. */
 export function lint(document: OpenApiDocument): { passed: boolean; report: string } {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inRepository } from '#infra/in-repository.ts'
 import { outputs, type Stage, stackName, stagesOf } from '#infra/stage.ts'
 
 /** A command line that cannot be carried out; the message says why and what to do. */
@@ -40,7 +41,7 @@ export async function pointAtStage(
 
 function readStage(name: string): Stage {
   try {
-    const { context } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'))
+    const { context } = JSON.parse(readFileSync(inRepository('cdk.json'), 'utf8'))
     const [stage] = stagesOf({ stages: context.stages, stage: name })
     if (stage !== undefined) return stage
   } catch (error) {

@@ -1,7 +1,7 @@
+import { foundation } from '#functions/foundation/index.ts'
 import { userStore, workspaceStore } from '#store/workspace-store.ts'
 import { ApiKeyInput, UserInput, WorkspaceInput } from '#workspace/schema.ts'
 import { workspaceService } from '#workspace/service.ts'
-import { foundation } from '../foundation/index.ts'
 
 type NewWorkspace = { name: string; inbound_domain: string; time_zone?: string; holiday_region?: string }
 

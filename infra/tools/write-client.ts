@@ -1,0 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { generate } from '#client/generate.ts'
+import { serviceDocument } from '#functions/docs/service-document.ts'
+import { inRepository } from '../in-repository.ts'
+
+// `npm run client`: the client follows the declarations.
+writeFileSync(inRepository('packages/client/client.ts'), generate(serviceDocument()))
