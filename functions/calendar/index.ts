@@ -2,7 +2,7 @@ import { availabilityService } from '#calendar/availability.ts'
 import { feedService } from '#calendar/feed.ts'
 import { calendarService } from '#calendar/service.ts'
 import { serve } from '#http/serve.ts'
-import { calendarStore } from '#store/calendar-store.ts'
+import { agendasFollowUp, calendarStore } from '#store/calendar-store.ts'
 import { deadlineStore } from '#store/deadline-store.ts'
 import { icalTokenStore } from '#store/ical-token-store.ts'
 import { userStore, workspaceStore } from '#store/workspace-store.ts'
@@ -10,8 +10,10 @@ import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('calendar')
+const store = calendarStore({ ...base, deadlines: deadlineStore(base) })
+base.jobs.handle(agendasFollowUp(store))
 const world = {
-  store: calendarStore({ ...base, deadlines: deadlineStore(base) }),
+  store,
   office: workspaceStore(base.db),
   users: userStore(base),
   tokens: icalTokenStore(base.db),

@@ -1,3 +1,4 @@
+import { caseJobs } from '#cases/jobs.ts'
 import { caseService } from '#cases/service.ts'
 import { serve } from '#http/serve.ts'
 import { caseStore } from '#store/case-store.ts'
@@ -9,7 +10,8 @@ import * as endpoints from './endpoints.ts'
 const base = foundation('cases')
 const parties = partyStore(base)
 const users = userStore(base)
-const store = caseStore({ ...base, parties })
+const store = caseStore(base)
+base.jobs.handle(...caseJobs({ cases: store, parties }))
 
 export const handler = serve(endpoints, {
   ...base,

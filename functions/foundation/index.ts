@@ -1,10 +1,11 @@
+import { jobRunner } from '#jobs/runner.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { createLog } from '#kernel/log.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import { outbox } from '#store/outbox.ts'
 import { pageOut } from '#store/page-out.ts'
-import { followWords } from '#store/search-index.ts'
+import { wordsFollowUp } from '#store/search-index.ts'
 import { tableName } from '#store/table.ts'
 import { keyStore } from '#store/workspace-store.ts'
 import { authenticator } from '#workspace/authenticate.ts'
@@ -16,15 +17,16 @@ export function foundation(functionName: string) {
   const clock = systemClock
   const cursors = tableCursors(db)
   const keys = keyStore(db, cursors)
-  const jobs = outbox(db, log)
-  followWords(db, jobs)
+  const jobs = jobRunner(wordsFollowUp(db))
   return {
     log,
     db,
     clock,
     cursors,
     keys,
-    outbox: jobs,
+    /** The jobs that this function runs: a composition root adds those that its requests enqueue. */
+    jobs,
+    outbox: outbox(db, jobs, log),
     pageOut: pageOut(cursors),
     authenticate: authenticator({ keys, clock }),
   }

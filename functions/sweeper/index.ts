@@ -1,20 +1,23 @@
-import { calendarStore } from '#store/calendar-store.ts'
+import { caseJobs } from '#cases/jobs.ts'
+import { agendasFollowUp, calendarStore } from '#store/calendar-store.ts'
 import { caseStore } from '#store/case-store.ts'
 import { deadlineStore } from '#store/deadline-store.ts'
 import { partyStore } from '#store/party-store.ts'
 import { userStore } from '#store/workspace-store.ts'
+import { workspaceJobs } from '#workspace/jobs.ts'
 import { documentFoundation } from '../foundation/documents/index.ts'
 import { foundation } from '../foundation/index.ts'
 
 const base = foundation('sweeper')
-const parties = partyStore(base)
-userStore(base)
-caseStore({ ...base, parties })
 const documents = documentFoundation(base).store
-calendarStore({ ...base, deadlines: deadlineStore(base) })
+base.jobs.handle(
+  ...caseJobs({ cases: caseStore(base), parties: partyStore(base) }),
+  ...workspaceJobs({ users: userStore(base), keys: base.keys }),
+  agendasFollowUp(calendarStore({ ...base, deadlines: deadlineStore(base) })),
+)
 
-/** The kinds of jobs that it can do: all that any function records. */
-export const kinds = base.outbox.kinds()
+/** The names of the jobs that it can run: all that any function enqueues. */
+export const jobNames = base.jobs.names()
 
 /** Longer than any request that recorded a job can still be at it. */
 const pastEveryRequestMilliseconds = 120_000

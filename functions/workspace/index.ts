@@ -1,10 +1,13 @@
 import { serve } from '#http/serve.ts'
 import { userStore, workspaceStore } from '#store/workspace-store.ts'
+import { workspaceJobs } from '#workspace/jobs.ts'
 import { workspaceService } from '#workspace/service.ts'
 import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('workspace')
+const users = userStore(base)
+base.jobs.handle(...workspaceJobs({ users, keys: base.keys }))
 
 export const handler = serve(endpoints, {
   ...base,
@@ -12,7 +15,7 @@ export const handler = serve(endpoints, {
     workspace: workspaceService({
       ...base,
       workspaces: workspaceStore(base.db),
-      users: userStore(base),
+      users,
     }),
   },
 })

@@ -1,3 +1,4 @@
+import type { Job } from '#jobs/job.ts'
 import type { Page } from '#kernel/page.ts'
 import type { PartyInput } from '#parties/schema.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
@@ -41,7 +42,7 @@ export type CaseStore = {
     entry: (fileNumber: string) => TimelineEntry,
   ) => Promise<CaseRecord>
   /**
-   * Reads the case, has `decide` say what it becomes, and writes that with its timeline entry and new parties,
+   * Reads the case, has `decide` say what it becomes, and writes that with its timeline entry and jobs,
    * all or nothing; read anew where somebody else changed it in between. Where `decide` gives the same record
    * back, nothing is written.
    *
@@ -56,7 +57,7 @@ export type CaseStore = {
   remove: (
     workspaceId: string,
     id: string,
-    decide: (current: CaseRecord) => Promise<{ entry: TimelineEntry; unlinked: Omit<TimelineEntry, 'id'> }>,
+    decide: (current: CaseRecord) => Promise<{ entry: TimelineEntry; jobs: Job[] }>,
   ) => Promise<void>
   /** Entries of a case, newest first. */
   timeline: (
@@ -70,6 +71,8 @@ export type CaseStore = {
     caseId: string,
     page: { limit: number; cursor?: string | undefined },
   ) => Promise<Page<CaseLink>>
+  /** Every link of a case. */
+  allLinks: (workspaceId: string, caseId: string) => Promise<CaseLink[]>
   link: (workspaceId: string, caseId: string, linkId: string) => Promise<CaseLink | undefined>
   /**
    * Links two cases, with an entry in the timeline of each.
@@ -81,15 +84,25 @@ export type CaseStore = {
     link: CaseLink,
     entries: { here: TimelineEntry; there: TimelineEntry },
   ) => Promise<void>
-  /** Removes a link from both cases. @throws Failure LINK_NOT_FOUND */
+  /** Removes a link from both cases; `here` is left out where that case was deleted. @throws Failure LINK_NOT_FOUND */
   removeLink: (
     workspaceId: string,
     link: CaseLink,
-    entries: { here: TimelineEntry; there: TimelineEntry },
+    entries: { here?: TimelineEntry; there: TimelineEntry },
   ) => Promise<void>
 }
 
-export type CaseChange = { record: CaseRecord; entry: TimelineEntry; newParties?: NewParty[] }
+/** What becomes of a case, what its timeline says of it, and the jobs that follow. */
+export type CaseChange = { record: CaseRecord; entry: TimelineEntry; jobs?: Job[] }
+
+/** Where parties are created that a case names for the first time. */
+export type NewParties = {
+  /** Adds parties that a case names; one that is there already is left as it is. */
+  addAll: (
+    records: (NewParty & { workspace_id: string; created_at: string; updated_at: string; version: number })[],
+    caseId: string,
+  ) => Promise<void>
+}
 
 /** What cases need of parties. */
 export type CaseParties = {

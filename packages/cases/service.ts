@@ -5,6 +5,7 @@ import { newId } from '#kernel/id.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
+import { partiesToCreate, unlinkCase } from './jobs.ts'
 import type { CaseParties, CaseRecord, CaseStore, CaseUsers, NewParty, Participant } from './ports.ts'
 import {
   type Case,
@@ -133,7 +134,7 @@ export function caseService(world: {
             'case.deleted',
             `Akte ${current.file_number} „${current.name}“ gelöscht`,
           ),
-          unlinked,
+          jobs: [unlinkCase.of({ workspace_id: actor.workspace_id, case_id: id, entry: unlinked })],
         }
       })
     },
@@ -286,10 +287,16 @@ export function caseService(world: {
         type === 'parties.added'
           ? `Beteiligte hinzugefügt: ${enumerate(list.slice(kept.length))}`
           : `Beteiligte ersetzt: ${enumerate(list)}`
+      const record = changed(current, { parties: list })
       return {
-        record: changed(current, { parties: list }),
+        record,
         entry: entry(actor, current, type, summary),
-        newParties,
+        jobs: partiesToCreate({
+          workspace_id: actor.workspace_id,
+          case_id: id,
+          created_at: record.updated_at,
+          parties: newParties,
+        }),
       }
     })
     return partiesOf(await change.finally(release))

@@ -19,3 +19,8 @@ export function textKey({ workspace_id, id }: Named): string {
 export function uploadKey({ workspace_id, id }: Named): string {
   return `uploads/${workspace_id}/${id}`
 }
+
+/** Every place where bytes and text of a document may lie. */
+export function keysOf(record: DocumentRecord): string[] {
+  return record.upload_expires_at === null ? [bytesKey(record), textKey(record)] : [uploadKey(record)]
+}

@@ -1,3 +1,4 @@
+import type { Job } from '#jobs/job.ts'
 import type { Page } from '#kernel/page.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import type { Assignment, Document, DocumentParty, DocumentQuery, ExtractedText } from './schema.ts'
@@ -23,10 +24,11 @@ export type AssignedThing = 'case_id' | 'folder_id' | 'parties'
 /** A document as lists know it. */
 export type ListedDocument = Omit<DocumentRecord, 'version' | 'assigned_at' | 'attempts' | 'attempted_at'>
 
-/** What becomes of a document, and what the timelines of its cases tell of it. */
+/** What becomes of a document, what the timelines of its cases say of it, and the jobs that follow. */
 export type DocumentChange = {
   record: DocumentRecord
   told: { case_id: string; entry: TimelineEntry }[]
+  jobs?: Job[]
 }
 
 /** Things that a document is put into, which must be there when it is. */
@@ -43,7 +45,7 @@ export type DocumentStore = {
   /** @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND */
   requireAll: (workspaceId: string, references: References) => Promise<void>
   /**
-   * Adds documents whose bytes are stored, all or none, with the job that has them read.
+   * Adds documents whose bytes are stored, all or none.
    *
    * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND
    */
@@ -63,30 +65,24 @@ export type DocumentStore = {
   ) => Promise<DocumentRecord>
   /** As `change`, for a document whose bytes have arrived: it is to be read. */
   complete: DocumentStore['change']
-  /**
-   * Records that all these documents are to be assigned, and assigns them; if the process dies in between, the
-   * sweeper finishes it. All documents exist when it is recorded, or nothing is.
-   *
-   * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND
-   */
-  assignAll: (workspaceId: string, bulk: BulkAssignmentOrder) => Promise<void>
-  /** Deletes the document and, after it, its bytes and text. @throws as `change` */
+  /** Deletes the document. @throws as `change` */
   remove: (
     workspaceId: string,
     id: string,
-    decide: (current: DocumentRecord) => { deleted_at: string; told: DocumentChange['told'] },
+    decide: (current: DocumentRecord) => DocumentRemoval,
   ) => Promise<void>
+  /** Notes, unless it is gone or read already, that a document is to be read, and files it under its digest. */
+  watchAndFile: (workspaceId: string, id: string) => Promise<DocumentRecord | undefined>
+  /** Has every document with these bytes know that there are several. */
+  tellTwins: (workspaceId: string, sha256: string) => Promise<void>
   /** Notes that reading begins; undefined where somebody else did meanwhile or it is not pending any more. */
   beginAttempt: (record: DocumentRecord, at: string) => Promise<DocumentRecord | undefined>
   /** Takes an attempt back that ended by no fault of the document. */
   giveBackAttempt: (record: DocumentRecord) => Promise<void>
 }
 
-/** What an order makes of one document: `assign.ts`. */
-export type Assign = (
-  current: DocumentRecord,
-  order: Omit<BulkAssignmentOrder, 'document_ids'>,
-) => DocumentChange | undefined
+/** When a document is deleted, what the timelines of its cases say of it, and the jobs that follow. */
+export type DocumentRemoval = Pick<DocumentChange, 'told' | 'jobs'> & { deleted_at: string }
 
 /** What is looked after besides requests. */
 export type DocumentKeeper = {

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { EnqueueJobs, Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
@@ -11,7 +12,8 @@ import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { assigned } from './assign.ts'
 import { type DocumentType, detectType, documentTypes } from './detect-type.ts'
 import { cleanFilename } from './filename.ts'
-import { bytesKey, textKey, uploadKey } from './keys.ts'
+import { assignDocuments, documentsAccepted, eraseFiles } from './jobs.ts'
+import { bytesKey, keysOf, textKey, uploadKey } from './keys.ts'
 import type {
   BulkAssignmentOrder,
   DocumentParties,
@@ -58,10 +60,11 @@ export function documentService(world: {
   files: Files
   parties: DocumentParties
   workspaces: DocumentWorkspaces
+  enqueue: EnqueueJobs
   pageOut: PageOut
   clock: Clock
 }) {
-  const { store, files, parties, workspaces, pageOut, clock } = world
+  const { store, files, parties, workspaces, enqueue, pageOut, clock } = world
 
   const found = async (workspaceId: string, id: string): Promise<DocumentRecord> => {
     const record = await store.find(workspaceId, id)
@@ -159,13 +162,17 @@ export function documentService(world: {
     told: (record: DocumentRecord) => { case_id: string; entry: TimelineEntry }[],
   ): Promise<void> => {
     await Promise.all(documents.map(({ record, bytes }) => putBytes(record, bytes)))
-    await store
-      .add(documents.map(({ record }) => ({ record, told: told(record) })))
-      .catch(async (error: unknown) => {
-        const isRefused = error instanceof Failure && error.kind !== 'unavailable'
-        if (isRefused) await files.remove(documents.map(({ record }) => bytesKey(record))).catch(() => {})
-        throw error
-      })
+    const jobs = accepted(documents.map(({ record }) => record))
+    const changes = documents.map(({ record }, at) => ({
+      record,
+      told: told(record),
+      jobs: at === 0 ? jobs : [],
+    }))
+    await store.add(changes).catch(async (error: unknown) => {
+      const isRefused = error instanceof Failure && error.kind !== 'unavailable'
+      if (isRefused) await files.remove(documents.map(({ record }) => bytesKey(record))).catch(() => {})
+      throw error
+    })
   }
 
   /** Does the work that names a document's parties, none of which can be deleted meanwhile. */
@@ -342,7 +349,7 @@ export function documentService(world: {
           updated_at: timestamp(clock),
           version: current.version + 1,
         }
-        return { record: after, told: added(actor, after) }
+        return { record: after, told: added(actor, after), jobs: accepted([after]) }
       })
       await files.remove([uploadKey(record)]).catch(() => {})
       return shownNew(completed)
@@ -404,7 +411,8 @@ export function documentService(world: {
       return withAssignment(actor, assignment, before, async (order) => {
         // What the order would be refused for is found before it is given.
         for (const record of before) assigned(record, order)
-        await store.assignAll(actor.workspace_id, { ...order, document_ids: ids })
+        const { workspace_id } = actor
+        await enqueue([assignDocuments.of({ workspace_id, ...order, document_ids: ids })])
         const after = await store.findAll(actor.workspace_id, ids)
         // One that was not reached yet is shown as it will be: the order is recorded.
         const settled = after.map((record) => assigned(record, order)?.record ?? record)
@@ -421,7 +429,7 @@ export function documentService(world: {
           ref: { type: 'document', id },
         })
         const told = current.case_id === null ? [] : [{ case_id: current.case_id, entry }]
-        return { deleted_at: entry.occurred_at, told }
+        return { deleted_at: entry.occurred_at, told, jobs: [eraseFiles.of({ keys: keysOf(current) })] }
       })
     },
   }
@@ -457,6 +465,13 @@ export function documentService(world: {
     )
     return carryOut(order).finally(release)
   }
+}
+
+/** What follows once the bytes of these documents of a workspace are stored. */
+function accepted(records: DocumentRecord[]): Job[] {
+  const [first] = records
+  if (first === undefined) return []
+  return [documentsAccepted.of({ workspace_id: first.workspace_id, ids: records.map(({ id }) => id) })]
 }
 
 /** The name, type and digest of a file. @throws Failure VALIDATION_ERROR, UNSUPPORTED_MEDIA_TYPE */

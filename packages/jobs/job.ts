@@ -1,18 +1,89 @@
 import type * as z from 'zod'
 
-/** Work that follows a change: what it is called and what it is told. Apart from its handler, so that a sender never loads a worker. */
-export type JobDefinition<Payload extends z.ZodType> = { name: string; payload: Payload }
+/**
+ * What a job does. A *follow-up* brings the table (and the bucket) in line with a change. A *hand-over* puts
+ * messages on a queue and does nothing else: the right to use SES, KMS, beA or Textract belongs to the queue's
+ * consumer alone.
+ */
+export type JobKind = 'follow-up' | 'hand-over'
 
-/** A job to be recorded in the transaction of the change that it follows. */
-export type Job = { name: string; payload: unknown }
+/** A job to be enqueued in the transaction of the change that it follows. */
+export type Job = { name: string; version: number; kind: JobKind; required: boolean; payload: unknown }
+
+/** What is known of a job apart from who does it. Made by `defineFollowUp` and `defineHandOver`. */
+export type JobDefinition<Payload extends z.ZodType = z.ZodType> = {
+  /** Unique in the service: `case.unlink`. */
+  name: string
+  kind: JobKind
+  /** Counts the shapes of the payload, from 1. A new shape is a new version. */
+  version: number
+  payload: Payload
+  /** Turns the payload of an older version into the current one. A version that is missing here is refused. */
+  migrations: Readonly<Record<number, (payload: unknown) => z.input<Payload>>>
+  /** The request that enqueued the job fails with 503 unless the job is done, though the change is stored. */
+  required: boolean
+}
+
+/** A definition with the function that does its jobs. */
+export type JobHandler = {
+  definition: JobDefinition
+  /** Does a job; the payload is what the definition's schema gave. */
+  run: (payload: unknown) => Promise<void>
+}
+
+type Declared<Payload extends z.ZodType> = Pick<JobDefinition<Payload>, 'name' | 'version' | 'payload'> &
+  Partial<Pick<JobDefinition<Payload>, 'migrations' | 'required'>>
 
 /**
- * Declares a kind of job. Handlers must be able to do it twice, late, and in any order: it tells what to bring
- * in line, not what to add.
+ * Declares a follow-up. Its handler must be able to run twice, late, and in any order: the payload says what to
+ * bring in line, not what to add.
  */
-export function defineJob<Payload extends z.ZodType>(definition: JobDefinition<Payload>) {
-  return { ...definition, of: (payload: z.input<Payload>): Job => ({ name: definition.name, payload }) }
+export function defineFollowUp<Payload extends z.ZodType>(declared: Declared<Payload>) {
+  const definition = define('follow-up', declared)
+  return {
+    ...definition,
+    of: jobsOf(definition),
+    handledBy: (run: (payload: z.output<Payload>) => Promise<void>): JobHandler => ({
+      definition,
+      run: (payload) => run(payload as z.output<Payload>),
+    }),
+  }
 }
+
+/** Declares a hand-over to the queue of `message`. Its messages may be sent twice, late, and in any order. */
+export function defineHandOver<Payload extends z.ZodType, Message extends z.ZodType>(
+  declared: Declared<Payload> & {
+    message: MessageDefinition<Message>
+    messagesOf: (payload: z.output<Payload>) => z.input<Message>[]
+  },
+) {
+  const definition = define('hand-over', declared)
+  return {
+    ...definition,
+    of: jobsOf(definition),
+    message: declared.message,
+    handledBy: (send: SendMessage<z.input<Message>>): JobHandler => ({
+      definition,
+      run: async (payload) => {
+        await Promise.all(declared.messagesOf(payload as z.output<Payload>).map(send))
+      },
+    }),
+  }
+}
+
+function define<Payload extends z.ZodType>(
+  kind: JobKind,
+  { name, version, payload, migrations = {}, required = false }: Declared<Payload>,
+): JobDefinition<Payload> {
+  return { name, kind, version, payload, migrations, required }
+}
+
+function jobsOf<Payload extends z.ZodType>({ name, version, kind, required }: JobDefinition<Payload>) {
+  return (payload: z.input<Payload>): Job => ({ name, version, kind, required, payload })
+}
+
+/** Stores jobs that follow no change of their own, and runs them as a request does. */
+export type EnqueueJobs = (jobs: Job[]) => Promise<void>
 
 /** What a queue carries, apart from whoever works on it. A message may arrive twice, late, and in any order. */
 export type MessageDefinition<Payload extends z.ZodType> = { queue: string; payload: Payload }

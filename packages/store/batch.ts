@@ -1,4 +1,5 @@
 import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import { inParallel } from '#kernel/in-parallel.ts'
 import type { Db } from './db.ts'
 import { pause } from './transact.ts'
 
@@ -12,8 +13,6 @@ type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][
 /** DynamoDB's limits of one batch (facts A5). */
 const mostWrites = 25
 const mostReads = 100
-/** How many batches of one call are under way at once. */
-const atOnce = 4
 
 /**
  * Carries out these `Entity.put`s and `Entity.delete`s, in any order; what the table refused for load is tried
@@ -65,16 +64,6 @@ export async function readAll(db: Db, gets: Operation[], fields?: readonly strin
 
 function keyOf(operation: Operation): Key {
   return (operation.params() as { Key: Key }).Key
-}
-
-/** Does the work for each, a few at once. */
-export async function inParallel<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  await Promise.all(
-    Array.from({ length: Math.min(atOnce, items.length) }, async () => {
-      for (const item of waiting) await work(item)
-    }),
-  )
 }
 
 /** The items in groups of at most `size`, in their order. */

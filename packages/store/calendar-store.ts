@@ -10,11 +10,12 @@ import type {
 import type { DeadlineStore } from '#deadlines/ports.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { dayAfter, startOfLocalDay, startOfUtcDay } from '#german-time/time-range.ts'
-import { defineJob } from '#jobs/job.ts'
+import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { uuidv7 } from '#kernel/id.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
 import { type AgendaKey, agendaOf, bucketOf, bucketsOf, type Ref } from './agenda-buckets.ts'
-import { inParallel, readAll } from './batch.ts'
+import { readAll } from './batch.ts'
 import { caseActions } from './case-actions.ts'
 import type { Cursors } from './cursor.ts'
 import { type Db, strongly } from './db.ts'
@@ -28,8 +29,9 @@ import type { Outbox } from './outbox.ts'
 import { type Action, erase, put, retryStale, transact } from './transact.ts'
 
 /** An event was changed whose users' agendas could not all be written in its transaction: bring these in line. */
-const agendasJob = defineJob({
+const agendasJob = defineFollowUp({
   name: 'event.agendas',
+  version: 1,
   payload: z.object({
     workspace_id: z.string(),
     event_id: z.string(),
@@ -76,7 +78,7 @@ export function calendarStore({
   cursors: Cursors
   outbox: Outbox
   deadlines: Pick<DeadlineStore, 'due' | 'find'>
-}): CalendarStore {
+}): CalendarStore & AgendaKeeper {
   const events = lazily(() => eventEntity(db))
   const entries = lazily(() => eventEntry(db))
   const agendas = lazily(() => agendaEntity(db))
@@ -252,10 +254,6 @@ export function calendarStore({
     ]
   }
 
-  outbox.on(agendasJob, async ({ workspace_id, event_id, agendas: keys }) => {
-    await inParallel(keys, (key) => bringInLine(workspace_id, event_id, key))
-  })
-
   /** Files the event in one agenda, or takes it out, as its record says. */
   const bringInLine = async (workspaceId: string, eventId: string, key: AgendaKey): Promise<void> => {
     for (let filed: number | undefined; ; ) {
@@ -418,6 +416,9 @@ export function calendarStore({
   return {
     find,
 
+    bringInLine: (workspaceId, eventId, keys) =>
+      inParallel(keys, (key) => bringInLine(workspaceId, eventId, key)),
+
     findDeadline: (workspaceId, id) => deadlines.find(workspaceId, id),
 
     page: async (workspaceId, query, { limit, cursor }) => {
@@ -508,6 +509,19 @@ export function calendarStore({
         .map(({ place: _, ...item }) => item)
     },
   }
+}
+
+/** What follows a change of an event whose agendas did not all fit into its transaction. */
+type AgendaKeeper = {
+  /** Files the event in these agendas, or takes it out, as its record says. */
+  bringInLine: (workspaceId: string, eventId: string, keys: AgendaKey[]) => Promise<void>
+}
+
+/** Brings agendas in line with the events that were changed. */
+export function agendasFollowUp(calendar: AgendaKeeper): JobHandler {
+  return agendasJob.handledBy(({ workspace_id, event_id, agendas }) =>
+    calendar.bringInLine(workspace_id, event_id, agendas),
+  )
 }
 
 type Agenda = { refs: Ref[]; token: string }

@@ -1,13 +1,9 @@
-import * as z from 'zod'
 import type { CaseRecord, CaseStore } from '#cases/ports.ts'
 import type { CaseLink, CaseSummary } from '#cases/schema.ts'
-import { defineJob } from '#jobs/job.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
-import { bareUuid, idPrefixes, uuidv7At } from '#kernel/id.ts'
-import { PartyInput } from '#parties/schema.ts'
-import { TimelineEntry } from '#timeline/schema.ts'
-import { chunks, readAll } from './batch.ts'
+import type { TimelineEntry } from '#timeline/schema.ts'
+import { readAll } from './batch.ts'
 import { caseActions } from './case-actions.ts'
 import type { Cursors } from './cursor.ts'
 import { type Db, strongly } from './db.ts'
@@ -20,44 +16,13 @@ import { lazily } from './lazily.ts'
 import { mapPage, newestFirst } from './newest-first.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
-import type { PartyStore } from './party-store.ts'
 import { type Listed, searchIndex } from './search-index.ts'
 import { type Action, change, erase, put, retryStale, transact } from './transact.ts'
 import { turnstile } from './turnstile.ts'
 
-/** The parties that a change of a case names for the first time are to be made. */
-const makePartiesJob = defineJob({
-  name: 'case.make_parties',
-  payload: z.object({
-    workspace_id: z.string(),
-    case_id: z.string(),
-    created_at: z.string(),
-    parties: z.array(PartyInput.extend({ id: z.string() })),
-  }),
-})
-
-/** So many parties with all their fields at their longest fit into one recorded job. */
-const partiesPerJob = 20
-
-/** A deleted case is to vanish from the cases it was linked to. */
-const unlinkJob = defineJob({
-  name: 'case.unlink',
-  payload: z.object({
-    workspace_id: z.string(),
-    case_id: z.string(),
-    entry: TimelineEntry.omit({ id: true }),
-  }),
-})
-
 /** Cases in the table. */
-export function caseStore(world: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-  clock: Clock
-  parties: PartyStore
-}): CaseStore {
-  const { db, cursors, outbox, clock, parties } = world
+export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): CaseStore {
+  const { db, cursors, outbox, clock } = world
   const cases = lazily(() => caseEntity(db))
   const fileNumbers = lazily(() => fileNumberEntity(db))
   const counters = lazily(() => counterEntity(db))
@@ -85,7 +50,7 @@ export function caseStore(world: {
     )
 
   const write = (record: CaseRecord, more: Action[], entry: TimelineEntry) =>
-    outbox.record(
+    outbox.enqueue(
       [
         put(cases.create(withoutNulls(record))),
         ...index.entries(record.workspace_id, undefined, listed(record)),
@@ -149,31 +114,6 @@ export function caseStore(world: {
     erase(pairs.delete({ workspace_id: workspaceId, pair: pairOf(link) })),
   ]
 
-  outbox.on(makePartiesJob, async ({ workspace_id, case_id, created_at, parties: made }) => {
-    await parties.addAll(
-      made.map((party) => ({ ...party, workspace_id, created_at, updated_at: created_at, version: 1 })),
-      case_id,
-    )
-  })
-
-  outbox.on(unlinkJob, async ({ workspace_id, case_id, entry }) => {
-    const { data } = await links.query.newest({ workspace_id, case_id }).go({ pages: 'all', ...strongly })
-    for (const link of data) {
-      const gone = new LinkGone()
-      // The time of the deletion and the rest of the link's id: doing this twice tells it once.
-      const id =
-        idPrefixes.timelineEntry +
-        uuidv7At(Date.parse(entry.occurred_at)).slice(0, 14) +
-        bareUuid(link.id).slice(14)
-      await transact(db, [
-        ...eraseLink(workspace_id, link, () => gone),
-        ofCase.tell(workspace_id, link.linked_case_id, { ...entry, id, ref: { type: 'link', id: link.id } }),
-      ]).catch((error: unknown) => {
-        if (error !== gone) throw error
-      })
-    }
-  })
-
   return {
     find,
 
@@ -199,7 +139,7 @@ export function caseStore(world: {
         if (before === undefined) throw notFound('CASE_NOT_FOUND')
         const decided = await decide(before)
         if (decided === undefined) return before
-        const { record, entry, newParties = [] } = decided
+        const { record, entry, jobs = [] } = decided
         const renumbered = record.file_number !== before.file_number
         await outbox.commit(
           [
@@ -220,17 +160,7 @@ export function caseStore(world: {
             ...index.entries(workspaceId, listed(before), listed(record)),
             ofCase.tell(workspaceId, id, entry),
           ],
-          [
-            ...chunks(newParties, partiesPerJob).map((parties) =>
-              makePartiesJob.of({
-                workspace_id: workspaceId,
-                case_id: id,
-                created_at: record.updated_at,
-                parties,
-              }),
-            ),
-            ...index.follow(workspaceId, listed(before), listed(record)),
-          ],
+          [...jobs, ...index.follow(workspaceId, listed(before), listed(record))],
         )
         return record
       }),
@@ -239,7 +169,7 @@ export function caseStore(world: {
       retryStale(async () => {
         const before = await find(workspaceId, id)
         if (before === undefined) throw notFound('CASE_NOT_FOUND')
-        const { entry, unlinked } = await decide(before)
+        const { entry, jobs } = await decide(before)
         await outbox.commit(
           [
             change(
@@ -254,10 +184,7 @@ export function caseStore(world: {
             ...index.entries(workspaceId, listed(before), undefined),
             ofCase.tell(workspaceId, id, entry),
           ],
-          [
-            unlinkJob.of({ workspace_id: workspaceId, case_id: id, entry: unlinked }),
-            ...index.follow(workspaceId, listed(before), undefined),
-          ],
+          [...jobs, ...index.follow(workspaceId, listed(before), undefined)],
         )
       }),
 
@@ -276,6 +203,12 @@ export function caseStore(world: {
         request,
         links.query.newest({ workspace_id: workspaceId, case_id: caseId }),
       ).then((page) => mapPage(page, (link) => withNulls(link, ['type', 'note']))),
+
+    allLinks: async (workspaceId, caseId) => {
+      const query = links.query.newest({ workspace_id: workspaceId, case_id: caseId })
+      const { data } = await query.go({ pages: 'all', ...strongly })
+      return data.map((link) => withNulls(link, ['type', 'note']))
+    },
 
     link: async (workspaceId, caseId, linkId) => {
       const { data } = await links
@@ -304,7 +237,7 @@ export function caseStore(world: {
     removeLink: (workspaceId, link, { here, there }) =>
       transact(db, [
         ...eraseLink(workspaceId, link, () => notFound('LINK_NOT_FOUND')),
-        ofCase.tell(workspaceId, link.case_id, here),
+        ...(here === undefined ? [] : [ofCase.tell(workspaceId, link.case_id, here)]),
         ofCase.tell(workspaceId, link.linked_case_id, there),
       ]),
   }
@@ -320,9 +253,6 @@ const numberTaken = () =>
 function fileNumberOf(number: number, year: string): string {
   return `${String(number).padStart(4, '0')}/${year}`
 }
-
-/** The link was removed by somebody else meanwhile. */
-class LinkGone extends Error {}
 
 function listed(record: CaseRecord): Listed {
   const { id, name, file_number, status, type, dezernat } = record

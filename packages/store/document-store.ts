@@ -1,21 +1,19 @@
 import type { EntityItem } from 'electrodb'
-import * as z from 'zod'
 import type {
-  Assign,
   DocumentChange,
   DocumentKeeper,
   DocumentRecord,
+  DocumentRemoval,
   DocumentStore,
-  Files,
   ListedDocument,
 } from '#documents/ports.ts'
-import { Assignment, type DocumentToRead, uploadHours } from '#documents/schema.ts'
-import { defineJob, type Job, type SendMessage } from '#jobs/job.ts'
+import { type DocumentToRead, uploadHours } from '#documents/schema.ts'
+import type { Job, SendMessage } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { idPrefixes, uuidv7At } from '#kernel/id.ts'
-import { TimelineEntry } from '#timeline/schema.ts'
-import { inParallel, readAll } from './batch.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { readAll } from './batch.ts'
 import { caseActions } from './case-actions.ts'
 import { caseTitles } from './case-titles.ts'
 import type { Cursors } from './cursor.ts'
@@ -28,28 +26,6 @@ import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
 import { type Listed, searchIndex } from './search-index.ts'
 import { type Action, change, demand, erase, put, retryStale, Stale, transact } from './transact.ts'
-
-/** Documents whose bytes are stored are to be read, and told from their duplicates. */
-const acceptedJob = defineJob({
-  name: 'document.accepted',
-  payload: z.object({ workspace_id: z.string(), ids: z.array(z.string()) }),
-})
-
-/** Documents are to be assigned, all of them (D7). */
-const assignJob = defineJob({
-  name: 'document.assign',
-  payload: z.object({
-    workspace_id: z.string(),
-    document_ids: z.array(z.string()),
-    assignment: Assignment,
-    party_names: z.record(z.string(), z.string()),
-    actor: TimelineEntry.shape.actor,
-    at: z.string(),
-  }),
-})
-
-/** The bytes and the text of a deleted document are to go. */
-const eraseJob = defineJob({ name: 'document.erase', payload: z.object({ keys: z.array(z.string()) }) })
 
 /** After so long without an outcome a document is sent to be read again: longer than a message can be at work. */
 const resendMilliseconds = 60 * 60 * 1_000
@@ -66,13 +42,11 @@ export function documentStore(world: {
   cursors: Cursors
   outbox: Outbox
   clock: Clock
-  files: Pick<Files, 'remove'>
   send: SendMessage<DocumentToRead>
-  assign: Assign
-  /** Where the bytes and the text of a document may lie. */
-  keysOf: (record: DocumentRecord) => string[]
+  /** What an upload that never came is deleted with. */
+  expire: (record: DocumentRecord, at: string) => DocumentRemoval
 }): DocumentStore & DocumentKeeper {
-  const { db, cursors, outbox, clock, files, send, assign, keysOf } = world
+  const { db, cursors, outbox, clock, send, expire } = world
   const documents = lazily(() => documentEntity(db))
   const twins = lazily(() => documentTwin(db))
   const watches = lazily(() => documentWatch(db))
@@ -130,14 +104,14 @@ export function documentStore(world: {
     workspaceId: string,
     id: string,
     decide: (current: DocumentRecord) => DocumentChange | undefined,
-    more: (record: DocumentRecord) => { actions: Action[]; jobs: Job[] },
+    more: (record: DocumentRecord) => { actions: Action[] },
   ): Promise<DocumentRecord> =>
     retryStale(async () => {
       const before = await found(workspaceId, id)
       const decided = decide(before)
       if (decided === undefined) return before
-      const { record } = decided
-      const { actions, jobs } = more(record)
+      const { record, jobs = [] } = decided
+      const { actions } = more(record)
       const isSettled = before.status === 'pending' && record.status !== 'pending'
       await outbox.commit(
         [
@@ -160,7 +134,7 @@ export function documentStore(world: {
       return record
     })
 
-  const nothingMore = () => ({ actions: [], jobs: [] })
+  const nothingMore = () => ({ actions: [] })
 
   /** Notes, unless it is gone or read already, that a document is to be read, and files it under its digest. */
   const watchAndFile = async (workspaceId: string, id: string): Promise<DocumentRecord | undefined> => {
@@ -205,53 +179,16 @@ export function documentStore(world: {
     }
   }
 
-  outbox.on(acceptedJob, async ({ workspace_id, ids }) => {
-    const accepted: DocumentRecord[] = []
-    await inParallel(ids, async (id) => {
-      const record = await watchAndFile(workspace_id, id)
-      if (record === undefined) return
-      accepted.push(record)
-      await send({ workspace_id, document_id: id })
-    })
-    for (const sha256 of new Set(accepted.map((record) => record.sha256 ?? '')))
-      await tellTwins(workspace_id, sha256)
-  })
-
-  outbox.on(assignJob, async ({ workspace_id, document_ids, ...order }) => {
-    // What was deleted after the order was given is left out of it; the rest holds.
-    const leaveOut: Record<string, Assignment> = {
-      CASE_NOT_FOUND: { case_id: undefined },
-      FOLDER_NOT_FOUND: { folder_id: undefined },
-      // The party that was to be the primary one is none of the document's any more.
-      VALIDATION_ERROR: { primary_party_id: undefined },
-    }
-    await inParallel(document_ids, async (id) => {
-      const carryOut = async (assignment: Assignment): Promise<void> => {
-        await alter(
-          workspace_id,
-          id,
-          (current) => assign(current, { ...order, assignment }),
-          nothingMore,
-        ).catch((error: unknown) => {
-          const without = error instanceof Failure ? leaveOut[error.code] : undefined
-          if (without === undefined) throw error
-          return carryOut({ ...assignment, ...without })
-        })
-      }
-      await carryOut(order.assignment).catch(unlessGone)
-    })
-  })
-
-  outbox.on(eraseJob, ({ keys }) => files.remove(keys))
-
   const remove: DocumentStore['remove'] = (workspaceId, id, decide) =>
     retryStale(async () => {
       const before = await found(workspaceId, id)
-      const { deleted_at: deletedAt, told: entriesToTell } = decide(before)
-      await removeRecord(before, deletedAt, entriesToTell)
+      await removeRecord(before, decide(before))
     })
 
-  const removeRecord = (before: DocumentRecord, deletedAt: string, entriesToTell: DocumentChange['told']) => {
+  const removeRecord = (
+    before: DocumentRecord,
+    { deleted_at: deletedAt, told: entriesToTell, jobs = [] }: DocumentRemoval,
+  ) => {
     const { workspace_id, id, sha256 } = before
     return outbox.commit(
       [
@@ -270,7 +207,7 @@ export function documentStore(world: {
         erase(watches.delete(watch('reading', before))),
         erase(watches.delete(watch('bytes', before))),
       ],
-      [eraseJob.of({ keys: keysOf(before) }), ...follow(before, undefined)],
+      [...jobs, ...follow(before, undefined)],
     )
   }
 
@@ -307,7 +244,10 @@ export function documentStore(world: {
       const { data: item } = await documents.get({ workspace_id, id }).go(strongly)
       if (item === null || item.deleted_at !== undefined || item.upload_expires_at === undefined)
         await watches.delete(watch('bytes', { id })).go()
-      else await removeRecord(documentRecord(item), now.toISOString(), []).catch(unlessStale)
+      else {
+        const record = documentRecord(item)
+        await removeRecord(record, expire(record, now.toISOString())).catch(unlessStale)
+      }
     }
     return data.length
   }
@@ -353,7 +293,7 @@ export function documentStore(world: {
         await outbox.commit(
           [...changes.flatMap(addition), ...(await inPlaces(first))],
           [
-            acceptedJob.of({ workspace_id: first.workspace_id, ids: records.map(({ id }) => id) }),
+            ...changes.flatMap(({ jobs = [] }) => jobs),
             ...records.flatMap((record) => follow(undefined, record)),
           ],
         )
@@ -376,13 +316,11 @@ export function documentStore(world: {
     complete: (workspaceId, id, decide) =>
       alter(workspaceId, id, decide, (record) => ({
         actions: [erase(watches.delete(watch('bytes', record)))],
-        jobs: [acceptedJob.of({ workspace_id: workspaceId, ids: [id] })],
       })),
 
-    assignAll: (workspaceId, bulk) =>
-      outbox.commit([], [assignJob.of({ workspace_id: workspaceId, ...bulk })]),
-
     remove,
+    watchAndFile,
+    tellTwins,
 
     beginAttempt: async (record, at) => {
       const { workspace_id, id } = record

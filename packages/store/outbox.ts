@@ -1,8 +1,8 @@
-import type * as z from 'zod'
-import type { Job, JobDefinition } from '#jobs/job.ts'
+import type { Job } from '#jobs/job.ts'
+import type { JobRunner } from '#jobs/runner.ts'
 import { Failure } from '#kernel/failure.ts'
 import { idPrefixes, newId, uuidv7At } from '#kernel/id.ts'
-import { inParallel } from './batch.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
 import { type Db, strongly } from './db.ts'
 import { outboxItem, outboxShards } from './entities/outbox-item.ts'
 import { lazily } from './lazily.ts'
@@ -28,15 +28,12 @@ const mostPerShard = 100
  * after it by the same request, and then forgotten. Should the process die in between, or the job fail, the
  * sweeper finds it a minute later: what was accepted is never lost.
  */
-export function outbox(db: Db, log: OutboxLog) {
+export function outbox(db: Db, jobs: Pick<JobRunner, 'run'>, log: OutboxLog) {
   const items = lazily(() => outboxItem(db))
-  const handlers = new Map<string, (payload: unknown) => Promise<void>>()
 
-  const carryOut = async (id: string, job: Job): Promise<boolean> => {
+  const carryOut = async (id: string, job: StoredJob): Promise<boolean> => {
     try {
-      const handler = handlers.get(job.name)
-      if (handler === undefined) throw new Error(`No handler for the job ${job.name} in this function.`)
-      await handler(job.payload)
+      await jobs.run(job)
       await items.delete({ shard: shardOf(id), id }).go()
       return true
     } catch (error) {
@@ -50,7 +47,7 @@ export function outbox(db: Db, log: OutboxLog) {
    * Counts a failed attempt; after too many the job is put aside, where it blocks no other and waits for a person.
    * Where somebody else did the job meanwhile, there is nothing to count.
    */
-  const countFailure = async (shard: string, id: string, job: Job, attempts: number): Promise<void> => {
+  const countFailure = async (shard: string, id: string, job: StoredJob, attempts: number): Promise<void> => {
     const isParked = attempts >= mostAttempts
     const actions = isParked
       ? [put(items.put({ shard: parked, id, ...job, attempts })), erase(items.remove({ shard, id }))]
@@ -64,44 +61,33 @@ export function outbox(db: Db, log: OutboxLog) {
     if (isParked) log.error('job put aside', { job: job.name, job_id: id, attempts })
   }
 
-  return {
-    /** Registers who does a kind of job. */
-    on<Payload extends z.ZodType>(
-      definition: JobDefinition<Payload>,
-      handler: (payload: z.output<Payload>) => Promise<void>,
-    ): void {
-      handlers.set(definition.name, async (payload) => handler(definition.payload.parse(payload)))
-    },
-
-    /** As `record`, and then carries the jobs out. @throws as both */
-    async commit(actions: Action[], jobs: Job[], options?: { demanded: boolean }): Promise<void> {
-      const follow = await this.record(actions, jobs)
-      await follow(options)
-    },
-
-    /**
-     * Carries out the actions in one transaction with the jobs that follow them.
-     *
-     * @returns what to call next: it carries out the jobs. One that fails does not fail the change, since it is
-     *   recorded; with `demanded` it throws Failure 503: the change is made, and asking for it again does what is left.
-     * @throws what `transact` throws; then nothing was changed
-     */
-    async record(
-      actions: Action[],
-      jobs: Job[],
-    ): Promise<(options?: { demanded: boolean }) => Promise<void>> {
-      const recorded = jobs.map((job) => ({ id: newId('job'), job }))
-      const records = recorded.map(({ id, job }) =>
-        put(items.create({ shard: shardOf(id), id, name: job.name, payload: job.payload })),
-      )
-      await transact(db, [...actions, ...records])
-      return async ({ demanded } = { demanded: false }) => {
-        for (const { id, job } of recorded) {
-          const done = await carryOut(id, job)
-          if (demanded && !done) throw notInForce()
-        }
+  /**
+   * Carries out the actions in one transaction with the jobs that follow them.
+   *
+   * @returns what to call next: it runs the jobs. One that fails does not fail the change, since it is stored; a
+   *   required one throws Failure 503: the change is made, and asking for it again does what is left.
+   * @throws what `transact` throws; then nothing was changed
+   */
+  const enqueue = async (actions: Action[], jobs: Job[]): Promise<() => Promise<void>> => {
+    const enqueued = jobs.map(({ required, ...job }) => ({ id: newId('job'), job, required }))
+    const added = enqueued.map(({ id, job }) => put(items.create({ shard: shardOf(id), id, ...job })))
+    await transact(db, [...actions, ...added])
+    return async () => {
+      for (const { id, job, required } of enqueued) {
+        const done = await carryOut(id, job)
+        if (required && !done) throw notInForce()
       }
+    }
+  }
+
+  return {
+    /** As `enqueue`, and then runs the jobs. @throws as both */
+    async commit(actions: Action[], jobs: Job[]): Promise<void> {
+      const follow = await enqueue(actions, jobs)
+      await follow()
     },
+
+    enqueue,
 
     /** Does what was recorded more than a minute before `now` and is still there. */
     async sweep(now: Date): Promise<{ done: number; failed: number }> {
@@ -112,24 +98,32 @@ export function outbox(db: Db, log: OutboxLog) {
           .oldest({ shard })
           .lt({ id: before })
           .go({ limit: mostPerShard, ...strongly })
-        for (const { id, name, payload, attempts = 0 } of data) {
-          if (await carryOut(id, { name, payload })) {
+        for (const { id, attempts = 0, ...item } of data) {
+          const job = storedJob(item)
+          if (await carryOut(id, job)) {
             result.done += 1
             continue
           }
           result.failed += 1
-          await countFailure(shard, id, { name, payload }, attempts + 1)
+          await countFailure(shard, id, job, attempts + 1)
         }
       })
       return result
     },
-
-    /** The kinds of jobs that this function can do. */
-    kinds: () => [...handlers.keys()],
   }
 }
 
-export type Outbox = ReturnType<typeof outbox>
+/** What stores need of the outbox. */
+export type Outbox = Pick<ReturnType<typeof outbox>, 'commit' | 'enqueue'>
+
+type StoredJob = Omit<Job, 'required'>
+
+/** A job that was stored before jobs had versions is of the first. */
+function storedJob({ name, version = 1, kind = 'follow-up', payload }: StoredItem): StoredJob {
+  return { name, version, kind, payload }
+}
+
+type StoredItem = Omit<StoredJob, 'version' | 'kind' | 'payload'> & Partial<StoredJob>
 
 function notInForce(): Failure {
   return new Failure(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defineJob, type Job } from '#jobs/job.ts'
+import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { readAll, writeAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
@@ -7,7 +7,6 @@ import { type Db, strongly } from './db.ts'
 import { listEntry } from './entities/list-entry.ts'
 import { matches, type SearchWord, searchTextOf, searchWords, termsOf, termsToFind } from './fold.ts'
 import { lazily } from './lazily.ts'
-import type { Outbox } from './outbox.ts'
 import { type Action, erase, put } from './transact.ts'
 
 /** A record as its list knows it. */
@@ -183,15 +182,16 @@ function isWanted({ text, filters }: Candidate, wantedFilters: string[], words: 
 }
 
 /** A record's words changed: file it under those it has now, not under those it had `before`. */
-const fragmentsJob = defineJob({
+const fragmentsJob = defineFollowUp({
   name: 'list.fragments',
+  version: 1,
   payload: z.object({ workspace_id: z.string(), list: z.string(), id: z.string(), before: z.string() }),
 })
 
-/** Makes a function able to do what follows a change of words, for every list. */
-export function followWords(db: Db, outbox: Outbox): void {
+/** Does what follows a change of words, for every list. */
+export function wordsFollowUp(db: Db): JobHandler {
   const entry = lazily(() => listEntry(db))
-  outbox.on(fragmentsJob, async ({ workspace_id, list, id, before }) => {
+  return fragmentsJob.handledBy(async ({ workspace_id, list, id, before }) => {
     const key = (term: string) => ({ workspace_id, list, term, id })
     const words = async () => (await entry.get(key('all')).go(strongly)).data?.text ?? ''
     for (let now = await words(), filed: string | undefined; now !== filed; now = await words()) {

@@ -1,8 +1,7 @@
-import * as z from 'zod'
 import type { CaseUsers } from '#cases/ports.ts'
 import type { Region } from '#german-time/regions.ts'
-import { defineJob } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
 import type { Scope } from '#kernel/scope.ts'
 import type {
   KeyRecord,
@@ -12,7 +11,7 @@ import type {
   WorkspaceRecord,
   WorkspaceStore,
 } from '#workspace/ports.ts'
-import { inParallel, readAll } from './batch.ts'
+import { readAll } from './batch.ts'
 import type { Cursors } from './cursor.ts'
 import { type Db, strongly } from './db.ts'
 import { apiKeyEntity, apiKeyListing } from './entities/api-key.ts'
@@ -50,12 +49,6 @@ export function workspaceStore(db: Db): WorkspaceStore {
   }
 }
 
-/** A user was renamed, deactivated or activated again: the user's keys are to know. */
-const userChangedJob = defineJob({
-  name: 'user.changed',
-  payload: z.object({ workspace_id: z.string(), user_id: z.string() }),
-})
-
 /** Users in the table. */
 export function userStore({
   db,
@@ -67,31 +60,11 @@ export function userStore({
   outbox: Outbox
 }): UserStore & CaseUsers {
   const users = lazily(() => userEntity(db))
-  const keys = lazily(() => apiKeyEntity(db))
-  const listings = lazily(() => apiKeyListing(db))
 
   const find = async (workspaceId: string, id: string): Promise<UserRecord | undefined> => {
     const { data } = await users.get({ workspace_id: workspaceId, id }).go(strongly)
     return data === null ? undefined : withNulls(data, ['signature_html'])
   }
-
-  outbox.on(userChangedJob, async ({ workspace_id, user_id }) => {
-    const user = await find(workspace_id, user_id)
-    if (user === undefined) return
-    const { data } = await listings.query.newest({ workspace_id }).go({ pages: 'all', ...strongly })
-    await inParallel(
-      data.filter((listing) => listing.user_id === user_id),
-      async ({ id }) => {
-        const changed = keys
-          .patch({ id })
-          .set({ user_name: user.name, user_active: user.active, user_version: user.version })
-          .where(({ user_version }, { lt }) => lt(user_version, user.version))
-        await transact(db, [change(changed)]).catch((error: unknown) => {
-          if (!(error instanceof Stale)) throw error
-        })
-      },
-    )
-  })
 
   return {
     find,
@@ -107,14 +80,14 @@ export function userStore({
       retryStale(async () => {
         const before = await find(workspaceId, id)
         if (before === undefined) throw notFound('USER_NOT_FOUND')
-        const after = decide(before)
-        if (after === undefined) return before
+        const decided = decide(before)
+        if (decided === undefined) return before
+        const { record, jobs } = decided
         await outbox.commit(
-          [put(users.put(withoutNulls(after)).where(({ version }, { eq }) => eq(version, before.version)))],
-          [userChangedJob.of({ workspace_id: workspaceId, user_id: id })],
-          { demanded: true },
+          [put(users.put(withoutNulls(record)).where(({ version }, { eq }) => eq(version, before.version)))],
+          jobs,
         )
-        return after
+        return record
       }),
     names: async (workspaceId, ids) => {
       const names = new Map<string, string>()
@@ -193,6 +166,23 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
         ),
         erase(listings.delete({ workspace_id: workspaceId, id })),
       ]),
+
+    bringInLine: async (user) => {
+      const { workspace_id } = user
+      const { data } = await listings.query.newest({ workspace_id }).go({ pages: 'all', ...strongly })
+      await inParallel(
+        data.filter((listing) => listing.user_id === user.id),
+        async ({ id }) => {
+          const changed = keys
+            .patch({ id })
+            .set({ user_name: user.name, user_active: user.active, user_version: user.version })
+            .where(({ user_version }, { lt }) => lt(user_version, user.version))
+          await transact(db, [change(changed)]).catch((error: unknown) => {
+            if (!(error instanceof Stale)) throw error
+          })
+        },
+      )
+    },
 
     touch: async (id, at, unlessAfter) => {
       await keys

@@ -1,3 +1,4 @@
+import type { Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
 import type { User, Workspace } from './schema.ts'
@@ -44,11 +45,11 @@ export type UserStore = {
   find: (workspaceId: string, id: string) => Promise<UserRecord | undefined>
   page: (workspaceId: string, request: PageRequest) => Promise<Page<User>>
   add: (record: UserRecord) => Promise<void>
-  /** As `CaseStore.change`; the user's keys follow before it resolves. @throws Failure USER_NOT_FOUND */
+  /** As `CaseStore.change`. @throws Failure USER_NOT_FOUND */
   change: (
     workspaceId: string,
     id: string,
-    decide: (current: UserRecord) => UserRecord | undefined,
+    decide: (current: UserRecord) => { record: UserRecord; jobs: Job[] } | undefined,
   ) => Promise<UserRecord>
 }
 
@@ -64,6 +65,8 @@ export type KeyStore = {
   add: (workspaceId: string, userId: string, make: (user: UserRecord) => KeyRecord) => Promise<KeyRecord>
   /** Ends a key: the next request with it is refused. @throws Failure API_KEY_NOT_FOUND */
   revoke: (workspaceId: string, id: string, at: string) => Promise<void>
+  /** Writes the user's name and state into each of the user's keys, unless a later change was written there. */
+  bringInLine: (user: UserRecord) => Promise<void>
   /** Notes when a key was used, unless another request noted a time after `unlessAfter`; a fault of that harms nobody. */
   touch: (id: string, at: string, unlessAfter: string) => Promise<void>
 }

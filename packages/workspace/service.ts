@@ -5,6 +5,7 @@ import { notFound } from '#kernel/failure.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { hashSecret } from './authenticate.ts'
+import { userChanged } from './jobs.ts'
 import type { KeyStore, UserStore, WorkspaceRecord, WorkspaceStore } from './ports.ts'
 import type {
   ApiKey,
@@ -112,9 +113,8 @@ export function workspaceService(world: {
     /** Changes what is included; a deactivated user's keys no longer work once this resolves (W3). @throws Failure USER_NOT_FOUND */
     changeUser: (member: Member, id: string, changes: UserChanges): Promise<User> =>
       users.change(member.workspace_id, id, (current) => ({
-        ...current,
-        ...defined(changes),
-        version: current.version + 1,
+        record: { ...current, ...defined(changes), version: current.version + 1 },
+        jobs: [userChanged.of({ workspace_id: member.workspace_id, user_id: id })],
       })),
 
     listKeys: (member: Member, request: PageRequest): Promise<Page<ApiKey>> =>

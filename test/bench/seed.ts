@@ -17,8 +17,7 @@ import { counterEntity } from '#store/entities/counter.ts'
 import { listEntry } from '#store/entities/list-entry.ts'
 import { termsOf } from '#store/fold.ts'
 import { folderStore } from '#store/folder-store.ts'
-import { outbox } from '#store/outbox.ts'
-import { partyStore } from '#store/party-store.ts'
+import type { Outbox } from '#store/outbox.ts'
 import { entriesUnder } from '#store/search-index.ts'
 import { transact } from '#store/transact.ts'
 import { keyStore, userStore, workspaceStore } from '#store/workspace-store.ts'
@@ -120,7 +119,7 @@ export async function seedOffice(
     key_id: key.id,
     scopes: [...scopes],
   }
-  const store = caseStore({ ...world, parties: partyStore(world) })
+  const store = caseStore(world)
   const entry = listEntry(world.db)
   const year = yearNow.format(world.clock.now())
   const deadlines = deadlineStore(world)
@@ -143,10 +142,8 @@ export async function seedOffice(
   await write(kept.take())
   const documents = documentStore({
     ...world,
-    files: { remove: neverCalled },
     send: neverCalled,
-    assign: neverCalled,
-    keysOf: neverCalled,
+    expire: neverCalled,
   })
   for (let at = 0; at < cases; at += 1) {
     const id = newId('case')
@@ -328,14 +325,14 @@ function worldOn(client: DynamoDBDocumentClient) {
   const db = { client, table }
   const clock: Clock = { now: () => new Date() }
   const cursors: Cursors = { seal: neverCalled, open: neverCalled }
-  const jobs = {
-    ...outbox(db, { error: neverCalled }),
-    record: async (actions: Parameters<typeof transact>[1]) => {
+  const outbox: Outbox = {
+    commit: (actions) => transact(db, actions),
+    enqueue: async (actions) => {
       await transact(db, actions)
       return async () => {}
     },
   }
-  return { db, clock, cursors, outbox: jobs }
+  return { db, clock, cursors, outbox }
 }
 
 function neverCalled(): never {

@@ -2,16 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { caseJobs, partiesToCreate, unlinkCase } from '#cases/jobs.ts'
+import { type JobRunner, jobRunner } from '#jobs/runner.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { caseStore } from '#store/case-store.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
+import type { Db } from '#store/db.ts'
 import { outbox } from '#store/outbox.ts'
 import { partyStore } from '#store/party-store.ts'
-import { followWords } from '#store/search-index.ts'
-import { userStore } from '#store/workspace-store.ts'
+import { wordsFollowUp } from '#store/search-index.ts'
+import { keyStore, userStore } from '#store/workspace-store.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { type Service, startService } from '#test/support/service.ts'
+import { workspaceJobs } from '#workspace/jobs.ts'
 
 const ending: (() => unknown)[] = []
 afterEach(async () => {
@@ -34,12 +38,22 @@ async function startOn(dataDir: string): Promise<{ service: Service; owner: Api 
 async function sweep(service: Service): Promise<{ done: number; failed: number }> {
   for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
   const db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }
-  const jobs = outbox(db, { error: (message, fields) => console.error(message, fields) })
-  const world = { db, cursors: tableCursors(db), outbox: jobs, clock: systemClock }
-  followWords(db, jobs)
-  userStore(world)
-  caseStore({ ...world, parties: partyStore(world) })
-  return jobs.sweep(new Date(Date.now() + 120_000))
+  const jobs = jobRunner(wordsFollowUp(db))
+  const world = worldWith(db, jobs, (message, fields) => console.error(message, fields))
+  const keys = keyStore(db, world.cursors)
+  jobs.handle(
+    ...workspaceJobs({ users: userStore(world), keys }),
+    ...caseJobs({ cases: caseStore(world), parties: partyStore(world) }),
+  )
+  return world.outbox.sweep(new Date(Date.now() + 120_000))
+}
+
+function worldWith(
+  db: Db,
+  jobs: JobRunner,
+  error: (message: string, fields: Record<string, unknown>) => void,
+) {
+  return { db, cursors: tableCursors(db), outbox: outbox(db, jobs, { error }), clock: systemClock }
 }
 
 async function all(owner: Api, path: string): Promise<{ id: string; name: string; file_number: string }[]> {
@@ -120,11 +134,8 @@ describe('a service killed in the middle of its work', () => {
     ending.push(() => service.stop())
     for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
     const db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }
-    // An outbox whose jobs all fail is what a process leaves that dies right after its transaction.
-    const failing = outbox(db, { error: () => {} })
-    const dying = { ...failing, on: () => {} }
-    const world = { db, cursors: tableCursors(db), outbox: dying, clock: systemClock }
-    const store = caseStore({ ...world, parties: partyStore(world) })
+    // An outbox whose jobs all fail, since no function handles them, is what a process leaves that dies right after its transaction.
+    const store = caseStore(worldWith(db, jobRunner(), () => {}))
     const workspaceId = service.credentials.workspaces[0]?.id ?? ''
     const [here, there] = [
       await owner('POST', '/api/v1/cases', { body: { name: 'Hier' } }),
@@ -148,6 +159,7 @@ describe('a service killed in the middle of its work', () => {
       address: null,
     }
 
+    const ofCase = (case_id: string) => ({ workspace_id: workspaceId, case_id })
     await store.change(workspaceId, there.body.id, (current) => ({
       record: {
         ...current,
@@ -156,10 +168,17 @@ describe('a service killed in the middle of its work', () => {
         version: current.version + 1,
       },
       entry: entry('changed'),
-      newParties: [party],
+      jobs: partiesToCreate({
+        ...ofCase(there.body.id),
+        created_at: current.updated_at,
+        parties: [party],
+      }),
     }))
     const { id: _, ...unlinked } = entry('link.removed')
-    await store.remove(workspaceId, here.body.id, async () => ({ entry: entry('removed'), unlinked }))
+    await store.remove(workspaceId, here.body.id, async () => ({
+      entry: entry('removed'),
+      jobs: [unlinkCase.of({ ...ofCase(here.body.id), entry: unlinked })],
+    }))
 
     // Already true of the record, not yet of what follows it; and not swept before its time.
     expect((await owner('GET', '/api/v1/cases?search=umbenannt')).body.data).toEqual([])

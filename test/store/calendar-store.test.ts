@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import type { EventRecord } from '#calendar/ports.ts'
+import { jobRunner } from '#jobs/runner.ts'
 import { newId } from '#kernel/id.ts'
 import type { calendarStore as makeCalendarStore } from '#store/calendar-store.ts'
 
@@ -62,21 +63,25 @@ async function mortalStore(): Promise<{
     import('#store/entities/agenda.ts'),
   ])
   const db = { client: createClient(), table: tableName() }
-  const jobs = outbox(db, { error: () => {} })
   const world = { dead: true }
+  const runner = jobRunner()
+  const jobs = outbox(
+    db,
+    {
+      run: async (job) => {
+        if (world.dead) throw new Error('dead')
+        await runner.run(job)
+      },
+    },
+    { error: () => {} },
+  )
   const store = stores.calendarStore({
     db,
     cursors: tableCursors(db),
     deadlines: { due: async () => [], find: async () => undefined },
-    outbox: {
-      ...jobs,
-      on: (definition, handler) =>
-        jobs.on(definition, async (payload) => {
-          if (world.dead) throw new Error('dead')
-          await handler(payload)
-        }),
-    },
+    outbox: jobs,
   })
+  runner.handle(stores.agendasFollowUp(store))
   const crowd = async (workspace_id: string, bucket: string, count: number) => {
     const agendas = agendaEntity(db)
     const events = JSON.stringify(

@@ -4,11 +4,13 @@ import { expect, inject, it } from 'vitest'
 it('the sweeper can do every kind of job that is declared', async () => {
   Object.assign(process.env, inject('environment'))
   const declared = globSync('packages/**/*.ts').flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/defineJob\(\{\s*name: '([^']+)'/g)].map((match) => match[1]),
+    [...readFileSync(file, 'utf8').matchAll(/define(?:FollowUp|HandOver)\(\{\s*name: '([^']+)'/g)].map(
+      (match) => match[1],
+    ),
   )
 
-  const { kinds } = await import('#functions/sweeper/index.ts')
+  const { jobNames } = await import('#functions/sweeper/index.ts')
 
   expect(declared.length).toBeGreaterThan(3)
-  expect(kinds.toSorted()).toEqual(declared.toSorted())
+  expect(jobNames.toSorted()).toEqual(declared.toSorted())
 })

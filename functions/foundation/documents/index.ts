@@ -1,5 +1,5 @@
-import { assigned } from '#documents/assign.ts'
-import { bytesKey, textKey, uploadKey } from '#documents/keys.ts'
+import { documentJobs, eraseFiles } from '#documents/jobs.ts'
+import { keysOf } from '#documents/keys.ts'
 import { documentsToRead } from '#documents/messages.ts'
 import { documentService } from '#documents/service.ts'
 import { bucketFiles } from '#files/bucket.ts'
@@ -11,17 +11,20 @@ import type { foundation } from '../index.ts'
 
 type Base = ReturnType<typeof foundation>
 
-/** Documents as every function that touches them has them: records, bytes, and the queue of what is to be read. */
+/** Documents as every function that touches them has them: records, bytes, jobs, and the queue of what is to be read. */
 export function documentFoundation(base: Base) {
   const files = bucketFiles()
+  const send = queueSender(documentsToRead)
   const store = documentStore({
     ...base,
-    files,
-    send: queueSender(documentsToRead),
-    assign: assigned,
-    keysOf: (record) =>
-      record.upload_expires_at === null ? [bytesKey(record), textKey(record)] : [uploadKey(record)],
+    send,
+    expire: (record, at) => ({
+      deleted_at: at,
+      told: [],
+      jobs: [eraseFiles.of({ keys: keysOf(record) })],
+    }),
   })
+  base.jobs.handle(...documentJobs({ documents: store, files, send }))
   return { files, store }
 }
 
@@ -33,6 +36,7 @@ export function documents(base: Base) {
     files,
     parties: partyStore(base),
     workspaces: workspaceStore(base.db),
+    enqueue: (jobs) => base.outbox.commit([], jobs),
     pageOut: base.pageOut,
     clock: base.clock,
   })

@@ -1,5 +1,6 @@
 import { foundation } from '#functions/foundation/index.ts'
 import { userStore, workspaceStore } from '#store/workspace-store.ts'
+import { workspaceJobs } from '#workspace/jobs.ts'
 import { ApiKeyInput, UserInput, WorkspaceInput } from '#workspace/schema.ts'
 import { workspaceService } from '#workspace/service.ts'
 
@@ -11,10 +12,12 @@ type NewWorkspace = { name: string; inbound_domain: string; time_zone?: string; 
  */
 export function admin() {
   const base = foundation('admin')
+  const users = userStore(base)
+  base.jobs.handle(...workspaceJobs({ users, keys: base.keys }))
   const service = workspaceService({
     ...base,
     workspaces: workspaceStore(base.db),
-    users: userStore(base),
+    users,
   })
   return {
     createWorkspace: (input: NewWorkspace) => service.create(WorkspaceInput.parse(input)),

@@ -12,6 +12,9 @@ export function outboxItem(db: Db) {
         /** Sorts by age. */
         id: { type: 'string', required: true },
         name: { type: 'string', required: true },
+        kind: { type: ['follow-up', 'hand-over'] as const },
+        /** The version of the payload. */
+        version: { type: 'number' },
         payload: { type: 'any', required: true },
         /** How often the sweeper failed to do it. */
         attempts: { type: 'number' },

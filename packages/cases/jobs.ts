@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
+import { Failure } from '#kernel/failure.ts'
+import { bareUuid, idPrefixes, uuidv7At } from '#kernel/id.ts'
+import { PartyInput } from '#parties/schema.ts'
+import { TimelineEntry } from '#timeline/schema.ts'
+import type { CaseStore, NewParties, NewParty } from './ports.ts'
+
+/** A change of a case names parties for the first time: they are created. */
+const createParties = defineFollowUp({
+  name: 'case.make_parties',
+  version: 1,
+  payload: z.object({
+    workspace_id: z.string(),
+    case_id: z.string(),
+    created_at: z.string(),
+    parties: z.array(PartyInput.extend({ id: z.string() })),
+  }),
+})
+
+/** A job holds at most so many parties; with all their fields at their longest they fit into one item. */
+const maxPartiesPerJob = 20
+
+/** The jobs that create the parties which a change of a case names for the first time. */
+export function partiesToCreate(of: {
+  workspace_id: string
+  case_id: string
+  created_at: string
+  parties: NewParty[]
+}): Job[] {
+  const jobs: Job[] = []
+  for (let start = 0; start < of.parties.length; start += maxPartiesPerJob)
+    jobs.push(createParties.of({ ...of, parties: of.parties.slice(start, start + maxPartiesPerJob) }))
+  return jobs
+}
+
+/** A case was deleted: its links are removed, and the timelines of the cases it was linked to say so. */
+export const unlinkCase = defineFollowUp({
+  name: 'case.unlink',
+  version: 1,
+  payload: z.object({
+    workspace_id: z.string(),
+    case_id: z.string(),
+    entry: TimelineEntry.omit({ id: true }),
+  }),
+})
+
+/** The handlers of the jobs that follow a change of a case. */
+export function caseJobs({
+  cases,
+  parties,
+}: {
+  cases: Pick<CaseStore, 'allLinks' | 'removeLink'>
+  parties: NewParties
+}): JobHandler[] {
+  return [
+    createParties.handledBy(({ workspace_id, case_id, created_at, parties: created }) =>
+      parties.addAll(
+        created.map((party) => ({ ...party, workspace_id, created_at, updated_at: created_at, version: 1 })),
+        case_id,
+      ),
+    ),
+    unlinkCase.handledBy(async ({ workspace_id, case_id, entry }) => {
+      for (const link of await cases.allLinks(workspace_id, case_id)) {
+        const told = { ...entry, id: entryId(entry, link), ref: { type: 'link', id: link.id } }
+        await cases.removeLink(workspace_id, link, { there: told }).catch(unlessRemoved)
+      }
+    }),
+  ]
+}
+
+/** The time of the deletion and the rest of the link's id: running the job twice records one entry. */
+function entryId({ occurred_at }: { occurred_at: string }, link: { id: string }): string {
+  const time = uuidv7At(Date.parse(occurred_at)).slice(0, 14)
+  return idPrefixes.timelineEntry + time + bareUuid(link.id).slice(14)
+}
+
+function unlessRemoved(error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== 'LINK_NOT_FOUND') throw error
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
+import type { KeyStore, UserStore } from './ports.ts'
+
+/**
+ * A user was renamed, deactivated or activated again: the items of the user's keys are brought in line. The change
+ * is not confirmed before that, since a deactivated user's keys must stop working at once (W3).
+ */
+export const userChanged = defineFollowUp({
+  name: 'user.changed',
+  version: 1,
+  required: true,
+  payload: z.object({ workspace_id: z.string(), user_id: z.string() }),
+})
+
+/** The handlers of the jobs that follow a change of a user. */
+export function workspaceJobs({
+  users,
+  keys,
+}: {
+  users: Pick<UserStore, 'find'>
+  keys: Pick<KeyStore, 'bringInLine'>
+}): JobHandler[] {
+  return [
+    userChanged.handledBy(async ({ workspace_id, user_id }) => {
+      const user = await users.find(workspace_id, user_id)
+      if (user !== undefined) await keys.bringInLine(user)
+    }),
+  ]
+}
