@@ -31,13 +31,19 @@ const urlLimit = 10_240
 /** How long API Gateway waits for a function. */
 const integrationTimeoutSeconds = 29
 
+/** How long API Gateway keeps a streamed answer open of which nothing passes. */
+const idleLimitMilliseconds = 5 * 60_000
+
 /**
  * Listens on the loopback interface and behaves as a regional REST API with Lambda proxy integration: routing,
  * events, limits, timeouts and the gateway's own answers, which are in the error envelope (G1, G2).
  *
  * @throws CannotStart when the port is taken or not ours to take.
  */
-export async function openGateway(port: number): Promise<Gateway> {
+export async function openGateway(
+  port: number,
+  { idleMilliseconds = idleLimitMilliseconds } = {},
+): Promise<Gateway> {
   let findRoute: FindRoute | undefined
   let closing = false
 
@@ -49,9 +55,9 @@ export async function openGateway(port: number): Promise<Gateway> {
       if (!request.destroyed) console.error(`The gateway failed on ${request.method} ${path}:`, error)
       return refuse('fault', requestId)
     })
-    if (response.destroyed) return
+    if (response.destroyed) return discard(answer)
     if (closing) response.setHeader('Connection', 'close')
-    if (request.complete) send(response, answer)
+    if (request.complete) send(response, answer, idleMilliseconds)
     else sendUnread(request, response, answer)
   }
 
@@ -121,13 +127,26 @@ function split(url: string): { path: string; query: string } {
   return at === -1 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) }
 }
 
-function send(response: ServerResponse, { status, headers, body }: Answer): void {
+/** Ends what writes an answer that nobody will read, so that it holds nothing open. */
+function discard({ body }: Answer): void {
+  if (body instanceof Readable) body.destroy()
+}
+
+function send(response: ServerResponse, answer: Answer, idleMilliseconds: number): void {
+  const { status, headers, body } = answer
   const mayHaveBody = status !== 204 && status !== 304
   try {
     for (const [name, value] of headers) response.setHeader(name, value)
     if (body instanceof Readable) {
       response.writeHead(status)
-      // Whoever goes away, or breaks off, ends the other as well: nobody takes a part for the whole.
+      if (response.req.method === 'HEAD') {
+        discard(answer)
+        response.end()
+        return
+      }
+      // A slow reader counts as active as long as bytes leave this machine's buffers.
+      response.setTimeout(idleMilliseconds, () => response.destroy())
+      // If either side ends early, so does the other: nobody takes a part for the whole.
       pipeline(body, response).catch(() => response.destroy())
       return
     }
@@ -135,8 +154,9 @@ function send(response: ServerResponse, { status, headers, body }: Answer): void
     response.writeHead(status).end(mayHaveBody ? body : undefined)
   } catch (error) {
     console.error('A function answered with headers that HTTP does not allow:', error)
+    discard(answer)
     for (const name of response.getHeaderNames()) response.removeHeader(name)
-    send(response, refuse('fault', randomUUID()))
+    send(response, refuse('fault', randomUUID()), idleMilliseconds)
   }
 }
 

@@ -13,6 +13,8 @@ export class ResponseStream extends PassThrough {
     const { promise, resolve } = Promise.withResolvers<StreamedHead>()
     this.head = promise
     this.begin = resolve
+    // It may be destroyed with a reason before anybody reads it; whoever reads it sees it end too early.
+    this.on('error', () => {})
   }
 }
 

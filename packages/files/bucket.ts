@@ -22,16 +22,18 @@ import { isTransient } from '#kernel/transient.ts'
  * @throws Failure 503 SERVICE_UNAVAILABLE from every call that S3 did not answer in time.
  */
 export function bucketFiles(bucket = bucketName(), client = createClient()): Files {
-  const get = async (key: string, range: { first: number; last: number } | undefined) => {
-    const answer = await withinTime((abortSignal) =>
-      client.send(
-        new GetObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          ...(range && { Range: `bytes=${range.first}-${range.last}` }),
-        }),
-        { abortSignal },
-      ),
+  const open = async (
+    key: string,
+    range: { first: number; last: number } | undefined,
+    abortSignal: AbortSignal,
+  ) => {
+    const answer = await client.send(
+      new GetObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        ...(range && { Range: `bytes=${range.first}-${range.last}` }),
+      }),
+      { abortSignal },
     )
     if (answer.Body instanceof Readable) return answer.Body
     throw new Error(`S3 gave no body for ${key}.`)
@@ -58,14 +60,15 @@ export function bucketFiles(bucket = bucketName(), client = createClient()): Fil
         await client.send(command, { abortSignal })
       }),
 
-    stream: get,
+    stream: (key, range) => withinTime((abortSignal) => open(key, range, abortSignal)),
 
-    read: async (key, range) => {
-      const chunks: Uint8Array[] = []
-      for await (const chunk of await get(key, range)) chunks.push(chunk as Uint8Array)
-      const { buffer, byteOffset, byteLength } = Buffer.concat(chunks)
-      return new Uint8Array(buffer, byteOffset, byteLength)
-    },
+    read: (key, range) =>
+      withinTime(async (abortSignal) => {
+        const chunks: Uint8Array[] = []
+        for await (const chunk of await open(key, range, abortSignal)) chunks.push(chunk as Uint8Array)
+        const { buffer, byteOffset, byteLength } = Buffer.concat(chunks)
+        return new Uint8Array(buffer, byteOffset, byteLength)
+      }),
 
     head: (key) =>
       withinTime(async (abortSignal) => {
@@ -133,14 +136,25 @@ function bucketName(): string {
   return name
 }
 
-function createClient(): S3Client {
+/**
+ * A client that waits ten seconds for the beginning of an answer. A slow download holds its connection for long:
+ * their number is not limited, so that it delays no other call.
+ */
+export function createClient(requestTimeoutMilliseconds = 10_000): S3Client {
+  const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY }
   return new S3Client({
     maxAttempts: 4,
     retryMode: 'standard',
     // A presigned address must not demand the checksum of a body that nobody has seen.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: new NodeHttpHandler({ connectionTimeout: 1_000, requestTimeout: 10_000 }),
+    requestHandler: new NodeHttpHandler({
+      connectionTimeout: 1_000,
+      requestTimeout: requestTimeoutMilliseconds,
+      throwOnRequestTimeout: true,
+      httpAgent: agent,
+      httpsAgent: agent,
+    }),
   })
 }
 

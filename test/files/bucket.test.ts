@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { bucketFiles, createClient } from '#files/bucket.ts'
+import { withTimeLimit } from '#kernel/time-limit.ts'
+
+/** What the S3 of a test does with a request. */
+let react: (request: IncomingMessage, response: ServerResponse) => void
+let server: Server
+
+beforeEach(async () => {
+  server = createServer((request, response) => react(request, response))
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', `http://127.0.0.1:${port}`)
+  vi.stubEnv('AWS_REGION', 'eu-central-1')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  server.closeAllConnections()
+  server.close()
+})
+
+const files = (requestTimeoutMilliseconds?: number) =>
+  bucketFiles('test', createClient(requestTimeoutMilliseconds))
+const unavailable = { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' }
+
+test('an answer that does not begin in time is asked for again', async () => {
+  let requests = 0
+  react = (_request, response) => {
+    requests += 1
+    if (requests > 1) response.setHeader('ETag', '"1"').end('bytes')
+  }
+
+  const object = await withTimeLimit(5_000, () => files(300).read('key'))
+
+  expect(new TextDecoder().decode(object)).toBe('bytes')
+})
+
+test('a file that stops in the middle is 503 when the time of the request is over', async () => {
+  react = (_request, response) => {
+    response.setHeader('Content-Length', '10').write('half')
+  }
+
+  const reading = withTimeLimit(500, () => files().read('key'))
+
+  await expect(reading).rejects.toMatchObject(unavailable)
+})
+
+test.each([
+  ['503 in HTML', 503, 'text/html', '<html><body><h1>Service Unavailable</h1></body></html>'],
+  ['502 without a body', 502, 'text/plain', ''],
+  ['500 in XML', 500, 'application/xml', '<Error><Code>InternalError</Code></Error>'],
+])('an S3 that answers %s is 503', async (_name, status, type, body) => {
+  react = (_request, response) => {
+    response.writeHead(status, { 'Content-Type': type }).end(body)
+  }
+
+  const outcomes = await Promise.allSettled([
+    files().read('key'),
+    files().head('key'),
+    files().remove(['key']),
+    files().put('key', Buffer.from('bytes'), { mimeType: 'text/plain', sha256: '00'.repeat(32) }),
+  ])
+
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: unavailable })
+})
+
+test('downloads that nobody reads delay no other call', async () => {
+  react = (_request, response) => {
+    response.setHeader('Content-Length', String(10_000_000)).write(Buffer.alloc(1_000_000))
+  }
+  const store = files()
+  const unread = await Promise.all(Array.from({ length: 60 }, () => store.stream('key')))
+  react = (_request, response) => {
+    response.setHeader('ETag', '"1"').end()
+  }
+
+  const object = await withTimeLimit(2_000, () => store.head('key'))
+  for (const stream of unread) (stream as Readable).destroy()
+
+  expect(object?.etag).toBe('"1"')
+})

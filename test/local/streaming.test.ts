@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Gateway, openGateway } from '#infra/local/gateway.ts'
+import type { LocalFunction } from '#infra/local/load-functions.ts'
+import type { ResponseStream } from '#infra/local/response-stream.ts'
+import { localFunction } from '#test/support/local-function.ts'
+
+const idleMilliseconds = 500
+let gateway: Gateway
+/** The sources that are read from at this moment, as a store sees its open connections. */
+let open: Set<Readable>
+
+beforeEach(async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  open = new Set()
+  gateway = await openGateway(0, { idleMilliseconds })
+  gateway.serve([
+    streaming('GET /endless', async (stream) => {
+      await setTimeout(30)
+      stream.begin({ statusCode: 200, headers: {} })
+      await pipeline(endless(), stream as Writable)
+    }),
+    streaming('HEAD /endless', async (stream) => {
+      stream.begin({ statusCode: 200, headers: { 'Content-Length': '1000000' } })
+      await pipeline(endless(), stream as Writable)
+    }),
+    streaming('GET /stalls', async (stream) => {
+      stream.begin({ statusCode: 200, headers: {} })
+      stream.write('the first part')
+      await new Promise(() => {})
+    }),
+    streaming('GET /throws', () => Promise.reject(new Error('before the answer began'))),
+    streaming('GET /breaks', async (stream) => {
+      stream.begin({ statusCode: 200, headers: {} })
+      stream.write('the first part')
+      throw new Error('after the answer began')
+    }),
+  ])
+})
+afterEach(() => gateway.close())
+
+test('readers who vanish before or after the answer begins leave nothing open', async () => {
+  for (const waitMilliseconds of [3, 60]) {
+    await Promise.all(
+      Array.from({ length: 60 }, async () => {
+        const socket = await request('GET', '/endless')
+        socket.resume()
+        await setTimeout(waitMilliseconds)
+        socket.destroy()
+      }),
+    )
+  }
+
+  await setTimeout(60)
+  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 200 })
+})
+
+test('a reader who stops reading is disconnected when the idle time is over, not before', async () => {
+  const socket = await request('GET', '/endless')
+  await once(socket, 'readable')
+
+  await setTimeout(idleMilliseconds / 2)
+  const openEarly = open.size
+  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 4 * idleMilliseconds })
+  socket.destroy()
+
+  expect(openEarly).toBe(1)
+})
+
+test('a reader who is slow but keeps reading is not disconnected', async () => {
+  const socket = await request('GET', '/endless')
+  const until = performance.now() + 3 * idleMilliseconds
+  while (performance.now() < until) {
+    socket.read()
+    await setTimeout(20)
+  }
+  const openLate = open.size
+  socket.destroy()
+
+  expect(openLate).toBe(1)
+})
+
+test('an answer that does not continue is broken off when the idle time is over', async () => {
+  const answer = await fetch(`${gateway.baseUrl}/stalls`)
+
+  await expect(answer.text()).rejects.toThrow()
+})
+
+test('an answer to HEAD reads nothing of what it does not send', async () => {
+  const answer = await fetch(`${gateway.baseUrl}/endless`, { method: 'HEAD' })
+
+  expect(answer.headers.get('content-length')).toBe('1000000')
+  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 200 })
+})
+
+test('a streaming function that throws fails alone: with 500 before its answer began, cut off after', async () => {
+  const before = await fetch(`${gateway.baseUrl}/throws`)
+  const after = fetch(`${gateway.baseUrl}/breaks`).then((answer) => answer.text())
+
+  expect(before.status).toBe(500)
+  await expect(after).rejects.toThrow()
+  expect((await fetch(`${gateway.baseUrl}/throws`)).status).toBe(500)
+})
+
+function streaming(
+  route: `${string} /${string}`,
+  stream: (stream: ResponseStream) => Promise<unknown>,
+): LocalFunction {
+  return localFunction([route], () => undefined, { stream: (_event, response) => stream(response) })
+}
+
+function endless(): Readable {
+  const chunk = Buffer.alloc(64 * 1024)
+  const source = new Readable({
+    read() {
+      this.push(chunk)
+    },
+  })
+  open.add(source)
+  source.once('close', () => open.delete(source))
+  return source
+}
+
+async function request(method: string, path: string): Promise<Socket> {
+  const socket = connect(Number(new URL(gateway.baseUrl).port), '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(`${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  return socket
+}

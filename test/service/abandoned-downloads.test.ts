@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { expect, inject, it } from 'vitest'
+import { upload } from '#test/support/documents.ts'
+import { newOffice } from '#test/support/office.ts'
+
+it('downloads that were broken off or that nobody reads do not disturb another download', async () => {
+  const office = await newOffice()
+  const { key } = await office.colleague()
+  const { body } = await upload(office.owner, { bytes: 'Wort '.repeat(800_000) })
+  const path = `/api/v1/documents/${body.id}/download`
+
+  const brokenOff = await Promise.all(Array.from({ length: 60 }, () => ask(path, key)))
+  for (const socket of brokenOff) socket.destroy()
+  const unread = await Promise.all(Array.from({ length: 60 }, () => ask(path, key)))
+  await setTimeout(3_000)
+  const answer = await office.owner('GET', path)
+  for (const socket of unread) socket.destroy()
+
+  expect(answer.status).toBe(200)
+  expect(answer.bytes.length).toBe(4_000_000)
+})
+
+/** Asks for a file without reading the answer; resolves when the request is sent. */
+async function ask(path: string, key: string) {
+  const { hostname, port } = new URL(inject('baseUrl'))
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`
+  await new Promise((resolve) => socket.write(request, resolve))
+  return socket
+}
