@@ -1,5 +1,8 @@
-/** As long as a name may be (G8). */
-const longest = 500
+import { composed } from '#kernel/composed.ts'
+
+/** Characters of a name (G8), and the code units in which they may be sent: a character of NFC has four at most. */
+const maxLength = 500
+const maxSentLength = maxLength * 4
 
 /**
  * A file's name as it is kept: without the folders it came from, in NFC, control characters as blanks, and not
@@ -8,14 +11,13 @@ const longest = 500
  * @returns undefined for a name that is too long.
  */
 export function cleanFilename(sent: string, mimeType: string): string | undefined {
-  const name = sent
-    .toWellFormed()
-    .normalize('NFC')
-    .replace(/^.*[\\/]/s, '')
+  const lastPart = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1).trim()
+  if (lastPart.length > maxSentLength) return undefined
+  const name = composed(lastPart.toWellFormed())
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
   if (name === '' || name === '.' || name === '..') return `Unbenannt.${extensions[mimeType] ?? 'bin'}`
-  return [...name].length > longest ? undefined : name
+  return [...name].length > maxLength ? undefined : name
 }
 
 const extensions: Record<string, string> = {

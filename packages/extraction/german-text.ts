@@ -1,10 +1,11 @@
+import { composed } from '#kernel/composed.ts'
+
 /**
  * Text as it came out of a file, as a person would type it: NFC, ligatures resolved (ﬁ → fi), soft hyphens and
  * other invisible characters gone, one kind of hyphen and line break. Everything else, § and „“ included, stays.
  */
 export function cleanText(text: string): string {
-  return text
-    .normalize('NFC')
+  return composed(text)
     .replace(/\r\n?|[\v\u0085\u2028]/g, '\n')
     .replace(/\u2029/g, '\n\n')
     .replace(/\u00ad[ \t]*\n[ \t]*(?=\p{Ll})/gu, '')
@@ -52,4 +53,5 @@ export function countWords(text: string): number {
   return text.match(words)?.length ?? 0
 }
 
-const words = /[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu
+/** Words over a million characters count as several: without a bound the expression runs out of stack on them. */
+const words = /[\p{L}\p{N}][\p{L}\p{N}'’-]{0,1000000}/gu

@@ -1,37 +1,51 @@
 import * as z from 'zod'
+import { hasTooManyMarks, maxMarks } from './composed.ts'
 import { once } from './once.ts'
 import { refuse } from './refuse.ts'
 
 /**
- * Text as people type it: trimmed (G8), composed (NFC, so that what looks the same is the same), at most `longest`
- * characters, well-formed Unicode, no control characters but tab and line breaks.
+ * Text as people type it: trimmed (G8), composed (NFC, so that what looks the same is the same), at most `maxLength`
+ * characters, at most 30 combining marks on one of them, well-formed Unicode, no control characters but tab and line
+ * breaks. Text that is far too long is refused before anything else looks at it.
  */
-export function text(longest: number) {
-  return checked((value) => faultOf(value, longest)).meta({ maxLength: longest })
+export function text(maxLength: number) {
+  return checked(maxLength, (value) => faultOf(value, maxLength)).meta({ maxLength })
 }
 
 /** Text of which something visible must remain. */
-export function visibleText(longest: number) {
+export function visibleText(maxLength: number) {
   const isVisible = (value: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value)
-  return checked((value) => (isVisible(value) ? faultOf(value, longest) : 'This must not be empty.')).meta({
-    minLength: 1,
-    maxLength: longest,
-  })
+  return checked(maxLength, (value) =>
+    isVisible(value) ? faultOf(value, maxLength) : 'This must not be empty.',
+  ).meta({ minLength: 1, maxLength })
 }
 
-function checked(fault: (value: string) => string | undefined) {
+function checked(maxLength: number, fault: (value: string) => string | undefined) {
+  const refusing =
+    (faultIn: (value: string) => string | undefined) => (context: z.core.ParsePayload<string>) => {
+      const message = faultIn(context.value)
+      if (message !== undefined) refuse(context, message)
+    }
   return z
     .string()
     .trim()
+    .check(refusing((value) => rawFaultOf(value, maxLength)))
     .normalize('NFC')
-    .check((context) => {
-      const message = fault(context.value)
-      if (message !== undefined) refuse(context, message)
-    })
+    .check(refusing(fault))
 }
 
-function faultOf(value: string, longest: number): string | undefined {
-  if (value.length > longest && lengthOf(value) > longest) return `At most ${longest} characters.`
+/** The most code units that one character of NFC is written with: a letter with three marks of Greek, or two of others. */
+const maxUnitsPerCharacter = 4
+
+/** What keeps a text from being normalised, which takes time that grows with the square of a run of marks. */
+function rawFaultOf(value: string, maxLength: number): string | undefined {
+  if (value.length > maxLength * maxUnitsPerCharacter) return `At most ${maxLength} characters.`
+  if (hasTooManyMarks(value)) return `At most ${maxMarks} combining marks on one character.`
+  return undefined
+}
+
+function faultOf(value: string, maxLength: number): string | undefined {
+  if (value.length > maxLength && lengthOf(value) > maxLength) return `At most ${maxLength} characters.`
   if (!value.isWellFormed() || value.includes('\ufffd')) return 'This is not valid Unicode text.'
   if (/(?![\t\n\r])\p{Cc}/u.test(value)) return 'Control characters are not allowed.'
   return undefined

@@ -1,10 +1,11 @@
+import { composed } from '#kernel/composed.ts'
+
 /**
  * Text as a search compares it (C3): lower case; `ä ö ü ß` as `ae oe ue ss`; letters without accents and strokes;
  * every apostrophe as `'`, every dash and slash as `-`; words separated by one space.
  */
 export function fold(text: string): string {
-  return text
-    .normalize('NFC')
+  return composed(text)
     .toLowerCase()
     .replace(/[äöüß]/g, (letter) => umlauts[letter] ?? letter)
     .normalize('NFD')
@@ -79,8 +80,7 @@ export type SearchWord = {
 
 /** The words of a search, folded. A number that is written with spaces is one word. */
 export function searchWords(search: string): SearchWord[] {
-  const words = search
-    .normalize('NFC')
+  const words = composed(search)
     .split(/\s+/)
     .filter((word) => fold(word) !== '')
     .map(searchWord)

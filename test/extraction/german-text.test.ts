@@ -41,3 +41,7 @@ test('cleaning a line of a million blanks takes no time', () => {
 test('words are counted as one with hyphen and apostrophe', () => {
   expect(countWords('Müller-Lüdenscheidt hat’s: 12 O 3456/26 – §§')).toBe(6)
 })
+
+test('words are counted in a text of one word of millions of letters', () => {
+  expect(countWords(`„${'A'.repeat(20_000_000)}“`)).toBeGreaterThan(0)
+})

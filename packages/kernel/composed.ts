@@ -1,0 +1,26 @@
+/** Most combining marks in a row: the limit of Unicode's stream-safe text format (UAX #15, section 13). */
+export const maxMarks = 30
+
+/**
+ * The text in NFC, in time that grows with its length. Normalising alone takes time that grows with the square of
+ * a run of combining marks, hours for a few megabytes; so a grapheme joiner (U+034F), which shows nothing, is put
+ * into each run after every 30 marks first, as the stream-safe format says.
+ */
+export function composed(text: string): string {
+  let end = -1
+  const streamSafe = text.replace(marks, (run, start: number) => {
+    const continues = start === end
+    end = start + run.length
+    return continues ? `\u034f${run}` : run
+  })
+  return streamSafe.normalize('NFC')
+}
+
+const marks = new RegExp(`\\p{M}{1,${maxMarks}}`, 'gu')
+
+/** Whether a character of the text bears more combining marks than the stream-safe format allows. */
+export function hasTooManyMarks(text: string): boolean {
+  return tooManyMarks.test(text)
+}
+
+const tooManyMarks = new RegExp(`\\p{M}{${maxMarks + 1}}`, 'u')

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { text } from '#kernel/text.ts'
+
+const messageOf = (value: string) => text(500).safeParse(value).error?.issues[0]?.message
+
+describe('a text', () => {
+  it.each([
+    [
+      'of the longest length in letters that are sent in four pieces each',
+      '\u1f82'.repeat(500).normalize('NFD'),
+      500,
+    ],
+    ['of the longest length in Hangul that is sent in pieces', '\ud55c'.repeat(500).normalize('NFD'), 500],
+    ['of the longest length in emoji', '🦄'.repeat(500), 1_000],
+    ['between a megabyte of blanks', `${' '.repeat(1_000_000)}Müller${'\n'.repeat(1_000_000)}`, 6],
+    ['with 30 marks on a letter', `x${'\u0323'.repeat(30)}`, 31],
+  ])('%s is taken', (_, value, length) => {
+    expect(text(500).parse(value)).toHaveLength(length)
+  })
+
+  it.each([
+    ['of one character more', 'ü'.repeat(501), 'At most 500 characters.'],
+    ['of one character more, in pieces', 'u\u0308'.repeat(501), 'At most 500 characters.'],
+    ['of megabytes', 'x'.repeat(4_000_000), 'At most 500 characters.'],
+    ['with 31 marks on a letter', `x${'\u0323'.repeat(31)}`, 'At most 30 combining marks on one character.'],
+  ])('%s is refused', (_, value, message) => {
+    expect(messageOf(value)).toBe(message)
+  })
+})
