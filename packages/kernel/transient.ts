@@ -1,9 +1,13 @@
 /**
- * Whether what a client of a service threw may go away by itself: a name or system code among `names`, or a fault
- * that the service calls its own (`$fault` of the AWS SDK).
+ * Whether an error of an AWS client may go away by itself: its name or system code is among `names`, the service
+ * calls the fault its own (`$fault`), or the answer had the status 429 or 5xx. The status counts where a proxy
+ * answers in another format than the service's, so that the client knows no name for the error.
  */
 export function isTransient(error: unknown, names: ReadonlySet<string>): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  return names.has(error.name) || names.has(code) || ('$fault' in error && error.$fault === 'server')
+  if (names.has(error.name) || names.has(code)) return true
+  const { $fault, $metadata } = error as { $fault?: string; $metadata?: { httpStatusCode?: number } }
+  const status = $metadata?.httpStatusCode ?? 0
+  return $fault === 'server' || status >= 500 || status === 429
 }

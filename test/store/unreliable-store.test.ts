@@ -57,6 +57,19 @@ describe('a store that throttles', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
 
+  it.each([
+    ['503 in HTML', 503, 'text/html', '<html><body><h1>503 Service Unavailable</h1></body></html>'],
+    ['502 in text', 502, 'text/plain', 'Bad gateway'],
+    ['504 without a body', 504, 'application/x-amz-json-1.0', ''],
+    ['429 in HTML', 429, 'text/html', '<html></html>'],
+  ])('whose proxy answers %s is 503, not 500', async (_name, status, type, body) => {
+    const { db } = await storeThat(() => ({ status, type, body }))
+
+    const failure = await withTimeLimit(1_500, () => db.client.send(get)).catch((error: unknown) => error)
+
+    expect(failure).toMatchObject({ kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' })
+  })
+
   it('in part of a batch gets that part again', async () => {
     const { fake, db, counters } = await storeThat(({ input }, count) => {
       const [table = '', requests = []] =

@@ -4,8 +4,13 @@ import type { AddressInfo } from 'node:net'
 /** A call as DynamoDB receives it. */
 export type Call = { operation: string; input: Record<string, unknown> }
 
-/** What it does with a call: answers, refuses, drops the connection, or (undefined) never answers. */
-export type Reaction = { answer: unknown } | { refusal: string; more?: unknown } | 'drop' | undefined
+/** What it does with a call: answers, refuses, answers as a proxy does, drops the connection, or (undefined) never answers. */
+export type Reaction =
+  | { answer: unknown }
+  | { refusal: string; more?: unknown }
+  | { status: number; type: string; body: string }
+  | 'drop'
+  | undefined
 
 /**
  * Something that speaks DynamoDB's protocol and misbehaves as told, for what a real engine cannot be made to do:
@@ -25,6 +30,10 @@ export async function fakeDynamoDb(react: (call: Call, count: number) => Reactio
     if (reaction === undefined) return
     if (reaction === 'drop') {
       request.socket.destroy()
+      return
+    }
+    if ('body' in reaction) {
+      response.writeHead(reaction.status, { 'content-type': reaction.type }).end(reaction.body)
       return
     }
     response.setHeader('content-type', 'application/x-amz-json-1.0')
