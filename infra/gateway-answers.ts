@@ -20,6 +20,11 @@ export const gatewayAnswers = {
     code: 'VALIDATION_ERROR',
     message: 'The request is malformed: check its first line, its headers and its body.',
   },
+  unmetExpectation: {
+    status: 417,
+    code: 'VALIDATION_ERROR',
+    message: 'The header Expect asks for what this service cannot do: it knows 100-continue only.',
+  },
   tooLarge: {
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',

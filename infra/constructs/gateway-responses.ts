@@ -2,7 +2,10 @@ import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
 import { errorEnvelope, type GatewayAnswer, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
 
 /** When API Gateway gives which answer. The firewall gives its own answers. */
-const occasions: Record<Exclude<keyof typeof gatewayAnswers, 'tooManyFromAddress'>, ResponseType[]> = {
+const occasions: Record<
+  Exclude<keyof typeof gatewayAnswers, 'tooManyFromAddress' | 'unmetExpectation'>,
+  ResponseType[]
+> = {
   // No method has an authorizer. What the gateway says of tokens and signatures therefore means one thing: no
   // method matched, and the gateway tried to read the request as one that is signed for AWS.
   unknownRoute: [

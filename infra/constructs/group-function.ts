@@ -80,6 +80,7 @@ export class GroupFunction extends LambdaFunction {
       logGroup,
       environment: {
         ...(declaration.nodeOptions && { NODE_OPTIONS: declaration.nodeOptions }),
+        ...(world.stage.domain && { SERVICE_BASE_URL: `https://${world.stage.domain.name}` }),
         ...(needs.table && { TABLE_NAME: world.table.tableName }),
         ...(needs.bucket && { BUCKET_NAME: world.bucket.bucketName }),
         ...Object.fromEntries(queues.map((name) => [queueVariable(name), world.queues[name].queueUrl])),

@@ -67,6 +67,9 @@ export async function openGateway(
     if (!announcesMore(request, bodyLimitBytes)) response.writeContinue()
     void handle(request, response)
   })
+  server.on('checkExpectation', (request, response) =>
+    sendUnread(request, response, refuse('unmetExpectation', randomUUID())),
+  )
   return {
     baseUrl: `http://127.0.0.1:${await listen(server, port)}`,
     serve: (functions) => {

@@ -40,7 +40,8 @@ export function restEvent(arrived: Arrived, { route, pathParameters }: Match): A
       accountId: '123456789012',
       apiId: 'local',
       authorizer: undefined,
-      domainName: request.headers.host ?? '',
+      // Not the header Host, which the caller chooses: on AWS only the API's own names lead here.
+      domainName: `${request.socket.localAddress}:${request.socket.localPort}`,
       domainPrefix: 'local',
       extendedRequestId: requestId,
       httpMethod,

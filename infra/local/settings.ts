@@ -6,6 +6,8 @@ import { CannotStart } from './cannot-start.ts'
 export type Settings = {
   /** Where the gateway listens; 0 takes a free port. */
   port: number
+  /** The address that answers name, where it is not the one the gateway listens at: behind a tunnel, for example. */
+  serviceBaseUrl: string | undefined
   /** Absolute path of everything this run keeps. */
   dataDir: string
   /** Whether what an earlier run kept is thrown away first. */
@@ -15,13 +17,14 @@ export type Settings = {
 }
 
 /**
- * Reads `PORT` (3000), `LOCAL_DATA_DIR` (`.local`), `--fresh` and `--empty`.
+ * Reads `PORT` (3000), `SERVICE_BASE_URL`, `LOCAL_DATA_DIR` (`.local`), `--fresh` and `--empty`.
  *
- * @throws CannotStart for a port that is none and for an option that does not exist.
+ * @throws CannotStart for a malformed port or address and for an option that does not exist.
  */
 export function readSettings(environment: NodeJS.ProcessEnv, commandLine: string[]): Settings {
   return {
     port: readPort(environment.PORT || '3000'),
+    serviceBaseUrl: readBaseUrl(environment.SERVICE_BASE_URL),
     dataDir: resolve(environment.LOCAL_DATA_DIR || '.local'),
     ...readOptions(commandLine),
   }
@@ -31,6 +34,12 @@ function readPort(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
   throw new CannotStart(`PORT must be a number from 0 to 65535, not "${text}".`)
+}
+
+function readBaseUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
+  throw new CannotStart(`SERVICE_BASE_URL must be an address like https://example.com, not "${text}".`)
 }
 
 function readOptions(args: string[]): Pick<Settings, 'fresh' | 'empty'> {

@@ -50,8 +50,15 @@ try {
 }
 
 async function start(): Promise<void> {
-  const { port, dataDir: folder, fresh, empty } = readSettings(process.env, process.argv.slice(2))
+  const {
+    port,
+    serviceBaseUrl,
+    dataDir: folder,
+    fresh,
+    empty,
+  } = readSettings(process.env, process.argv.slice(2))
   running.gateway = await openGateway(port)
+  process.env.SERVICE_BASE_URL = serviceBaseUrl ?? running.gateway.baseUrl
   running.dataDir = await openDataDir(folder)
   const { gateway, dataDir } = running
 

@@ -215,12 +215,12 @@ export function caseService(world: {
 
     /** Links two cases (C7). @throws Failure CASE_NOT_FOUND, LINK_EXISTS, VALIDATION_ERROR for a link to itself */
     async link(actor: Actor, id: string, input: CaseLinkInput): Promise<CaseLink> {
+      const [here, there] = await Promise.all([found(actor, id), found(actor, input.case_id)])
       if (input.case_id === id) {
         throw invalid('A case cannot be linked to itself.', [
           { path: 'body.case_id', message: 'Name another case.' },
         ])
       }
-      const [here, there] = await Promise.all([found(actor, id), found(actor, input.case_id)])
       const link = {
         id: newId('link'),
         case_id: id,

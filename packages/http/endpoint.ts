@@ -71,7 +71,7 @@ export type Request<
   /** The files of the form, by the names that are declared. */
   files: { [Name in keyof Files]: FilePart[] }
   precondition: Precondition
-  /** Where the caller reached the service, without a trailing slash. */
+  /** The service's own address, without a trailing slash. */
   baseUrl: string
 }
 

@@ -236,12 +236,13 @@ function requireScope(access: KeyAccess, actor: Actor): void {
   )
 }
 
-/** The service's own address as the caller used it; the stage is part of it on execute-api only. */
-function baseUrlOf(event: APIGatewayProxyEvent): string {
-  const { domainName, stage } = event.requestContext
-  const host = domainName ?? header(event, 'host') ?? ''
-  const scheme = header(event, 'x-forwarded-proto') ?? 'https'
-  return `${scheme}://${host}${host.endsWith('.amazonaws.com') ? `/${stage}` : ''}`
+/**
+ * The service's own address, which answers may name: `SERVICE_BASE_URL` of the function, set for a stage with a domain
+ * and on a laptop; otherwise the address that API Gateway gave the API. Nothing that the caller sends changes it.
+ */
+function baseUrlOf({ requestContext: { domainName = '', stage } }: APIGatewayProxyEvent): string {
+  if (process.env.SERVICE_BASE_URL) return process.env.SERVICE_BASE_URL
+  return `https://${domainName}${domainName.endsWith('.amazonaws.com') ? `/${stage}` : ''}`
 }
 
 function refusal(

@@ -369,4 +369,6 @@ test('a stage with a domain is reached through it alone, over TLS 1.2 or better'
     Type: 'A',
   })
   expect(template('prod', 'api').Outputs?.ApiUrl?.Value).toBe(`https://${domain.name}`)
+  for (const [, { Properties }] of resources('prod', 'api', 'AWS::Lambda::Function'))
+    expect(Properties.Environment.Variables.SERVICE_BASE_URL).toBe(`https://${domain.name}`)
 })

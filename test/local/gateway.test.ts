@@ -55,7 +55,7 @@ describe('the event of a REST API', () => {
     expect(event.requestContext.requestId).toMatch(uuid)
   })
 
-  test('keeps header names as sent and gives repeated headers in full', async () => {
+  test('keeps header names as sent, gives repeated headers in full, and names the host that it has, not the one that is sent', async () => {
     const answer = await raw(
       'GET /echo HTTP/1.1\r\nHost: firm.example\r\nx-Twice: 1\r\nx-Twice: 2\r\nConnection: close\r\n\r\n',
     )
@@ -63,7 +63,7 @@ describe('the event of a REST API', () => {
     const event: APIGatewayProxyEvent = JSON.parse(answer.body).event
     expect(event.headers['x-Twice']).toBe('2')
     expect(event.multiValueHeaders['x-Twice']).toEqual(['1', '2'])
-    expect(event.requestContext.domainName).toBe('firm.example')
+    expect(event.requestContext.domainName).toBe(new URL(gateway.baseUrl).host)
   })
 
   test('has null where there is no parameter at all', async () => {
@@ -228,6 +228,16 @@ describe('the gateway refuses in the error envelope', () => {
     )
 
     expect(answer.head).toMatch(/^HTTP\/1.1 413 /)
+  })
+
+  test('an expectation that it does not know', async () => {
+    const answer = await raw(
+      'POST /echo HTTP/1.1\r\nHost: a\r\nExpect: nonsense\r\nContent-Length: 2\r\n\r\n{}',
+    )
+
+    expect(answer.head).toMatch(/^HTTP\/1.1 417 /)
+    expect(JSON.parse(answer.body).error.code).toBe('VALIDATION_ERROR')
+    expect(answer.head).toContain(JSON.parse(answer.body).error.request_id)
   })
 
   test('an event of more than 6 MB, also when only base64 makes it that large', async () => {

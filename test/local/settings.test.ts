@@ -3,17 +3,36 @@ import { expect, test } from 'vitest'
 import { readSettings } from '#infra/local/settings.ts'
 
 test('port 3000 and .local are where nothing else is said', () => {
-  expect(readSettings({}, [])).toEqual({ port: 3000, dataDir: resolve('.local'), fresh: false, empty: false })
+  expect(readSettings({}, [])).toEqual({
+    port: 3000,
+    serviceBaseUrl: undefined,
+    dataDir: resolve('.local'),
+    fresh: false,
+    empty: false,
+  })
   expect(readSettings({ PORT: '', LOCAL_DATA_DIR: '' }, [])).toEqual(readSettings({}, []))
 })
 
-test('port, folder and a fresh beginning can be chosen', () => {
-  const settings = readSettings({ PORT: '0', LOCAL_DATA_DIR: join('/', 'tmp', 'firm') }, [
-    '--fresh',
-    '--empty',
-  ])
+test('port, address, folder and a fresh beginning can be chosen', () => {
+  const environment = {
+    PORT: '0',
+    SERVICE_BASE_URL: 'https://tunnel.example/akten/',
+    LOCAL_DATA_DIR: join('/', 'tmp', 'firm'),
+  }
 
-  expect(settings).toEqual({ port: 0, dataDir: resolve('/tmp/firm'), fresh: true, empty: true })
+  expect(readSettings(environment, ['--fresh', '--empty'])).toEqual({
+    port: 0,
+    serviceBaseUrl: 'https://tunnel.example/akten',
+    dataDir: resolve('/tmp/firm'),
+    fresh: true,
+    empty: true,
+  })
+})
+
+test.each(['tunnel.example', 'ftp://tunnel.example', '/'])('the address %s is refused by name', (address) => {
+  expect(() => readSettings({ SERVICE_BASE_URL: address }, [])).toThrow(
+    `SERVICE_BASE_URL must be an address like https://example.com, not "${address}".`,
+  )
 })
 
 test.each(['70000', 'http', '-1', '80 80', '0x50', '3e3'])('the port %s is refused by name', (port) => {

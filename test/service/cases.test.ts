@@ -471,6 +471,21 @@ describe('links between cases', () => {
   })
 })
 
+describe('a link whose ids are malformed', () => {
+  it.each([
+    ['in the body', (id: string) => [id, 'nirgends']],
+    ['in the path', (id: string) => ['nirgends', id]],
+    ['in both', () => ['nirgends', 'auch-nirgends']],
+    ['in both, alike', () => ['nirgends', 'nirgends']],
+  ])('%s is 404', async (_where, of) => {
+    const [path, body] = of((await open()).id)
+
+    const answer = await office.owner('POST', `/api/v1/cases/${path}/links`, { body: { case_id: body } })
+
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'CASE_NOT_FOUND'])
+  })
+})
+
 describe('the timeline', () => {
   it('has exactly one entry per change, newest first, and none where nothing changed', async () => {
     const { id, name } = await open({ name: 'Zeitachse' })
