@@ -3,9 +3,13 @@ import type { RemoteCalendar, RemoteLogin } from '#calendar/ports.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
 import { RefusedAddress } from './address.ts'
 import { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts'
+import { xmlBudget } from './xml-budget.ts'
 
 /** How long connecting may take, and pushing. */
 const milliseconds = 15_000
+
+/** Requests to connect a calendar: a few, and one for each calendar that the server lists. */
+const maxRequests = 200
 
 /** Calendars that speak CalDAV (RFC 4791), at addresses that users give. */
 export function caldavCalendar(
@@ -13,7 +17,7 @@ export function caldavCalendar(
 ): RemoteCalendar {
   return {
     connect: (url, login) =>
-      watched(options, login, async (world) => ({ calendar_url: await findCalendar(url, world) })),
+      watched(options, login, async (deps) => ({ calendar_url: await findCalendar(url, deps) })),
 
     put: (calendarUrl, login, name, icalendar) =>
       watched(options, login, async ({ headers, fetch }) => {
@@ -31,20 +35,26 @@ export function caldavCalendar(
   }
 }
 
-type World = { headers: Record<string, string>; fetch: typeof fetch }
+type Deps = { headers: Record<string, string>; fetch: typeof fetch }
 
 /** Runs the work with a fetch that is guarded, and says what it means that it failed. */
 async function watched<Result>(
   options: Pick<GuardedFetchOptions, 'allowPrivate' | 'resolve'>,
   login: RemoteLogin,
-  work: (world: World) => Promise<Result>,
+  work: (deps: Deps) => Promise<Result>,
 ): Promise<Result> {
   const seen = { refusedAddress: false, refusedLogin: false }
   const plain = guardedFetch({ ...options, milliseconds })
+  const checkXml = xmlBudget()
+  let requests = 0
   const fetch: typeof plain = async (input, init) => {
     try {
+      requests += 1
+      if (requests > maxRequests) throw new Error('The server lists too many calendars.')
       const response = await plain(input, init)
       if (response.status === 401) seen.refusedLogin = true
+      if (/xml/i.test(response.headers.get('content-type') ?? ''))
+        await checkXml(await response.clone().text())
       return response
     } catch (error) {
       if (error instanceof RefusedAddress) seen.refusedAddress = true
@@ -66,7 +76,7 @@ async function watched<Result>(
 }
 
 /** The calendar at this address, or the first that the server has for the user; one is made where it has none. */
-async function findCalendar(address: string, { headers, fetch }: World): Promise<string> {
+async function findCalendar(address: string, { headers, fetch }: Deps): Promise<string> {
   const [there] = await propfind({
     url: address,
     props: { 'd:resourcetype': {} },

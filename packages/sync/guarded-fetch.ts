@@ -14,10 +14,7 @@ export type GuardedFetchOptions = {
 }
 
 const mostRedirects = 5
-/**
- * Of all answers of one fetch function together: a list of a hundred calendars is not as long, and reading a
- * malicious text as XML holds the process for seconds per megabyte.
- */
+/** Of all answers of one fetch function together. */
 const mostOctets = 2_000_000
 const connectMilliseconds = 5_000
 

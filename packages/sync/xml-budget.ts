@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers/promises'
+import { SaxesParser } from 'saxes'
+
+/** What one answer may hold, and all answers to one connection together. A list of a hundred calendars has 10 000 pieces. */
+const maxCharacters = 1_000_000
+const maxPieces = { ofOne: 20_000, ofAll: 60_000 }
+/** Different names of elements and attributes; the standards of calendars define fewer. */
+const maxNames = 300
+const maxDepth = 50
+const maxMilliseconds = 1_000
+
+const charactersAtOnce = 64 * 1024
+
+/**
+ * Gives a function that refuses XML which is not well-formed, declares a document type, or holds more than calendar
+ * servers send. Call it before a parser that is neither strict nor bounded: on hostile text such a parser takes time
+ * that grows with the square of the pieces of the text.
+ *
+ * A piece is an element, attribute, text, comment, reference to a character or the like.
+ *
+ * @throws Error from the returned function, naming what was wrong
+ */
+export function xmlBudget(): (xml: string) => Promise<void> {
+  let piecesOfAll = 0
+  return async (xml) => {
+    let pieces = 0
+    let milliseconds = 0
+    const names = new Set<string>()
+    const count = (found: number) => {
+      pieces += found
+      piecesOfAll += found
+      if (pieces > maxPieces.ofOne || piecesOfAll > maxPieces.ofAll)
+        throw new Error('The XML has too many pieces.')
+    }
+    const noteName = (name: string) => {
+      if (!plainName.test(name)) throw new Error('The XML has a name that no standard has.')
+      if (names.add(name).size > maxNames) throw new Error('The XML has too many different names.')
+    }
+
+    if (xml.length > maxCharacters) throw new Error('The XML is too long.')
+    count(xml.split('&').length - 1)
+    const parser = strictParser(count, noteName)
+    for (let start = 0; start < xml.length; start += charactersAtOnce) {
+      const startedAt = performance.now()
+      parser.write(xml.slice(start, start + charactersAtOnce))
+      milliseconds += performance.now() - startedAt
+      if (milliseconds > maxMilliseconds) throw new Error('Parsing the XML takes too long.')
+      await setImmediate()
+    }
+    parser.close()
+  }
+}
+
+const plainName = /^[\w.:-]{1,100}$/
+
+/** A parser that throws at the first fault. It gives the number of pieces to `count` as it finds them, and each name to `noteName`. */
+function strictParser(count: (pieces: number) => void, noteName: (name: string) => void): SaxesParser {
+  const parser = new SaxesParser()
+  let depth = 0
+  parser.on('error', (error) => {
+    throw new Error('The XML is not well-formed.', { cause: error })
+  })
+  parser.on('doctype', () => {
+    throw new Error('The XML declares a document type.')
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    depth += 1
+    if (depth > maxDepth) throw new Error('The XML is nested too deeply.')
+    const names = [name, ...Object.keys(attributes)]
+    count(names.length)
+    names.forEach(noteName)
+  })
+  parser.on('closetag', () => {
+    depth -= 1
+  })
+  parser.on('text', (text) => {
+    if (text.trim() !== '') count(1)
+  })
+  parser.on('cdata', () => count(1))
+  parser.on('comment', () => count(1))
+  parser.on('processinginstruction', () => count(1))
+  return parser
+}
