@@ -1,7 +1,10 @@
+import type { Context } from 'aws-lambda'
 import { caseJobs } from '#cases/jobs.ts'
+import { sweepJobs } from '#jobs/sweep.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar-store.ts'
 import { caseStore } from '#store/case-store.ts'
 import { deadlineStore } from '#store/deadline-store.ts'
+import { jobStore } from '#store/job-store.ts'
 import { partyStore } from '#store/party-store.ts'
 import { userStore } from '#store/workspace-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
@@ -19,25 +22,42 @@ base.jobs.handle(
 /** The names of the jobs that it can run: all that any function enqueues. */
 export const jobNames = base.jobs.names()
 
-/** Longer than any request that recorded a job can still be at it. */
+/** Longer than a request that enqueued a job can still be at work on it. */
 const pastEveryRequestMilliseconds = 120_000
 
+/** What is left of the function's time when the sweep is over. */
+const reserveMilliseconds = 5_000
+
 /**
- * Does the jobs whose request died before it had done them, has documents read that have waited too long, and
- * removes uploads that never came.
+ * Runs the jobs that are due, has documents read that have waited too long, and removes uploads that never came.
  *
  * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is under
  * way: then it waits for nothing, and sends for every document that is still to be read.
- * @throws where a job failed again, so that an alarm sees it
+ * @throws where a job failed or was parked, so that an alarm sees it
  */
-export async function handler(event?: { queues_were_lost?: boolean }): Promise<void> {
+export async function handler(
+  event: { queues_were_lost?: boolean } | undefined,
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
+): Promise<void> {
   const queueWasLost = event?.queues_were_lost === true
   const now = base.clock.now()
   const due = queueWasLost ? new Date(now.getTime() + pastEveryRequestMilliseconds) : now
-  const { done, failed } = await base.outbox.sweep(due)
+  const milliseconds = context.getRemainingTimeInMillis() - reserveMilliseconds
+  const store = jobStore(base.db)
+  await store.refileEarlier(due)
+  const swept = await sweepJobs({ store, runner: base.jobs, log: base.log }, due, { milliseconds })
   const { sent, expired } = await documents.sweep(now, { queueWasLost })
-  if (done + sent + expired > 0) {
-    base.log.warn('caught up', { jobs_done: done, documents_sent: sent, uploads_removed: expired })
+
+  const ran = Object.keys(swept.jobs).length > 0
+  base.log[ran || sent + expired > 0 ? 'warn' : 'info']('swept', {
+    jobs: swept.jobs,
+    shards: swept.shards,
+    documents_sent: sent,
+    uploads_removed: expired,
+  })
+  const trouble = Object.entries(swept.jobs).filter(([, { failed, parked }]) => failed + parked > 0)
+  if (trouble.length + swept.failedShards > 0) {
+    const names = trouble.map(([name, { failed, parked }]) => `${name} (${failed} failed, ${parked} parked)`)
+    throw new Error(`Jobs failed: ${names.join(', ')}; ${swept.failedShards} shards could not be swept.`)
   }
-  if (failed > 0) throw new Error(`${failed} recorded jobs failed again.`)
 }

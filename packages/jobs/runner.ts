@@ -64,8 +64,10 @@ function migrated({ definition }: JobHandler, version: number, payload: unknown)
   try {
     return migrate(payload)
   } catch (error) {
-    throw new JobRefused(`The payload of the job ${name} cannot be migrated from version ${version}.`, {
-      cause: error,
-    })
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new JobRefused(
+      `The payload of the job ${name} cannot be migrated from version ${version}: ${reason}`,
+      { cause: error },
+    )
   }
 }

@@ -19,7 +19,6 @@ import { caseTitles } from './case-titles.ts'
 import type { Cursors } from './cursor.ts'
 import { type Db, strongly } from './db.ts'
 import { documentEntity, documentTwin, documentWatch } from './entities/document.ts'
-import { outboxShards } from './entities/outbox-item.ts'
 import { folderPlaces } from './folder-store.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
@@ -29,6 +28,8 @@ import { type Action, change, demand, erase, put, retryStale, Stale, transact } 
 
 /** After so long without an outcome a document is sent to be read again: longer than a message can be at work. */
 const resendMilliseconds = 60 * 60 * 1_000
+
+const watchShards = [...'0123456789abcdef']
 
 /** How many documents of a shard one sweep looks at. */
 const mostPerShard = 1_000
@@ -359,7 +360,7 @@ export function documentStore(world: {
 
     sweep: async (now, { queueWasLost }) => {
       const result = { sent: 0, expired: 0 }
-      await inParallel(outboxShards, async (shard) => {
+      await inParallel(watchShards, async (shard) => {
         result.sent += await sendAgain(shard, now, queueWasLost)
         result.expired += await removeExpired(shard, now)
       })

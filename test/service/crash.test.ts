@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { caseJobs, partiesToCreate, unlinkCase } from '#cases/jobs.ts'
 import { type JobRunner, jobRunner } from '#jobs/runner.ts'
+import { sweepJobs } from '#jobs/sweep.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { caseStore } from '#store/case-store.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
+import { jobStore } from '#store/job-store.ts'
 import { outbox } from '#store/outbox.ts'
 import { partyStore } from '#store/party-store.ts'
 import { wordsFollowUp } from '#store/search-index.ts'
@@ -34,7 +36,10 @@ async function startOn(dataDir: string): Promise<{ service: Service; owner: Api 
   return { service, owner: api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key) }
 }
 
-/** What the sweeper is made of, two minutes ahead of the clock: everything that is left is old enough for it. */
+/**
+ * The sweeper, two minutes ahead of the clock: everything that is left is old enough for it. It sweeps until nothing
+ * is left, since the sweeper of the service may be at work on the same jobs.
+ */
 async function sweep(service: Service): Promise<{ done: number; failed: number }> {
   for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
   const db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }
@@ -45,7 +50,17 @@ async function sweep(service: Service): Promise<{ done: number; failed: number }
     ...workspaceJobs({ users: userStore(world), keys }),
     ...caseJobs({ cases: caseStore(world), parties: partyStore(world) }),
   )
-  return world.outbox.sweep(new Date(Date.now() + 120_000))
+  const store = jobStore(db)
+  const counts = { done: 0, failed: 0 }
+  do {
+    const now = new Date(Date.now() + 120_000)
+    const swept = await sweepJobs({ store, runner: jobs, log: world.log }, now, { milliseconds: 60_000 })
+    for (const { done, failed } of Object.values(swept.jobs)) {
+      counts.done += done
+      counts.failed += failed
+    }
+  } while ((await store.list()).waiting.length > 0)
+  return counts
 }
 
 function worldWith(
@@ -53,7 +68,8 @@ function worldWith(
   jobs: JobRunner,
   error: (message: string, fields: Record<string, unknown>) => void,
 ) {
-  return { db, cursors: tableCursors(db), outbox: outbox(db, jobs, { error }), clock: systemClock }
+  const log = { error }
+  return { db, log, cursors: tableCursors(db), outbox: outbox(db, jobs, log), clock: systemClock }
 }
 
 async function all(owner: Api, path: string): Promise<{ id: string; name: string; file_number: string }[]> {

@@ -1,8 +1,12 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { EventRecord } from '#calendar/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
+import { sweepJobs } from '#jobs/sweep.ts'
 import { newId } from '#kernel/id.ts'
 import type { calendarStore as makeCalendarStore } from '#store/calendar-store.ts'
+import type { Db } from '#store/db.ts'
+import { jobStore } from '#store/job-store.ts'
+import { ownTable } from '#test/support/own-table.ts'
 
 const people = Array.from({ length: 50 }, () => newId('user'))
 const day = (date: string) => ({
@@ -37,6 +41,8 @@ const eventOf = (workspace_id: string, changes: Partial<EventRecord>): EventReco
   ...changes,
 })
 
+let tableOfThisFile: Promise<Db> | undefined
+
 /** A store whose process dies right after each transaction, until it is told to live. */
 async function mortalStore(): Promise<{
   store: ReturnType<typeof makeCalendarStore>
@@ -44,25 +50,15 @@ async function mortalStore(): Promise<{
   crowd: (workspaceId: string, bucket: string, count: number) => Promise<unknown>
   live: () => Promise<unknown>
 }> {
-  Object.assign(process.env, inject('environment'))
-  const [
-    { createClient },
-    { tableCursors },
-    { outbox },
-    { tableName },
-    stores,
-    { writeAll },
-    { agendaEntity },
-  ] = await Promise.all([
-    import('#store/client.ts'),
+  const [{ tableCursors }, { outbox }, stores, { writeAll }, { agendaEntity }] = await Promise.all([
     import('#store/cursor.ts'),
     import('#store/outbox.ts'),
-    import('#store/table.ts'),
     import('#store/calendar-store.ts'),
     import('#store/batch.ts'),
     import('#store/entities/agenda.ts'),
   ])
-  const db = { client: createClient(), table: tableName() }
+  tableOfThisFile ??= ownTable()
+  const db = await tableOfThisFile
   const world = { dead: true }
   const runner = jobRunner()
   const jobs = outbox(
@@ -101,7 +97,9 @@ async function mortalStore(): Promise<{
     crowd,
     live: () => {
       world.dead = false
-      return jobs.sweep(new Date(Date.now() + 120_000))
+      const log = { error: () => {} }
+      const now = new Date(Date.now() + 120_000)
+      return sweepJobs({ store: jobStore(db), runner, log }, now, { milliseconds: 60_000 })
     },
   }
 }

@@ -1,16 +1,62 @@
 import { globSync, readFileSync } from 'node:fs'
-import { expect, inject, it } from 'vitest'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import { defineFollowUp, type Job } from '#jobs/job.ts'
+import type { Db } from '#store/db.ts'
+import { jobStore } from '#store/job-store.ts'
+import { transact } from '#store/transact.ts'
+import { ownTable } from '#test/support/own-table.ts'
 
-it('the sweeper can do every kind of job that is declared', async () => {
-  Object.assign(process.env, inject('environment'))
+let db: Db
+let sweeper: typeof import('#functions/sweeper/index.ts')
+beforeAll(async () => {
+  db = await ownTable()
+  process.env.TABLE_NAME = db.table
+  sweeper = await import('#functions/sweeper/index.ts')
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const enqueue = (job: Job) => transact(db, [jobStore(db).addition(job, new Date(Date.now() - 1_000)).action])
+
+it('the sweeper can run every job that is declared', () => {
   const declared = globSync('packages/**/*.ts').flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/define(?:FollowUp|HandOver)\(\{\s*name: '([^']+)'/g)].map(
       (match) => match[1],
     ),
   )
 
-  const { jobNames } = await import('#functions/sweeper/index.ts')
-
   expect(declared.length).toBeGreaterThan(3)
-  expect(jobNames.toSorted()).toEqual(declared.toSorted())
+  expect(sweeper.jobNames.toSorted()).toEqual(declared.toSorted())
+})
+
+it('a sweep logs how many jobs of each name were done, failed and parked, and fails where one was not done', async () => {
+  const anything = z.record(z.string(), z.unknown())
+  const job = (name: string) => defineFollowUp({ name, version: 1, payload: anything })
+  const user = { workspace_id: 'ws_01993f5e-0000-7000-8000-000000000001', user_id: 'usr_gone' }
+  await enqueue(job('user.changed').of(user))
+  await enqueue(job('user.changed').of(user))
+  await enqueue(job('user.changed').of({ user_id: 7 }))
+  await enqueue(job('unknown.here').of({}))
+  const lines: string[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0)
+
+  const run = sweeper.handler({}, { getRemainingTimeInMillis: () => 60_000 })
+
+  const error = await run.catch(({ message }: Error) => message)
+  expect(error).toContain('user.changed (0 failed, 1 parked)')
+  expect(error).toContain('unknown.here (1 failed, 0 parked)')
+  const swept = lines
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .find(({ message }) => message === 'swept')
+  expect(swept).toMatchObject({
+    service: 'sweeper',
+    shards: 256,
+    jobs: {
+      'user.changed': { kind: 'follow-up', done: 2, failed: 0, parked: 1 },
+      'unknown.here': { kind: 'follow-up', done: 0, failed: 1, parked: 0 },
+    },
+  })
 })

@@ -1,0 +1,46 @@
+import type { Job } from './job.ts'
+
+/** A job that is stored and not finished. */
+export type StoredJob = Pick<Job, 'name' | 'version' | 'kind' | 'payload'> & {
+  id: string
+  /** When the sweeper may run it. */
+  due_at: string
+  /** How often the sweeper began to run it. */
+  attempts: number
+  /** Why the last attempt failed; null before the first. */
+  last_error: string | null
+}
+
+/** A job that the sweeper has given up. It waits for a person. */
+export type ParkedJob = Omit<StoredJob, 'due_at'> & { parked_at: string | null }
+
+/** Where the sweeper finds jobs. Shards keep jobs apart, so that no partition of the table takes them all. */
+export type JobStore = {
+  shards: readonly string[]
+  /** Jobs of a shard that are due, the longest due first. */
+  due: (shard: string, now: Date, limit: number) => Promise<StoredJob[]>
+  /**
+   * Files a job under its next attempt before this one begins. Whatever happens to the process then, the attempt
+   * is counted and the job comes again.
+   *
+   * @returns the job as it is stored now; undefined where another process has claimed or finished it
+   */
+  claim: (
+    job: StoredJob,
+    next: Pick<StoredJob, 'due_at' | 'attempts' | 'last_error'>,
+  ) => Promise<StoredJob | undefined>
+  /** Stores why an attempt failed. Does nothing where the job was finished meanwhile. */
+  fail: (job: StoredJob, error: string) => Promise<void>
+  /** Removes finished jobs. */
+  finish: (jobs: readonly StoredJob[]) => Promise<void>
+  /** Moves a job to the parked ones. @returns false where it was finished meanwhile */
+  park: (job: StoredJob, error: string, at: Date) => Promise<boolean>
+}
+
+/** What a person does with stored jobs. */
+export type JobAdmin = {
+  /** Every job that is not finished, in no particular order. */
+  list: () => Promise<{ waiting: StoredJob[]; parked: ParkedJob[] }>
+  /** Puts a parked job back: it is due at once, and its attempts count anew. @returns false where there is none */
+  replay: (id: string, now: Date) => Promise<boolean>
+}

@@ -1,0 +1,128 @@
+import { withTimeLimit } from '#kernel/time-limit.ts'
+import { maxAttempts, nextAttemptAt } from './back-off.ts'
+import type { JobKind } from './job.ts'
+import type { JobStore, StoredJob } from './ports.ts'
+import { JobRefused, type JobRunner } from './runner.ts'
+
+/** Where the sweep writes what went wrong. */
+export type SweepLog = { error: (message: string, fields: Record<string, unknown>) => void }
+
+/** How many jobs of one name were run in a sweep, by outcome. */
+export type JobCount = { kind: JobKind; done: number; failed: number; parked: number }
+
+export type SweepResult = {
+  jobs: Record<string, JobCount>
+  /** How many shards were looked at; fewer than there are where the time was over. */
+  shards: number
+  /** How many shards the store failed for. Their jobs wait for the next sweep. */
+  failedShards: number
+}
+
+/** How long a sweep may take, and how long one of its jobs may: one that runs longer has failed. */
+export type SweepLimits = { milliseconds: number; jobMilliseconds?: number }
+
+/** So many jobs are read from a shard at a time. After them it is the next shard's turn. */
+const jobsPerVisit = 25
+
+/** So many shards are worked on at once. */
+const shardsAtOnce = 8
+
+/** The error of an attempt whose end nobody saw. */
+const notEnded = 'The attempt did not end: the process died.'
+
+/**
+ * Runs the jobs that are due: those whose request died or failed, and those whose pause after a failure is over.
+ *
+ * It begins at a random shard, so that a backlog in one does not keep the sweeper from the others, and begins no job
+ * that might not end within its time.
+ */
+export async function sweepJobs(
+  deps: { store: JobStore; runner: Pick<JobRunner, 'run'>; log: SweepLog; random?: () => number },
+  now: Date,
+  { milliseconds, jobMilliseconds = 10_000 }: SweepLimits,
+): Promise<SweepResult> {
+  const { store, runner, log, random = Math.random } = deps
+  const until = performance.now() + milliseconds - jobMilliseconds
+  const isOver = () => performance.now() >= until
+  const result: SweepResult = { jobs: {}, shards: 0, failedShards: 0 }
+
+  const count = ({ name, kind }: StoredJob, outcome: 'done' | 'failed' | 'parked') => {
+    const counts = result.jobs[name] ?? { kind, done: 0, failed: 0, parked: 0 }
+    counts[outcome] += 1
+    result.jobs[name] = counts
+  }
+
+  const park = async (job: StoredJob, error: string): Promise<void> => {
+    if (!(await store.park(job, error, now))) return
+    count(job, 'parked')
+    log.error('job parked', { ...about(job), error })
+  }
+
+  const runClaimed = async (job: StoredJob): Promise<void> => {
+    try {
+      await withinTime(jobMilliseconds, () => runner.run(job))
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      if (error instanceof JobRefused || job.attempts >= maxAttempts) return park(job, message)
+      count(job, 'failed')
+      log.error('job failed', { ...about(job), error: error instanceof Error ? error.stack : message })
+      return store.fail(job, message)
+    }
+    await store.finish([job])
+    count(job, 'done')
+  }
+
+  const claimAndRun = async (job: StoredJob): Promise<void> => {
+    const attempts = job.attempts + 1
+    if (attempts > maxAttempts) return park(job, job.last_error ?? notEnded)
+    const due_at = nextAttemptAt(now, attempts, random).toISOString()
+    const claimed = await store.claim(job, { due_at, attempts, last_error: notEnded })
+    if (claimed !== undefined) await runClaimed(claimed)
+  }
+
+  /** @returns whether the shard may hold more jobs that are due */
+  const visit = async (shard: string): Promise<boolean> => {
+    const jobs = await store.due(shard, now, jobsPerVisit)
+    for (const job of jobs) {
+      if (isOver()) return true
+      await claimAndRun(job)
+    }
+    return jobs.length === jobsPerVisit
+  }
+
+  const first = Math.floor(random() * store.shards.length)
+  const waiting = [...store.shards.slice(first), ...store.shards.slice(0, first)]
+  const visited = new Set<string>()
+  const workers = Array.from({ length: shardsAtOnce }, async () => {
+    for (let shard = waiting.shift(); shard !== undefined && !isOver(); shard = waiting.shift()) {
+      visited.add(shard)
+      const mayHoldMore = await visit(shard).catch((error: unknown) => {
+        result.failedShards += 1
+        log.error('shard not swept', { shard, error: error instanceof Error ? error.stack : String(error) })
+        return false
+      })
+      if (mayHoldMore) waiting.push(shard)
+    }
+  })
+  await Promise.all(workers)
+  result.shards = visited.size
+  return result
+}
+
+/** Fails once the time of a job is over, even if what it waits for never ends. */
+async function withinTime(milliseconds: number, work: () => Promise<void>): Promise<void> {
+  const { promise: timeIsOver, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new Error(`The attempt did not end within ${milliseconds / 1_000} seconds.`)),
+    milliseconds,
+  )
+  try {
+    await Promise.race([withTimeLimit(milliseconds, work), timeIsOver])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function about({ id, name, kind, version, attempts }: StoredJob) {
+  return { job: name, job_id: id, kind, version, attempts }
+}

@@ -1,0 +1,69 @@
+import { Entity } from 'electrodb'
+import type { Db } from '../db.ts'
+
+const kinds = ['follow-up', 'hand-over'] as const
+
+/** A job that is not finished, filed by when it is due. Jobs belong to the service, so the key has no workspace. */
+export function waitingJob(db: Db) {
+  return new Entity(
+    {
+      model: { service: 'akte', entity: 'waitingjob', version: '1' },
+      attributes: {
+        /** The last two hexadecimal digits of the id, so that no partition takes all jobs. */
+        shard: { type: 'string', required: true },
+        due_at: { type: 'string', required: true },
+        id: { type: 'string', required: true },
+        name: { type: 'string', required: true },
+        kind: { type: kinds, required: true },
+        /** The version of the payload. */
+        version: { type: 'number', required: true },
+        payload: { type: 'any', required: true },
+        /** How often the sweeper began to run it. */
+        attempts: { type: 'number', required: true },
+        /** Why the last attempt failed. */
+        last_error: { type: 'string' },
+      },
+      indexes: {
+        due: {
+          pk: { field: 'pk', composite: ['shard'], template: 'outbox#${shard}', casing: 'none' },
+          sk: { field: 'sk', composite: ['due_at', 'id'], template: '${due_at}#${id}', casing: 'none' },
+        },
+      },
+    },
+    db,
+  )
+}
+
+export const jobShards = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, '0'))
+
+/**
+ * A job filed by its id: one that was parked (shard `parked`), or one that waits since before jobs were filed by
+ * when they are due (shard: the last hexadecimal digit of the id).
+ */
+export function jobById(db: Db) {
+  return new Entity(
+    {
+      model: { service: 'akte', entity: 'job', version: '1' },
+      attributes: {
+        shard: { type: 'string', required: true },
+        /** Sorts by age. */
+        id: { type: 'string', required: true },
+        name: { type: 'string', required: true },
+        kind: { type: kinds },
+        /** The version of the payload; absent before payloads had versions. */
+        version: { type: 'number' },
+        payload: { type: 'any', required: true },
+        attempts: { type: 'number' },
+        last_error: { type: 'string' },
+        parked_at: { type: 'string' },
+      },
+      indexes: {
+        oldest: {
+          pk: { field: 'pk', composite: ['shard'], template: 'outbox#${shard}', casing: 'none' },
+          sk: { field: 'sk', composite: ['id'], template: '${id}', casing: 'none' },
+        },
+      },
+    },
+    db,
+  )
+}

@@ -1,0 +1,174 @@
+import type { Job } from '#jobs/job.ts'
+import type { JobAdmin, JobStore, ParkedJob, StoredJob } from '#jobs/ports.ts'
+import { newId } from '#kernel/id.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { writeAll } from './batch.ts'
+import { type Db, strongly } from './db.ts'
+import { jobById, jobShards, waitingJob } from './entities/job.ts'
+import { lazily } from './lazily.ts'
+import { type Action, change, erase, put, Stale, transact } from './transact.ts'
+
+/** An error is stored up to this length. */
+const maxErrorLength = 500
+
+/** The shard of parked jobs. */
+const parkedShard = 'parked'
+
+/** The shards of jobs that were stored before they were filed by when they are due. */
+const earlierShards = [...'0123456789abcdef']
+
+/** So many partitions are read at once where all are. */
+const shardsAtOnce = 16
+
+/** Jobs in the table: those that wait for an attempt, filed by when it is due, and those that were parked. */
+export function jobStore(db: Db): JobStore &
+  JobAdmin & {
+    /** A new job, due then, and the action that stores it. */
+    addition: (job: Job, due: Date) => { job: StoredJob; action: Action }
+    /** Files jobs that were stored by an earlier release under when they are due, which is now. */
+    refileEarlier: (now: Date) => Promise<void>
+  } {
+  const waiting = lazily(() => waitingJob(db))
+  const byId = lazily(() => jobById(db))
+
+  const keyOf = ({ id, due_at }: StoredJob) => ({ shard: shardOf(id), due_at, id })
+
+  /** The job leaves its place. Stale where another process moved or finished it. */
+  const leave = (job: StoredJob): Action => erase(waiting.remove(keyOf(job)))
+
+  const file = ({ last_error, ...job }: StoredJob): Action =>
+    put(waiting.put({ ...job, shard: shardOf(job.id), ...(last_error !== null && { last_error }) }))
+
+  const jobsIn = async (shard: string): Promise<StoredJob[]> => {
+    const { data } = await waiting.query.due({ shard }).go({ pages: 'all', ...strongly })
+    return data.map(waitingOf)
+  }
+
+  return {
+    shards: jobShards,
+
+    addition: ({ name, kind, version, payload }, due) => {
+      const id = newId('job')
+      const job = {
+        id,
+        name,
+        kind,
+        version,
+        payload,
+        due_at: due.toISOString(),
+        attempts: 0,
+        last_error: null,
+      }
+      return { job, action: file(job) }
+    },
+
+    due: async (shard, now, limit) => {
+      // Not strongly consistent, at half the price: what is missed is found a minute later, and a claim is conditional.
+      const { data } = await waiting.query
+        .due({ shard })
+        .lt({ due_at: now.toISOString() })
+        .go({ limit, originalErr: true })
+      return data.map(waitingOf)
+    },
+
+    claim: async (job, next) => {
+      const claimed = { ...job, ...next }
+      return (await isMade(transact(db, [leave(job), file(claimed)]))) ? claimed : undefined
+    },
+
+    fail: async (job, error) => {
+      const noted = waiting.patch(keyOf(job)).set({ last_error: shortened(error) })
+      await isMade(transact(db, [change(noted)]))
+    },
+
+    finish: (jobs) =>
+      writeAll(
+        db,
+        [],
+        jobs.map((job) => waiting.delete(keyOf(job))),
+      ),
+
+    park: (job, error, at) => {
+      const { due_at: _, ...kept } = job
+      const parked = { ...kept, last_error: shortened(error), parked_at: at.toISOString() }
+      return isMade(transact(db, [leave(job), put(byId.put({ ...parked, shard: parkedShard }))]))
+    },
+
+    list: async () => {
+      const found: StoredJob[] = []
+      await inParallel(
+        jobShards,
+        async (shard) => {
+          found.push(...(await jobsIn(shard)))
+        },
+        shardsAtOnce,
+      )
+      const { data } = await byId.query.oldest({ shard: parkedShard }).go({ pages: 'all', ...strongly })
+      return { waiting: found, parked: data.map(parkedOf) }
+    },
+
+    replay: async (id, now) => {
+      const key = { shard: parkedShard, id }
+      const { data } = await byId.get(key).go(strongly)
+      if (data === null) return false
+      const { parked_at: _, ...job } = parkedOf(data)
+      const replayed = { ...job, due_at: now.toISOString(), attempts: 0 }
+      return isMade(transact(db, [erase(byId.remove(key)), file(replayed)]))
+    },
+
+    refileEarlier: async (now) => {
+      await inParallel(earlierShards, async (shard) => {
+        const { data } = await byId.query.oldest({ shard }).go({ limit: 100, originalErr: true })
+        for (const item of data) {
+          const { parked_at: _, ...job } = parkedOf(item)
+          const refiled = { ...job, due_at: now.toISOString(), attempts: 0 }
+          await isMade(transact(db, [erase(byId.remove({ shard, id: job.id })), file(refiled)]))
+        }
+      })
+    },
+  }
+}
+
+/** Whether a change was made, or came too late. @throws whatever else went wrong */
+async function isMade(change: Promise<void>): Promise<boolean> {
+  try {
+    await change
+    return true
+  } catch (error) {
+    if (error instanceof Stale) return false
+    throw error
+  }
+}
+
+type WaitingItem = Omit<StoredJob, 'last_error'> & { shard: string; last_error?: string }
+
+function waitingOf({ shard: _, last_error, ...job }: WaitingItem): StoredJob {
+  return { ...job, last_error: last_error ?? null }
+}
+
+type ItemById = Omit<ParkedJob, 'kind' | 'version' | 'attempts' | 'last_error' | 'parked_at'> &
+  Partial<Pick<ParkedJob, 'kind' | 'version' | 'attempts'>> & {
+    shard: string
+    last_error?: string
+    parked_at?: string
+  }
+
+/** What an earlier release stored has the first version, and only follow-ups existed then. */
+function parkedOf({ shard: _, last_error, parked_at, ...job }: ItemById): ParkedJob {
+  return {
+    kind: 'follow-up',
+    version: 1,
+    attempts: 0,
+    ...job,
+    last_error: last_error ?? null,
+    parked_at: parked_at ?? null,
+  }
+}
+
+function shardOf(id: string): string {
+  return id.slice(-2)
+}
+
+function shortened(error: string): string {
+  return error.length > maxErrorLength ? `${error.slice(0, maxErrorLength)}…` : error
+}
