@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda'
 import { caseJobs } from '#cases/jobs.ts'
+import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar-store.ts'
 import { caseStore } from '#store/case-store.ts'
@@ -22,9 +23,6 @@ base.jobs.handle(
 /** The names of the jobs that it can run: all that any function enqueues. */
 export const jobNames = base.jobs.names()
 
-/** Longer than a request that enqueued a job can still be at work on it. */
-const pastEveryRequestMilliseconds = 120_000
-
 /** What is left of the function's time when the sweep is over. */
 const reserveMilliseconds = 5_000
 
@@ -32,7 +30,8 @@ const reserveMilliseconds = 5_000
  * Runs the jobs that are due, has documents read that have waited too long, and removes uploads that never came.
  *
  * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is under
- * way: then it waits for nothing, and sends for every document that is still to be read.
+ * way: then no job that was enqueued before now is left to its request, and every document that is still to be read
+ * is sent for.
  * @throws where a job failed or was parked, so that an alarm sees it
  */
 export async function handler(
@@ -41,7 +40,7 @@ export async function handler(
 ): Promise<void> {
   const queueWasLost = event?.queues_were_lost === true
   const now = base.clock.now()
-  const due = queueWasLost ? new Date(now.getTime() + pastEveryRequestMilliseconds) : now
+  const due = queueWasLost ? new Date(now.getTime() + graceMilliseconds) : now
   const milliseconds = context.getRemainingTimeInMillis() - reserveMilliseconds
   const store = jobStore(base.db)
   await store.refileEarlier(due)

@@ -1,3 +1,6 @@
+/** The request that enqueued a job has so long to run it. Then the sweeper does. Longer than any request lives. */
+export const graceMilliseconds = 60_000
+
 /** A job is parked after so many failed attempts, about a day: longer than an outage that ends by itself. */
 export const maxAttempts = 30
 

@@ -1,3 +1,4 @@
+import { graceMilliseconds } from '#jobs/back-off.ts'
 import type { Job } from '#jobs/job.ts'
 import type { StoredJob } from '#jobs/ports.ts'
 import type { JobRunner } from '#jobs/runner.ts'
@@ -22,9 +23,6 @@ export type Outbox = {
    */
   enqueue: (actions: Action[], jobs: Job[]) => Promise<() => Promise<void>>
 }
-
-/** The request that enqueued a job has so long to run it. Then the sweeper does. Longer than any request lives. */
-const graceMilliseconds = 60_000
 
 /**
  * Changes with what must follow them. A job is stored in the transaction of its change, and the same request runs it
