@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { allEndpoints } from '#functions/manifest.ts'
-import { type Endpoint, isToken } from '#http/endpoint.ts'
+import { isCredential } from '#http/access.ts'
+import type { Endpoint } from '#http/endpoint.ts'
 import { type Scope, scopes } from '#kernel/scope.ts'
 import { api, type Send } from '#test/support/api.ts'
 import { form, upload } from '#test/support/documents.ts'
@@ -18,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => caldav.stop())
 
 const guarded = allEndpoints.filter(
-  ({ endpoint }) => endpoint.access !== 'public' && !isToken(endpoint.access),
+  ({ endpoint }) => endpoint.access !== 'public' && !isCredential(endpoint.access),
 )
-const withToken = allEndpoints.filter(({ endpoint }) => isToken(endpoint.access))
+const withToken = allEndpoints.filter(({ endpoint }) => isCredential(endpoint.access))
 const open = allEndpoints.filter(({ endpoint }) => endpoint.access === 'public')
 const title = ({ operation, endpoint }: (typeof allEndpoints)[number]) =>
   [`${operation} (${endpoint.method} ${endpoint.path})`, endpoint] as const
@@ -45,7 +46,7 @@ describe('every endpoint with a key', () => {
   })
 
   it.each(
-    guarded.filter(({ endpoint }) => endpoint.body && endpoint.files === undefined).map(title),
+    guarded.filter(({ endpoint }) => endpoint.body && endpoint.encodings.includes('json')).map(title),
   )('%s refuses a malformed body', async (_, endpoint) => {
     const send = (raw: string, type: string) =>
       office.owner(endpoint.method, pathOf(endpoint, {}), { raw, headers: { 'Content-Type': type } })
@@ -121,7 +122,7 @@ describe('every endpoint with a key', () => {
 
 describe('every endpoint that takes a form', () => {
   it.each(
-    guarded.filter(({ endpoint }) => endpoint.files).map(title),
+    guarded.filter(({ endpoint }) => endpoint.encodings.includes('form')).map(title),
   )('%s refuses one that is cut off, and what is none', async (_, endpoint) => {
     const send = (raw: string, type: string) =>
       office.owner(endpoint.method, pathOf(endpoint, {}), { raw, headers: { 'Content-Type': type } })
@@ -205,7 +206,7 @@ describe('every declaration', () => {
     if (endpoint.query && example.query) expect(() => endpoint.query?.parse(example.query)).not.toThrow()
     expect(Object.keys(example.params ?? {})).toEqual(Object.keys(endpoint.params))
     if (endpoint.status !== 204 && endpoint.produces === 'application/json' && example.answer !== undefined) {
-      expect(endpoint.output.parse(example.answer)).toEqual(example.answer)
+      expect(endpoint.output?.parse(example.answer)).toEqual(example.answer)
     }
   })
 
@@ -275,7 +276,7 @@ async function fixtureOf({ owner, ownerUser, colleague }: Office, endpoint: Endp
 
 /** The body as the endpoint takes it: JSON, or a form with a file under each declared name. */
 function sendOf(endpoint: Endpoint<never>, body: unknown): Send {
-  if (endpoint.files === undefined) return body === undefined ? {} : { body }
+  if (endpoint.encodings.includes('json')) return body === undefined ? {} : { body }
   const files = Object.fromEntries(Object.keys(endpoint.files).map((name) => [name, { bytes: 'Ein Text.' }]))
   return { raw: form(files, body as Record<string, string | string[]> | undefined) }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
-import type { OpenApiDocument } from '#http/openapi.ts'
+import type { OpenApiDocument } from '#http/openapi/types.ts'
 import { page, pageHeaders } from './page.ts'
 
 /** What the docs group needs: the document of the whole service, and the script that shows it. */

@@ -1,4 +1,5 @@
-import { type OpenApiDocument, openapi, type ServiceInfo } from '#http/openapi.ts'
+import { openapi } from '#http/openapi/document.ts'
+import type { OpenApiDocument, ServiceInfo } from '#http/openapi/types.ts'
 import { once } from '#kernel/once.ts'
 import { allEndpoints } from '../manifest.ts'
 

@@ -12,8 +12,6 @@ import {
 } from '#documents/schema.ts'
 import type { DocumentService } from '#documents/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
-import { FileOutput } from '#http/file-output.ts'
-import { onlyFile } from '#http/form.ts'
 import { idOf } from '#kernel/id.ts'
 import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'
 
@@ -70,13 +68,14 @@ export const uploadDocument = endpoint({
   summary: 'Store a document',
   description:
     'What is answered with 201 is durable; the text is read afterwards. The content decides the type: PDF, DOCX, DOC, PNG, JPG, TIFF or plain text. A request may have 4.4 MiB; for larger files announce an upload.',
+  encoding: 'form',
   body: DocumentFields,
-  files: { file: { most: 1 } },
+  files: { file: { max: 1 } },
   status: 201,
   output: Document,
   errors: { 404: [...references] },
   example: { body: { case_id: example.case_id, party_ids: [party.id] }, answer: pending },
-  handle: ({ documents }, { actor, body, files }) => documents.upload(actor, onlyFile(files.file), body),
+  handle: ({ documents }, { actor, body, files }) => documents.upload(actor, files.file, body),
 })
 
 export const announceUpload = endpoint({
@@ -144,7 +143,6 @@ export const downloadDocument = endpoint({
   summary: 'Get the file, byte for byte',
   params: { id },
   produces: 'file',
-  output: FileOutput,
   errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['UPLOAD_INCOMPLETE'] },
   example: { params: { id: example.id } },
   handle: ({ documents }, { actor, params }) => documents.download(actor, params.id),

@@ -1,7 +1,6 @@
 import { InboxFields, InboxUpload, Ingested, IngestionFields } from '#documents/schema.ts'
 import type { DocumentService } from '#documents/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
-import { onlyFile } from '#http/form.ts'
 import { idOf } from '#kernel/id.ts'
 
 const endpoint = endpointsOf<{ documents: DocumentService }>()
@@ -14,8 +13,9 @@ export const uploadToInbox = endpoint({
   access: 'inbox:write',
   summary: 'Store files that belong to no case yet',
   description: 'Up to 20 files, all or none: one that is refused refuses the request, and its name is told.',
+  encoding: 'form',
   body: InboxFields,
-  files: { files: { most: 20 } },
+  files: { files: { max: 20 } },
   status: 201,
   output: InboxUpload,
   example: {
@@ -31,17 +31,18 @@ export const pushDocument = endpoint({
   method: 'POST',
   path: '/webhooks/inbox/{tenant_id}',
   access: {
-    header: 'X-Service-Token',
+    in: 'header',
+    name: 'X-Service-Token',
     description: 'the token in the settings of the workspace, under webhooks.',
-    verify: ({ documents }: { documents: DocumentService }, { token, params }) =>
-      documents.admitPusher(params.tenant_id ?? '', token),
+    verify: ({ documents }, token, { params }) => documents.admitPusher(params.tenant_id ?? '', token),
   },
   summary: 'Push a document into a workspace',
   description:
     'For other systems. Without `folder_id` the document lands in the inbox. PDF, DOCX, DOC, PNG, JPG or TIFF, by their content.',
   params: { tenant_id: idOf('workspace') },
+  encoding: 'form',
   body: IngestionFields,
-  files: { file: { most: 1 } },
+  files: { file: { max: 1 } },
   malformed: 422,
   output: Ingested,
   errors: { 401: ['WEBHOOK_TOKEN_INVALID'], 404: ['WORKSPACE_NOT_FOUND'] },
@@ -50,5 +51,5 @@ export const pushDocument = endpoint({
     body: { metadata: '{"sender":"Amtsgericht München"}' },
     answer: { status: 'ok', document_id: documentId, filename: 'Ladung.pdf' },
   },
-  handle: ({ documents }, { actor, body, files }) => documents.ingest(actor, onlyFile(files.file), body),
+  handle: ({ documents }, { actor, body, files }) => documents.ingest(actor, files.file, body),
 })

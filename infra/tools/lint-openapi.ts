@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serviceDocument } from '#functions/docs/service-document.ts'
-import type { OpenApiDocument } from '#http/openapi.ts'
+import type { OpenApiDocument } from '#http/openapi/types.ts'
 import { inRepository } from '../in-repository.ts'
 
 const linter = inRepository('node_modules/@redocly/cli/bin/cli.js')

@@ -10,6 +10,9 @@ import type { IcalToken } from './schema.ts'
 
 export type FeedService = ReturnType<typeof feedService>
 
+/** The user whose calendar a subscription token stands for. */
+export type Subscriber = { workspace_id: string; user_id: string; user_name: string }
+
 /** How far a feed looks back and ahead (K8). */
 const daysBack = 90
 const yearsAhead = 2
@@ -54,11 +57,11 @@ export function feedService(world: {
     },
 
     /**
-     * The calendar that a token stands for, as RFC 5545 text.
+     * Finds out whose calendar a token stands for.
      *
      * @throws Failure ICAL_TOKEN_INVALID, whatever is wrong with it
      */
-    async feed(token: string | undefined): Promise<string> {
+    async admitSubscriber(token: string | undefined): Promise<Subscriber> {
       const [text = '', secret = ''] = (token ?? '').split('.')
       const id = readId('icalToken', text)
       const record = id === undefined ? undefined : await tokens.findAnywhere(id)
@@ -70,8 +73,13 @@ export function feedService(world: {
       const { workspace_id, user_id } = record
       const user = await users.find(workspace_id, user_id)
       if (user === undefined || !user.active) throw refused()
+      return { workspace_id, user_id, user_name: user.name }
+    },
+
+    /** The calendar of a user, as RFC 5545 text. */
+    async feed({ workspace_id, user_id, user_name }: Subscriber): Promise<string> {
       const items = await store.ofUser(workspace_id, user_id, windowAt(clock.now()), mostEntries)
-      return icalendar(items, { name: `Aktenlage: ${user.name}`, mostOctets })
+      return icalendar(items, { name: `Aktenlage: ${user_name}`, mostOctets })
     },
   }
 }

@@ -193,5 +193,3 @@ export const IcalToken = z
 export type IcalToken = z.infer<typeof IcalToken>
 
 export const RevokedIcalToken = z.object({ id: Text, revoked_at: Timestamp }).meta({ id: 'RevokedIcalToken' })
-
-export const FeedQuery = z.object({ token: Text.optional() })

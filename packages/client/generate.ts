@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Answer, OpenApiDocument, Operation, Schema } from '#http/openapi.ts'
+import type { Answer, OpenApiDocument, Operation, Schema } from '#http/openapi/types.ts'
 
 const runtime = readFileSync(new URL('runtime.ts', import.meta.url), 'utf8')
 

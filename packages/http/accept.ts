@@ -3,13 +3,31 @@
  * several the first of `types`. Undefined where it takes none of them; without the header it takes all.
  */
 export function preferredType(accept: string | undefined, types: readonly string[]): string | undefined {
-  const ranges = (accept?.trim() || '*/*').split(',').map(readRange)
-  const weighed = types.map((type) => ({ type, weight: weightOf(type, ranges) }))
-  const best = weighed.reduce((one, other) => (other.weight > one.weight ? other : one))
-  return best.weight > 0 ? best.type : undefined
+  const ranges = readRanges(accept?.trim() || '*/*')
+  return best(types, (type) => weightOf([type, `${type.split('/')[0]}/*`, '*/*'], ranges))
+}
+
+/**
+ * Which of these languages an `Accept-Language` header prefers (RFC 9110, 12.5.4): `de-AT` takes `de`. The first of
+ * `languages` where the header is missing or takes none of them.
+ */
+export function preferredLanguage<Language extends string>(
+  acceptLanguage: string | undefined,
+  languages: readonly [Language, ...Language[]],
+): Language {
+  const ranges = readRanges(acceptLanguage?.trim() || '*')
+  const weight = (language: string) => {
+    const own = ranges.filter(({ name }) => name === language || name.startsWith(`${language}-`))
+    return own.length > 0 ? Math.max(...own.map((range) => range.weight)) : weightOf(['*'], ranges)
+  }
+  return best(languages, weight) ?? languages[0]
 }
 
 type Range = { name: string; weight: number }
+
+function readRanges(header: string): Range[] {
+  return header.split(',').map(readRange)
+}
 
 function readRange(text: string): Range {
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
@@ -18,8 +36,14 @@ function readRange(text: string): Range {
   return { name, weight: number >= 0 && number <= 1 ? number : 0 }
 }
 
-/** The weight of the most specific range that fits. */
-function weightOf(type: string, ranges: Range[]): number {
-  const fitting = [type, `${type.split('/')[0]}/*`, '*/*']
-  return fitting.flatMap((name) => ranges.filter((range) => range.name === name))[0]?.weight ?? 0
+/** The weight of the first of these names, the most specific first, that some range has. */
+function weightOf(names: string[], ranges: Range[]): number {
+  return names.flatMap((name) => ranges.filter((range) => range.name === name))[0]?.weight ?? 0
+}
+
+/** The choice of greatest weight, of several the first; undefined where none weighs anything. */
+function best<Choice>(choices: readonly Choice[], weight: (choice: Choice) => number): Choice | undefined {
+  const weighed = choices.map((choice) => ({ choice, weight: weight(choice) }))
+  const heaviest = weighed.reduce((one, other) => (other.weight > one.weight ? other : one))
+  return heaviest.weight > 0 ? heaviest.choice : undefined
 }

@@ -1,11 +1,11 @@
-import * as z from 'zod'
 import { Failure } from '#kernel/failure.ts'
+import type { StreamedAnswer } from './answer.ts'
 import { ifNoneMatchHits } from './etag.ts'
 
 /** A part of a file: its first and its last byte, counted from 0. */
 export type ByteRange = { first: number; last: number }
 
-/** A file as it is given to who asked for it. */
+/** A file as the caller receives it. */
 export type FileContent = {
   filename: string
   mimeType: string
@@ -16,14 +16,13 @@ export type FileContent = {
   open: (range: ByteRange | undefined) => Promise<AsyncIterable<Uint8Array>>
 }
 
-/** The output of an endpoint that `produces: 'file'`. */
-export const FileOutput = z.custom<FileContent>()
-
-/** An answer whose body is written as it comes. */
-export type StreamedAnswer = {
-  statusCode: number
-  headers: Record<string, string>
-  body: AsyncIterable<Uint8Array> | string
+/** Bytes whose number is known when the last of them is sent. */
+export type StreamContent = {
+  filename: string
+  /** One of the declared types, with its parameters if it has any (`text/csv; charset=utf-8`). */
+  mimeType: string
+  /** The bytes; opened before the answer begins, so that a failure still is an answer. */
+  open: () => Promise<AsyncIterable<Uint8Array>>
 }
 
 type Conditions = { range: string | undefined; ifRange: string | undefined; ifNoneMatch: string | undefined }
@@ -34,13 +33,17 @@ type Conditions = { range: string | undefined; ifRange: string | undefined; ifNo
  *
  * @throws Failure 416 RANGE_NOT_SATISFIABLE for a part beyond its end.
  */
-export async function fileAnswer(file: FileContent, conditions: Conditions): Promise<StreamedAnswer> {
+export async function fileAnswer(
+  file: FileContent,
+  disposition: Disposition,
+  conditions: Conditions,
+): Promise<StreamedAnswer> {
+  const isShown = disposition === 'inline' && shownTypes.has(file.mimeType)
   const etag = `"${file.version}"`
   const headers = {
     'Content-Type': file.mimeType,
-    'Content-Disposition': contentDisposition(file.filename),
-    // A document is shown by whoever downloads it, never as a page of this origin.
-    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Content-Disposition': contentDisposition(file.filename, isShown ? 'inline' : 'attachment'),
+    'Content-Security-Policy': isShown ? policyOfShown : policyOfSaved,
     'Accept-Ranges': 'bytes',
     ETag: etag,
   }
@@ -67,6 +70,39 @@ export async function fileAnswer(file: FileContent, conditions: Conditions): Pro
   }
 }
 
+/**
+ * The answer that carries a stream, whole.
+ *
+ * @throws Error for a type that the endpoint does not declare: a fault of the handler.
+ */
+export async function streamAnswer(
+  { filename, mimeType, open }: StreamContent,
+  types: readonly string[],
+): Promise<StreamedAnswer> {
+  if (!types.includes(mimeType.split(';')[0] ?? '')) throw new Error(`A handler streams ${mimeType}.`)
+  return {
+    statusCode: 200,
+    headers: {
+      'Content-Type': mimeType,
+      'Content-Disposition': contentDisposition(filename),
+      'Content-Security-Policy': policyOfSaved,
+      'Accept-Ranges': 'none',
+    },
+    body: await open(),
+  }
+}
+
+export type Disposition = 'attachment' | 'inline'
+
+/** What a browser shows itself without running anything that is in it. */
+const shownTypes = new Set(['application/pdf', 'image/png', 'image/jpeg'])
+
+const policyOfSaved = "default-src 'none'; sandbox"
+
+/** Not a sandbox: in one, the PDF viewers of Chrome and Safari show nothing. */
+const policyOfShown =
+  "default-src 'self'; script-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 /** The part that a `Range` header asks for; undefined where the whole is to be sent. */
 function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header?.trim() ?? '') ?? []
@@ -90,14 +126,14 @@ function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | und
  * `Content-Disposition` for any name (RFC 6266): an ASCII stand-in for old readers, and the name itself in
  * UTF-8, percent-encoded, so that nothing in it can end the header or begin another.
  */
-export function contentDisposition(filename: string): string {
+export function contentDisposition(filename: string, disposition: Disposition = 'attachment'): string {
   const ascii = filename
     .replace(/[äöüÄÖÜß]/g, (letter) => transliterations[letter] ?? letter)
     .normalize('NFD')
     .replace(/\p{Mark}/gu, '')
     .replace(/[^\x20-\x7e]/gu, '_')
     .replace(/["\\%]/g, '_')
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeRfc8187(filename)}`
+  return `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeRfc8187(filename)}`
 }
 
 const transliterations: Record<string, string> = {

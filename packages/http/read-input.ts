@@ -1,60 +1,100 @@
 import type * as z from 'zod'
-import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
+import { type FailureDetail, invalid } from '#kernel/failure.ts'
+import type { FileField, FileFields } from './declaration.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { FilePart, ReadForm } from './form.ts'
-import { header, type RequestEvent } from './request-event.ts'
+import { defaultLimits, type FormFields } from './form-fields.ts'
+import { readJson } from './json-body.ts'
+import { mediaTypeOf, type RequestEvent } from './request-event.ts'
+import { readUrlencoded, urlencodedType } from './urlencoded.ts'
+
+/** What a form holds: its fields by name, and its files in their order. */
+export type Form = { fields: FormFields; files: FilePart[] }
+
+/** What a handler is given of the request: everything parsed by the declared schemas. */
+export type Input = {
+  params: Record<string, string>
+  query: unknown
+  body: unknown
+  files: Record<string, FilePart | FilePart[] | undefined>
+}
+
+/**
+ * Reads the form of a request in the encoding that it says it has, of those that the endpoint declares. Undefined
+ * where the endpoint takes JSON or no body.
+ *
+ * @throws Failure 413, 415 and 400, as `readForm` and `readUrlencoded` do.
+ */
+export async function readFormOf(
+  { encodings, files, formLimits }: Endpoint<never>,
+  event: RequestEvent,
+  readForm: ReadForm | undefined,
+): Promise<Form | undefined> {
+  const limits = { ...defaultLimits, ...formLimits }
+  const takesUrlencoded = encodings.includes('urlencoded')
+  if (takesUrlencoded && (!encodings.includes('form') || mediaTypeOf(event) === urlencodedType))
+    return { fields: readUrlencoded(event, limits), files: [] }
+  if (!encodings.includes('form')) return undefined
+  if (readForm === undefined) throw new Error('Nothing reads forms here.')
+  return readForm(event, { ...limits, files: maxFilesOf(files) })
+}
 
 /** The placeholders of the path, read by the endpoint's schemas. @throws Failure 400 */
 export function readParams(endpoint: Endpoint<never>, event: RequestEvent): Record<string, string> {
-  const { params } = readAll({ ...endpoint, query: undefined, body: undefined }, event, undefined)
+  const faults: FailureDetail[] = []
+  const params = paramsOf(endpoint, event, faults)
+  refuseFaults(faults)
   return params
 }
 
 /**
- * Reads path, query and body by the endpoint's schemas.
+ * Reads path, query, body and files as the endpoint declares them.
  *
- * @throws Failure 413 and 415 as `readForm`; 415 for a body that is not JSON by its content type; 400 naming
- * every fault at once.
+ * @throws Failure 415 for a body that is not JSON by its content type; 400 naming every fault at once.
  */
-export async function readInput(
-  endpoint: Endpoint<never>,
-  event: RequestEvent,
-  readForm: ReadForm | undefined,
-): Promise<Input & { files: Record<string, FilePart[]> }> {
-  if (endpoint.files === undefined) return { ...readAll(endpoint, event, () => readJson(event)), files: {} }
-  if (readForm === undefined) throw new Error('Nothing reads forms here.')
-  const { fields, files } = await readForm(event, endpoint.files)
-  return { ...readAll(endpoint, event, () => fields), files }
+export function readInput(endpoint: Endpoint<never>, event: RequestEvent, form: Form | undefined): Input {
+  const faults: FailureDetail[] = []
+  const body = (): unknown => (form === undefined ? readJson(event) : form.fields)
+  const input = {
+    params: paramsOf(endpoint, event, faults),
+    query: parse(endpoint.query, 'query', () => readQuery(event, faults), faults),
+    body: parse(endpoint.body, 'body', body, faults),
+    files: form === undefined ? {} : readFiles(endpoint, form.files, faults),
+  }
+  refuseFaults(faults)
+  return input
 }
 
-type Input = { params: Record<string, string>; query: unknown; body: unknown }
+function refuseFaults(faults: FailureDetail[]): void {
+  if (faults.length === 0) return
+  const places = faults.map((fault) => fault.path).join(', ')
+  throw invalid(`The request is not valid: see ${places.slice(0, 200)}.`, faults.slice(0, 100))
+}
 
-function readAll(
-  endpoint: Endpoint<never>,
+function parse(
+  schema: z.ZodType | undefined,
+  place: string,
+  value: () => unknown,
+  faults: FailureDetail[],
+): unknown {
+  if (schema === undefined) return undefined
+  const result = schema.safeParse(value(), { reportInput: true })
+  if (result.success) return result.data
+  faults.push(...result.error.issues.flatMap((issue) => describe(issue, place)))
+  return undefined
+}
+
+function paramsOf(
+  { params }: Endpoint<never>,
   event: RequestEvent,
-  readBody: (() => unknown) | undefined,
-): Input {
-  const faults: FailureDetail[] = []
-  const read = (schema: z.ZodType | undefined, place: string, value: () => unknown): unknown => {
-    if (schema === undefined) return undefined
-    const result = schema.safeParse(value(), { reportInput: true })
-    if (result.success) return result.data
-    faults.push(...result.error.issues.flatMap((issue) => describe(issue, place)))
-    return undefined
-  }
-
-  const params: Record<string, string> = {}
-  for (const [name, schema] of Object.entries(endpoint.params)) {
-    params[name] = read(schema, `path.${name}`, () => event.pathParameters?.[name]) as string
-  }
-  const query = read(endpoint.query, 'query', () => readQuery(event, faults))
-  const body = read(endpoint.body, 'body', () => readBody?.())
-
-  if (faults.length > 0) {
-    const places = faults.map((fault) => fault.path).join(', ')
-    throw invalid(`The request is not valid: see ${places.slice(0, 200)}.`, faults.slice(0, 100))
-  }
-  return { params, query, body }
+  faults: FailureDetail[],
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, schema]) => [
+      name,
+      parse(schema, `path.${name}`, () => event.pathParameters?.[name], faults) as string,
+    ]),
+  )
 }
 
 function readQuery(event: RequestEvent, faults: FailureDetail[]): Record<string, string> {
@@ -67,36 +107,47 @@ function readQuery(event: RequestEvent, faults: FailureDetail[]): Record<string,
   return query
 }
 
-function readJson(event: RequestEvent): unknown {
-  const type = header(event, 'content-type')
-  if (type !== undefined && !isJson(type)) {
-    throw new Failure('unsupported_media', 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
+/** Gives each file to the name it is declared under, exact names first, then patterns, then the rest. */
+function readFiles(
+  { files: declared, undeclaredFiles }: Endpoint<never>,
+  parts: readonly FilePart[],
+  faults: FailureDetail[],
+): Input['files'] {
+  const names = Object.keys(declared)
+  const ranked = names.toSorted((one, other) => rank(declared[one]) - rank(declared[other]))
+  const found = new Map<string, FilePart[]>(names.map((name) => [name, []]))
+  for (const part of parts) {
+    const name = ranked.find((candidate) => isCalled(part.name, candidate, declared[candidate]))
+    if (name !== undefined) found.get(name)?.push(part)
+    else if (undeclaredFiles === 'refuse')
+      faults.push({ path: `body.${part.name.slice(0, 100)}`, message: 'No file is expected here.' })
   }
-  const text = event.isBase64Encoded ? decodeUtf8(event.body ?? '') : (event.body ?? '')
-  if (text === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw invalid('The body is not valid JSON.', [{ path: 'body', message: 'This is not valid JSON.' }])
-  }
-}
-
-function decodeUtf8(base64: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'))
-  } catch {
-    throw invalid('The body is not valid UTF-8.', [{ path: 'body', message: 'This is not valid UTF-8.' }])
-  }
-}
-
-/** `application/json`, alone or with a charset that means UTF-8 (G2a). */
-function isJson(contentType: string): boolean {
-  const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
-  if (type === '') return true
-  if (type !== 'application/json') return false
-  return parameters.every(
-    (parameter) => !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter),
+  return Object.fromEntries(
+    names.map((name) => {
+      const { max, optional, named } = declared[name] as FileField
+      const files = found.get(name) ?? []
+      if (files.length === 0 && !optional)
+        faults.push({ path: `body.${named ?? name}`, message: 'A file is required.' })
+      if (files.length > max) faults.push({ path: `body.${named ?? name}`, message: `At most ${max}.` })
+      return [name, max === 1 && named === undefined ? files[0] : files]
+    }),
   )
+}
+
+function rank(field: FileField | undefined): number {
+  if (field?.named === undefined) return 0
+  return field.named === '*' ? 2 : 1
+}
+
+function isCalled(partName: string, name: string, field: FileField | undefined): boolean {
+  if (field?.named === undefined) return partName === name
+  if (field.named === '*') return true
+  const start = field.named.slice(0, -1)
+  return partName.startsWith(start) && /^\d{1,9}$/.test(partName.slice(start.length))
+}
+
+function maxFilesOf(files: FileFields): number {
+  return Object.values(files).reduce((sum, { max }) => sum + max, 0)
 }
 
 function describe(issue: z.core.$ZodIssue, place: string): FailureDetail[] {
@@ -105,7 +156,7 @@ function describe(issue: z.core.$ZodIssue, place: string): FailureDetail[] {
 
 type Leaf = { path: string[]; message: string; isTypeFault: boolean }
 
-/** The faults behind an issue: where one of several shapes would do, those of the shape that was meant. */
+/** The faults behind an issue: where one of several shapes would do, those of the shape that fits best. */
 function leaves(issue: z.core.$ZodIssue, above: string[]): Leaf[] {
   const path = [...above, ...issue.path.map(String)]
   if (issue.code !== 'invalid_union') {

@@ -15,3 +15,8 @@ export function header(event: Pick<RequestEvent, 'headers'>, name: string): stri
   }
   return undefined
 }
+
+/** The media type of the body in lower case, without its parameters; empty where the request names none. */
+export function mediaTypeOf(event: Pick<RequestEvent, 'headers'>): string {
+  return (header(event, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+}

@@ -1,18 +1,14 @@
 import { Readable, type Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse'
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import type { Endpoints } from './endpoint.ts'
-import { answerer, causes, type Deps } from './serve.ts'
+import { causes } from './middleware.ts'
+import { type Deps, framed, responder } from './serve.ts'
 
 type StreamingHandler = (event: APIGatewayProxyEvent, stream: Writable, context: Context) => Promise<void>
 
 /** What the managed runtime puts into the global scope for functions that stream (facts A2). */
-type StreamingRuntime = {
-  streamifyResponse: (handler: StreamingHandler) => (...invocation: never[]) => Promise<unknown>
-  HttpResponseStream: {
-    from: (stream: Writable, head: { statusCode: number; headers: Record<string, string> }) => Writable
-  }
-}
+type StreamingRuntime = { streamifyResponse: <Handler extends StreamingHandler>(handler: Handler) => Handler }
 
 /** API Gateway closes a regional stream of which nothing passes for five minutes (facts A2). */
 const idleLimitMilliseconds = 5 * 60_000
@@ -29,62 +25,72 @@ export function serveStreamed<Services>(
   endpoints: Endpoints<Services>,
   deps: Deps<Services>,
   idleMilliseconds = idleLimitMilliseconds,
-) {
-  const runtime = streamingRuntime()
-  const answer = answerer(endpoints, deps)
-
-  return runtime.streamifyResponse(async (event, stream, context) => {
-    const { statusCode, headers, body } = await answer(event, context)
-    const out = runtime.HttpResponseStream.from(stream, { statusCode, headers })
-    if (typeof body === 'string') {
-      out.end(body)
-      return
-    }
-    // Wrapped in another stream, a source that was not read from yet would stay open when the reader is gone.
-    const source = body instanceof Readable ? body : Readable.from(body, { objectMode: false })
-    const outcome = await writeAll(source, out, idleMilliseconds)
-    if (outcome === 'written') return
-    const fields = { request_id: event.requestContext.requestId, resource: event.resource }
-    if (outcome === 'reader gone') {
-      deps.log.info('the reader went away', fields)
-      return
-    }
-    deps.log.error('answer broken off', { ...fields, error: causes(outcome.failed) })
-    throw outcome.failed
-  })
-}
-
-type Outcome = 'written' | 'reader gone' | { failed: unknown }
-
-/** Writes everything, or destroys both sides: when one of them ends early, or nothing passes for too long. */
-async function writeAll(source: Readable, out: Writable, idleMilliseconds: number): Promise<Outcome> {
-  if (out.destroyed) {
-    source.destroy()
-    return 'reader gone'
-  }
-  const idle = new AbortController()
-  let isGone = false
-  const timer = setTimeout(() => {
-    isGone = out.writableNeedDrain
-    idle.abort()
-  }, idleMilliseconds)
-  out.once('close', () => {
-    isGone ||= !source.destroyed
-  })
-  try {
-    const written = pipeline(source, out, { signal: idle.signal })
-    source.on('data', () => timer.refresh())
-    await written
-    return 'written'
-  } catch (error) {
-    return isGone ? 'reader gone' : { failed: error }
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function streamingRuntime(): StreamingRuntime {
+): StreamingHandler {
   const { awslambda } = globalThis as { awslambda?: StreamingRuntime }
   if (awslambda === undefined) throw new Error('This function runs where Lambda streams its answers.')
-  return awslambda
+  /** What is being sent, by the event that it answers: middy's middleware knows the event, but not the stream. */
+  const sendings = new WeakMap<APIGatewayProxyEvent, Sending>()
+
+  const answer = framed(deps, { executionMode: executionModeStreamifyResponse })
+    .after((request) => {
+      const { event, response } = request
+      if (!response || typeof response.body === 'string') return
+      const { body } = response
+      const source = body instanceof Readable ? body : Readable.from(body, { objectMode: false })
+      sendings.get(event)?.begin(source)
+      Object.assign(response, { body: source })
+    })
+    .handler(responder(endpoints, deps)) as unknown as StreamingHandler
+
+  return awslambda.streamifyResponse(async (event, stream, context) => {
+    const sending = sendingTo(stream, idleMilliseconds)
+    sendings.set(event, sending)
+    const fields = { request_id: event.requestContext.requestId, resource: event.resource }
+    try {
+      await answer(event, stream, context)
+    } catch (error) {
+      if (sending.readerIsGone()) {
+        deps.log.info('the reader went away', fields)
+        return
+      }
+      deps.log.error('answer broken off', { ...fields, error: causes(error) })
+      throw error
+    } finally {
+      sending.end()
+    }
+  })
+}
+
+/** A body on its way to a reader. */
+type Sending = {
+  /** From here on something of the source has to pass within the idle time, or both sides are destroyed. */
+  begin: (source: Readable) => void
+  /** Whether it ended because the reader left or took nothing. */
+  readerIsGone: () => boolean
+  end: () => void
+}
+
+function sendingTo(out: Writable, idleMilliseconds: number): Sending {
+  let source: Readable | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isGone = out.destroyed
+  out.once('close', () => {
+    isGone ||= source !== undefined && !source.destroyed
+  })
+  return {
+    begin: (begun) => {
+      source = begun
+      timer = setTimeout(() => {
+        isGone ||= out.writableNeedDrain
+        out.destroy(new Error('Nothing passed for too long.'))
+      }, idleMilliseconds)
+      // Paused, it gives nothing to the listener until it is piped to the reader.
+      source.pause().on('data', () => timer?.refresh())
+    },
+    readerIsGone: () => isGone,
+    end: () => {
+      clearTimeout(timer)
+      source?.destroy()
+    },
+  }
 }

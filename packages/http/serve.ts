@@ -1,228 +1,212 @@
+import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { Actor } from '#kernel/actor.ts'
 import { Failure, failureOf, invalid } from '#kernel/failure.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
-import { preferredType } from './accept.ts'
-import {
-  type Endpoint,
-  type Endpoints,
-  isToken,
-  type KeyAccess,
-  methodsOf,
-  type RenderedType,
-} from './endpoint.ts'
-import { envelope, statusOf } from './envelope.ts'
-import { etagOf, ifMatchHolds, ifNoneMatchHits } from './etag.ts'
-import { contentDisposition, type FileContent, fileAnswer, type StreamedAnswer } from './file-output.ts'
+import { isCredential, type KeyAccess } from './access.ts'
+import { answerOf, type StreamedAnswer } from './answer.ts'
+import { readCaller } from './caller.ts'
+import { type Endpoint, type Endpoints, methodsOf } from './endpoint.ts'
+import { etagOf, ifMatchHolds } from './etag.ts'
 import type { ReadForm } from './form.ts'
-import { readInput, readParams } from './read-input.ts'
+import { commonHeaders, type RequestLog, refusals, requestLog } from './middleware.ts'
+import { type Progress, progressOf } from './progress.ts'
+import { type Form, readFormOf, readInput, readParams } from './read-input.ts'
 import { header } from './request-event.ts'
 
 /** Finds out who acts from the `Authorization` header; a Failure 401 where it shows no valid key. */
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>
-
-/** Where a request's outcome is written down. */
-export type RequestLog = {
-  info: (message: string, fields: Record<string, unknown>) => void
-  error: (message: string, fields: Record<string, unknown>) => void
-}
-
-export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
-
-/** Left of a Lambda's time for sending the answer once the work has been given up. */
-const answeringMilliseconds = 1_000
-
-/**
- * The handler of a Lambda that serves these endpoints behind API Gateway (REST, proxy integration).
- *
- * Checks in the order of G3: key, scope, shape of the input; then the endpoint's handler, whose result is
- * parsed by the declared output, so that nothing undeclared leaves. Every failure answers the envelope (G1).
- */
-export function serve<Services>(endpoints: Endpoints<Services>, deps: Deps<Services>): LambdaHandler {
-  const answer = answerer(endpoints, deps)
-  return async (event, context) => {
-    const { body, ...answered } = await answer(event, context)
-    if (typeof body === 'string') return { ...answered, body }
-    throw new Error(`${event.resource} answers a file: serve it with serveStreamed.`)
-  }
-}
 
 /** What a group of endpoints is served with. */
 export type Deps<Services> = {
   services: Services
   authenticate: Authenticate
   log: RequestLog
-  /** Demanded by endpoints that take files. */
+  /** Demanded by endpoints that take multipart forms. It weighs: a function without them does not have it. */
   readForm?: ReadForm
 }
 
-/** As `serve`, for endpoints whose answers may be streamed: the answer's head is final once the body begins. */
-export function answerer<Services>(
+export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
+
+/**
+ * The handler of a Lambda that serves these endpoints behind API Gateway (REST, proxy integration).
+ *
+ * Middy is the frame: time limit, request log, common headers, refusals. Inside, each request is checked in the order
+ * of G3: authentication, scope, shape of the input; then the endpoint's handler, whose result is parsed by the
+ * declared output. Every failure answers the envelope (G1) or the endpoint's error page.
+ */
+export function serve<Services>(endpoints: Endpoints<Services>, deps: Deps<Services>): LambdaHandler {
+  return framed(deps, {})
+    .after(({ event, response }) => {
+      if (response && typeof response.body !== 'string')
+        throw new Error(`${event.resource} answers a file: serve it with serveStreamed.`)
+    })
+    .handler(responder(endpoints, deps)) as unknown as LambdaHandler
+}
+
+/** Left of a Lambda's time for the answer when the work gives up by itself, and when it is given up on. */
+const answeringMilliseconds = 1_000
+const lastMilliseconds = 500
+
+/** What every function has around its endpoints. What is used last is the first to see an answer or an error. */
+export function framed<Services>({ services, log }: Deps<Services>, options: middy.PluginObject) {
+  return middy<APIGatewayProxyEvent, StreamedAnswer>({
+    ...options,
+    timeoutEarlyInMillis: lastMilliseconds,
+    timeoutEarlyResponse: () => {
+      throw tookTooLong()
+    },
+  })
+    .use(requestLog(log))
+    .use(commonHeaders())
+    .use(refusals(services, log))
+}
+
+/** The store gives up before: this is for work that waits for something else, and cannot know what became of it. */
+function tookTooLong(): Failure {
+  return new Failure(
+    'unavailable',
+    'SERVICE_UNAVAILABLE',
+    'This took too long, and its outcome is not known: look whether it was done before you try again.',
+    { retryAfterSeconds: 2 },
+  )
+}
+
+/** Finds the endpoint of a request and carries it out. */
+export function responder<Services>(
   endpoints: Endpoints<Services>,
   deps: Deps<Services>,
 ): (event: APIGatewayProxyEvent, context: Context) => Promise<StreamedAnswer> {
-  const takingFiles = Object.values(endpoints).find(({ files }) => files !== undefined)
-  if (takingFiles !== undefined && deps.readForm === undefined)
-    throw new Error(`${takingFiles.path} takes files: serve it with readForm.`)
+  const takingForms = Object.values(endpoints).find(({ encodings }) => encodings.includes('form'))
+  if (takingForms !== undefined && deps.readForm === undefined)
+    throw new Error(`${takingForms.path} takes forms: serve it with readForm.`)
   const routes = new Map<string, Endpoint<Services>>(
     // Of an answer to HEAD the gateway leaves out the body, and sends the length that it has.
     Object.values(endpoints).flatMap((endpoint) =>
       methodsOf(endpoint).map((method) => [`${method} ${endpoint.path}`, endpoint] as const),
     ),
   )
-
-  return async (event, context) => {
-    const startedAt = performance.now()
-    const requestId = event.requestContext.requestId
-    const seen: { actor?: Actor } = {}
-    const answer = await withTimeLimit(context.getRemainingTimeInMillis() - answeringMilliseconds, () =>
-      respond(routes.get(`${event.httpMethod} ${event.resource}`), event, deps, seen),
-    ).catch((error: unknown) => {
-      const failure = failureOf(error)
-      if (failure === undefined || failure.kind === 'unavailable') {
-        deps.log.error('request failed', {
-          request_id: requestId,
-          resource: event.resource,
-          error: causes(error),
-        })
-      }
-      return refusal(failure ?? internalError, requestId)
+  return (event, context) =>
+    withTimeLimit(context.getRemainingTimeInMillis() - answeringMilliseconds, async () => {
+      const endpoint = routes.get(`${event.httpMethod} ${event.resource}`)
+      if (endpoint === undefined)
+        throw new Failure('not_found', 'ROUTE_NOT_FOUND', 'There is no such path, or not with this method.')
+      const progress = progressOf(event)
+      progress.endpoint = endpoint
+      return respond(endpoint, event, deps, progress)
     })
-    deps.log.info('request', {
-      request_id: requestId,
-      method: event.httpMethod,
-      resource: event.resource,
-      status: answer.statusCode,
-      milliseconds: Math.round(performance.now() - startedAt),
-      workspace_id: seen.actor?.workspace_id,
-      user_id: seen.actor?.user_id,
-    })
-    return { ...answer, headers: { ...commonHeaders, 'X-Request-Id': requestId, ...answer.headers } }
-  }
 }
-
-const commonHeaders = {
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
-}
-
-const internalError = {
-  kind: undefined,
-  code: 'INTERNAL_ERROR',
-  message: 'Something went wrong on our side. Try again; if it stays, report the request id.',
-  details: undefined,
-  retryAfterSeconds: undefined,
-  headers: {},
-} as const
 
 async function respond<Services>(
-  endpoint: Endpoint<Services> | undefined,
+  endpoint: Endpoint<Services>,
   event: APIGatewayProxyEvent,
   deps: Deps<Services>,
-  seen: { actor?: Actor },
+  progress: Progress,
 ): Promise<StreamedAnswer> {
-  if (endpoint === undefined) {
-    throw new Failure('not_found', 'ROUTE_NOT_FOUND', 'There is no such path, or not with this method.')
-  }
-  const actor = await admit(endpoint, event, deps, seen)
+  const { actor, form } = await admit(endpoint, event, deps, progress)
+  const baseUrl = baseUrlOf(event)
   try {
-    return await carryOut(endpoint, event, deps, actor)
+    const result = await endpoint.handle(deps.services, {
+      ...readInput(endpoint, event, form ?? (await formOf(endpoint, event, deps, progress))),
+      actor,
+      caller: readCaller(endpoint.caller, event),
+      baseUrl,
+      precondition: preconditionOf(endpoint, event),
+    })
+    return await answerOf(endpoint, event, result, baseUrl)
   } catch (error) {
-    const failure = failureOf(error)
-    if (failure?.kind !== 'invalid' || endpoint.malformed === 400) throw error
-    const { code, message, details } = failure
-    throw new Failure('unprocessable', code, message, { ...(details && { details }), cause: error })
+    throw asDeclared(endpoint, error)
   }
 }
 
-/** Who acts, as the endpoint's access says. @throws Failure 401, 403, and what a door of its own answers */
+/**
+ * Who acts, as the endpoint's access says, and the form where it holds the credential.
+ *
+ * @throws Failure 401, 403, what the verifier of a credential refuses with, and those of the form
+ */
 async function admit<Services>(
   endpoint: Endpoint<Services>,
   event: APIGatewayProxyEvent,
-  deps: { services: Services; authenticate: Authenticate },
-  seen: { actor?: Actor },
-): Promise<unknown> {
+  deps: Deps<Services>,
+  progress: Progress,
+): Promise<{ actor: unknown; form?: Form | undefined }> {
   const { access } = endpoint
-  if (access === 'public') return undefined
-  if (isToken(access)) {
-    const shown = { token: header(event, access.header), params: readParams(endpoint, event) }
-    return access.verify(deps.services, shown)
+  if (access === 'public') return { actor: undefined }
+  if (!isCredential(access)) {
+    const actor = await deps.authenticate(header(event, 'authorization'))
+    Object.assign(progress, { workspaceId: actor.workspace_id, userId: actor.user_id })
+    requireScope(access, actor)
+    return { actor }
   }
-  seen.actor = await deps.authenticate(header(event, 'authorization'))
-  requireScope(access, seen.actor)
-  return seen.actor
+
+  const request = { params: readParams(endpoint, event) }
+  if (access.in !== 'form') {
+    const actor = await access.verify(deps.services, shownIn(access, event), request)
+    return { actor: note(actor, progress) }
+  }
+  const form = await formOf(endpoint, event, deps, progress)
+  const shown = Object.fromEntries(access.names.map((name) => [name, textOf(form?.fields[name])]))
+  return { actor: note(await access.verify(deps.services, shown, request), progress), form }
 }
 
-async function carryOut<Services>(
+/** What is shown at one place; undefined where it is shown twice, so that nobody can say which one counts. */
+function shownIn(
+  { in: place, name }: { in: 'header' | 'query' | 'path'; name: string },
+  event: APIGatewayProxyEvent,
+): string | undefined {
+  if (place === 'header') return header(event, name)
+  if (place === 'path') return event.pathParameters?.[name]
+  return textOf(event.multiValueQueryStringParameters?.[name])
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.length === 1 ? value[0] : undefined
+}
+
+/** The workspace that a credential stands for, for the log. */
+function note(actor: unknown, progress: Progress): unknown {
+  if (typeof actor !== 'object' || actor === null || !('workspace_id' in actor)) return actor
+  progress.workspaceId = String(actor.workspace_id)
+  return actor
+}
+
+async function formOf<Services>(
   endpoint: Endpoint<Services>,
   event: APIGatewayProxyEvent,
-  { services, readForm }: Deps<Services>,
-  actor: unknown,
-): Promise<StreamedAnswer> {
-  const input = await readInput(endpoint, event, readForm).catch((error: unknown) => {
+  { readForm }: Deps<Services>,
+  progress: Progress,
+): Promise<Form | undefined> {
+  try {
+    const form = await readFormOf(endpoint, event, readForm)
+    if (form !== undefined) progress.fields = form.fields
+    return form
+  } catch (error) {
     // Where the specification calls every malformed request 422, a body that is no form at all is one.
     const isOther = error instanceof Failure && error.kind === 'unsupported_media'
-    throw isOther && endpoint.malformed === 422 ? invalid(error.message) : error
-  })
-  const ifMatch = header(event, 'if-match')
-  const result = await endpoint.handle(services, {
-    ...input,
-    actor: actor as Actor,
-    baseUrl: baseUrlOf(event),
-    precondition: (current) => {
-      const resource = endpoint.condition ?? endpoint.etag
-      if (ifMatch === undefined || resource === undefined) return
-      if (ifMatchHolds(ifMatch, etagOf(resource.parse(current)))) return
-      throw new Failure(
-        'precondition_failed',
-        'PRECONDITION_FAILED',
-        'It has changed since: get it again, then repeat your change.',
-      )
-    },
-  })
-
-  if (endpoint.status === 204) return { statusCode: 204, headers: endpoint.headers, body: '' }
-  if (endpoint.produces === 'file') {
-    return fileAnswer(result as FileContent, {
-      range: header(event, 'range'),
-      ifRange: header(event, 'if-range'),
-      ifNoneMatch: header(event, 'if-none-match'),
-    })
+    throw asDeclared(endpoint, isOther && endpoint.malformed === 422 ? invalid(error.message) : error)
   }
-  const output = endpoint.output.parse(result)
-  const { type, body, filename } = represent(endpoint, output, header(event, 'accept'))
-  const headers: Record<string, string> = {
-    'Content-Type': `${type}; charset=utf-8`,
-    ...(Object.keys(endpoint.renderings).length > 0 && { Vary: 'Accept' }),
-    ...(filename !== undefined && { 'Content-Disposition': contentDisposition(filename) }),
-    ...endpoint.headers,
-  }
-  if (endpoint.etag) {
-    const etag = etagOf(output)
-    headers.ETag = etag
-    const ifNoneMatch = header(event, 'if-none-match')
-    if (endpoint.method === 'GET' && ifNoneMatch !== undefined && ifNoneMatchHits(ifNoneMatch, etag)) {
-      return { statusCode: 304, headers: { ...endpoint.headers, ETag: etag }, body: '' }
-    }
-  }
-  return { statusCode: endpoint.status, headers, body }
 }
 
-/** The answer in the form that the caller prefers of those that the endpoint has. */
-function represent(
-  { produces, renderings }: Endpoint<never>,
-  output: unknown,
-  accept: string | undefined,
-): { type: string; body: string; filename?: string | undefined } {
-  const others = Object.keys(renderings)
-  const type = others.length === 0 ? produces : (preferredType(accept, [produces, ...others]) ?? produces)
-  const rendering = renderings[type as RenderedType]
-  if (rendering !== undefined) {
-    const { render, filename } = rendering
-    return { type, body: render(output as never), filename: filename?.(output as never) }
+/** A malformed input has the status that is declared for it. */
+function asDeclared({ malformed }: Endpoint<never>, error: unknown): unknown {
+  const failure = failureOf(error)
+  if (failure?.kind !== 'invalid' || malformed === 400) return error
+  const { code, message, details } = failure
+  return new Failure('unprocessable', code, message, { ...(details && { details }), cause: error })
+}
+
+function preconditionOf({ condition, etag }: Endpoint<never>, event: APIGatewayProxyEvent) {
+  const ifMatch = header(event, 'if-match')
+  const resource = condition ?? etag
+  return (current: unknown): void => {
+    if (ifMatch === undefined || resource === undefined) return
+    if (ifMatchHolds(ifMatch, etagOf(resource.parse(current)))) return
+    throw new Failure(
+      'precondition_failed',
+      'PRECONDITION_FAILED',
+      'It has changed since: get it again, then repeat your change.',
+    )
   }
-  return { type, body: type === 'application/json' ? JSON.stringify(output) : String(output) }
 }
 
 function requireScope(access: KeyAccess, actor: Actor): void {
@@ -243,30 +227,4 @@ function requireScope(access: KeyAccess, actor: Actor): void {
 function baseUrlOf({ requestContext: { domainName = '', stage } }: APIGatewayProxyEvent): string {
   if (process.env.SERVICE_BASE_URL) return process.env.SERVICE_BASE_URL
   return `https://${domainName}${domainName.endsWith('.amazonaws.com') ? `/${stage}` : ''}`
-}
-
-function refusal(
-  failure: Pick<Failure, 'code' | 'message' | 'details' | 'retryAfterSeconds' | 'headers'> & {
-    kind: Failure['kind'] | undefined
-  },
-  requestId: string,
-): StreamedAnswer {
-  return {
-    statusCode: failure.kind === undefined ? 500 : statusOf[failure.kind],
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      ...failure.headers,
-      ...(failure.retryAfterSeconds !== undefined && { 'Retry-After': String(failure.retryAfterSeconds) }),
-    },
-    body: JSON.stringify(envelope(failure, requestId)),
-  }
-}
-
-/** An error with what caused it, for the log alone. */
-export function causes(error: unknown): { name: string; message: string; stack: string | undefined }[] {
-  const chain = []
-  for (let current = error; current instanceof Error && chain.length < 5; current = current.cause) {
-    chain.push({ name: current.name, message: current.message, stack: current.stack })
-  }
-  return chain.length > 0 ? chain : [{ name: 'unknown', message: String(error), stack: undefined }]
 }

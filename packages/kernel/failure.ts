@@ -1,9 +1,10 @@
-/** What can go wrong in a way that the caller is told about. `http/envelope.ts` maps each kind to a status. */
+/** What can go wrong in a way that the caller is told about. `http/refusal.ts` maps each kind to a status. */
 export type FailureKind =
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'not_acceptable'
   | 'conflict'
   | 'gone'
   | 'precondition_failed'

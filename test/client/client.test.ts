@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { generate } from '#client/generate.ts'
 import { serviceDocument } from '#functions/docs/service-document.ts'
-import { openapi } from '#http/openapi.ts'
+import { openapi } from '#http/openapi/document.ts'
 import * as toys from '../http/toy-endpoints.ts'
 
 const committed = new URL('../../packages/client/client.ts', import.meta.url)

@@ -4,7 +4,8 @@ import * as z from 'zod'
 import { cleanFilename } from '#documents/filename.ts'
 import { cleanText, countWords, joinBrokenWords } from '#extraction/german-text.ts'
 import { allEndpoints } from '#functions/manifest.ts'
-import { type Endpoint, isToken } from '#http/endpoint.ts'
+import { isCredential } from '#http/access.ts'
+import type { Endpoint } from '#http/endpoint.ts'
 import { readForm } from '#http/form.ts'
 import { serve } from '#http/serve.ts'
 import { notFound } from '#kernel/failure.ts'
@@ -81,7 +82,7 @@ function placesOf(endpoint: Endpoint<never>): Place[] {
     ...Object.keys(endpoint.params).map((name) => ({ part: 'params' as const, path: [name], beside: {} })),
     ...within('query', endpoint.query),
     ...within('body', endpoint.body),
-    ...Object.keys(endpoint.files ?? {}).map((name) => ({ part: 'file' as const, path: [name], beside: {} })),
+    ...Object.keys(endpoint.files).map((name) => ({ part: 'file' as const, path: [name], beside: {} })),
   ]
 }
 
@@ -134,13 +135,12 @@ function eventOf(
   text: string,
 ): APIGatewayProxyEvent {
   const example = endpoint.example
-  const body =
-    endpoint.files === undefined
-      ? {
-          body: part === 'body' ? JSON.stringify(placed(beside, path, text)) : JSON.stringify(example.body),
-          type: 'application/json',
-        }
-      : { body: formOf(endpoint, part, path, text), type: 'multipart/form-data; boundary=grenze' }
+  const body = endpoint.encodings.includes('json')
+    ? {
+        body: part === 'body' ? JSON.stringify(placed(beside, path, text)) : JSON.stringify(example.body),
+        type: 'application/json',
+      }
+    : { body: formOf(endpoint, part, path, text), type: 'multipart/form-data; boundary=grenze' }
   const query = { ...(example.query as object), ...(part === 'query' && { [path[0] ?? '']: text }) }
   return {
     httpMethod: endpoint.method,
@@ -166,7 +166,7 @@ function placed(beside: unknown, path: string[], text: string): unknown {
 }
 
 /** A form with the text as a field, or as a file's name; both are cut to what the parser takes at all. */
-function formOf({ files = {} }: Endpoint<never>, part: Place['part'], path: string[], text: string): string {
+function formOf({ files }: Endpoint<never>, part: Place['part'], path: string[], text: string): string {
   const nameOf = (field: string) => (part === 'file' && path[0] === field ? text.slice(0, 7_000) : 'a.txt')
   return [
     ...(part === 'body' ? [`; name="${path[0]}"\r\n\r\n${text.slice(0, 30_000)}`] : []),
@@ -180,7 +180,9 @@ function formOf({ files = {} }: Endpoint<never>, part: Place['part'], path: stri
 /** The status of the answer, the services behind the endpoint finding nothing. */
 async function answerTo(endpoint: Endpoint<never>, event: APIGatewayProxyEvent): Promise<number> {
   const { access } = endpoint
-  const opened = isToken(access) ? { ...endpoint, access: { ...access, verify: async () => ({}) } } : endpoint
+  const opened = isCredential(access)
+    ? { ...endpoint, access: { ...access, verify: async () => ({}) } }
+    : endpoint
   const handler = serve({ endpoint: opened } as never, {
     services: findingNothing() as never,
     authenticate: async () => ({ workspace_id: 'ws', user_id: 'usr', name: 'Test', scopes }) as never,

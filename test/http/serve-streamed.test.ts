@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { endpointsOf } from '#http/endpoint.ts'
-import { FileOutput } from '#http/file-output.ts'
 import { serveStreamed } from '#http/serve-streamed.ts'
 
 const endpoint = endpointsOf<{ source: Readable }>()
@@ -13,7 +12,6 @@ const download = endpoint({
   access: 'public',
   summary: 'Get the file',
   produces: 'file',
-  output: FileOutput,
   handle: async ({ source }) => ({
     filename: 'file.bin',
     mimeType: 'application/octet-stream',

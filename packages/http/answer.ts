@@ -1,0 +1,86 @@
+import { preferredType } from './accept.ts'
+import type { RenderedType } from './declaration.ts'
+import type { Endpoint } from './endpoint.ts'
+import { etagOf, ifNoneMatchHits } from './etag.ts'
+import {
+  contentDisposition,
+  type FileContent,
+  fileAnswer,
+  type StreamContent,
+  streamAnswer,
+} from './file-output.ts'
+import { type Redirect, redirectHeaders } from './redirect.ts'
+import { header, type RequestEvent } from './request-event.ts'
+
+/** An answer whose body may be written as it comes. */
+export type StreamedAnswer = {
+  statusCode: number
+  headers: Record<string, string>
+  body: AsyncIterable<Uint8Array> | string
+}
+
+/** The answer that carries what a handler returned, in the form that the endpoint declares and the caller prefers. */
+export async function answerOf(
+  endpoint: Endpoint<never>,
+  event: RequestEvent,
+  result: unknown,
+  baseUrl: string,
+): Promise<StreamedAnswer> {
+  const { headers, produces, disposition, types, status } = endpoint
+  if (status === 204) return { statusCode: 204, headers, body: '' }
+  if (produces === 'redirect') {
+    const redirect = redirectHeaders(result as Redirect, baseUrl)
+    return { statusCode: status, headers: { ...headers, ...redirect }, body: '' }
+  }
+  if (produces === 'stream') return withHeaders(await streamAnswer(result as StreamContent, types), headers)
+  if (produces === 'file') {
+    const conditions = {
+      range: header(event, 'range'),
+      ifRange: header(event, 'if-range'),
+      ifNoneMatch: header(event, 'if-none-match'),
+    }
+    return withHeaders(await fileAnswer(result as FileContent, disposition, conditions), headers)
+  }
+  return textAnswer(endpoint, event, endpoint.output?.parse(result))
+}
+
+/** What a file needs in its headers, such as its own policy, stands above what is declared of its error pages. */
+function withHeaders(answer: StreamedAnswer, headers: Record<string, string>): StreamedAnswer {
+  return { ...answer, headers: { ...headers, ...answer.headers } }
+}
+
+/** The output as JSON or another text, parsed by its schema before, so that nothing undeclared leaves. */
+function textAnswer(endpoint: Endpoint<never>, event: RequestEvent, output: unknown): StreamedAnswer {
+  const { type, body, filename } = represent(endpoint, output, header(event, 'accept'))
+  const headers: Record<string, string> = {
+    'Content-Type': `${type}; charset=utf-8`,
+    ...(Object.keys(endpoint.renderings).length > 0 && { Vary: 'Accept' }),
+    ...(filename !== undefined && { 'Content-Disposition': contentDisposition(filename) }),
+    ...endpoint.headers,
+  }
+  if (endpoint.etag) {
+    const etag = etagOf(output)
+    headers.ETag = etag
+    const ifNoneMatch = header(event, 'if-none-match')
+    if (endpoint.method === 'GET' && ifNoneMatch !== undefined && ifNoneMatchHits(ifNoneMatch, etag)) {
+      return { statusCode: 304, headers: { ...endpoint.headers, ETag: etag }, body: '' }
+    }
+  }
+  return { statusCode: endpoint.status, headers, body }
+}
+
+/** The answer in the form that the caller prefers of those that the endpoint has. */
+function represent(
+  { produces, renderings }: Endpoint<never>,
+  output: unknown,
+  accept: string | undefined,
+): { type: string; body: string; filename?: string | undefined } {
+  const others = Object.keys(renderings)
+  const type = others.length === 0 ? produces : (preferredType(accept, [produces, ...others]) ?? produces)
+  const rendering = renderings[type as RenderedType]
+  if (rendering !== undefined) {
+    const { render, filename } = rendering
+    return { type, body: render(output as never), filename: filename?.(output as never) }
+  }
+  return { type, body: type === 'application/json' ? JSON.stringify(output) : String(output) }
+}

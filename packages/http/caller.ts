@@ -1,0 +1,50 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { preferredLanguage } from './accept.ts'
+import { header } from './request-event.ts'
+
+/** What an endpoint declares that its handler is told of the caller. Nothing else of the caller reaches it. */
+export type CallerFacts = {
+  /** The address that the connection came from. */
+  ip?: true
+  /** What the caller's program calls itself, at most 500 characters. */
+  userAgent?: true
+  /** The one of these languages that the caller prefers (`Accept-Language`); the first where none fits. */
+  languages?: readonly [string, ...string[]]
+  /** The value of the cookie of this name. */
+  cookie?: string
+}
+
+/** The facts as a handler receives them: those that are declared, and no others. */
+export type CallerOf<Facts extends CallerFacts> = (Facts extends { ip: true } ? { ip: string } : unknown) &
+  (Facts extends { userAgent: true } ? { userAgent: string | undefined } : unknown) &
+  (Facts extends { languages: readonly (infer Language)[] } ? { language: Language } : unknown) &
+  (Facts extends { cookie: string } ? { cookie: string | undefined } : unknown)
+
+export type Caller = {
+  ip?: string
+  userAgent?: string | undefined
+  language?: string
+  cookie?: string | undefined
+}
+
+const maxUserAgentCharacters = 500
+
+/** Reads the declared facts from a request. */
+export function readCaller(facts: CallerFacts, event: APIGatewayProxyEvent): Caller {
+  const { sourceIp } = event.requestContext.identity ?? {}
+  return {
+    // Not from `X-Forwarded-For`, whose first entries the caller can invent.
+    ...(facts.ip && { ip: sourceIp ?? '' }),
+    ...(facts.userAgent && { userAgent: header(event, 'user-agent')?.slice(0, maxUserAgentCharacters) }),
+    ...(facts.languages && {
+      language: preferredLanguage(header(event, 'accept-language'), facts.languages),
+    }),
+    ...(facts.cookie !== undefined && { cookie: readCookie(header(event, 'cookie'), facts.cookie) }),
+  }
+}
+
+/** The value of a cookie (RFC 6265, 4.2.1); of several with this name the first. */
+function readCookie(cookies: string | undefined, name: string): string | undefined {
+  const pair = cookies?.split(';').find((one) => one.split('=')[0]?.trim() === name)
+  return pair?.slice(pair.indexOf('=') + 1).trim()
+}

@@ -1,0 +1,220 @@
+import type * as z from 'zod'
+import type { Actor } from '#kernel/actor.ts'
+import type { FailureCode } from '#kernel/failure.ts'
+import type { Credential, KeyAccess } from './access.ts'
+import type { CallerFacts, CallerOf } from './caller.ts'
+import type { FileContent, StreamContent } from './file-output.ts'
+import type { FilePart } from './form.ts'
+import type { Redirect } from './redirect.ts'
+import type { Refusal } from './refusal.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** The placeholders of a path: `PathParam<'/cases/{id}/links/{link_id}'>` is `'id' | 'link_id'`. */
+export type PathParam<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParam<Rest>
+  : never
+
+export type Shape = Record<string, z.ZodType>
+type Values<Schemas extends Shape> = { [Name in keyof Schemas]: z.output<Schemas[Name]> }
+
+/** How a body is sent. */
+export type Encoding = 'json' | 'form' | 'urlencoded'
+
+/** The files that a form may hold under one name. */
+export type FileField = {
+  /** How many there may be. There must be one, unless it is `optional`. */
+  max: number
+  optional?: true
+  /**
+   * What they are called in the form, where that is not the name under which the handler receives them: a name whose
+   * `N` stands for any number (`attachment-N`), or `*` for every file whose name is not declared.
+   */
+  named?: `${string}-N` | '*'
+  description?: string
+}
+
+export type FileFields = Record<string, FileField>
+
+/** One file, one or none, or a list, as it is declared. */
+type FilesOf<Files extends FileFields> = {
+  [Name in keyof Files]: Files[Name] extends { max: 1; named?: never }
+    ? Files[Name] extends { optional: true }
+      ? FilePart | undefined
+      : FilePart
+    : FilePart[]
+}
+
+/** What a form may hold. */
+export type FormLimits = {
+  /** Fields, repeated ones counted each; 250 unless told. */
+  fields?: number
+  /** Bytes of one field's value in UTF-8; 65 536 unless told. */
+  fieldBytes?: number
+}
+
+/** Throws `PRECONDITION_FAILED` unless the request's `If-Match` names this state of the resource (G10). */
+export type Precondition = (current: unknown) => void
+
+/** What a handler is given: everything parsed by the declared schemas. */
+export type Request<
+  ActsAs,
+  Params extends Shape,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Files extends FileFields,
+  Facts extends CallerFacts,
+> = {
+  actor: ActsAs
+  params: Values<Params>
+  query: z.output<Query>
+  /** The JSON body, or the fields of the form. */
+  body: z.output<Body>
+  /** The files of the form, by the names that are declared. */
+  files: FilesOf<Files>
+  /** What is declared to be known of the caller. */
+  caller: CallerOf<Facts>
+  precondition: Precondition
+  /** The service's own address, without a trailing slash. */
+  baseUrl: string
+}
+
+/** Who acts: the holder of the credential as its verifier knows it, nobody in particular, or the user of the key. */
+type ActsAs<A, Caller> = [Caller] extends [never] ? (A extends 'public' ? undefined : Actor) : Caller
+
+/** Statuses and the codes that are answered with them, beyond those every endpoint has. */
+export type DeclaredErrors = {
+  [Status in 400 | 401 | 403 | 404 | 406 | 409 | 410 | 413 | 415 | 416 | 422 | 502]?: readonly FailureCode[]
+}
+
+/** What an answer is: JSON, another text, a file, bytes of unknown number, or the way to another address. */
+export type Produces =
+  | 'application/json'
+  | 'text/html'
+  | 'text/javascript'
+  | 'text/calendar'
+  | 'file'
+  | 'stream'
+  | 'redirect'
+
+/** What goes with the kind of the answer. */
+type AnswerOf<P extends Produces> = P extends 'file'
+  ? {
+      output?: never
+      /** `inline` shows PDF, PNG and JPEG in the browser, and offers every other type to be saved. */
+      disposition?: 'attachment' | 'inline'
+      status?: 200
+    }
+  : P extends 'stream'
+    ? {
+        output?: never
+        /** The media types that it can be of. */
+        types: readonly [string, ...string[]]
+        status?: 200
+      }
+    : P extends 'redirect'
+      ? { output?: never; status?: 302 | 303 | 307 }
+      : P extends `text/${string}`
+        ? { output: z.ZodType<string>; status?: 200 | 201 }
+        : { output: z.ZodType; status?: 200 | 201 | 202 | 204 }
+
+/** What the handler returns. */
+type ResultOf<P extends Produces, Output extends z.ZodType> = P extends 'file'
+  ? FileContent
+  : P extends 'stream'
+    ? StreamContent
+    : P extends 'redirect'
+      ? Redirect
+      : z.input<Output>
+
+/** What an answer can be rendered as beside its JSON. */
+export type RenderedType = 'text/csv' | 'text/html'
+
+/** How an answer is rendered. With a `filename` it is a file to be saved under that name instead of a page. */
+export type Rendering<Output> = {
+  render: (output: Output) => string
+  filename?: (output: Output) => string
+}
+
+/** What an error page is made from: the refusal, and as much of the request as was read before it. */
+export type ErrorPage<Services, Facts extends CallerFacts> = (
+  services: Services,
+  refusal: Refusal,
+  request: {
+    /** The placeholders of the path as they were sent. */
+    params: Record<string, string>
+    /** The fields of the form as they were sent, so that a page can show again what was entered. */
+    fields: Record<string, string | string[]>
+    caller: CallerOf<Facts>
+  },
+) => string | Promise<string>
+
+/** All that is said of an endpoint where it is declared. `endpointsOf` explains it by example. */
+export type Declaration<
+  Services,
+  Path extends string,
+  A extends KeyAccess | 'public',
+  Caller,
+  Params extends Shape,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  P extends Produces,
+  Output extends z.ZodType,
+  Files extends FileFields,
+  Facts extends CallerFacts,
+> = {
+  method: Method
+  path: Path
+  /** Who may call. */
+  access: A | Credential<Services, Caller>
+  /** A GET that answers HEAD as well, for callers that look before they fetch. */
+  answersHead?: boolean
+  /** One line, imperative: "Open a case". */
+  summary: string
+  description?: string
+  /** One schema per placeholder of the path. */
+  params?: Params
+  query?: Query
+  /** How the body is sent: `json` unless told. A list where the caller chooses. */
+  encoding?: Encoding | readonly ('form' | 'urlencoded')[]
+  /** The JSON body; of a form, its fields: each a text, or a list of texts where it is repeated. */
+  body?: Body
+  /** The files of a form. */
+  files?: Files
+  /** Files of a form that are not declared are ignored, as unknown fields are (G8), unless they are refused. */
+  undeclaredFiles?: 'ignore' | 'refuse'
+  formLimits?: FormLimits
+  /** What the handler is told of the caller. */
+  caller?: Facts
+  /** The status for an input of the wrong shape, where another one than 400 is specified. */
+  malformed?: 400 | 422
+  /** What the answer is where it is not JSON. */
+  produces?: P
+  output?: Output
+  /** The answer may be longer than the 6 MB that Lambda gives back at once. Files and streams always are. */
+  streamed?: boolean
+  /** Other forms of the same answer, for callers whose `Accept` prefers them to JSON. */
+  renderings?: { [Type in RenderedType]?: Rendering<z.output<Output>> }
+  /** Headers that every answer of this endpoint carries; error pages carry them as well. */
+  headers?: Record<string, string>
+  errors?: DeclaredErrors
+  /** Refusals are pages for callers whose `Accept` does not prefer JSON to HTML. What it returns is sent as HTML. */
+  errorPage?: ErrorPage<Services, Facts>
+  /** The resource whose state `If-Match` and `If-None-Match` are about; what answers it carries its strong ETag (G10). */
+  etag?: z.ZodType
+  /** The resource that `If-Match` is about where the answer shows another, so that it carries no ETag. */
+  condition?: z.ZodType
+  /** A true request and its answer, for the documentation; the tests send it. */
+  example?: {
+    params?: Record<keyof Params, string>
+    query?: z.input<Query>
+    body?: z.input<Body>
+    answer?: z.input<Output>
+  }
+  handle: (
+    services: Services,
+    request: Request<ActsAs<A, Caller>, Params, Query, Body, Files, Facts>,
+  ) => Promise<ResultOf<P, Output>>
+} & AnswerOf<P> &
+  ([PathParam<Path>] extends [never] ? { params?: never } : { params: Record<PathParam<Path>, z.ZodType> }) &
+  ([keyof Files] extends [never] ? unknown : { encoding: 'form' | readonly ['form', 'urlencoded'] })

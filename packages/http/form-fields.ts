@@ -1,0 +1,45 @@
+import { invalid } from '#kernel/failure.ts'
+import type { FormLimits } from './declaration.ts'
+
+/** The fields of a form by name: a list where a name is repeated. */
+export type FormFields = Record<string, string | string[]>
+
+/** The limits of a form where its endpoint declares no others. */
+export const defaultLimits = { fields: 250, fieldBytes: 64 * 1024 } as const satisfies Required<FormLimits>
+
+/**
+ * Groups the fields of a form by name. A name that ends in `[]` is the name without it: so programs write lists. It is
+ * built from entries, so that `__proto__` is a name like any other.
+ *
+ * @throws Failure 400 for more or longer fields than the limits allow.
+ */
+export function groupFields(
+  pairs: readonly (readonly [name: string, value: string])[],
+  limits: Required<FormLimits>,
+): FormFields {
+  if (pairs.length > limits.fields) throw tooMany(limits.fields)
+  const values = new Map<string, string[]>()
+  for (const [name, value] of pairs) {
+    if (Buffer.byteLength(value) > limits.fieldBytes) throw tooLong(name, limits.fieldBytes)
+    const plain = plainName(name)
+    values.set(plain, [...(values.get(plain) ?? []), value])
+  }
+  return Object.fromEntries(
+    [...values].map(([name, list]) => [name, list.length === 1 ? (list[0] ?? '') : list]),
+  )
+}
+
+/** The name without the `[]` that marks a list. */
+export function plainName(name: string): string {
+  return name.endsWith('[]') ? name.slice(0, -2) : name
+}
+
+export function tooMany(maxFields: number) {
+  const message = `A form has at most ${maxFields} fields.`
+  return invalid(message, [{ path: 'body', message }])
+}
+
+function tooLong(name: string, maxBytes: number) {
+  const message = `A field has at most ${maxBytes} bytes.`
+  return invalid(message, [{ path: `body.${name.slice(0, 100)}`, message }])
+}

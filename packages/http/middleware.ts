@@ -1,0 +1,134 @@
+import type { MiddlewareObj } from '@middy/core'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { failureOf } from '#kernel/failure.ts'
+import { preferredType } from './accept.ts'
+import type { StreamedAnswer } from './answer.ts'
+import { readCaller } from './caller.ts'
+import { progressOf } from './progress.ts'
+import { envelopeOf, type Refusal, refusalOf } from './refusal.ts'
+import { header } from './request-event.ts'
+
+/** Where a request's outcome is written down. */
+export type RequestLog = {
+  info: (message: string, fields: Record<string, unknown>) => void
+  error: (message: string, fields: Record<string, unknown>) => void
+}
+
+type Middleware = MiddlewareObj<APIGatewayProxyEvent, StreamedAnswer>
+type Hook = NonNullable<Middleware['after']>
+
+/** Writes one line per request: neither path, query nor body, any of which may hold a secret. */
+export function requestLog(log: RequestLog): Middleware {
+  const write: Hook = ({ event, response }) => {
+    const { startedAt, workspaceId, userId } = progressOf(event)
+    log.info('request', {
+      request_id: event.requestContext.requestId,
+      method: event.httpMethod,
+      resource: event.resource,
+      status: response?.statusCode,
+      milliseconds: Math.round(performance.now() - startedAt),
+      workspace_id: workspaceId,
+      user_id: userId,
+    })
+  }
+  return { before: ({ event }) => void progressOf(event), after: write, onError: write }
+}
+
+const headersOfAll = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
+}
+
+/** Adds the headers that every answer has. */
+export function commonHeaders(): Middleware {
+  const add: Hook = (request) => {
+    const { event, response } = request
+    if (!response) return
+    const requestId = event.requestContext.requestId
+    request.response = {
+      ...response,
+      headers: { ...headersOfAll, 'X-Request-Id': requestId, ...response.headers },
+    }
+  }
+  return { after: add, onError: add }
+}
+
+/**
+ * Answers what was thrown: in the envelope (G1), or on the endpoint's error page for callers that prefer HTML. What is
+ * not the caller's doing is logged with its cause.
+ */
+export function refusals<Services>(services: Services, log: RequestLog): Middleware {
+  return {
+    onError: async (request) => {
+      const { event, error } = request
+      const requestId = event.requestContext.requestId
+      const failure = failureOf(error)
+      if (failure === undefined || failure.kind === 'unavailable')
+        log.error('request failed', { request_id: requestId, resource: event.resource, error: causes(error) })
+      const { headers, ...refusal } = refusalOf(error, requestId)
+      const page = await errorPageOf(event, refusal, services, log)
+      request.response = {
+        statusCode: refusal.status,
+        headers: { ...page.headers, ...headers },
+        body: page.body ?? JSON.stringify(envelopeOf(refusal)),
+      }
+    },
+  }
+}
+
+/** Left of a Lambda's time for an error page when the work has been given up. */
+const errorPageMilliseconds = 300
+
+const html = 'text/html'
+const json = 'application/json'
+
+async function errorPageOf<Services>(
+  event: APIGatewayProxyEvent,
+  refusal: Refusal,
+  services: Services,
+  log: RequestLog,
+): Promise<{ headers: Record<string, string>; body?: string }> {
+  const { endpoint, fields = {} } = progressOf(event)
+  const asJson = { headers: { 'Content-Type': `${json}; charset=utf-8` } }
+  if (endpoint?.errorPage === undefined) return asJson
+  const varying = { headers: { ...asJson.headers, Vary: 'Accept' } }
+  if (preferredType(header(event, 'accept'), [html, json]) === json) return varying
+  try {
+    const body = await inTime(
+      endpoint.errorPage(services as never, refusal, {
+        params: definedOf(event.pathParameters ?? {}),
+        fields,
+        caller: readCaller(endpoint.caller, event),
+      }),
+    )
+    // An error is never kept, whatever is declared of the page itself.
+    const { 'Cache-Control': _, ...headers } = endpoint.headers
+    return { headers: { 'Content-Type': `${html}; charset=utf-8`, Vary: 'Accept', ...headers }, body }
+  } catch (error) {
+    const { requestId } = refusal
+    log.error('error page failed', { request_id: requestId, resource: event.resource, error: causes(error) })
+    return varying
+  }
+}
+
+async function inTime<Value>(work: Value | Promise<Value>): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('The error page took too long.')), errorPageMilliseconds)
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}
+
+function definedOf(values: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  )
+}
+
+/** An error with what caused it, for the log alone. */
+export function causes(error: unknown): { name: string; message: string; stack: string | undefined }[] {
+  const chain = []
+  for (let current = error; current instanceof Error && chain.length < 5; current = current.cause) {
+    chain.push({ name: current.name, message: current.message, stack: current.stack })
+  }
+  return chain.length > 0 ? chain : [{ name: 'unknown', message: String(error), stack: undefined }]
+}

@@ -1,0 +1,81 @@
+import type { Endpoint } from '../endpoint.ts'
+import type { Components } from './components.ts'
+import { requestIdHeader } from './headers.ts'
+import type { Answer, Content } from './types.ts'
+
+/** The answers to a request that is granted. */
+export function answersOf(
+  operation: string,
+  endpoint: Endpoint<never>,
+  components: Components,
+): Record<string, Answer> {
+  const { status, example, produces } = endpoint
+  const headers = {
+    ...requestIdHeader,
+    ...(endpoint.etag && status !== 204 && { ETag: { $ref: '#/components/headers/ETag' } }),
+    ...(Object.values(endpoint.renderings).some(({ filename }) => filename !== undefined) && {
+      'Content-Disposition': { $ref: '#/components/headers/ContentDisposition' },
+    }),
+  }
+  if (status === 204) return { 204: { description: 'Done; there is nothing to answer.', headers } }
+  if (produces === 'redirect') return { [status]: redirectAnswer }
+  if (produces === 'stream') return { 200: streamAnswerOf(endpoint) }
+  if (produces === 'file') return fileAnswersOf()
+  if (endpoint.output === undefined) throw new Error(`${operation} does not say what it answers.`)
+  const success: Answer = {
+    description: descriptions[status] ?? 'Done.',
+    headers,
+    content: {
+      [produces]: {
+        schema: components.schemaOf(endpoint.output, 'output', `the answer of ${operation}`),
+        ...(example.answer !== undefined && { example: example.answer }),
+      },
+      ...Object.fromEntries(
+        Object.keys(endpoint.renderings).map((type) => [type, { schema: { type: 'string' } }]),
+      ),
+    },
+  }
+  if (!endpoint.etag || endpoint.method !== 'GET') return { [status]: success }
+  return { [status]: success, 304: { description: 'Not changed since the ETag that was sent.', headers } }
+}
+
+const descriptions: Record<number, string> = {
+  201: 'Created.',
+  202: 'Accepted; the work goes on after this answer.',
+}
+
+const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name.replaceAll('-', '')}` } })
+
+const redirectAnswer: Answer = {
+  description: 'The way to another address.',
+  headers: { ...requestIdHeader, ...header('Location') },
+}
+
+/** Bytes whose number is not known when the answer begins. */
+function streamAnswerOf({ types }: Endpoint<never>): Answer {
+  const bytes = { schema: { type: 'string', format: 'binary' } }
+  return {
+    description: 'The bytes, as they come.',
+    headers: { ...requestIdHeader, ...header('Content-Disposition') },
+    content: Object.fromEntries(types.map((type) => [type, bytes])),
+  }
+}
+
+/** A file's answers: whole, in part, or not at all because the caller has it. */
+function fileAnswersOf(): Record<string, Answer> {
+  const content: Content = { '*/*': { schema: { type: 'string', format: 'binary' } } }
+  const headers = { ...requestIdHeader, ...header('ETag') }
+  return {
+    200: {
+      description: 'The bytes, with the type that was detected.',
+      headers: { ...headers, ...header('Content-Disposition') },
+      content,
+    },
+    206: {
+      description: 'The part that was asked for.',
+      headers: { ...headers, ...header('Content-Disposition'), ...header('Content-Range') },
+      content,
+    },
+    304: { description: 'Not changed since the ETag that was sent.', headers },
+  }
+}

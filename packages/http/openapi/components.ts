@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import type { FailureCode } from '#kernel/failure.ts'
+import type { Answer, Reference, Schema } from './types.ts'
+
+export type Direction = 'input' | 'output'
+
+export type Components = ReturnType<typeof collectComponents>
+
+/** Collects what is named once and referred to from many operations. */
+export function collectComponents() {
+  const schemas: Record<string, Schema> = {}
+  const responses: Record<string, Answer> = {}
+  const firstPlaces = new Map<string, string>()
+
+  const add = (name: string, schema: Schema, place: string): void => {
+    const known = schemas[name]
+    if (known === undefined) {
+      schemas[name] = schema
+      firstPlaces.set(name, place)
+      return
+    }
+    if (JSON.stringify(known) === JSON.stringify(schema)) return
+    throw new Error(
+      `The schema ${name} has one shape in ${firstPlaces.get(name)} and another in ${place}: give one of them its own id.`,
+    )
+  }
+
+  /** The schema as a request (`input`) or an answer (`output`) shows it; what has an id is referred to. */
+  const schemaOf = (type: z.ZodType, direction: Direction, place: string): Schema => {
+    const { $schema, $defs, ...root } = jsonSchemaOf(type, direction, place)
+    for (const [name, definition] of Object.entries($defs ?? {})) add(name, refer(definition, place), place)
+    return refer(root, place)
+  }
+
+  /**
+   * The schema of a path or query parameter. Where text is read as a number or a boolean, it is shown as that:
+   * in a query string they look the same.
+   */
+  const parameterSchemaOf = (type: z.ZodType, place: string): Schema => {
+    const read = z.toJSONSchema(type, { io: 'output', unrepresentable: 'any' }).type
+    const isPlain = read === 'integer' || read === 'number' || read === 'boolean'
+    return schemaOf(type, isPlain ? 'output' : 'input', place)
+  }
+
+  /** A reference to an answer that many endpoints give alike, named for its code; else the answer itself. */
+  const shareAnswer = (code: FailureCode, answer: Answer): Answer | Reference => {
+    const name = code
+      .toLowerCase()
+      .replace(/(^|_)(\w)/g, (_match, _separator, letter: string) => letter.toUpperCase())
+    responses[name] ??= answer
+    return JSON.stringify(responses[name]) === JSON.stringify(answer)
+      ? { $ref: `#/components/responses/${name}` }
+      : answer
+  }
+
+  return { schemas, responses, schemaOf, parameterSchemaOf, shareAnswer }
+}
+
+function jsonSchemaOf(
+  type: z.ZodType,
+  direction: Direction,
+  place: string,
+): Schema & { $defs?: Record<string, Schema> } {
+  try {
+    return z.toJSONSchema(type, { io: direction, override: tidy }) as Schema & {
+      $defs?: Record<string, Schema>
+    }
+  } catch (error) {
+    throw new Error(`JSON Schema cannot express ${place}.`, { cause: error })
+  }
+}
+
+/**
+ * Leaves out what zod adds and a reader does not need: the pattern of a format that has a name, the bounds of
+ * every JavaScript integer, and the promise that an answer never gains a field.
+ */
+function tidy({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes
+  jsonSchema: z.core.JSONSchema.BaseSchema
+}): void {
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (zodSchema._zod.def.type === 'object' && zodSchema._zod.def.catchall === undefined)
+    delete jsonSchema.additionalProperties
+}
+
+/** The same schema with its references pointing into the components. */
+function refer(schema: Schema, place: string): Schema {
+  return JSON.parse(JSON.stringify(schema), (key, value) => {
+    if (key !== '$ref' || typeof value !== 'string') return value
+    const name = /^#\/\$defs\/(?!__)(.+)$/.exec(value)?.[1]
+    if (name === undefined) throw new Error(`A schema in ${place} refers to itself: give it an id.`)
+    return `#/components/schemas/${name}`
+  }) as Schema
+}

@@ -1,0 +1,88 @@
+import type { Endpoint } from '../endpoint.ts'
+import { ErrorEnvelope } from '../error-envelope.ts'
+import { collectComponents } from './components.ts'
+import { headersReferredTo } from './headers.ts'
+import { operationOf } from './operation.ts'
+import type { Groups, OpenApiDocument, ServiceInfo } from './types.ts'
+
+/**
+ * The OpenAPI 3.1 document of these endpoints.
+ *
+ * Schemas registered with an `id` become components of that name; error answers list the codes that the endpoint
+ * declares and those that every endpoint of its kind has.
+ *
+ * @throws Error for two shapes under one component name, a schema that JSON Schema cannot express, and an
+ * operation name or a route that occurs twice. Each names where.
+ */
+export function openapi(
+  endpoints: readonly { operation: string; endpoint: Endpoint<never> }[],
+  info: ServiceInfo,
+): OpenApiDocument {
+  const { groups, ...about } = info
+  const components = collectComponents()
+  const paths: OpenApiDocument['paths'] = {}
+  const tags = new Map<string, OpenApiDocument['tags'][number]>()
+  const operations = new Set<string>()
+
+  components.schemaOf(ErrorEnvelope, 'output', 'the error envelope')
+  for (const { operation, endpoint } of inReadingOrder(endpoints, groups)) {
+    const tag = tagOf(endpoint.path, groups)
+    const methods = paths[endpoint.path] ?? {}
+    const method = endpoint.method.toLowerCase()
+    if (operations.has(operation)) throw new Error(`Two endpoints are named ${operation}.`)
+    if (methods[method] !== undefined)
+      throw new Error(`${endpoint.method} ${endpoint.path} is declared twice.`)
+    paths[endpoint.path] = methods
+    tags.set(tag.name, tag)
+    operations.add(operation)
+    methods[method] = operationOf(operation, endpoint, tag.name, components)
+  }
+
+  return {
+    openapi: '3.1.1',
+    info: about,
+    servers: [{ url: '/', description: 'Where this document was found.' }],
+    tags: [...tags.values()],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'ak_<uuid>_<secret>',
+          description: 'An API key of a user.',
+        },
+      },
+      schemas: components.schemas,
+      headers: headersReferredTo(paths),
+      responses: components.responses,
+    },
+  }
+}
+
+const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Groups as they are listed, then paths by name, then methods: the same whatever order the declarations have. */
+function inReadingOrder<Declared extends { endpoint: Endpoint<never> }>(
+  endpoints: readonly Declared[],
+  groups: Groups,
+): Declared[] {
+  const names = [...new Set(Object.values(groups).map(({ name }) => name))]
+  const place = (path: string): number => {
+    const index = names.indexOf(tagOf(path, groups).name)
+    return index === -1 ? names.length : index
+  }
+  return endpoints.toSorted(
+    ({ endpoint: one }, { endpoint: other }) =>
+      place(one.path) - place(other.path) ||
+      (one.path === other.path ? 0 : one.path < other.path ? -1 : 1) ||
+      methodOrder.indexOf(one.method) - methodOrder.indexOf(other.method),
+  )
+}
+
+/** Name and description of the group a path belongs to: that of its first segment after `/api/v1`. */
+function tagOf(path: string, groups: Groups): { name: string; description?: string } {
+  const segment = path.replace(/^\/api\/v1(?=\/)/, '').split('/')[1] ?? ''
+  return groups[segment] ?? { name: segment.charAt(0).toUpperCase() + segment.slice(1).replaceAll('-', ' ') }
+}

@@ -1,0 +1,133 @@
+import { type FailureCode, notFound } from '#kernel/failure.ts'
+import { isCredential, scopesOf } from '../access.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { ErrorEnvelope } from '../error-envelope.ts'
+import type { Components } from './components.ts'
+import { requestIdHeader } from './headers.ts'
+import { hasPrecondition } from './preconditions.ts'
+import type { Answer, Reference } from './types.ts'
+
+/** The answers to a request that is refused or fails, by status. */
+export function errorAnswersOf(
+  endpoint: Endpoint<never>,
+  components: Components,
+): Record<string, Answer | Reference> {
+  const common = commonErrorsOf(endpoint)
+  const statuses = [...new Set([...Object.keys(common), ...Object.keys(endpoint.errors)])]
+    .map(Number)
+    .sort((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const declared = endpoint.errors[status as keyof typeof endpoint.errors] ?? []
+      const codes = [...new Set([...(common[status] ?? []), ...declared])]
+      const answer = errorAnswer(status, codes, endpoint)
+      const [code] = codes
+      return [
+        status,
+        codes.length === 1 && code !== undefined && code !== 'AUTH_INSUFFICIENT_SCOPE'
+          ? components.shareAnswer(code, answer)
+          : answer,
+      ]
+    }),
+  )
+}
+
+/** The refusals that need no declaration: they follow from what an endpoint takes and who may call it. */
+function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]> {
+  const { access } = endpoint
+  const takesBody = endpoint.body !== undefined || !endpoint.encodings.includes('json')
+  const takesInput = takesBody || endpoint.query !== undefined || Object.keys(endpoint.params).length > 0
+  const insufficientScope: FailureCode[] = scopesOf(access).length > 0 ? ['AUTH_INSUFFICIENT_SCOPE'] : []
+  return {
+    ...(takesInput && { [endpoint.malformed]: ['VALIDATION_ERROR'] }),
+    ...(access !== 'public' && !isCredential(access) && { 401: ['AUTH_INVALID_KEY'] }),
+    403: [...insufficientScope, 'REQUEST_BLOCKED'],
+    ...(hasPrecondition(endpoint) && { 412: ['PRECONDITION_FAILED'] }),
+    ...(endpoint.produces === 'file' && { 416: ['RANGE_NOT_SATISFIABLE'] }),
+    ...(takesBody && { 413: ['PAYLOAD_TOO_LARGE'], 415: ['UNSUPPORTED_MEDIA_TYPE'] }),
+    429: ['RATE_LIMITED'],
+    500: ['INTERNAL_ERROR'],
+    503: ['SERVICE_UNAVAILABLE'],
+  }
+}
+
+const statusDescriptions: Record<number, string> = {
+  400: 'The request is malformed; `details` names each fault.',
+  401: 'The key is missing, unknown, expired or revoked.',
+  403: 'The key lacks the scope, or the firewall refused the request.',
+  404: 'There is no such thing in the workspace of the key.',
+  406: 'It is refused for good: sending it again will not help.',
+  409: 'It contradicts the present state.',
+  410: 'It is over for good.',
+  412: 'It has changed since the ETag that was sent.',
+  413: 'The request is too large.',
+  415: 'The body is of another type than this takes.',
+  416: 'The part that was asked for lies beyond the end of the file.',
+  422: 'The content cannot be processed.',
+  429: 'Too many requests; wait as long as `Retry-After` says.',
+  500: 'A fault of the service; report the request id if it stays.',
+  502: 'Another service did not do its part.',
+  503: 'Not available for a moment; wait as long as `Retry-After` says.',
+}
+
+function errorAnswer(status: number, codes: readonly FailureCode[], endpoint: Endpoint<never>): Answer {
+  return {
+    description: [statusDescriptions[status], ...codes.map((code) => `\`${code}\``)]
+      .filter(Boolean)
+      .join(' '),
+    headers: {
+      ...requestIdHeader,
+      ...((status === 429 || status === 503) && {
+        'Retry-After': { $ref: '#/components/headers/RetryAfter' },
+      }),
+    },
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Error' },
+            {
+              type: 'object',
+              properties: {
+                error: { properties: { code: { enum: [...codes] } }, additionalProperties: true },
+              },
+            },
+          ],
+        },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code, endpoint) }])),
+      },
+      ...(endpoint.errorPage && { 'text/html': { schema: { type: 'string' } } }),
+    },
+  }
+}
+
+function exampleOf(code: FailureCode, endpoint: Endpoint<never>): ErrorEnvelope {
+  return {
+    error: {
+      code,
+      message: messageOf(code, endpoint),
+      request_id: '0f8f1b1e-53f5-4d0c-9a53-1d7a3c1f8f0e',
+      ...(details[code] && { details: details[code] }),
+    },
+  }
+}
+
+const details: Partial<Record<FailureCode, NonNullable<ErrorEnvelope['error']['details']>>> = {
+  VALIDATION_ERROR: [{ path: 'body.name', message: 'This is required.' }],
+  EXTRACTION_FAILED: [{ path: 'status_reason', message: 'password_protected' }],
+}
+
+/**
+ * What stands for a message: the code in words, as far as nothing true can be said without knowing the request.
+ * The sentences themselves belong to what raises them.
+ */
+function messageOf(code: FailureCode, endpoint: Endpoint<never>): string {
+  if (code === 'AUTH_INSUFFICIENT_SCOPE')
+    return `This needs the scope ${scopesOf(endpoint.access).join(' or ')}.`
+  if (isNotFound(code)) return notFound(code).message
+  return `${code.charAt(0)}${code.slice(1).replaceAll('_', ' ').toLowerCase()}.`
+}
+
+function isNotFound(code: FailureCode): code is Extract<FailureCode, `${string}_NOT_FOUND`> {
+  return code.endsWith('_NOT_FOUND')
+}

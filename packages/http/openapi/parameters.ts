@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import { isCredential } from '../access.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { Components } from './components.ts'
+import { hasPrecondition } from './preconditions.ts'
+import type { Parameter, Schema } from './types.ts'
+
+/** The parameters of path, query and headers. */
+export function parametersOf(
+  operation: string,
+  endpoint: Endpoint<never>,
+  components: Components,
+): Parameter[] {
+  const examples = {
+    path: endpoint.example.params ?? {},
+    query: (endpoint.example.query ?? {}) as Record<string, unknown>,
+  }
+  const parameter = (
+    place: 'path' | 'query',
+    name: string,
+    type: z.ZodType,
+    required: boolean,
+  ): Parameter => {
+    const { description, ...schema } = components.parameterSchemaOf(type, `${place}.${name} of ${operation}`)
+    const example = examples[place][name]
+    return {
+      name,
+      in: place,
+      required,
+      ...(description !== undefined && { description }),
+      schema,
+      ...(example !== undefined && {
+        example: schema.type === 'string' ? example : fromWire(example, schema),
+      }),
+    }
+  }
+
+  const query = endpoint.query && shapeOf(endpoint.query, operation)
+  return [
+    ...Object.entries(endpoint.params).map(([name, type]) => parameter('path', name, type, true)),
+    ...Object.entries(query ?? {}).map(([name, type]) =>
+      parameter('query', name, type, !type.safeParse(undefined).success),
+    ),
+    ...credentialOf(endpoint),
+    ...((endpoint.etag || endpoint.produces === 'file') && endpoint.method === 'GET' ? [ifNoneMatch] : []),
+    ...(endpoint.produces === 'file' ? [range, ifRange] : []),
+    ...(hasPrecondition(endpoint) ? [ifMatch] : []),
+  ]
+}
+
+/** The fields of a query's schema, also where checks or a transform follow the object. */
+function shapeOf(query: z.core.$ZodType, operation: string): Record<string, z.ZodType> {
+  if (query instanceof z.ZodObject) return query.shape as Record<string, z.ZodType>
+  if (query instanceof z.ZodPipe) return shapeOf(query.def.in, operation)
+  throw new Error(`The query of ${operation} is not an object.`)
+}
+
+/** A value of the query string as its parameter's schema speaks of it: `'50'` is the integer 50. */
+function fromWire(example: unknown, schema: Schema): unknown {
+  if (schema.type === 'integer' || schema.type === 'number') return Number(example)
+  if (schema.type === 'boolean') return String(example) === 'true'
+  return example
+}
+
+/** The credential that takes the place of a key, where it is a header or in the query. Placeholders are there already. */
+function credentialOf({ access }: Endpoint<never>): Parameter[] {
+  if (!isCredential(access) || access.in === 'form' || access.in === 'path') return []
+  const { in: place, name, description, example } = access
+  return [
+    {
+      name,
+      in: place,
+      required: true,
+      description,
+      schema: { type: 'string' },
+      ...(example !== undefined && { example }),
+    },
+  ]
+}
+
+const ifMatch: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag of the state that this change builds on; if it is another by now, nothing changes (412).',
+  schema: { type: 'string' },
+}
+
+const ifNoneMatch: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the answer you have; if it is still the same, the answer is 304 without a body.',
+  schema: { type: 'string' },
+}
+
+const range: Parameter = {
+  name: 'Range',
+  in: 'header',
+  required: false,
+  description: 'One part of the file: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`.',
+  schema: { type: 'string' },
+}
+
+const ifRange: Parameter = {
+  name: 'If-Range',
+  in: 'header',
+  required: false,
+  description: 'The ETag that the part must be of; otherwise the whole file is sent.',
+  schema: { type: 'string' },
+}

@@ -1,0 +1,75 @@
+/** What a document says about the service as a whole. */
+export type ServiceInfo = {
+  title: string
+  version: string
+  description: string
+  license: { name: string; identifier: string }
+  /** Name and meaning of each group of endpoints, by the first segment of its paths (`cases`, `api-keys`). */
+  groups: Groups
+}
+
+export type Groups = Record<string, { name: string; description: string }>
+
+/** The JSON Schema (2020-12) that zod gives, as far as this document and the client look into it. */
+export type Schema = {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  items?: Schema
+  prefixItems?: Schema[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  description?: string
+  default?: unknown
+  [keyword: string]: unknown
+}
+
+export type Reference = { $ref: string }
+export type Content = Record<
+  string,
+  { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }
+>
+export type Header = { description: string; schema: Schema }
+
+export type Parameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: Schema
+  example?: unknown
+}
+
+export type Answer = { description: string; headers?: Record<string, Reference>; content?: Content }
+
+export type Operation = {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  security?: []
+  'x-required-scope'?: readonly string[]
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Record<string, Answer | Reference>
+}
+
+export type OpenApiDocument = {
+  openapi: '3.1.1'
+  info: Pick<ServiceInfo, 'title' | 'version' | 'description' | 'license'>
+  servers: { url: string; description?: string }[]
+  tags: { name: string; description?: string }[]
+  security: Record<string, []>[]
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    securitySchemes: Record<string, Record<string, string>>
+    schemas: Record<string, Schema>
+    headers: Record<string, Header>
+    responses: Record<string, Answer>
+  }
+}

@@ -1,0 +1,63 @@
+import type { Failure, FailureDetail, FailureKind } from '#kernel/failure.ts'
+import { failureOf } from '#kernel/failure.ts'
+import type { ErrorEnvelope } from './error-envelope.ts'
+
+/** The one table from what went wrong to the status it is answered with. */
+export const statusOf: Record<FailureKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  not_acceptable: 406,
+  conflict: 409,
+  gone: 410,
+  precondition_failed: 412,
+  too_large: 413,
+  range_not_satisfiable: 416,
+  unsupported_media: 415,
+  unprocessable: 422,
+  rate_limited: 429,
+  upstream: 502,
+  unavailable: 503,
+}
+
+/** A refusal as the caller is told of it, in the envelope or on a page. */
+export type Refusal = {
+  status: number
+  code: Failure['code']
+  /** English, safe to show, naming what to do. */
+  message: string
+  details: readonly FailureDetail[] | undefined
+  requestId: string
+}
+
+/** How an error is answered: a Failure as it says, anything else as a fault of ours, without its cause. */
+export function refusalOf(error: unknown, requestId: string): Refusal & { headers: Record<string, string> } {
+  const failure = failureOf(error)
+  if (failure === undefined) return { ...internalError, requestId }
+  const { kind, code, message, details, retryAfterSeconds } = failure
+  return {
+    status: statusOf[kind],
+    code,
+    message,
+    details,
+    requestId,
+    headers: {
+      ...failure.headers,
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    },
+  }
+}
+
+const internalError = {
+  status: 500,
+  code: 'INTERNAL_ERROR',
+  message: 'Something went wrong on our side. Try again; if it stays, report the request id.',
+  details: undefined,
+  headers: {},
+} as const
+
+/** The envelope of a refusal (G1). */
+export function envelopeOf({ code, message, details, requestId }: Refusal): ErrorEnvelope {
+  return { error: { code, message, request_id: requestId, ...(details && { details: [...details] }) } }
+}
