@@ -84,6 +84,11 @@ export function bareUuid(id: string): string {
   return id.slice(id.lastIndexOf('_') + 1)
 }
 
+/** When an id was made: the time that its UUID version 7 begins with. */
+export function timeOf(id: string): Date {
+  return new Date(Number.parseInt(bareUuid(id).replaceAll('-', '').slice(0, 12), 16))
+}
+
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 /**

@@ -123,6 +123,20 @@ describe('npm run admin', () => {
     expect(cloudFormation.asked).toEqual([{ stack: stackName('prod', 'storage'), region: 'eu-central-1' }])
   })
 
+  it('lists the jobs of a stage', async () => {
+    const table = inject('environment').TABLE_NAME ?? ''
+    const cloudFormation = await cloudFormationThat(() => [200, describeStacks(table)])
+    const { TABLE_NAME: _, AWS_REGION: __, ...environment } = inject('environment')
+
+    const { out } = await admin(['jobs', 'list', '--stage', 'prod'], {
+      ...environment,
+      ...cloudFormation.environment,
+    })
+    cloudFormation.close()
+
+    expect(JSON.parse(out)).toMatchObject({ parked: expect.any(Number), jobs: expect.any(Array) })
+  })
+
   it('asks in the region that the environment names, where it names one', async () => {
     const cloudFormation = await cloudFormationThat(() => [400, errorAnswer('ValidationError', 'No stack')])
 

@@ -4,13 +4,15 @@ import { failureOf } from '#kernel/failure.ts'
 import { readId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
 import { CreatedApiKey, User, Workspace } from '#workspace/schema.ts'
+import { jobCommands, jobsUsage } from './jobs.ts'
 import { Misuse, pointAtLocal, pointAtStage } from './target.ts'
 
-const usage = `Makes the first workspace, user and key of an office.
+const usage = `Makes the first workspace, user and key of an office; shows and replays stored jobs.
 
   npm run admin -- workspace create --name NAME --inbound-domain DOMAIN [--region DE-BE] [--time-zone Europe/Berlin]
   npm run admin -- user create --workspace ID --name NAME --email ADDRESS
   npm run admin -- key create --workspace ID --user ID --name NAME --scopes all|SCOPE,SCOPE [--expires TIMESTAMP]
+${jobsUsage}
 
 It works on the service that runs here (npm start; LOCAL_DATA_DIR as there), or with --stage dev|prod on AWS, with
 the credentials of your shell. The answer is JSON. A key is shown this once.
@@ -36,6 +38,7 @@ async function run(commandLine: string[]): Promise<unknown> {
 }
 
 const commands: Record<string, (options: Options) => Work> = {
+  ...jobCommands,
   'workspace create': (options) => {
     const input = {
       name: required(options, 'name'),
@@ -96,6 +99,8 @@ function read(commandLine: string[]) {
     scopes: text,
     expires: text,
     stage: text,
+    state: text,
+    job: text,
   }
   try {
     const { positionals, values } = parseArgs({ args: commandLine, options, allowPositionals: true })

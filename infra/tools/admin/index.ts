@@ -1,4 +1,5 @@
 import { foundation } from '#functions/foundation/index.ts'
+import { jobStore } from '#store/job-store.ts'
 import { userStore, workspaceStore } from '#store/workspace-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
 import { ApiKeyInput, UserInput, WorkspaceInput } from '#workspace/schema.ts'
@@ -20,6 +21,8 @@ export function admin() {
     users,
   })
   return {
+    /** What is stored of jobs, for `jobs list` and `jobs replay`. */
+    jobs: jobStore(base.db),
     createWorkspace: (input: NewWorkspace) => service.create(WorkspaceInput.parse(input)),
     /** @throws Failure WORKSPACE_NOT_FOUND */
     createUser: async (workspaceId: string, input: { name: string; email: string }) => {

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import * as z from 'zod'
+import { defineFollowUp } from '#jobs/job.ts'
+import { jobRunner } from '#jobs/runner.ts'
+import { sweepJobs } from '#jobs/sweep.ts'
+import type { Db } from '#store/db.ts'
+import { jobStore } from '#store/job-store.ts'
+import { transact } from '#store/transact.ts'
+import { ownTable } from '#test/support/own-table.ts'
+
+const cli = fileURLToPath(new URL('../../infra/tools/admin/cli.ts', import.meta.url))
+
+let db: Db
+let dataDir: string
+beforeAll(async () => {
+  db = await ownTable()
+  // A folder as a running service keeps it, for a table of the test's own.
+  dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-jobs-'))
+  const environment = { ...inject('environment'), TABLE_NAME: db.table }
+  writeFileSync(join(dataDir, 'running.json'), JSON.stringify({ environment }))
+})
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+/** Runs `npm run admin -- jobs …`. */
+function jobs(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const node = ['--disable-warning=ExperimentalWarning', cli, 'jobs', ...args]
+  const { AWS_ENDPOINT_URL_DYNAMODB: _, TABLE_NAME: __, AWS_REGION: ___, ...clean } = process.env
+  return new Promise((resolve) => {
+    execFile(process.execPath, node, { env: { ...clean, LOCAL_DATA_DIR: dataDir } }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    )
+  })
+}
+
+const job = (name: string) => defineFollowUp({ name, version: 1, payload: z.object({ secret: z.string() }) })
+
+/** Stores a job that is due then. @returns its id */
+async function enqueue(name: string, due: Date): Promise<string> {
+  const { job: added, action } = jobStore(db).addition(job(name).of({ secret: 'Mandant Meier' }), due)
+  await transact(db, [action])
+  return added.id
+}
+
+const sweep = (handlers = [job('mended').handledBy(async () => {})]) =>
+  sweepJobs({ store: jobStore(db), runner: jobRunner(...handlers), log: { error: () => {} } }, new Date(), {
+    milliseconds: 60_000,
+  })
+
+describe('npm run admin -- jobs', () => {
+  it('lists what waits, fails and is parked without what it is about, and puts a parked job back', async () => {
+    const due = new Date(Date.now() - 1_000)
+    const failing = await enqueue('unknown', due)
+    const parked = await enqueue('mended', due)
+    await sweep([
+      defineFollowUp({ name: 'mended', version: 2, payload: z.object({}) }).handledBy(async () => {}),
+    ])
+    const waiting = await enqueue('unknown', new Date(Date.now() + 60_000))
+
+    const listed = await jobs('list')
+    const onlyParked = JSON.parse((await jobs('list', '--state', 'parked', '--name', 'mended')).out)
+    const replayed = await jobs('replay', '--job', parked)
+    const swept = await sweep()
+    const after = JSON.parse((await jobs('list')).out)
+    const again = await jobs('replay', '--name', 'mended')
+
+    expect(JSON.parse(listed.out)).toEqual({
+      waiting: 1,
+      failing: 1,
+      parked: 1,
+      jobs: [
+        {
+          state: 'failing',
+          id: failing,
+          name: 'unknown',
+          kind: 'follow-up',
+          version: 1,
+          attempts: 1,
+          last_error: 'This function has no handler for the job unknown.',
+          enqueued_at: expect.any(String),
+          next_attempt_at: expect.any(String),
+          parked_at: null,
+        },
+        {
+          state: 'parked',
+          id: parked,
+          name: 'mended',
+          kind: 'follow-up',
+          version: 1,
+          attempts: 1,
+          last_error: 'The job mended has version 1; no migration leads to version 2.',
+          enqueued_at: expect.any(String),
+          next_attempt_at: null,
+          parked_at: expect.any(String),
+        },
+        expect.objectContaining({ state: 'waiting', id: waiting, attempts: 0, last_error: null }),
+      ],
+    })
+    expect(listed.out).not.toContain('Meier')
+    expect(onlyParked.jobs.map(({ id }: { id: string }) => id)).toEqual([parked])
+    expect(JSON.parse(replayed.out)).toEqual({ replayed: [parked] })
+    expect(swept.jobs.mended?.done).toBe(1)
+    expect(after).toMatchObject({ waiting: 1, failing: 1, parked: 0 })
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('no parked job of the name mended') })
+  }, 120_000)
+
+  it.each([
+    [['replay'], '--job ID'],
+    [['replay', '--job', 'a', '--name', 'b'], '--job ID'],
+    [['replay', '--job', 'job_01993f5e-0000-7000-8000-000000000000'], 'There is no parked job'],
+    [['list', '--state', 'lost'], 'waiting, failing, parked'],
+    [['drop'], 'npm run admin -- jobs list'],
+  ])('%j ends with an explanation', async (args, explanation) => {
+    const { code, out, err } = await jobs(...args)
+
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toContain(explanation)
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+})
