@@ -1,14 +1,13 @@
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { inRepository } from '../in-repository.ts'
-import { leanElectroDb } from './lean/electrodb.ts'
+import { electroDbAliases } from './aliases/electrodb.ts'
 
 /**
- * What the SDK would load at the moment it is needed, for operations that stream events, of which we call none: left
- * outside, because a module that is also loaded later is bundled so that it runs later, and with it all that it
- * shares with others.
+ * Leaves out the SDK's code for streams of events, which none of our calls uses. The SDK loads it with `import()`, and
+ * esbuild delays every module that is loaded so, together with the modules it shares with others.
  */
-const neverLoadedLater: Plugin = {
-  name: 'never-loaded-later',
+const withoutEventStreams: Plugin = {
+  name: 'without-event-streams',
   setup({ onResolve }) {
     onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path, external: true } : null,
@@ -17,12 +16,11 @@ const neverLoadedLater: Plugin = {
 }
 
 /**
- * How every function is bundled: one ES module for Node 24 with everything it needs inside, so that a cold
- * start reads one file and the SDK is the version that was tested.
+ * How every function is bundled: one ES module for Node 24 with all its dependencies, so that a cold start reads one
+ * file and the SDK has the version that was tested.
  *
- * The external packages are the ways to credentials of a laptop (profiles, SSO, login, processes) and of web
- * identities. The SDK imports them only when the environment holds no credentials; in Lambda it always does,
- * so they are never reached, and without them the smallest function weighs a third less.
+ * The external packages look for credentials on a laptop (profiles, SSO, login, processes) and for web identities. The
+ * SDK loads them only if the environment holds no credentials. Lambda's environment always holds them.
  */
 export const bundling = {
   bundle: true,
@@ -33,8 +31,8 @@ export const bundling = {
   mainFields: ['module', 'main'],
   legalComments: 'none',
   banner: {
-    // What some dependencies still `require` (built-in modules) exists in an ES module only like this.
-    // The alias keeps out of the way of a module that imports `createRequire` itself.
+    // Some dependencies `require` built-in modules; an ES module has no `require` of its own. The other name avoids a
+    // clash with a module that imports `createRequire` itself.
     js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
   },
   external: [
@@ -48,16 +46,21 @@ export const bundling = {
     '@aws-sdk/token-providers',
     '@smithy/credential-provider-imds',
   ],
-  plugins: [leanElectroDb, neverLoadedLater],
+  plugins: [electroDbAliases, withoutEventStreams],
 } as const satisfies { [Option in keyof BuildOptions]: BuildOptions[Option] | Readonly<BuildOptions[Option]> }
 
-/** Bundles a function, or another module of the repository, into one file. @param entry its path there. @returns `outfile` */
+/**
+ * Bundles a function, or another module of the repository, into one file.
+ *
+ * @param entry the module's path from the root of the repository
+ * @returns `outfile`
+ */
 export async function bundle(entry: string, outfile: string): Promise<string> {
   await build({ ...bundling, entryPoints: [inRepository(entry)], outfile, logLevel: 'warning' })
   return outfile
 }
 
-// A program as well, which is given pairs of entry and outfile as JSON: CDK's constructs cannot wait for a promise.
+// Also a program, since a CDK construct cannot wait for a promise. Its argument is JSON: pairs of entry and outfile.
 if (import.meta.main) {
   const pairs: [entry: string, outfile: string][] = JSON.parse(process.argv[2] ?? '[]')
   await Promise.all(pairs.map(([entry, outfile]) => bundle(entry, outfile)))
