@@ -74,7 +74,7 @@ test('each is deployed with its own bundle', async () => {
   )
 
   expect(mistaken.map(({ name }) => name)).toEqual([])
-})
+}, 120_000)
 
 test('what reads pictures on a laptop is not deployed: on AWS that is Textract’s work', async () => {
   const { metafile } = await build({
