@@ -1,7 +1,8 @@
-import busboy from 'busboy'
-import { Failure, invalid } from '#kernel/failure.ts'
+import httpMultipartBodyParser from '@middy/http-multipart-body-parser'
+import { Failure } from '#kernel/failure.ts'
 import type { FormLimits } from './declaration.ts'
-import { type FormFields, groupFields, plainName, tooMany } from './form-fields.ts'
+import { type FormFields, groupFields, plainName } from './form-fields.ts'
+import { guardForm, malformed } from './form-guard.ts'
 import { header, type RequestEvent } from './request-event.ts'
 
 /** A file of a form. */
@@ -45,113 +46,101 @@ export async function readForm(
   }
   const fields: [string, string][] = []
   const files: FilePart[] = []
-  for (const part of await partsOf(body, contentType, limits)) {
-    if (part.name === undefined) throw malformed('A part has no name.')
-    if ('value' in part) {
-      if (part.isCut) throw malformed('A field is too long.')
-      if (part.value === undefined) throw malformed('A field has an unknown charset.')
-      fields.push([part.name, part.value])
+  for (const part of await partsOf(body, contentType, limits.files + limits.fields)) {
+    const { name, filename, claimedType, charset, bytes } = part
+    // As the parser tells files from fields, too (RFC 7578, 4.2 and 4.4).
+    if (filename === undefined && claimedType !== 'application/octet-stream') {
+      fields.push([name, textOf(bytes, charset)])
       continue
     }
-    const { filename, claimedType, bytes } = part
-    const wasNotChosen = filename === '' && bytes.length === 0
+    const wasNotChosen = !filename && bytes.length === 0
     if (!wasNotChosen)
-      files.push({ name: plainName(part.name), filename: unescaped(nameOf(filename)), claimedType, bytes })
+      files.push({ name: plainName(name), filename: unescaped(filename ?? ''), claimedType, bytes })
   }
   return { fields: groupFields(fields, limits), files }
 }
 
-/** A part as it stands in the form: a field with its value, or a file with its bytes. */
-type Part = { name: string | undefined } & (
-  | { value: string | undefined; isCut: boolean }
-  | Omit<FilePart, 'name'>
-)
+/** A part as it stands in the form. */
+type Part = {
+  name: string
+  filename: string | undefined
+  claimedType: string
+  charset: string | undefined
+  bytes: Uint8Array
+}
+
+/** What middy's parser returns: by name a file, or several, the last first. */
+type Parsed = Record<string, ParsedFile | ParsedFile[]>
+type ParsedFile = { content: Buffer }
+
+/** Characters of a field's name, and lines in the head of a part. */
+const maxNameLength = 200
+const maxHeadLines = 50
 
 /**
- * The parts of the form in their order. The listeners collect and do nothing else: Node calls them outside every
- * promise, so an error thrown in one would end the process. What the parts mean is decided by the caller.
+ * The parts of a form in their order, by middy's parser. It is called here and not by middy, since a request is
+ * authenticated before its form is read. It takes every part for a file: of fields with one name it keeps the last
+ * alone, of files all. What it does not keep of a part is noted when it asks what the part is.
  */
-function partsOf(
-  body: Buffer,
-  contentType: string,
-  limits: Required<FormLimits> & { files: number },
-): Promise<Part[]> {
-  const maxParts = limits.files + limits.fields
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const collected: (() => Part)[] = []
-  const refuse = (why: string) => reject(malformed(why))
-
-  try {
-    const parser = busboy({
-      headers: { 'content-type': contentType },
-      // One character for each byte: what they mean is decided by `nameOf`.
-      defParamCharset: 'latin1',
-      limits: {
-        fields: limits.fields,
-        files: maxParts,
-        parts: maxParts,
-        fieldSize: limits.fieldBytes,
-        fieldNameSize: 200,
-        headerPairs: 50,
+async function partsOf(body: Buffer, contentType: string, maxParts: number): Promise<Part[]> {
+  const guarded = guardForm(body, contentType, maxParts)
+  const announced: Pick<Part, 'name' | 'filename' | 'claimedType'>[] = []
+  const { before } = httpMultipartBodyParser({
+    disableContentTypeCheck: true,
+    busboy: {
+      isPartAFile: (name, claimedType = '', filename) => {
+        if (!name) throw malformed('A part has no name.')
+        announced.push({ name, claimedType, filename })
+        return true
       },
-    })
-    // The types say that a part always has a name; it has none where its head names none.
-    parser.on(
-      'field',
-      (name: string | undefined, value: string | undefined, { nameTruncated, valueTruncated }) => {
-        collected.push(() => ({ name, value, isCut: nameTruncated || valueTruncated }))
-      },
-    )
-    parser.on('file', (name: string | undefined, stream, { filename = '', mimeType: claimedType }) => {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('error', (error) => refuse(error.message))
-      collected.push(() => ({ name, filename, claimedType, bytes: joined(chunks) }))
-    })
-    parser.on('fieldsLimit', () => reject(tooMany(limits.fields)))
-    parser.on('partsLimit', () => refuse('It has too many parts.'))
-    parser.on('filesLimit', () => refuse('It has too many files.'))
-    parser.on('error', (error) => refuse(error instanceof Error ? error.message : String(error)))
-    parser.on('close', () => resolve())
-    parser.end(body)
-    // The parser has the whole body, so it ends within this turn of the event loop, or never: it waits for a file
-    // that begins after the form's end.
-    setImmediate(() => refuse('It goes on after its end.'))
-  } catch (error) {
-    refuse(error instanceof Error ? error.message : String(error))
+      limits: { fieldNameSize: maxNameLength, files: maxParts, parts: maxParts, headerPairs: maxHeadLines },
+    },
+  })
+  const event = {
+    headers: { 'content-type': guarded.contentType },
+    body: guarded.body,
+    isBase64Encoded: false,
   }
-  return promise.then(() => collected.map((part) => part()))
+  const parsing: Promise<void> = before?.({ event } as never)
+  await endOfTurn(parsing)
+  // The parser leaves out silently what it cannot read.
+  if (announced.length !== guarded.charsets.length) throw malformed('A part has no name.')
+
+  const parsed = event.body as unknown as Parsed
+  const left = new Map(Object.entries(parsed).map(([name, files]) => [name, [files].flat()]))
+  return announced.map((part, at) => {
+    const bytes = left.get(part.name)?.pop()?.content
+    if (bytes === undefined) throw malformed(`The part ${at + 1} cannot be read.`)
+    return { ...part, charset: guarded.charsets[at], bytes }
+  })
 }
 
-/** As a rule a file comes in one piece, which need not be copied. */
-function joined(chunks: Buffer[]): Buffer {
-  const [only, ...more] = chunks
-  return only !== undefined && more.length === 0 ? only : Buffer.concat(chunks)
-}
-
-/**
- * A file's name from its bytes: UTF-8, as browsers send it, or Windows-1252, as some scanners do. One that came as
- * `filename*` is decoded already; as long as it fits into bytes it cannot be told apart, and hardly ever matters.
- */
-function nameOf(characters: string): string {
-  if (/[^\0-\xff]/.test(characters)) return characters
-  const bytes = Buffer.from(characters, 'latin1')
+/** Waits for the parser. It has the whole form, so it ends within this turn of the event loop, or never. */
+async function endOfTurn(parsing: Promise<void>): Promise<void> {
+  const { promise: turnIsOver, reject } = Promise.withResolvers<never>()
+  const turn = setImmediate(reject)
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    await Promise.race([parsing, turnIsOver])
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
+    // The parser's error is not passed on: its cause is the whole form.
+    throw malformed('A part cannot be read.')
+  } finally {
+    clearImmediate(turn)
+  }
+}
+
+/** The text of a field: UTF-8, unless its part names another charset. */
+function textOf(bytes: Uint8Array, charset = 'utf-8'): string {
+  try {
+    return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw malformed('A field has an unknown charset.')
   }
 }
 
 /** The three characters that browsers escape in a file's name (HTML, "multipart/form-data encoding algorithm"). */
 function unescaped(filename: string): string {
   return filename.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n')
-}
-
-function malformed(why: string): Failure {
-  return invalid(`The body is no complete multipart/form-data: ${why}`, [
-    { path: 'body', message: 'Send a complete form with its boundary in the Content-Type.' },
-  ])
 }
 
 function tooLarge(): Failure {

@@ -1,0 +1,119 @@
+import { type Failure, invalid } from '#kernel/failure.ts'
+
+/**
+ * What stands before the form parser of middy. The parser crashes the process, waits for ever or loses data on forms
+ * that anybody can send (test/http/form-parser.test.ts shows each), so it is given none of them: a form is either
+ * refused here, or rewritten so that it reads every part.
+ */
+export type GuardedForm = {
+  /** The form, complete and with UTF-8 in the heads of its parts. */
+  body: Buffer
+  contentType: string
+  /** Of each part, in its order, the charset that its head names. */
+  charsets: (string | undefined)[]
+}
+
+/** Bytes that the head of one part may have: what its names, and all that senders add, never need. */
+const maxHeadBytes = 16 * 1024
+
+const lineBreak = Buffer.from('\r\n')
+const headEnd = Buffer.from('\r\n\r\n')
+
+/**
+ * Checks that a form is complete and each of its parts has a head, and writes it anew: without what stands before its
+ * first and after its last delimiter, with heads in UTF-8, and with the name that `filename*` gives alone.
+ *
+ * @throws Failure 400
+ */
+export function guardForm(body: Buffer, contentType: string, maxParts: number): GuardedForm {
+  const boundary = boundaryOf(contentType)
+  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
+  const parts = partsBetween(body, delimiter, maxParts).map(split)
+  return {
+    body: Buffer.concat([
+      ...parts.flatMap(({ head, content }) => [delimiter, lineBreak, tidied(head), headEnd, content]),
+      delimiter,
+      Buffer.from('--\r\n'),
+    ]).subarray(lineBreak.length),
+    contentType: `multipart/form-data; boundary="${boundary}"`,
+    charsets: parts.map(({ head }) => charsetOf(head.toString('latin1'))),
+  }
+}
+
+/** One parameter of a content type (RFC 9110, 5.6.6). */
+const parameter = /\s*;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gy
+
+/** The boundary: up to 200 printable characters, where RFC 2046 allows 70 of fewer kinds. */
+function boundaryOf(contentType: string): string {
+  const type = /^[^\s;]+/.exec(contentType)?.[0] ?? ''
+  for (const [, name, quoted, token] of contentType.slice(type.length).matchAll(parameter)) {
+    const value = quoted ?? token ?? ''
+    if (name?.toLowerCase() !== 'boundary') continue
+    if (/^[\x20-\x7e]{0,199}[\x21-\x7e]$/.test(value) && !/["\\]/.test(value)) return value
+    break
+  }
+  throw malformed('Its Content-Type names no boundary.')
+}
+
+/** What stands between the delimiters, each with the rest of the delimiter's line. */
+function partsBetween(body: Buffer, delimiter: Buffer, maxParts: number): Buffer[] {
+  const parts: Buffer[] = []
+  // The first delimiter may stand at the very beginning, where no line ends.
+  const beginsAtOnce = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2))
+  let start = beginsAtOnce ? delimiter.length - 2 : endOf(body.indexOf(delimiter), delimiter)
+  while (start !== undefined) {
+    if (body.subarray(start, start + 2).equals(dashes)) return parts
+    if (parts.length === maxParts) throw malformed('It has too many parts.')
+    const next = body.indexOf(delimiter, start)
+    if (next === -1) break
+    parts.push(body.subarray(start, next))
+    start = next + delimiter.length
+  }
+  throw malformed('It ends before its last delimiter.')
+}
+
+const dashes = Buffer.from('--')
+
+function endOf(at: number, delimiter: Buffer): number | undefined {
+  return at === -1 ? undefined : at + delimiter.length
+}
+
+/** Head and content of a part. */
+function split(part: Buffer): { head: Buffer; content: Buffer } {
+  const start = part.indexOf(lineBreak)
+  const padding = start === -1 ? undefined : part.toString('latin1', 0, Math.min(start, 100))
+  if (padding === undefined || /[^ \t]/.test(padding)) throw malformed('A delimiter goes on on its line.')
+  const end = part.indexOf(headEnd, start)
+  if (end === -1) throw malformed('A part has no head.')
+  if (end - start > maxHeadBytes) throw malformed('The head of a part is too long.')
+  const head = part.subarray(start + lineBreak.length, Math.max(end, start + lineBreak.length))
+  return { head, content: part.subarray(end + headEnd.length) }
+}
+
+/**
+ * The head in UTF-8, as browsers send it; what is not UTF-8 is taken for Windows-1252, as some scanners send it. Of
+ * `filename` and `filename*` in one line the second is the name, the first its stand-in (RFC 6266, 4.3).
+ */
+function tidied(head: Buffer): Buffer {
+  const text = textOf(head)
+  if (!/filename\*\s*=/i.test(text)) return Buffer.from(text)
+  return Buffer.from(text.replace(/;\s*filename\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]*)/gi, ''))
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+function charsetOf(head: string): string | undefined {
+  return /^content-type:[^\r\n]*;\s*charset\s*=\s*"?([^\s;"]+)/im.exec(head)?.[1]
+}
+
+export function malformed(why: string): Failure {
+  return invalid(`The body is no complete multipart/form-data: ${why}`, [
+    { path: 'body', message: 'Send a complete form with its boundary in the Content-Type.' },
+  ])
+}

@@ -1,0 +1,265 @@
+import { spawnSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readForm } from '#http/form.ts'
+import { defaultLimits } from '#http/form-fields.ts'
+import { Failure } from '#kernel/failure.ts'
+
+const limits = { ...defaultLimits, files: 100 }
+const type = 'multipart/form-data; boundary=grenze'
+
+const part = (head: string, content = 'Inhalt') => `--grenze\r\n${head}\r\n\r\n${content}\r\n`
+const disposition = (parameters: string) => `Content-Disposition: form-data; ${parameters}`
+const aFile = part(disposition('name="file"; filename="a.txt"'))
+const end = '--grenze--\r\n'
+
+const read = (raw: string | Buffer, contentType = type) =>
+  readForm(
+    {
+      body: Buffer.from(raw as string).toString('base64'),
+      isBase64Encoded: true,
+      headers: { 'Content-Type': contentType },
+      pathParameters: null,
+      multiValueQueryStringParameters: null,
+    },
+    limits,
+  )
+const outcome = (raw: string | Buffer, contentType = type) =>
+  read(raw, contentType).then(
+    ({ fields, files }) => ({
+      fields,
+      files: files.map(({ name, filename, bytes }) => [
+        name,
+        filename,
+        Buffer.from(bytes).toString('latin1'),
+      ]),
+    }),
+    (error) => (error instanceof Failure ? error.kind : error),
+  )
+
+/** What middy's parser alone does with a form, in a process of its own, which it may end. */
+function parserAlone(raw: string | Buffer, contentType = type): { died: boolean; printed: string } {
+  const script = `
+    import parser from '@middy/http-multipart-body-parser'
+    const event = { headers: { 'content-type': ${JSON.stringify(contentType)} },
+      body: '${Buffer.from(raw as string).toString('base64')}', isBase64Encoded: true }
+    const { before } = parser()
+    const limit = new Promise((resolve) => setTimeout(resolve, 300, 'waits for ever'))
+    const answer = Promise.resolve().then(() => before({ event })).then(() => JSON.stringify(event.body,
+      (key, value) => value?.type === 'Buffer' ? Buffer.from(value.data).toString() : value), () => 'refused')
+    const printed = await Promise.race([answer, limit])
+    // What happens after the answer counts as well: the process answers other requests.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    console.log(printed)
+    process.exit()`
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  })
+  return { died: status !== 0, printed: stdout.trim() }
+}
+
+/** Why a guard stands before the parser. Where one of these fails, the parser has been mended: make the guard smaller. */
+describe('middy’s parser, and what the guard makes of it:', () => {
+  it.each([
+    ['a file that is cut off', `--grenze\r\n${disposition('name="file"; filename="a.txt"')}\r\n\r\nInh`],
+    ['a field without a name', part(disposition('x="y"')) + aFile + end],
+  ])('%s ends the process, here it is refused', async (_, raw) => {
+    expect(parserAlone(raw).died).toBe(true)
+    expect(await outcome(raw)).toBe('invalid')
+  })
+
+  it('a part without the end of its head waits for ever, here it is refused', async () => {
+    const raw = `--grenze\r\n${disposition('name="file"')}\r\n${end}`
+
+    expect(parserAlone(raw)).toEqual({ died: false, printed: 'waits for ever' })
+    expect(await outcome(raw)).toBe('invalid')
+  })
+
+  it('of fields with one name all but the last are lost, here they are a list', async () => {
+    const raw = part(disposition('name="party_ids"'), 'a') + part(disposition('name="party_ids"'), 'b') + end
+
+    expect(parserAlone(raw).printed).toBe('{"party_ids":"b"}')
+    expect(await outcome(raw)).toMatchObject({ fields: { party_ids: ['a', 'b'] } })
+  })
+
+  it('files with one name come in reverse, here in their order', async () => {
+    const raw = ['1', '2', '3'].map((n) => part(disposition(`name="f"; filename="${n}"`), n)).join('') + end
+
+    expect(
+      JSON.parse(parserAlone(raw).printed).f.map(({ filename }: { filename: string }) => filename),
+    ).toEqual(['3', '2', '1'])
+    expect(await outcome(raw)).toMatchObject({
+      files: [
+        ['f', '1', '1'],
+        ['f', '2', '2'],
+        ['f', '3', '3'],
+      ],
+    })
+  })
+
+  it.each([
+    'multipart/form-data; boundary="grenze"',
+    'multipart/form-data;boundary=grenze',
+    'multipart/form-data; charset=utf-8; boundary=grenze',
+  ])('the content type %s is refused, here it is read', async (contentType) => {
+    expect(parserAlone(aFile + end, contentType).printed).toBe('refused')
+    expect(await outcome(aFile + end, contentType)).toMatchObject({ files: [['file', 'a.txt', 'Inhalt']] })
+  })
+
+  it('the name of a file in Latin-1 is destroyed, here it is read', async () => {
+    const raw = Buffer.from(part(disposition('name="f"; filename="Größe.txt"')) + end, 'latin1')
+
+    expect(parserAlone(raw).printed).toContain('Gr\ufffd\ufffde.txt')
+    expect(await outcome(raw)).toMatchObject({ files: [['f', 'Größe.txt', 'Inhalt']] })
+  })
+
+  it('of a name and its stand-in the stand-in is taken, here the name (as .NET sends them)', async () => {
+    const names = `name="f"; filename="=?utf-8?B?R3LDtsOfZS50eHQ=?="; filename*=utf-8''Gr%C3%B6%C3%9Fe.txt`
+    const raw = part(disposition(names)) + end
+
+    expect(parserAlone(raw).printed).toContain('=?utf-8?B?')
+    expect(await outcome(raw)).toMatchObject({ files: [['f', 'Größe.txt', 'Inhalt']] })
+  })
+
+  it('a part that it cannot read is left out, here the form is refused', async () => {
+    const raw = part('Content-Type: application/pdf') + aFile + end
+
+    expect(parserAlone(raw).printed).not.toContain('application/pdf')
+    expect(await outcome(raw)).toBe('invalid')
+  })
+})
+
+describe('a form', () => {
+  it('gives back what was sent: names, texts and bytes, in their order', async () => {
+    const names = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+      .map(withoutQuotes)
+      .filter(Boolean)
+    const file = fc.record({
+      name: fc.constantFrom('file', 'files[]', 'attachment-1', '__proto__', 'constructor', '1'),
+      filename: names,
+      bytes: fc.oneof(
+        fc.uint8Array({ maxLength: 300 }),
+        fc.uint8Array({ minLength: 60_000, maxLength: 200_000 }),
+      ),
+    })
+    const field = fc.record({
+      name: fc.constantFrom('a', 'b', 'party_ids[]', '__proto__', '0'),
+      value: fc.string({ unit: 'binary', maxLength: 300 }).map((text) => text.toWellFormed()),
+    })
+    const forms = fc.array(fc.oneof(file, field), { maxLength: 12 })
+
+    await fc.assert(
+      fc.asyncProperty(forms, async (parts) => {
+        const { fields, files } = await read(encoded(parts))
+
+        const sentFiles = parts.flatMap((one) => ('bytes' in one ? [one] : []))
+        expect(
+          files.map(({ name, filename, bytes }) => ({ name, filename, bytes: Buffer.from(bytes) })),
+        ).toEqual(
+          sentFiles.map(({ name, filename, bytes }) => ({
+            name: name.replace('[]', ''),
+            filename,
+            bytes: Buffer.from(bytes),
+          })),
+        )
+        const sentFields = parts.flatMap((one) => ('value' in one ? [one] : []))
+        const grouped = Map.groupBy(sentFields, ({ name }) => name.replace('[]', ''))
+        expect(Object.entries(fields).map(([name, values]) => [name, [values].flat()])).toEqual(
+          [...grouped].map(([name, all]) => [name, all.map(({ value }) => value)]).toSorted(asObjectsSort),
+        )
+      }),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+
+  it.each([
+    ['in UTF-8', 'Content-Type: text/plain; charset=UTF-8', 'utf8'],
+    ['in the charset that its head names', 'Content-Type: text/plain; charset="ISO-8859-1"', 'latin1'],
+  ] as const)('has a field %s', async (_, contentType, encoding) => {
+    const raw = Buffer.from(part(`${disposition('name="a"')}\r\n${contentType}`, 'Größe') + end, encoding)
+
+    expect(await outcome(raw)).toMatchObject({ fields: { a: 'Größe' } })
+  })
+
+  it.each([
+    ['white space after a delimiter', aFile.replace('--grenze', '--grenze \t') + end, type],
+    ['names without quotes', part(disposition('name=file; filename=a.txt')) + end, type],
+    ['a folded line in a head', part(disposition('name="file";\r\n filename="a.txt"')) + end, type],
+    ['lower case in a head', part(disposition('name="file"; filename="a.txt"').toLowerCase()) + end, type],
+    ['a preamble with line breaks', `\r\n\r\nVorwort\r\n${aFile}${end}`, type],
+    ['a path for a name', part(disposition('name="file"; filename="C:\\Akten\\a.txt"')) + end, type],
+  ])('with %s is read', async (_, raw, contentType) => {
+    expect(await outcome(raw, contentType)).toMatchObject({ files: [['file', 'a.txt', 'Inhalt']] })
+  })
+
+  it('keeps bytes that begin like its delimiter', async () => {
+    const content = '\r\n--grenz\r\n-grenze\r\n\r\n'
+
+    const raw = part(disposition('name="f"; filename="a"'), content) + end
+
+    expect(await outcome(raw)).toMatchObject({ files: [['f', 'a', content]] })
+  })
+
+  it.each([
+    ['a delimiter that goes on on its line', aFile.replace('--grenze', '--grenzex') + end],
+    ['an empty part', `--grenze\r\n${aFile}${end}`],
+    ['a head without a disposition', part('X: y') + end],
+    ['a head of another disposition', part('Content-Disposition: attachment; name="a"') + end],
+    ['a head that is too long', part(`${disposition('name="a"')}\r\nX: ${'x'.repeat(17_000)}`) + end],
+    [
+      'a field of an unknown charset',
+      part(`${disposition('name="a"')}\r\nContent-Type: a/b; charset=x-9`) + end,
+    ],
+    ['a name of 201 characters', part(disposition(`name="${'a'.repeat(201)}"`)) + end],
+    ['a line break in a name', part(disposition('name="a\nb"')) + end],
+  ])('with %s is refused', async (_, raw) => {
+    expect(await outcome(raw)).toBe('invalid')
+  })
+
+  it('of sixty thousand parts costs less than 60 milliseconds of CPU to refuse', async () => {
+    const raw = Buffer.from(part(disposition('name="a"'), '').repeat(60_000) + end)
+    await outcome(raw)
+    const before = process.cpuUsage()
+
+    const refused = await outcome(raw)
+
+    const { user, system } = process.cpuUsage(before)
+    expect(refused).toBe('invalid')
+    expect((user + system) / 1_000).toBeLessThan(60)
+  })
+})
+
+type SentPart = { name: string } & ({ filename: string; bytes: Uint8Array } | { value: string })
+
+/** A form as browsers write it (HTML, "multipart/form-data encoding algorithm"). */
+function encoded(parts: SentPart[]): Buffer {
+  const written = parts.map((one) =>
+    Buffer.concat([
+      Buffer.from(`--grenze\r\n${disposition(`name="${one.name}"`)}`),
+      Buffer.from('bytes' in one ? `; filename="${escaped(one.filename)}"\r\nContent-Type: a/b` : ''),
+      Buffer.from('\r\n\r\n'),
+      'bytes' in one ? one.bytes : Buffer.from(one.value),
+      Buffer.from('\r\n'),
+    ]),
+  )
+  return Buffer.concat([...written, Buffer.from(end)])
+}
+
+function escaped(filename: string): string {
+  return filename.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
+}
+
+/** Without what a browser would not send as it is, or what the reader takes for a path. */
+function withoutQuotes(name: string): string {
+  return name
+    .replace(/[/\\%]|\p{Control}/gu, '')
+    .toWellFormed()
+    .trim()
+    .replace(/^\.+$/, '')
+}
+
+/** Objects put names that are whole numbers first. */
+function asObjectsSort([one]: unknown[], [other]: unknown[]): number {
+  return Number(other === '0') - Number(one === '0')
+}
