@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import { createCanvas, ImageData, loadImage } from '@napi-rs/canvas'
+import { type Canvas, createCanvas, type Image, ImageData, loadImage } from '@napi-rs/canvas'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import utif from 'utif2'
 import type { PagePicture } from './page-reader.ts'
 
 /**
- * The pages of a PDF, TIFF, PNG or JPG as pictures, one after the other. A PDF is drawn at 200 dpi, at most
- * 3 000 pixels wide.
+ * The pages of a PDF, TIFF, PNG or JPG as pictures of at most 16 megapixels, one after the other. A PDF is drawn at
+ * 200 dpi, or less where the page is larger than that; larger pictures are scaled down.
  *
  * @throws what the libraries throw over a damaged file.
  */
@@ -20,7 +20,10 @@ export async function* picturesOf(bytes: Buffer): AsyncGenerator<PagePicture> {
 
 const pointsPerInch = 72
 const dotsPerInch = 200
-const widestPixels = 3_000
+/** A3 at 290 dpi. The time and memory of a page grow with its area, whatever its width. */
+const maxPixels = 16_000_000
+/** What is decoded at all, as Textract takes it: 10 000 pixels on each side. */
+const maxDecodedPixels = 100_000_000
 
 /** Decoders for the pictures of scanners and fax machines (JBIG2, JPEG 2000, CCITT), and the fonts of every reader. */
 const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
@@ -31,13 +34,16 @@ async function* pagesOfPdf(bytes: Buffer): AsyncGenerator<PagePicture> {
     wasmUrl: `${pdfjs}/wasm/`,
     standardFontDataUrl: `${pdfjs}/standard_fonts/`,
     verbosity: 0,
+    maxImageSize: maxDecodedPixels,
   })
   try {
     const pdf = await loading.promise
     for (let number = 1; number <= pdf.numPages; number += 1) {
       const page = await pdf.getPage(number)
-      const scale = Math.min(dotsPerInch / pointsPerInch, widestPixels / page.getViewport({ scale: 1 }).width)
-      const viewport = page.getViewport({ scale })
+      const { width, height } = page.getViewport({ scale: 1 })
+      const viewport = page.getViewport({
+        scale: Math.min(dotsPerInch / pointsPerInch, scaleToFit(width, height)),
+      })
       const canvas = createCanvas(viewport.width, viewport.height)
       await page.render({
         canvas: canvas as unknown as Parameters<typeof page.render>[0]['canvas'],
@@ -54,16 +60,42 @@ async function* pagesOfPdf(bytes: Buffer): AsyncGenerator<PagePicture> {
 async function* pagesOfTiff(bytes: Buffer): AsyncGenerator<PagePicture> {
   const buffer = new Uint8Array(bytes).buffer
   for (const page of utif.decode(buffer)) {
+    const field = (tag: number) => Number([page[`t${tag}`]].flat()[0])
+    const bitsOfPixel = (field(258) || 1) * (field(277) || 1)
+    requireDecodable(field(256), field(257), bitsOfPixel)
     utif.decodeImage(buffer, page)
     const canvas = createCanvas(page.width, page.height)
-    const pixels = new Uint8ClampedArray(utif.toRGBA8(page))
+    const pixels = new Uint8ClampedArray(utif.toRGBA8(page).buffer)
     canvas.getContext('2d').putImageData(new ImageData(pixels, page.width, page.height), 0, 0)
-    yield { image: await canvas.encode('png'), width: page.width, height: page.height }
+    yield await scaledDown(canvas)
   }
 }
 
 /** Decoded once here, so that a damaged picture fails as one instead of inside tesseract's thread. */
 async function asPicture(bytes: Buffer): Promise<PagePicture> {
-  const { width, height } = await loadImage(bytes)
-  return { image: bytes, width, height }
+  const image = await loadImage(bytes)
+  requireDecodable(image.width, image.height)
+  const { width, height } = image
+  return scaleToFit(width, height) < 1 ? scaledDown(image) : { image: bytes, width, height }
+}
+
+async function scaledDown(picture: Canvas | Image): Promise<PagePicture> {
+  const scale = Math.min(1, scaleToFit(picture.width, picture.height))
+  if (scale === 1 && 'encode' in picture)
+    return { image: await picture.encode('png'), width: picture.width, height: picture.height }
+  const canvas = createCanvas(Math.ceil(picture.width * scale), Math.ceil(picture.height * scale))
+  canvas.getContext('2d').drawImage(picture, 0, 0, canvas.width, canvas.height)
+  return { image: await canvas.encode('png'), width: canvas.width, height: canvas.height }
+}
+
+/** By what to multiply both sides so that `maxPixels` remain. */
+function scaleToFit(width: number, height: number): number {
+  return Math.sqrt(maxPixels / (width * height))
+}
+
+/** @throws Error for a picture without a size, or that takes more memory than 100 megapixels of 32 bits */
+function requireDecodable(width: number, height: number, bitsOfPixel = 32): void {
+  const pixels = width * height
+  if (pixels > maxDecodedPixels || pixels * bitsOfPixel > maxDecodedPixels * 32 || !(pixels > 0))
+    throw new Error('The picture has no size, or too many pixels.')
 }

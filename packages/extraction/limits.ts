@@ -8,6 +8,8 @@ export const limits = {
   pixels: 100_000_000,
   /** Pixels of one side of a picture: Textract reads no more. */
   pixelsOfSide: 10_000,
+  /** Points (1/72 inch) of one side of a page of a PDF that is read by machine: Textract reads no more. */
+  pointsOfSide: 9_000,
   /** Entries of a DOCX. */
   zipEntries: 2_000,
   /** Everything inflated from a DOCX together, as counted while inflating. */

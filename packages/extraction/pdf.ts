@@ -10,8 +10,8 @@ import { ExtractionRefusal } from './refusal.ts'
  * The texts of a PDF, page by page: its text layer, and for scanned pages what the machine reads. Pages are
  * read one after the other, each let go before the next, with a turn for everything else in between.
  *
- * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_large`,
- * `too_complex`.
+ * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`,
+ * `too_large`, `too_complex`.
  */
 export async function readPdf(
   bytes: Uint8Array,
@@ -20,13 +20,20 @@ export async function readPdf(
   signal: AbortSignal,
 ): Promise<{ pages: string[]; page_count: number }> {
   const largestStreamBytes = await checkInflation(bytes, signal)
-  const texts = await readTextLayer(bytes, signal)
+  const layers = await readTextLayer(bytes, signal)
+  const texts = layers.map(({ text }) => text)
   const sparse = texts.flatMap((text, index) => (isSparse(text) ? [index + 1] : []))
   const needsMachine =
     sparse.length > 0 &&
     (largestStreamBytes > largeDrawingBytes || (await someShowPicture(bytes, sparse, signal)))
   if (!needsMachine) {
     return { pages: texts, page_count: texts.length }
+  }
+  if (sparse.some((number) => (layers[number - 1]?.longestSide ?? 0) > limits.pointsOfSide)) {
+    throw new ExtractionRefusal(
+      'too_many_pixels',
+      `A page is longer or wider than the ${limits.pointsOfSide} points that can be read by machine.`,
+    )
   }
   const read = await ocr.readPages({ bytes, mimeType, pageCount: texts.length, pages: sparse, signal })
   const pages = texts.map((text, index) => fuller(text, read.get(index + 1) ?? ''))
@@ -36,7 +43,11 @@ export async function readPdf(
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 type Page = Awaited<ReturnType<Pdf['getPage']>>
 
-function readTextLayer(bytes: Uint8Array, signal: AbortSignal): Promise<string[]> {
+/** The text of each page, and its longest side in points. */
+function readTextLayer(
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<{ text: string; longestSide: number }[]> {
   return withPdf(bytes, {}, async (pdf) => {
     if (pdf.numPages === 0) throw new ExtractionRefusal('empty', 'The PDF has no pages.')
     if (pdf.numPages > limits.pages) {
@@ -45,15 +56,18 @@ function readTextLayer(bytes: Uint8Array, signal: AbortSignal): Promise<string[]
         `The PDF has ${pdf.numPages} pages; ${limits.pages} are read.`,
       )
     }
-    const texts: string[] = []
+    const pages: { text: string; longestSide: number }[] = []
     let characters = 0
     for (let number = 1; number <= pdf.numPages; number += 1) {
-      const text = await onPage(pdf, number, signal, textOf)
-      characters += text.length
+      const page = await onPage(pdf, number, signal, async (page) => {
+        const { width, height } = page.getViewport({ scale: 1 })
+        return { text: await textOf(page, signal), longestSide: Math.max(width, height) }
+      })
+      characters += page.text.length
       checkTextLength(characters)
-      texts.push(text)
+      pages.push(page)
     }
-    return texts
+    return pages
   })
 }
 

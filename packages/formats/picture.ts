@@ -53,11 +53,14 @@ function tiffSizes(view: DataView, mostPages: number): PictureSize[] {
   const little = view.getUint16(0) === 0x4949
   const pages: PictureSize[] = []
   const seen = new Set<number>()
+  let fields = 0
   for (let offset = view.getUint32(4, little); offset !== 0; ) {
     if (seen.has(offset)) throw corrupt()
     if (pages.length > mostPages) break
     seen.add(offset)
     const fieldCount = view.getUint16(offset, little)
+    fields += fieldCount
+    if (fields > maxTiffFields) throw corrupt()
     pages.push(tiffPage(view, offset + 2, fieldCount, little))
     offset = view.getUint32(offset + 2 + fieldCount * 12, little)
   }
@@ -65,17 +68,38 @@ function tiffSizes(view: DataView, mostPages: number): PictureSize[] {
   return pages
 }
 
+/** Fields of all pages. Directories can overlap, so a short file could have millions; a page has about twenty. */
+const maxTiffFields = 200_000
+
+const tag = { width: 256, height: 257, tileWidth: 322, tileHeight: 323 } as const
+
+/** Bytes of one value of each type of field. */
+const tiffTypeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+const [short, long] = [3, 4]
+
+/**
+ * The size of a page: that of its picture, or of a tile where that is larger. A size must be one number, and each
+ * field must lie within the file: what a decoder would find beyond or beside is not what was checked.
+ */
 function tiffPage(view: DataView, firstField: number, fieldCount: number, little: boolean): PictureSize {
-  const size: PictureSize = { width: 0, height: 0 }
+  const sizes = new Map<number, number>()
   for (let index = 0; index < fieldCount; index += 1) {
     const field = firstField + index * 12
-    const tag = view.getUint16(field, little)
-    if (tag !== 256 && tag !== 257) continue
-    const isShort = view.getUint16(field + 2, little) === 3
-    const value = isShort ? view.getUint16(field + 8, little) : view.getUint32(field + 8, little)
-    size[tag === 256 ? 'width' : 'height'] = value
+    const name = view.getUint16(field, little)
+    const type = view.getUint16(field + 2, little)
+    const count = view.getUint32(field + 4, little)
+    const sizeBytes = count * (tiffTypeBytes[type] ?? 0)
+    if (sizeBytes > 4 && view.getUint32(field + 8, little) + sizeBytes > view.byteLength) throw corrupt()
+    if (!Object.values<number>(tag).includes(name)) continue
+    if (count !== 1 || (type !== short && type !== long) || sizes.has(name)) throw corrupt()
+    sizes.set(name, type === short ? view.getUint16(field + 8, little) : view.getUint32(field + 8, little))
   }
-  return size
+  const [width = 0, height = 0] = [sizes.get(tag.width), sizes.get(tag.height)]
+  if (width === 0 || height === 0) throw corrupt()
+  return {
+    width: Math.max(width, sizes.get(tag.tileWidth) ?? 0),
+    height: Math.max(height, sizes.get(tag.tileHeight) ?? 0),
+  }
 }
 
 function checked(size: PictureSize): PictureSize {

@@ -5,6 +5,8 @@ import { extract } from '#extraction/extract.ts'
 import { limits } from '#extraction/limits.ts'
 import type { Ocr } from '#extraction/ocr.ts'
 import { corpusFile } from '#test/support/corpus.ts'
+import { pdfOf, picturePage } from '#test/support/pdf-writer.ts'
+import { blackAndWhite, type TiffField, tiffOf } from '#test/support/tiff-writer.ts'
 import { docxOf, paragraph, zipOf } from '#test/support/zip-writer.ts'
 
 const docx: DocumentType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
@@ -151,6 +153,37 @@ describe('a picture', () => {
     expect(await read(tiff(3, 100, { circle: true }), 'image/tiff')).toMatchObject({ refused: 'corrupt' })
   })
 
+  test.each<[string, (dataAt: number) => TiffField[]]>([
+    [
+      'two numbers as its width and two as its height, which a decoder looks up elsewhere',
+      (dataAt) => [
+        { tag: 256, count: 2, value: dataAt },
+        { tag: 257, count: 2, value: dataAt + 8 },
+        ...blackAndWhite(1, 1).slice(2),
+      ],
+    ],
+    ['its width given twice', () => [{ tag: 256, value: 1 }, ...blackAndWhite(60_000, 60_000)]],
+    ['its width as bytes', () => [{ tag: 256, type: 1, value: 9 }, ...blackAndWhite(0, 100).slice(1)]],
+    ['no number as its width', () => [{ tag: 256, count: 0, value: 9 }, ...blackAndWhite(0, 100).slice(1)]],
+    ['no height', () => blackAndWhite(100, 100).filter(({ tag }) => tag !== 257)],
+    [
+      'a field of four billion values',
+      () => [...blackAndWhite(100, 100), { tag: 305, count: 2 ** 32 - 1, value: 8 }],
+    ],
+    ['a field beyond its end', () => [...blackAndWhite(100, 100), { tag: 305, count: 8, value: 10_000 }]],
+  ])('as a TIFF with %s is corrupt', async (_, fields) => {
+    const values = Buffer.alloc(16)
+    for (const at of [0, 4, 8, 12]) values.writeUInt32LE(30_000, at)
+
+    expect(await read(tiffOf(fields, values), 'image/tiff')).toMatchObject({ refused: 'corrupt' })
+  })
+
+  test('as a TIFF in tiles larger than what is read is refused', async () => {
+    const tiled = [...blackAndWhite(100, 100), { tag: 322, value: 60_000 }, { tag: 323, value: 60_000 }]
+
+    expect(await read(tiffOf(tiled), 'image/tiff')).toMatchObject({ refused: 'too_many_pixels' })
+  })
+
   test('that ends in its header is corrupt', async () => {
     for (const [name, type] of [
       ['scan.png', 'image/png'],
@@ -192,6 +225,22 @@ describe('a PDF', () => {
     expect(await read(pdf(limits.pages + 1, ''), 'application/pdf')).toMatchObject({
       refused: 'too_many_pages',
     })
+  })
+
+  test('with a scanned page longer than can be read by machine is refused, and not sent there', async () => {
+    const asked: number[] = []
+    const attentive: Ocr = {
+      readPages: async ({ pages }) => {
+        asked.push(...pages)
+        return new Map()
+      },
+    }
+
+    const long = await extract(picturePage(595, 100_000), 'application/pdf', { ocr: attentive })
+    expect([long, asked]).toMatchObject([{ refused: 'too_many_pixels' }, []])
+
+    const poster = await extract(picturePage(2_384, 3_370), 'application/pdf', { ocr: attentive })
+    expect([poster, asked]).toMatchObject([{ page_count: 1 }, [1]])
   })
 
   test('of empty pages is not sent to be read by machine', async () => {
@@ -351,19 +400,4 @@ function pdf(
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
     ...Array.from({ length: pages }, () => '<</Type/Page/Parent 2 0 R/Contents 3 0 R>>'),
   ])
-}
-
-/** A PDF of these objects, the first of which is its catalogue. */
-function pdfOf(objects: string[]): Uint8Array {
-  let file = '%PDF-1.4\n'
-  const offsets = objects.map((object, index) => {
-    const offset = file.length
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`
-    return offset
-  })
-  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
-  const trailer = `trailer<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${file.length}\n%%EOF`
-  return new Uint8Array(
-    Buffer.from(`${file}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}${trailer}`, 'latin1'),
-  )
 }

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { picturesOf } from '#infra/local/page-pictures.ts'
+import { picturePage } from '#test/support/pdf-writer.ts'
+import { blackAndWhite, tiffOf } from '#test/support/tiff-writer.ts'
+
+const maxPixels = 16_500_000
+
+async function sizesOf(bytes: Uint8Array): Promise<{ width: number; height: number }[]> {
+  const sizes = []
+  for await (const { width, height } of picturesOf(Buffer.from(bytes))) sizes.push({ width, height })
+  return sizes
+}
+
+const corpus = (name: string) => readFileSync(new URL(`../corpus/${name}`, import.meta.url))
+
+test.each([
+  ['of A4 at 200 dpi', 595, 842, 1_652, 2_338],
+  ['a hundred metres long no larger than A3', 595, 100_000, 308, 51_856],
+])('a page of a PDF is drawn %s', async (_, width, height, drawnWidth, drawnHeight) => {
+  expect(await sizesOf(picturePage(width, height))).toEqual([{ width: drawnWidth, height: drawnHeight }])
+})
+
+test('a large picture is scaled down, one of a usual size is not', async () => {
+  const pixels = Buffer.alloc((5_000 * 5_000) / 8, 0xff)
+  const large = tiffOf(
+    (dataAt) => [
+      ...blackAndWhite(5_000, 5_000).filter(({ tag }) => tag !== 273 && tag !== 279),
+      { tag: 273, value: dataAt },
+      { tag: 279, value: pixels.length },
+    ],
+    pixels,
+  )
+
+  const [shrunk] = await sizesOf(large)
+
+  expect(shrunk).toEqual({ width: 4_000, height: 4_000 })
+  for (const name of ['scan.png', 'scan.jpg', 'scan-lzw.tif']) {
+    const [size = { width: 0, height: 0 }] = await sizesOf(corpus(name))
+    expect(size.width * size.height).toBeGreaterThan(1_000_000)
+    expect(size.width * size.height).toBeLessThan(maxPixels)
+  }
+})
+
+test('a picture of more pixels than are decoded, or of more bits, is refused before it is', async () => {
+  const manyBits = blackAndWhite(10_000, 10_000).map((field) =>
+    field.tag === 277 ? { ...field, value: 60_000 } : field,
+  )
+
+  await expect(sizesOf(tiffOf(blackAndWhite(30_000, 30_000)))).rejects.toThrow('too many pixels')
+  await expect(sizesOf(tiffOf(manyBits))).rejects.toThrow('too many pixels')
+})
