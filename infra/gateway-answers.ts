@@ -56,13 +56,16 @@ export const gatewayAnswers = {
   unavailable: {
     status: 503,
     code: 'SERVICE_UNAVAILABLE',
-    message: 'The service did not answer in time. Try again in a moment.',
+    // The gateway does not know what the function has done.
+    message:
+      'The service did not answer in time. It is not known whether a change was made: look before you send it again.',
     retryAfterSeconds: 2,
   },
   fault: {
     status: 500,
     code: 'INTERNAL_ERROR',
-    message: 'Something went wrong on our side. Try again; if it stays, report the request id.',
+    message:
+      'Something went wrong on our side. Before you send a change again, look whether it was made; if it stays, report the request id.',
   },
   refused: {
     code: 'VALIDATION_ERROR',

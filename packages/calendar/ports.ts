@@ -159,11 +159,11 @@ export type SyncAccountStore = {
   /** @throws Failure SYNC_ACCOUNT_NOT_FOUND */
   remove: (workspaceId: string, userId: string, id: string) => Promise<void>
   /** Writes down how a push went, unless the account is gone. */
-  note: (
-    record: SyncAccountRecord,
-    outcome: Pick<SyncAccountRecord, 'status' | 'last_synced_at' | 'last_error'>,
-  ) => Promise<void>
+  note: (record: SyncAccountRecord, outcome: PushOutcome) => Promise<void>
 }
+
+/** How a push to a connected calendar went. */
+export type PushOutcome = Pick<SyncAccountRecord, 'status' | 'last_synced_at' | 'last_error'>
 
 /** Seals what only the service may read. `context` must be the same to open it. */
 export type SecretBox = {

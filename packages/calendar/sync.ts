@@ -6,6 +6,7 @@ import { icalendar } from './icalendar.ts'
 import type {
   CalendarItem,
   CalendarStore,
+  PushOutcome,
   RemoteCalendar,
   RemoteLogin,
   SecretBox,
@@ -87,16 +88,23 @@ export function syncService(world: {
       const outcome = await put(account, login, item)
       const pushed_at = timestamp(clock)
       if (outcome instanceof Failure) {
-        await accounts.note(account, {
+        await note(account, {
           status: 'error',
           last_synced_at: account.last_synced_at,
           last_error: outcome.message,
         })
         throw outcome
       }
-      await accounts.note(account, { status: 'connected', last_synced_at: pushed_at, last_error: null })
+      await note(account, { status: 'connected', last_synced_at: pushed_at, last_error: null })
       return { event_id: item.record.id, account_id: account.id, external_id: outcome, pushed_at }
     },
+  }
+
+  /** Notes how a push went. What happened on the other side is answered even if it cannot be noted. */
+  async function note(account: SyncAccountRecord, outcome: PushOutcome): Promise<void> {
+    await accounts.note(account, outcome).catch((error: unknown) => {
+      if (failureOf(error)?.kind !== 'unavailable') throw error
+    })
   }
 
   async function put(

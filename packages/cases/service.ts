@@ -6,7 +6,15 @@ import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { partiesToCreate, unlinkCase } from './jobs.ts'
-import type { CaseParties, CaseRecord, CaseStore, CaseUsers, NewParty, Participant } from './ports.ts'
+import type {
+  CaseChange,
+  CaseParties,
+  CaseRecord,
+  CaseStore,
+  CaseUsers,
+  NewParty,
+  Participant,
+} from './ports.ts'
 import {
   type Case,
   type CaseChanges,
@@ -42,15 +50,34 @@ export function caseService(world: {
     return record
   }
 
-  const partiesOf = (record: CaseRecord) =>
-    named<CaseParty>(record.parties, (ids) => parties.names(record.workspace_id, ids))
-  const staffOf = (record: CaseRecord) =>
-    named<CaseStaff>(record.staff, (ids) => users.names(record.workspace_id, ids))
+  const partiesOf = (record: CaseRecord, known?: Names) =>
+    named<CaseParty>(record.parties, (ids) => parties.names(record.workspace_id, ids), known)
+  const staffOf = (record: CaseRecord, known?: Names) =>
+    named<CaseStaff>(record.staff, (ids) => users.names(record.workspace_id, ids), known)
 
   /** The case as it is shown: with the names that parties and users bear now. */
   const shown = async (record: CaseRecord): Promise<Case> => {
     const [partyList, staffList] = await Promise.all([partiesOf(record), staffOf(record)])
     return { ...record, parties: partyList, staff: staffList }
+  }
+
+  /**
+   * Changes a case, with the answer that belongs to the change: names are read before the write, since what is
+   * stored must not be answered by an error for the sake of a name.
+   */
+  const changeWith = async <Answer>(
+    actor: Actor,
+    id: string,
+    decide: (current: CaseRecord) => Promise<{ answer: Answer; change?: CaseChange }>,
+  ): Promise<Answer> => {
+    let answer: { value: Answer } | undefined
+    await store.change(actor.workspace_id, id, async (current) => {
+      const decided = await decide(current)
+      answer = { value: decided.answer }
+      return decided.change
+    })
+    if (answer === undefined) throw new Error('The store changed a case without asking how.')
+    return answer.value
   }
 
   const entry = (
@@ -104,17 +131,21 @@ export function caseService(world: {
       changes: CaseChanges,
       precondition: Precondition = () => {},
     ): Promise<Case> {
-      const record = await store.change(actor.workspace_id, id, async (current) => {
-        precondition(await shown(current))
+      return changeWith(actor, id, async (current) => {
+        const before = await shown(current)
+        precondition(before)
         const differing = fields.filter(
           (field) => changes[field] !== undefined && changes[field] !== current[field],
         )
-        if (differing.length === 0) return undefined
+        if (differing.length === 0) return { answer: before }
         const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
         const summary = `Akte geändert: ${differing.map((field) => describeChange(field, current[field], changes[field])).join(', ')}`
-        return { record: changed(current, values), entry: entry(actor, current, 'case.updated', summary) }
+        const record = changed(current, values)
+        return {
+          answer: { ...record, parties: before.parties, staff: before.staff },
+          change: { record, entry: entry(actor, current, 'case.updated', summary) },
+        }
       })
-      return shown(record)
     },
 
     /** Deletes a case (C8). @throws Failure CASE_NOT_FOUND, PRECONDITION_FAILED */
@@ -174,31 +205,33 @@ export function caseService(world: {
         role,
         name: nameKept(nameOf(names, userId, 'USER_NOT_FOUND')),
       }))
-      const record = await store.change(actor.workspace_id, id, (current) => {
+      return changeWith(actor, id, async (current) => {
         const staff = withoutRepeats([...current.staff, ...wanted])
         const added = staff.slice(current.staff.length)
-        if (added.length === 0) return undefined
+        const answer = await staffOf({ ...current, staff }, names)
+        if (added.length === 0) return { answer }
         refuseTooMany(staff, 'body.staff')
-        return {
+        const change = {
           record: changed(current, { staff }),
           entry: entry(actor, current, 'staff.added', `Zugewiesen: ${enumerate(added)}`),
         }
+        return { answer, change }
       })
-      return staffOf(record)
     },
 
     /** Takes users off the case; who is not assigned is ignored (C5). @throws Failure CASE_NOT_FOUND */
     async removeStaff(actor: Actor, id: string, userIds: string[]): Promise<CaseStaff[]> {
-      const record = await store.change(actor.workspace_id, id, (current) => {
+      return changeWith(actor, id, async (current) => {
         const removed = current.staff.filter((member) => userIds.includes(member.id))
-        if (removed.length === 0) return undefined
         const staff = current.staff.filter((member) => !userIds.includes(member.id))
-        return {
+        const answer = await staffOf({ ...current, staff })
+        if (removed.length === 0) return { answer }
+        const change = {
           record: changed(current, { staff }),
           entry: entry(actor, current, 'staff.removed', `Zuweisung aufgehoben: ${enumerate(removed)}`),
         }
+        return { answer, change }
       })
-      return staffOf(record)
     },
 
     /** What happened to the case, newest first (C6). @throws Failure CASE_NOT_FOUND */
@@ -275,20 +308,22 @@ export function caseService(world: {
     const names = await parties.names(actor.workspace_id, known)
     for (const participant of wanted)
       participant.name ||= nameKept(nameOf(names, participant.id, 'PARTY_NOT_FOUND'))
+    const newNames = newParties.map((party) => [party.id, party.name] as const)
     const release = await parties.reserve(actor.workspace_id, known, id)
 
-    const change = store.change(actor.workspace_id, id, (current) => {
+    const work = changeWith(actor, id, async (current) => {
       const kept = base(current.parties)
       const list = withoutRepeats([...kept, ...wanted])
       refuseTooMany(list, 'body.parties')
-      if (type === 'parties.added' && list.length === kept.length) return undefined
-      if (type === 'parties.replaced' && sameParticipants(list, current.parties)) return undefined
+      const answer = await partiesOf({ ...current, parties: list }, new Map([...names, ...newNames]))
+      if (type === 'parties.added' && list.length === kept.length) return { answer }
+      if (type === 'parties.replaced' && sameParticipants(list, current.parties)) return { answer }
       const summary =
         type === 'parties.added'
           ? `Beteiligte hinzugefügt: ${enumerate(list.slice(kept.length))}`
           : `Beteiligte ersetzt: ${enumerate(list)}`
       const record = changed(current, { parties: list })
-      return {
+      const change = {
         record,
         entry: entry(actor, current, type, summary),
         jobs: partiesToCreate({
@@ -298,8 +333,9 @@ export function caseService(world: {
           parties: newParties,
         }),
       }
+      return { answer, change }
     })
-    return partiesOf(await change.finally(release))
+    return work.finally(release)
   }
 }
 
@@ -323,13 +359,21 @@ function describeChange(
   return `${fieldNames[field]} ${before ?? 'leer'} → ${after ?? 'leer'}`
 }
 
+type Names = ReadonlyMap<string, string>
+
+/** Participants with the names that they bear now: the known ones, and the others read. */
 async function named<Shown extends Participant>(
   participants: Participant[],
-  names: (ids: string[]) => Promise<Map<string, string>>,
+  readNames: (ids: string[]) => Promise<Names>,
+  known: Names = new Map(),
 ): Promise<Shown[]> {
-  if (participants.length === 0) return []
-  const current = await names(distinct(participants.map((participant) => participant.id)))
-  return participants.map(({ id, role, name }) => ({ id, role, name: current.get(id) ?? name })) as Shown[]
+  const unknown = distinct(participants.map(({ id }) => id)).filter((id) => !known.has(id))
+  const read: Names = unknown.length === 0 ? new Map() : await readNames(unknown)
+  return participants.map(({ id, role, name }) => ({
+    id,
+    role,
+    name: known.get(id) ?? read.get(id) ?? name,
+  })) as Shown[]
 }
 
 function nameOf(names: Map<string, string>, id: string, code: 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND'): string {

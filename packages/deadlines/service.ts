@@ -257,19 +257,20 @@ export function deadlineService(world: {
         return { steps, told: told(actor, deadline.id, 'deadline.created', summary) }
       }
       const chainId = await chainToJoin(actor, input)
-      let record: DeadlineRecord
       if (chainId === undefined) {
         const { steps, told: entry } = entered(newId('chain'))
         await store.add(steps, entry)
-        record = steps[0].after
-      } else {
-        record = await store.join(workspace_id, chainId, async (chain) => {
-          await requireFit(actor, { ...input, due_at }, chain)
-          return entered(chain.id)
-        })
+        const [{ after }] = steps
+        return deadlineView(after, chainWith(aloneInChain(after), steps), seen)
       }
-      const [view] = await shown(actor, [record], seen)
-      return view as Deadline
+      let joined: Chain | undefined
+      const record = await store.join(workspace_id, chainId, async (chain) => {
+        await requireFit(actor, { ...input, due_at }, chain)
+        const change = entered(chain.id)
+        joined = chainWith(chain, change.steps)
+        return change
+      })
+      return deadlineView(record, joined ?? aloneInChain(record), seen)
     },
 
     /** @throws Failure DEADLINE_NOT_FOUND */
@@ -666,6 +667,11 @@ function delegatedToOther(): Failure {
     'DELEGATED_TO_OTHER',
     'The verification was delegated to another user. They must verify it, or it must be delegated to you.',
   )
+}
+
+/** The chain with new deadlines in their places. */
+function chainWith(chain: Chain, steps: readonly DeadlineStep[]): Chain {
+  return { ...chain, ...Object.fromEntries(steps.map(({ after }) => [after.frist_type, after.id])) }
 }
 
 /** A deadline whose chain is not there to be read is at least in its own place. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EnqueueJobs, Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { Failure, failureOf, invalid, notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
@@ -103,8 +103,22 @@ export function documentService(world: {
     return document as Document
   }
 
+  /**
+   * Documents that were just written. Should the store no longer answer, they are shown as they were written: what
+   * is stored must not be answered by an error for the sake of a party's present name or of a duplicate.
+   */
+  const shownWritten = (workspaceId: string, records: DocumentRecord[]): Promise<Document[]> =>
+    shownAll(workspaceId, records).catch(
+      unlessAnswered(records.map((record) => ({ ...record, duplicate_of: [] }))),
+    )
+
+  const shownChanged = async (record: DocumentRecord): Promise<Document> => {
+    const [document] = await shownWritten(record.workspace_id, [record])
+    return document as Document
+  }
+
   /** A document that was just stored: who has the same bytes is asked, since its record was written before. */
-  const shownNew = (record: DocumentRecord): Promise<Document> => shown({ ...record, has_twins: true })
+  const shownNew = (record: DocumentRecord): Promise<Document> => shownChanged({ ...record, has_twins: true })
 
   /** Names of parties by id. @throws Failure PARTY_NOT_FOUND */
   const namesOf = async (workspaceId: string, ids: string[]): Promise<Map<string, string>> => {
@@ -315,7 +329,7 @@ export function documentService(world: {
       })
       await withParties(record, () => store.announce(record))
       return {
-        document: await shown(record),
+        document: { ...record, duplicate_of: [] },
         upload: {
           method: 'PUT',
           url,
@@ -400,7 +414,7 @@ export function documentService(world: {
     async assign(actor: Actor, id: string, assignment: Assignment): Promise<Document> {
       const before = await found(actor.workspace_id, id)
       return withAssignment(actor, assignment, [before], async (order) =>
-        shown(await store.change(actor.workspace_id, id, (current) => assigned(current, order))),
+        shownChanged(await store.change(actor.workspace_id, id, (current) => assigned(current, order))),
       )
     },
 
@@ -413,10 +427,13 @@ export function documentService(world: {
         for (const record of before) assigned(record, order)
         const { workspace_id } = actor
         await enqueue([assignDocuments.of({ workspace_id, ...order, document_ids: ids })])
-        const after = await store.findAll(actor.workspace_id, ids)
+        const after = await store
+          .findAll(actor.workspace_id, ids)
+          .then((records) => inOrder(ids, records))
+          .catch(unlessAnswered(before))
         // One that was not reached yet is shown as it will be: the order is recorded.
         const settled = after.map((record) => assigned(record, order)?.record ?? record)
-        return shownAll(actor.workspace_id, inOrder(ids, settled))
+        return shownWritten(actor.workspace_id, settled)
       })
     },
 
@@ -582,6 +599,14 @@ function inOrder(ids: string[], records: DocumentRecord[]): DocumentRecord[] {
     if (record === undefined) throw notFound('DOCUMENT_NOT_FOUND')
     return record
   })
+}
+
+/** What takes the place of a read that got no answer. */
+function unlessAnswered<Value>(inHand: Value): (error: unknown) => Value {
+  return (error) => {
+    if (failureOf(error)?.kind !== 'unavailable') throw error
+    return inHand
+  }
 }
 
 function teller(actor: Actor): TimelineEntry['actor'] {

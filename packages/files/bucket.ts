@@ -11,9 +11,10 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Files } from '#documents/ports.ts'
-import { Failure, failureOf } from '#kernel/failure.ts'
+import { failureOf } from '#kernel/failure.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
+import { unavailable } from '#kernel/unavailable.ts'
 
 /**
  * Files in the bucket of the stage. Calls give up when the time of the request is over; a stream that has begun
@@ -160,13 +161,14 @@ export function createClient(requestTimeoutMilliseconds = 10_000): S3Client {
 
 async function withinTime<Result>(call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const milliseconds = timeLeft()
-  if (milliseconds <= 0) throw unavailable(undefined)
+  if (milliseconds <= 0) throw unavailable(tooLate)
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), milliseconds)
   try {
     return await call(controller.signal)
   } catch (error) {
-    if (failureOf(error) === undefined && isTransient(error, transientNames)) throw unavailable(error)
+    if (failureOf(error) === undefined && isTransient(error, transientNames))
+      throw unavailable(tooLate, { cause: error })
     throw error
   } finally {
     // The signal must not outlive the call: the body of an answer may be read for long.
@@ -174,13 +176,6 @@ async function withinTime<Result>(call: (signal: AbortSignal) => Promise<Result>
   }
 }
 
-function unavailable(cause: unknown): Failure {
-  return new Failure(
-    'unavailable',
-    'SERVICE_UNAVAILABLE',
-    'The files could not be reached in time. Try again in a moment.',
-    { retryAfterSeconds: 2, cause },
-  )
-}
+const tooLate = 'The files could not be reached in time.'
 
 const transientNames = new Set(['AbortError', 'TimeoutError', 'SlowDown', 'ECONNREFUSED', 'ECONNRESET'])

@@ -52,7 +52,8 @@ export function refusalOf(error: unknown, requestId: string): Refusal & { header
 const internalError = {
   status: 500,
   code: 'INTERNAL_ERROR',
-  message: 'Something went wrong on our side. Try again; if it stays, report the request id.',
+  message:
+    'Something went wrong on our side. Before you send a change again, look whether it was made; if it stays, report the request id.',
   details: undefined,
   headers: {},
 } as const

@@ -11,16 +11,18 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
-import { Failure } from '#kernel/failure.ts'
+import { noteChange } from '#kernel/changes.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
+import { unavailable } from '#kernel/unavailable.ts'
 
 /**
  * The document client every store works with. It waits for one answer at most four seconds, repeats what was
  * throttled or lost with jitter (a transaction under its own token, so that it happens once), and gives up
  * when the time of the request is over.
  *
- * @throws Failure 503 SERVICE_UNAVAILABLE from every call that the table did not answer in time.
+ * @throws Failure 503 SERVICE_UNAVAILABLE from every call that the table did not answer in time. It says whether a
+ *   change may have been made: by this call, or by one before it in the same request.
  */
 export function createClient(): DynamoDBDocumentClient {
   const client = DynamoDBDocumentClient.from(
@@ -44,11 +46,16 @@ export function createClient(): DynamoDBDocumentClient {
   ) => Promise<unknown>
   const withinTime = async (command: unknown): Promise<unknown> => {
     const milliseconds = timeLeft()
-    if (milliseconds <= 0) throw unavailable(undefined)
+    if (milliseconds <= 0) throw unavailable(tooLate)
+    const abortSignal = AbortSignal.timeout(Math.ceil(milliseconds))
+    const write = isWrite(command) ? watchAttempts(command, abortSignal) : undefined
     try {
-      return await send(command, { abortSignal: AbortSignal.timeout(Math.ceil(milliseconds)) })
+      const answer = await send(command, { abortSignal })
+      if (write) noteChange()
+      return answer
     } catch (error) {
-      throw isTransient(error, transientNames) ? unavailable(error) : error
+      if (write?.answerLost) noteChange()
+      throw isTransient(error, transientNames) ? unavailable(tooLate, { cause: error }) : error
     }
   }
   return Object.assign(client, { send: withinTime as typeof client.send, ...forElectroDb(withinTime) })
@@ -91,17 +98,48 @@ const plainEndpoint = {
   useFipsEndpoint: false,
 } as const
 
-function unavailable(cause: unknown): Failure {
-  return new Failure(
-    'unavailable',
-    'SERVICE_UNAVAILABLE',
-    'The store did not answer in time. Try again in a moment.',
-    {
-      retryAfterSeconds: 2,
-      cause,
-    },
-  )
+const tooLate = 'The store did not answer in time.'
+
+/** A command that writes; that all have the same stack of middleware is enough of a type for them here. */
+type Write = Pick<TransactWriteCommand, 'middlewareStack'>
+
+const writes = [TransactWriteCommand, PutCommand, UpdateCommand, DeleteCommand, BatchWriteCommand]
+
+function isWrite(command: unknown): command is Write {
+  return writes.some((Command) => command instanceof Command)
 }
+
+/** Watches the attempts that the SDK makes for a write: one that was sent and got no answer may have taken effect. */
+function watchAttempts(command: Write, abortSignal: AbortSignal): { answerLost: boolean } {
+  const seen = { answerLost: false }
+  command.middlewareStack.add(
+    (next) => async (call) => {
+      const isSent = !abortSignal.aborted
+      try {
+        return await next(call)
+      } catch (error) {
+        if (isSent && mayHaveTakenEffect(error)) seen.answerLost = true
+        throw error
+      }
+    },
+    // Low: after the SDK's own step of this kind that repeats, so that it sees each attempt.
+    { step: 'finalizeRequest', priority: 'low' },
+  )
+  return seen
+}
+
+/** Whether a request that ended so may have been carried out: not if it was refused, nor if it was never sent. */
+function mayHaveTakenEffect(error: unknown): boolean {
+  if (!(error instanceof Error)) return true
+  const status = '$metadata' in error && (error.$metadata as { httpStatusCode?: number }).httpStatusCode
+  if (status) return status >= 500 || error.name === 'TransactionInProgressException'
+  const code = 'code' in error ? String(error.code) : ''
+  // The SDK gives the timeout of a request a code, that of a connection none.
+  const isUnconnected = error.name === 'TimeoutError' && code === ''
+  return !isUnconnected && !unsentCodes.has(code)
+}
+
+const unsentCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 const transientNames = new Set([
   'AbortError',

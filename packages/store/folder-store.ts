@@ -1,5 +1,6 @@
 import type { FolderRecord, FolderStore } from '#folders/ports.ts'
 import type { Folder } from '#folders/schema.ts'
+import { bookkeeping } from '#kernel/changes.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { caseActions } from './case-actions.ts'
@@ -136,7 +137,8 @@ export function folderStore(world: { db: Db; cursors: Cursors; outbox: Outbox; c
       retryStale(async () => {
         const { record: before, closedUntil: closedBefore } = await found(workspaceId, id)
         const closedUntil = new Date(clock.now().getTime() + closedSeconds * 1_000).toISOString()
-        await transact(db, [write(before, closedBefore, before, { closed_until: closedUntil })])
+        const closed = write(before, closedBefore, before, { closed_until: closedUntil })
+        await bookkeeping(() => transact(db, [closed]))
         // From here on nothing can be put into the folder, so what is seen now is all there will be.
         if (!(await isEmpty(workspaceId, id))) {
           await transact(db, [write(before, closedUntil, before)]).catch((error: unknown) => {

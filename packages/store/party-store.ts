@@ -1,5 +1,6 @@
 import type { CaseParties } from '#cases/ports.ts'
 import type { DocumentParties } from '#documents/ports.ts'
+import { bookkeeping } from '#kernel/changes.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { idPrefixes, newId } from '#kernel/id.ts'
@@ -185,7 +186,7 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
           [],
           ids.map((id) => reservations.delete(key(id))),
         ).catch(() => undefined)
-      try {
+      const hold = async () => {
         for (const some of chunks(ids, partiesPerTransaction)) {
           const actions = some.flatMap((id) => [
             change(
@@ -206,6 +207,9 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
             ids.map((id) => uses.put({ workspace_id: workspaceId, party_id: id, named_by })),
           ),
         )
+      }
+      try {
+        await bookkeeping(hold)
       } catch (error) {
         await release()
         throw error

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import { Failure } from '#kernel/failure.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
+import { unavailable } from '#kernel/unavailable.ts'
 import type { Db } from './db.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
@@ -108,15 +108,6 @@ export async function retryStale<Result>(work: () => Promise<Result>): Promise<R
  */
 export async function pause(attempt: number): Promise<void> {
   const milliseconds = Math.random() * Math.min(500, 10 * 2 ** attempt)
-  if (timeLeft() < milliseconds + 50) {
-    throw new Failure(
-      'unavailable',
-      'SERVICE_UNAVAILABLE',
-      'Too many changes at once. Nothing was changed; try again.',
-      {
-        retryAfterSeconds: 1,
-      },
-    )
-  }
+  if (timeLeft() < milliseconds + 50) throw unavailable('Too many changes at once.', { retryAfterSeconds: 1 })
   await sleep(milliseconds)
 }

@@ -1,5 +1,6 @@
 import type { CaseUsers } from '#cases/ports.ts'
 import type { Region } from '#german-time/regions.ts'
+import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Scope } from '#kernel/scope.ts'
@@ -185,15 +186,14 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
     },
 
     touch: async (id, at, unlessAfter) => {
-      await keys
+      const touched = keys
         .patch({ id })
         .set({ last_used_at: at })
         .where(
           ({ last_used_at }, { lt, notExists }) =>
             `${notExists(last_used_at)} OR ${lt(last_used_at, unlessAfter)}`,
         )
-        .go()
-        .catch(() => undefined)
+      await bookkeeping(() => touched.go()).catch(() => undefined)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { SecretBox } from '#calendar/ports.ts'
-import { Failure } from '#kernel/failure.ts'
+import { unavailable } from '#kernel/unavailable.ts'
 
 /**
  * Secrets sealed by a KMS key, each bound to its context: what is taken from one record opens in no other.
@@ -49,10 +49,5 @@ function explain(error: unknown): never {
   const fault = error instanceof Error && '$fault' in error ? error.$fault : 'server'
   const throttled = error instanceof Error && error.name === 'ThrottlingException'
   if (fault === 'client' && !throttled) throw error
-  throw new Failure(
-    'unavailable',
-    'SERVICE_UNAVAILABLE',
-    'The service that encrypts passwords did not answer in time. Try again in a moment.',
-    { retryAfterSeconds: 2, cause: error },
-  )
+  throw unavailable('The service that encrypts passwords did not answer in time.', { cause: error })
 }

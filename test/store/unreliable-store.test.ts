@@ -1,12 +1,13 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { bookkeeping } from '#kernel/changes.ts'
 import { Failure } from '#kernel/failure.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 import { writeAll } from '#store/batch.ts'
 import { createClient } from '#store/client.ts'
 import { counterEntity } from '#store/entities/counter.ts'
 import { put, retryStale, Stale, transact } from '#store/transact.ts'
-import { fakeDynamoDb, type Reaction } from '#test/support/fake-dynamodb.ts'
+import { type Call, fakeDynamoDb, type Reaction } from '#test/support/fake-dynamodb.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -173,6 +174,122 @@ describe('a transaction', () => {
     })
 
     expect([result, readings]).toEqual(['done', 3])
+  })
+})
+
+/** What a caller reads, and whether it is told to send the request again. */
+describe('a store that fails a change says', () => {
+  const unknown = 'It is not known whether the change was made'
+  const unchanged = 'Nothing was changed: try again'
+  const fault: Reaction = { refusal: 'InternalServerError', status: 500 }
+  const refused: Reaction = { refusal: 'ValidationException' }
+
+  const told = async (react: Parameters<typeof fakeDynamoDb>[0], work: Work, milliseconds = 1_500) => {
+    const { fake, db, counters } = await storeThat(react)
+    const write = () => transact(db, [put(counters.create(counter('a')))])
+    const read = () => db.client.send(get)
+    const failure = await withTimeLimit(milliseconds, () => work({ write, read, close: fake.close })).catch(
+      (error: unknown) => error,
+    )
+    const { message, retryAfterSeconds } = failure as Failure
+    return { message, sendAgain: retryAfterSeconds !== undefined }
+  }
+  type Work = (store: {
+    write: () => Promise<unknown>
+    read: () => Promise<unknown>
+    close: () => void
+  }) => Promise<unknown>
+  const isWrite = ({ operation }: Call) => operation === 'TransactWriteItems'
+
+  it.each<[string, (call: Call, count: number) => Reaction]>([
+    ['its answer is always lost', () => 'drop'],
+    ['it never answers', () => undefined],
+    ['it answers with a fault of its own', () => fault],
+    ['its answer is lost once, and then it is throttled', (_, count) => (count === 1 ? 'drop' : throttled)],
+  ])('that the outcome is unknown where %s', async (_, react) => {
+    const { message, sendAgain } = await told(react, ({ write }) => write())
+
+    expect(message).toContain(unknown)
+    expect(sendAgain).toBe(false)
+  })
+
+  it.each<[string, (call: Call, count: number) => Reaction]>([
+    ['it is throttled', () => throttled],
+    ['it always collides', () => cancelled('TransactionConflict')],
+  ])('that nothing was changed where %s', async (_, react) => {
+    const { message, sendAgain } = await told(react, ({ write }) => write())
+
+    expect(message).toContain(unchanged)
+    expect(sendAgain).toBe(true)
+  })
+
+  it('that nothing was changed where nobody listens', async () => {
+    const { message, sendAgain } = await told(
+      () => 'drop',
+      ({ write, close }) => {
+        close()
+        return write()
+      },
+    )
+
+    expect([message, sendAgain]).toEqual([expect.stringContaining(unchanged), true])
+  })
+
+  it('that nothing was changed where the time was over before it was asked', async () => {
+    const { message, sendAgain } = await told(
+      () => 'drop',
+      ({ write }) => write(),
+      -1,
+    )
+
+    expect([message, sendAgain]).toEqual([expect.stringContaining(unchanged), true])
+  })
+
+  it('that the outcome is unknown where reading fails after a change', async () => {
+    const { message, sendAgain } = await told(
+      (call) => (isWrite(call) ? { answer: {} } : throttled),
+      ({ write, read }) => write().then(read),
+    )
+
+    expect([message, sendAgain]).toEqual([expect.stringContaining(unknown), false])
+  })
+
+  it('that nothing was changed where reading fails before, or after a change that was refused', async () => {
+    const react = (call: Call) => (isWrite(call) ? refused : throttled)
+    const before = await told(react, ({ read }) => read())
+    const after = await told(react, ({ write, read }) => write().catch(read))
+
+    expect([before.message, after.message]).toEqual([
+      expect.stringContaining(unchanged),
+      expect.stringContaining(unchanged),
+    ])
+  })
+
+  it('that nothing was changed where only bookkeeping was done, or its answer was lost', async () => {
+    const react = (call: Call, count: number) =>
+      isWrite(call) ? (count === 1 ? { answer: {} } : ('drop' as const)) : throttled
+    const done = await told(react, ({ write, read }) => bookkeeping(write).then(read))
+    const lost = await told(
+      () => 'drop',
+      ({ write }) => bookkeeping(write),
+    )
+
+    expect([done.message, lost.message]).toEqual([
+      expect.stringContaining(unchanged),
+      expect.stringContaining(unchanged),
+    ])
+  })
+
+  it('of one request nothing that belongs to another', async () => {
+    const { db, counters } = await storeThat((call) => (isWrite(call) ? { answer: {} } : throttled))
+    const write = () => transact(db, [put(counters.create(counter('a')))])
+
+    const [, failure] = await Promise.all([
+      withTimeLimit(1_000, write),
+      withTimeLimit(1_000, () => db.client.send(get)).catch((error: unknown) => error),
+    ])
+
+    expect((failure as Failure).message).toContain(unchanged)
   })
 })
 

@@ -7,7 +7,7 @@ export type Call = { operation: string; input: Record<string, unknown> }
 /** What it does with a call: answers, refuses, answers as a proxy does, drops the connection, or (undefined) never answers. */
 export type Reaction =
   | { answer: unknown }
-  | { refusal: string; more?: unknown }
+  | { refusal: string; more?: unknown; status?: number }
   | { status: number; type: string; body: string }
   | 'drop'
   | undefined
@@ -41,7 +41,7 @@ export async function fakeDynamoDb(react: (call: Call, count: number) => Reactio
       response.end(JSON.stringify(reaction.answer))
       return
     }
-    response.statusCode = 400
+    response.statusCode = reaction.status ?? 400
     response.end(
       JSON.stringify({
         __type: `com.amazonaws.dynamodb.v20120810#${reaction.refusal}`,

@@ -67,7 +67,7 @@ const statusDescriptions: Record<number, string> = {
   429: 'Too many requests; wait as long as `Retry-After` says.',
   500: 'A fault of the service; report the request id if it stays.',
   502: 'Another service did not do its part.',
-  503: 'Not available for a moment; wait as long as `Retry-After` says.',
+  503: 'Not available for a moment. The message says whether something may have been changed: then look before you send it again.',
 }
 
 function errorAnswer(status: number, codes: readonly FailureCode[], endpoint: Endpoint<never>): Answer {

@@ -1,0 +1,18 @@
+import { mayHaveChanged } from './changes.ts'
+import { Failure } from './failure.ts'
+
+/**
+ * Failure 503 for what did not answer in time. It says whether the request may be sent again: as long as nothing
+ * was changed, with a Retry-After. Otherwise the caller has to look first, since to repeat it could do it twice.
+ *
+ * @param what a sentence that names what did not answer
+ */
+export function unavailable(
+  what: string,
+  { cause, retryAfterSeconds = 2 }: { cause?: unknown; retryAfterSeconds?: number } = {},
+): Failure {
+  const [advice, options] = mayHaveChanged()
+    ? ['It is not known whether the change was made: look before you send it again.', { cause }]
+    : ['Nothing was changed: try again in a moment.', { cause, retryAfterSeconds }]
+  return new Failure('unavailable', 'SERVICE_UNAVAILABLE', `${what} ${advice}`, options)
+}
