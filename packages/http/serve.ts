@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { Actor } from '#kernel/actor.ts'
 import { Failure, failureOf, invalid } from '#kernel/failure.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
+import { unavailable } from '#kernel/unavailable.ts'
 import { isCredential, type KeyAccess } from './access.ts'
 import { answerOf, type StreamedAnswer } from './answer.ts'
 import { readCaller } from './caller.ts'
@@ -54,22 +55,13 @@ export function framed<Services>({ services, log }: Deps<Services>, options: mid
     ...options,
     timeoutEarlyInMillis: lastMilliseconds,
     timeoutEarlyResponse: () => {
-      throw tookTooLong()
+      // The store gives up before: this is for work that waits for something else, and cannot know what became of it.
+      throw unavailable('This took too long.')
     },
   })
     .use(requestLog(log))
     .use(commonHeaders())
     .use(refusals(services, log))
-}
-
-/** The store gives up before: this is for work that waits for something else, and cannot know what became of it. */
-function tookTooLong(): Failure {
-  return new Failure(
-    'unavailable',
-    'SERVICE_UNAVAILABLE',
-    'This took too long, and its outcome is not known: look whether it was done before you try again.',
-    { retryAfterSeconds: 2 },
-  )
 }
 
 /** Finds the endpoint of a request and carries it out. */
