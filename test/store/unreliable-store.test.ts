@@ -310,7 +310,7 @@ describe('the service on a store that throttles', () => {
       multiValueQueryStringParameters: null,
     } as unknown as Parameters<typeof handler>[0]
 
-    const answer = await handler(event, { getRemainingTimeInMillis: () => 2_000 } as Parameters<
+    const answer = await handler(event, { getRemainingTimeInMillis: () => 4_000 } as Parameters<
       typeof handler
     >[1])
 
