@@ -1122,15 +1122,6 @@ export type UploadToInboxRequest = {
   body: FormData
 }
 
-export type PushDocumentRequest = {
-  params: {
-    /** `ws_` and a UUID; taken with or without the prefix. */
-    tenant_id: string
-  }
-  /** A form with `file`, `folder_id`, `metadata`. */
-  body: FormData
-}
-
 export type ListPartiesRequest = {
   query?: {
     /** How many items a page holds at most, 1 to 100. */
@@ -1773,14 +1764,6 @@ export type Client = {
    */
   uploadToInbox: Call<UploadToInboxRequest, InboxUpload>
   /**
-   * Push a document into a workspace.
-   *
-   * For other systems. Without `folder_id` the document lands in the inbox. PDF, DOCX, DOC, PNG, JPG or TIFF, by their content.
-   *
-   * Needs no API key, but the header `X-Service-Token`: the token in the settings of the workspace, under webhooks.
-   */
-  pushDocument: Call<PushDocumentRequest, Ingested>
-  /**
    * List and search parties, newest first.
    *
    * Needs the scope `contacts:read`.
@@ -2267,7 +2250,6 @@ export function createClient(options: ClientOptions): Client {
     updateFolder: methodOf(options, 'PATCH', '/api/v1/folders/{id}'),
     deleteFolder: methodOf(options, 'DELETE', '/api/v1/folders/{id}'),
     uploadToInbox: methodOf(options, 'POST', '/api/v1/inbox/upload'),
-    pushDocument: methodOf(options, 'POST', '/webhooks/inbox/{tenant_id}'),
     listParties: methodOf(options, 'GET', '/api/v1/parties'),
     createParty: methodOf(options, 'POST', '/api/v1/parties'),
     getParty: methodOf(options, 'GET', '/api/v1/parties/{id}'),
@@ -2433,10 +2415,10 @@ async function send(
       Accept: 'application/json',
       ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }),
       // A form says its own type, with the boundary it has.
-      ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
+      ...(body !== undefined && !isForm(body) && { 'Content-Type': 'application/json' }),
       ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
     },
-    ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isForm(body) ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   }
   for (let attempt = 0; ; attempt += 1) {
@@ -2447,6 +2429,10 @@ async function send(
     await response.body?.cancel()
     await wait(secondsToWait(response, attempt), signal)
   }
+}
+
+function isForm(body: unknown): body is FormData | URLSearchParams {
+  return body instanceof FormData || body instanceof URLSearchParams
 }
 
 function fill(path: string, params: Record<string, string>): string {

@@ -5,7 +5,7 @@ const runtime = readFileSync(new URL('runtime.ts', import.meta.url), 'utf8')
 
 /**
  * The typed client of the service that this document describes: one TypeScript module without an import, with a
- * method for each operation that answers JSON.
+ * method for each operation that answers JSON to holders of an API key or to everybody.
  */
 export function generate(document: OpenApiDocument): string {
   const methods = Object.entries(document.paths)
@@ -67,6 +67,8 @@ function methodOf(
 ): Method | undefined {
   const [status = '', success] =
     Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? []
+  // The client shows an API key, and no other credential.
+  if (success === undefined || operation['x-credential'] !== undefined) return undefined
   const answer = success as Answer
   const schema = answer.content?.['application/json']?.schema
   if (schema === undefined && status !== '204') return undefined
@@ -127,10 +129,14 @@ function requestTypeOf({ parameters = [], requestBody }: Operation): string | un
 
 /** A form goes out as the platform's own object, whose fields and files are in its description. */
 function formSchema(requestBody: Operation['requestBody']): Schema | undefined {
-  const form = requestBody?.content['multipart/form-data']?.schema
+  const multipart = requestBody?.content['multipart/form-data']?.schema
+  const form = multipart ?? requestBody?.content['application/x-www-form-urlencoded']?.schema
   if (form === undefined) return undefined
   const names = Object.keys(form.properties ?? {}).map((name) => `\`${name}\``)
-  return { $ref: '#/FormData', description: `A form with ${names.join(', ')}.` }
+  return {
+    $ref: multipart === undefined ? '#/URLSearchParams' : '#/FormData',
+    description: `A form with ${names.join(', ')}.`,
+  }
 }
 
 function hasProperties({ properties = {} }: Schema): boolean {

@@ -107,10 +107,10 @@ async function send(
       Accept: 'application/json',
       ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }),
       // A form says its own type, with the boundary it has.
-      ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
+      ...(body !== undefined && !isForm(body) && { 'Content-Type': 'application/json' }),
       ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
     },
-    ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isForm(body) ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   }
   for (let attempt = 0; ; attempt += 1) {
@@ -121,6 +121,10 @@ async function send(
     await response.body?.cancel()
     await wait(secondsToWait(response, attempt), signal)
   }
+}
+
+function isForm(body: unknown): body is FormData | URLSearchParams {
+  return body instanceof FormData || body instanceof URLSearchParams
 }
 
 function fill(path: string, params: Record<string, string>): string {

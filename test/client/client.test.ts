@@ -10,13 +10,17 @@ import { generate } from '#client/generate.ts'
 import { serviceDocument } from '#functions/docs/service-document.ts'
 import { openapi } from '#http/openapi/document.ts'
 import * as toys from '../http/toy-endpoints.ts'
+import * as toyService from '../http/toy-service.ts'
 
 const committed = new URL('../../packages/client/client.ts', import.meta.url)
 const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
 
+const { rateToy, startToySync, receiveToyMail, orderToy, exportToys } = toyService
+const described = { ...toys, rateToy, startToySync, receiveToyMail, orderToy, exportToys }
+
 const toyClient = generate(
   openapi(
-    Object.entries(toys).map(([operation, endpoint]) => ({ operation, endpoint })),
+    Object.entries(described).map(([operation, endpoint]) => ({ operation, endpoint })),
     { title: 'Toys', version: '1', description: '', license: { name: '', identifier: '' }, groups: {} },
   ),
 )
@@ -27,7 +31,7 @@ type Method = ((request?: unknown, options?: unknown) => Promise<unknown>) & {
   withEtag: (request?: unknown) => Promise<unknown>
 }
 type ToyModule = {
-  createClient: (options: Record<string, unknown>) => Record<keyof typeof toys, Method>
+  createClient: (options: Record<string, unknown>) => Record<keyof typeof described, Method>
   AktenlageError: new () => Error
 }
 
@@ -106,8 +110,10 @@ const { answer, etag } = await client.getToy.withEtag({ params: { id: made.id } 
 await client.updateToy({ params: { id: answer.id }, body: { name: 'Kran' }, ifMatch: etag })
 const nothing: undefined = await client.deleteToy({ params: { id: made.id } }, { signal: AbortSignal.timeout(1000) })
 await client.whoAmI()
+const { stars }: { stars: number } = await client.rateToy({ params: { id: made.id }, body: new URLSearchParams({ stars: '3' }) })
+const { status }: { status: 'running' } = await client.startToySync({ params: { id: made.id } })
 export const taken = (error: AktenlageError) => error.code === 'FILE_NUMBER_TAKEN'
-export { count, owner, nothing }`)
+export { count, owner, nothing, stars, status }`)
 
     expect(problems).toBe('')
   })
@@ -122,6 +128,9 @@ export { count, owner, nothing }`)
     ['pages of what has none', 'client.getToy.all()'],
     ['an unknown error code', "(error: AktenlageError) => error.code === 'NO_SUCH_CODE'"],
     ['an operation that answers no JSON', 'client.getToyPage()'],
+    ['an operation that redirects', 'client.orderToy()'],
+    ['an operation that answers a file', 'client.exportToys()'],
+    ['an operation with another credential than a key', 'client.receiveToyMail()'],
   ])('refuse %s', (_what, expression) => {
     expect(check(`export const wrong = ${expression}`)).toMatch(/use\.ts.*error TS/)
   })
@@ -171,6 +180,16 @@ describe('a client against a server', () => {
         body: '{"name":"Bagger"}',
         headers: { authorization: 'Bearer ak_1', 'content-type': 'application/json' },
       },
+    ])
+  })
+
+  it('sends a form as it is', async () => {
+    answer = (_request, response) => json(response, 201, { stars: 3 })
+
+    await client().rateToy({ params: { id: '1' }, body: new URLSearchParams({ stars: '3' }) })
+
+    expect(seen).toMatchObject([
+      { body: 'stars=3', headers: { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' } },
     ])
   })
 

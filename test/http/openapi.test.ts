@@ -8,6 +8,7 @@ import { openapi } from '#http/openapi/document.ts'
 import type { Answer, OpenApiDocument, ServiceInfo } from '#http/openapi/types.ts'
 import { lint } from '#infra/tools/lint-openapi.ts'
 import * as toys from './toy-endpoints.ts'
+import * as toyService from './toy-service.ts'
 
 const info: ServiceInfo = {
   title: 'Toys',
@@ -169,6 +170,82 @@ describe('the document of some endpoints', () => {
     expect(Object.keys(answers[304]?.headers ?? {})).toEqual(['X-Request-Id', 'ETag'])
     expect(Object.keys(answers[503]?.headers ?? {})).toEqual(['X-Request-Id', 'Retry-After'])
     expect(Object.keys(answers[404]?.headers ?? {})).toEqual(['X-Request-Id'])
+  })
+})
+
+describe('the document of endpoints with forms, pages, files and credentials of their own', () => {
+  const { receiveToyMail, pushToy, startToySync, showToys, orderToy, showToyManual, exportToys } = toyService
+  const document = documentOf({
+    receiveToyMail,
+    pushToy,
+    startToySync,
+    showToys,
+    orderToy,
+    showToyManual,
+    exportToys,
+  })
+  const operation = (id: string) => operationsOf(document).find(({ operationId }) => operationId === id)
+
+  it('passes the linter with every rule on', () => {
+    const { passed, report } = lint(document)
+
+    expect(passed, report).toBe(true)
+  })
+
+  it.each([
+    ['startToySync', ['202', '400', '403', '429', '500', '503']],
+    ['receiveToyMail', ['200', '400', '401', '403', '406', '410', '413', '415', '429', '500', '503']],
+    ['pushToy', ['200', '401', '403', '410', '413', '415', '422', '429', '500', '503']],
+    ['orderToy', ['303', '403', '404', '410', '413', '415', '422', '429', '500', '503']],
+    ['showToys', ['200', '400', '403', '404', '410', '429', '500', '503']],
+    ['showToyManual', ['200', '206', '304', '400', '403', '404', '410', '416', '429', '500', '503']],
+    ['exportToys', ['200', '400', '401', '403', '410', '429', '500', '503']],
+  ])('lists exactly the statuses that %s can answer', (id, statuses) => {
+    expect(Object.keys(answersOf(document, id))).toEqual(statuses)
+  })
+
+  it('shows a form in each encoding, its files where it can hold them', () => {
+    const content = operation('receiveToyMail')?.requestBody?.content ?? {}
+    const propertiesOf = (type: string) => Object.keys(content[type]?.schema.properties ?? {})
+
+    const fields = ['timestamp', 'token', 'signature', 'from', 'recipient']
+    expect(propertiesOf('multipart/form-data')).toEqual(['attachment-N', ...fields])
+    expect(propertiesOf('application/x-www-form-urlencoded')).toEqual(fields)
+    expect(content['multipart/form-data']?.schema.required).toEqual(fields)
+  })
+
+  it('demands no file that is optional', () => {
+    const schema = operation('pushToy')?.requestBody?.content['multipart/form-data']?.schema
+
+    expect(schema?.required).toEqual(['name'])
+    expect(schema?.properties?.manuals).toMatchObject({ type: 'array', minItems: 0, maxItems: 3 })
+  })
+
+  it('says where a credential is shown', () => {
+    expect(operation('pushToy')?.parameters).toContainEqual(
+      expect.objectContaining({ name: 'X-Toy-Secret', in: 'header', required: true }),
+    )
+    expect(operation('exportToys')?.parameters).toContainEqual(
+      expect.objectContaining({ name: 'token', in: 'query', required: true }),
+    )
+    expect(operation('receiveToyMail')?.description).toContain(
+      'the form fields `timestamp`, `token`, `signature`',
+    )
+    for (const id of ['pushToy', 'exportToys', 'receiveToyMail', 'showToys'])
+      expect(operation(id)?.security).toEqual([])
+  })
+
+  it('says that refusals of a page may be HTML', () => {
+    const answers = answersOf(document, 'orderToy')
+
+    expect(Object.keys(answers[422]?.content ?? {})).toEqual(['application/json', 'text/html'])
+    expect(answers[303]?.headers).toHaveProperty('Location')
+  })
+
+  it('names the types of a stream', () => {
+    const { content = {} } = answersOf(document, 'exportToys')[200] ?? {}
+
+    expect(Object.keys(content)).toEqual(['text/csv', 'application/json'])
   })
 })
 

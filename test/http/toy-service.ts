@@ -87,6 +87,20 @@ export const startToySync = endpoint({
   handle: async () => ({ status: 'running' as const }),
 })
 
+export const rateToy = endpoint({
+  method: 'POST',
+  path: '/api/v1/toys/{id}/ratings',
+  access: 'public',
+  summary: 'Rate a toy',
+  params: { id: idOf('case') },
+  encoding: 'urlencoded',
+  body: z.object({ stars: z.enum(['1', '2', '3']) }),
+  status: 201,
+  output: z.object({ stars: z.int() }),
+  example: { params: { id: toyId }, body: { stars: '3' }, answer: { stars: 3 } },
+  handle: async (_, { body }) => ({ stars: Number(body.stars) }),
+})
+
 export const receiveToyMail = endpoint({
   method: 'POST',
   path: '/toys/mail',
@@ -127,7 +141,7 @@ export const receiveToyMail = endpoint({
 
 export const pushToy = endpoint({
   method: 'POST',
-  path: '/toys/push/{id}',
+  path: '/toy-box/{id}',
   access: {
     in: 'header',
     name: 'X-Toy-Secret',

@@ -31,6 +31,7 @@ export function operationOf(
       .join('\n\n'),
     ...((access === 'public' || isCredential(access)) && { security: [] }),
     ...(scopes.length > 0 && { 'x-required-scope': scopes }),
+    ...(isCredential(access) && { 'x-credential': access.in }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: { ...answersOf(operation, endpoint, components), ...errorAnswersOf(endpoint, components) },
@@ -53,4 +54,4 @@ function accessSentence(access: Endpoint<never>['access']): string {
     : `Needs one of the scopes ${scopes.join(', ')}.`
 }
 
-const placeNames = { header: 'the header', query: 'the query parameter', path: 'in the path' }
+const placeNames = { header: 'the header', query: 'the query parameter', path: 'the path parameter' }

@@ -54,6 +54,8 @@ export type Operation = {
   description: string
   security?: []
   'x-required-scope'?: readonly string[]
+  /** Where the credential is shown that takes the place of an API key. */
+  'x-credential'?: 'header' | 'query' | 'path' | 'form'
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, Answer | Reference>
