@@ -36,7 +36,7 @@ export function assigned(
   if (!moved && changed.length === 0) {
     const isDone = assignedThings(assignment).every((thing) => current.assigned_at[thing] === at)
     // That it was assigned so again is kept, against orders of before; nothing is told of it.
-    return isDone ? undefined : { record: { ...record, updated_at: current.updated_at }, told: [] }
+    return isDone ? undefined : { record: { ...record, updated_at: current.updated_at }, timelineEntries: [] }
   }
 
   const entry = (type: string, summary: string): TimelineEntry => ({
@@ -50,13 +50,13 @@ export function assigned(
   const name = `Dokument „${current.filename}“`
   if (!moved) {
     const summary = `${name} zugeordnet: ${changed.join(' und ')} geändert`
-    const told =
+    const timelineEntries =
       record.case_id === null ? [] : [{ case_id: record.case_id, entry: entry('document.assigned', summary) }]
-    return { record, told }
+    return { record, timelineEntries }
   }
   return {
     record,
-    told: [
+    timelineEntries: [
       ...(current.case_id === null
         ? []
         : [

@@ -41,7 +41,7 @@ export function documentJobs({
   files,
   send,
 }: {
-  documents: Pick<DocumentStore, 'change' | 'watchAndFile' | 'tellTwins'>
+  documents: Pick<DocumentStore, 'change' | 'recordAccepted' | 'markDuplicates'>
   files: Pick<Files, 'remove'>
   send: SendMessage<DocumentToRead>
 }): JobHandler[] {
@@ -49,13 +49,13 @@ export function documentJobs({
     documentsAccepted.handledBy(async ({ workspace_id, ids }) => {
       const accepted: DocumentRecord[] = []
       await inParallel(ids, async (id) => {
-        const record = await documents.watchAndFile(workspace_id, id)
+        const record = await documents.recordAccepted(workspace_id, id)
         if (record === undefined) return
         accepted.push(record)
         await send({ workspace_id, document_id: id })
       })
       for (const sha256 of new Set(accepted.map((record) => record.sha256 ?? '')))
-        await documents.tellTwins(workspace_id, sha256)
+        await documents.markDuplicates(workspace_id, sha256)
     }),
 
     assignDocuments.handledBy(async ({ workspace_id, document_ids, ...order }) => {

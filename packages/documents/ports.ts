@@ -27,7 +27,7 @@ export type ListedDocument = Omit<DocumentRecord, 'version' | 'assigned_at' | 'a
 /** What becomes of a document, what the timelines of its cases say of it, and the jobs that follow. */
 export type DocumentChange = {
   record: DocumentRecord
-  told: { case_id: string; entry: TimelineEntry }[]
+  timelineEntries: { case_id: string; entry: TimelineEntry }[]
   jobs?: Job[]
 }
 
@@ -41,7 +41,7 @@ export type DocumentStore = {
   /** The documents of these ids that exist, in no particular order. */
   findAll: (workspaceId: string, ids: string[]) => Promise<DocumentRecord[]>
   /** Ids of documents with these bytes, the oldest first, at most 101. */
-  twins: (workspaceId: string, sha256: string) => Promise<string[]>
+  duplicates: (workspaceId: string, sha256: string) => Promise<string[]>
   /** @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND */
   requireAll: (workspaceId: string, references: References) => Promise<void>
   /**
@@ -72,17 +72,17 @@ export type DocumentStore = {
     decide: (current: DocumentRecord) => DocumentRemoval,
   ) => Promise<void>
   /** Notes, unless it is gone or read already, that a document is to be read, and files it under its digest. */
-  watchAndFile: (workspaceId: string, id: string) => Promise<DocumentRecord | undefined>
+  recordAccepted: (workspaceId: string, id: string) => Promise<DocumentRecord | undefined>
   /** Has every document with these bytes know that there are several. */
-  tellTwins: (workspaceId: string, sha256: string) => Promise<void>
+  markDuplicates: (workspaceId: string, sha256: string) => Promise<void>
   /** Notes that reading begins; undefined where somebody else did meanwhile or it is not pending any more. */
   beginAttempt: (record: DocumentRecord, at: string) => Promise<DocumentRecord | undefined>
   /** Takes an attempt back that ended by no fault of the document. */
-  giveBackAttempt: (record: DocumentRecord) => Promise<void>
+  cancelAttempt: (record: DocumentRecord) => Promise<void>
 }
 
 /** When a document is deleted, what the timelines of its cases say of it, and the jobs that follow. */
-export type DocumentRemoval = Pick<DocumentChange, 'told' | 'jobs'> & { deleted_at: string }
+export type DocumentRemoval = Pick<DocumentChange, 'timelineEntries' | 'jobs'> & { deleted_at: string }
 
 /** What is looked after besides requests. */
 export type DocumentKeeper = {
@@ -154,9 +154,9 @@ export type { DocumentParty }
  * The time for reading a document is over, but what was begun elsewhere goes on, as a recognition at Textract
  * does: asked for again, it may be done. That is no fault of the document, so it counts as no attempt.
  */
-export class ReadingGoesOn extends Error {
+export class StillReading extends Error {
   constructor(options: { cause: unknown }) {
     super('The document is still being read.', options)
-    this.name = 'ReadingGoesOn'
+    this.name = 'StillReading'
   }
 }

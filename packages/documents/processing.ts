@@ -2,7 +2,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bytesKey, textKey } from './keys.ts'
-import { type DocumentRecord, type DocumentStore, type Files, ReadingGoesOn, type ReadText } from './ports.ts'
+import { type DocumentRecord, type DocumentStore, type Files, type ReadText, StillReading } from './ports.ts'
 import type { DocumentToRead, ExtractedText } from './schema.ts'
 
 /** How often reading a document may end in the death of the worker before it is given up. */
@@ -32,7 +32,7 @@ export function documentProcessing(world: {
       isUnsettled(current)
         ? {
             record: { ...current, ...outcome, updated_at: timestamp(clock), version: current.version + 1 },
-            told: [],
+            timelineEntries: [],
           }
         : undefined,
     )
@@ -92,7 +92,7 @@ export function documentProcessing(world: {
         throw error
       }
       // Time that ran out counts like a death: the next attempt would take as long, unless others go on meanwhile.
-      if (!signal.aborted || error instanceof ReadingGoesOn) await store.giveBackAttempt(record)
+      if (!signal.aborted || error instanceof StillReading) await store.cancelAttempt(record)
       throw error
     }
   }

@@ -7,10 +7,10 @@ import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 const status = z.enum(['pending', 'processed', 'failed'])
 
 /** At most so many parties has a document. */
-export const mostParties = 100
+export const maxParties = 100
 
 /** The largest file of an upload that goes around the gateway (D3). */
-export const mostUploadBytes = 200 * 1024 * 1024
+export const maxUploadBytes = 200 * 1024 * 1024
 
 /** How long the bytes of an announced upload may take to come (D3). */
 export const uploadHours = 24
@@ -75,7 +75,7 @@ function formId(kind: 'case' | 'folder') {
   return z.union([z.literal('').transform(() => null), idOf(kind)]).meta({ type: 'string' })
 }
 
-const partyIds = z.array(idOf('party')).max(mostParties, `At most ${mostParties}.`)
+const partyIds = z.array(idOf('party')).max(maxParties, `At most ${maxParties}.`)
 
 /** Party ids as forms send them: repeated, one alone, or a JSON array in one field (D4). */
 const formPartyIds = z

@@ -35,7 +35,7 @@ import {
   ExtractedText,
   type InboxUpload,
   type Ingested,
-  mostUploadBytes,
+  maxUploadBytes,
   type UploadInput,
   uploadHours,
 } from './schema.ts'
@@ -86,7 +86,7 @@ export function documentService(world: {
     const [names, twins] = await Promise.all([
       ids.length === 0 ? new Map<string, string>() : parties.names(workspaceId, ids),
       Promise.all(
-        Array.from(digests, async (sha256) => [sha256, await store.twins(workspaceId, sha256)] as const),
+        Array.from(digests, async (sha256) => [sha256, await store.duplicates(workspaceId, sha256)] as const),
       ).then((found) => new Map(found)),
     ])
     return records.map((record) => ({
@@ -173,13 +173,13 @@ export function documentService(world: {
   /** Bytes first, then the record (D1). What is refused after all leaves no bytes. */
   const addStored = async (
     documents: { record: DocumentRecord; bytes: Uint8Array }[],
-    told: (record: DocumentRecord) => { case_id: string; entry: TimelineEntry }[],
+    timelineEntriesOf: (record: DocumentRecord) => { case_id: string; entry: TimelineEntry }[],
   ): Promise<void> => {
     await Promise.all(documents.map(({ record, bytes }) => putBytes(record, bytes)))
     const jobs = accepted(documents.map(({ record }) => record))
     const changes = documents.map(({ record }, at) => ({
       record,
-      told: told(record),
+      timelineEntries: timelineEntriesOf(record),
       jobs: at === 0 ? jobs : [],
     }))
     await store.add(changes).catch(async (error: unknown) => {
@@ -305,7 +305,7 @@ export function documentService(world: {
     async announce(actor: Actor, input: UploadInput): Promise<AnnouncedUpload> {
       const { workspace_id } = actor
       const mime_type = announcedType(input.mime_type)
-      if (input.size_bytes > mostUploadBytes) {
+      if (input.size_bytes > maxUploadBytes) {
         throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', 'A file may have at most 200 MiB.')
       }
       const references = { case_id: input.case_id ?? null, folder_id: input.folder_id ?? null }
@@ -363,7 +363,7 @@ export function documentService(world: {
           updated_at: timestamp(clock),
           version: current.version + 1,
         }
-        return { record: after, told: added(actor, after), jobs: accepted([after]) }
+        return { record: after, timelineEntries: added(actor, after), jobs: accepted([after]) }
       })
       await files.remove([uploadKey(record)]).catch(() => {})
       return shownNew(completed)
@@ -445,8 +445,11 @@ export function documentService(world: {
           summary: `Dokument „${current.filename}“ gelöscht`,
           ref: { type: 'document', id },
         })
-        const told = current.case_id === null ? [] : [{ case_id: current.case_id, entry }]
-        return { deleted_at: entry.occurred_at, told, jobs: [eraseFiles.of({ keys: keysOf(current) })] }
+        return {
+          deleted_at: entry.occurred_at,
+          timelineEntries: current.case_id === null ? [] : [{ case_id: current.case_id, entry }],
+          jobs: [eraseFiles.of({ keys: keysOf(current) })],
+        }
       })
     },
   }

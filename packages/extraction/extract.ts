@@ -1,5 +1,5 @@
 import type { DocumentType } from '#documents/detect-type.ts'
-import { ReadingGoesOn } from '#documents/ports.ts'
+import { StillReading } from '#documents/ports.ts'
 import { readDoc } from './doc.ts'
 import { readDocx } from './docx.ts'
 import { cleanText, countWords, joinBrokenWords } from './german-text.ts'
@@ -33,7 +33,7 @@ export type RefusedExtraction = { refused: RefusalReason; message: string }
  *
  * @param mimeType what `detectType` said of these bytes.
  * @returns the text, or why there is none. It rejects only where trying again makes sense; when the signal ended
- * it with its reason, or with ReadingGoesOn while the machine is still at work.
+ * it with its reason, or with StillReading while the machine is still at work.
  */
 export async function extract(
   bytes: Uint8Array,
@@ -48,7 +48,7 @@ export async function extract(
     checkTextLength(text.length)
     return { text, page_count, word_count: countWords(text) }
   } catch (error) {
-    if (error instanceof ReadingGoesOn) throw error
+    if (error instanceof StillReading) throw error
     signal.throwIfAborted()
     const refusal = refusalOf(error)
     if (refusal === undefined) throw error

@@ -16,7 +16,7 @@ export type OcrRequest = {
  *
  * `readPages` gives the text of each page asked for, line by line; a page without any is ''. It rejects with
  * an ExtractionRefusal where the document itself is at fault; when time is over with the signal's reason, or with
- * ReadingGoesOn where the machine is at work all the same; and with anything else where trying again makes sense.
+ * StillReading where the machine is at work all the same; and with anything else where trying again makes sense.
  */
 export type Ocr = {
   readPages(request: OcrRequest): Promise<Map<number, string>>

@@ -7,7 +7,7 @@ import {
   type TextractClient,
   TextractServiceException,
 } from '@aws-sdk/client-textract'
-import { ReadingGoesOn } from '#documents/ports.ts'
+import { StillReading } from '#documents/ports.ts'
 import type { Ocr, OcrRequest } from './ocr.ts'
 import { ExtractionRefusal, type RefusalReason } from './refusal.ts'
 
@@ -33,7 +33,7 @@ const longestPauseMilliseconds = 5_000
  * knows no page ranges: a PDF of which one page is scanned is recognised, and paid for, as a whole.
  *
  * @throws from `readPages`: ExtractionRefusal for a document Textract cannot read; the signal's reason, or
- * ReadingGoesOn where it ended the waiting for a job; or Textract's own error (throttled, out of reach, too many
+ * StillReading where it ended the waiting for a job; or Textract's own error (throttled, out of reach, too many
  * running), after which trying again makes sense.
  */
 export function textractOcr(client: TextractClient, document: StoredDocument): Ocr {
@@ -73,7 +73,7 @@ async function readInBackground(
   try {
     return await linesOfJob(client, JobId, request.signal)
   } catch (error) {
-    if (request.signal.aborted) throw new ReadingGoesOn({ cause: error })
+    if (request.signal.aborted) throw new StillReading({ cause: error })
     throw error
   }
 }

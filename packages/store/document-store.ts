@@ -82,8 +82,8 @@ export function documentStore(world: {
       : []),
   ]
 
-  const told = (workspaceId: string, entriesToTell: DocumentChange['told']): Action[] =>
-    entriesToTell.map(({ case_id, entry }) => ofCase.tell(workspaceId, case_id, entry))
+  const timelineActions = (workspaceId: string, entries: DocumentChange['timelineEntries']): Action[] =>
+    entries.map(({ case_id, entry }) => ofCase.tell(workspaceId, case_id, entry))
 
   const watch = (awaited: 'reading' | 'bytes', { id }: { id: string }) => ({
     awaited,
@@ -91,10 +91,10 @@ export function documentStore(world: {
     id,
   })
 
-  const addition = ({ record, told: entriesToTell }: DocumentChange): Action[] => [
+  const addition = ({ record, timelineEntries }: DocumentChange): Action[] => [
     put(documents.create(itemOf(record))),
     ...index.entries(record.workspace_id, undefined, listed(record)),
-    ...told(record.workspace_id, entriesToTell),
+    ...timelineActions(record.workspace_id, timelineEntries),
   ]
 
   const follow = (before: DocumentRecord | undefined, after: DocumentRecord | undefined): Job[] =>
@@ -125,7 +125,7 @@ export function documentStore(world: {
               ),
           ),
           ...index.entries(workspaceId, listed(before), listed(record)),
-          ...told(workspaceId, decided.told),
+          ...timelineActions(workspaceId, decided.timelineEntries),
           ...(await inPlaces(record, before)),
           ...(isSettled ? [erase(watches.delete(watch('reading', record)))] : []),
           ...actions,
@@ -138,7 +138,7 @@ export function documentStore(world: {
   const nothingMore = () => ({ actions: [] })
 
   /** Notes, unless it is gone or read already, that a document is to be read, and files it under its digest. */
-  const watchAndFile = async (workspaceId: string, id: string): Promise<DocumentRecord | undefined> => {
+  const recordAccepted = async (workspaceId: string, id: string): Promise<DocumentRecord | undefined> => {
     const record = await find(workspaceId, id)
     if (record === undefined || record.status !== 'pending' || record.sha256 === null) return undefined
     const stillPending = documents
@@ -162,7 +162,7 @@ export function documentStore(world: {
   }
 
   /** Has every document with these bytes know that there are several. */
-  const tellTwins = async (workspaceId: string, sha256: string): Promise<void> => {
+  const markDuplicates = async (workspaceId: string, sha256: string): Promise<void> => {
     const { data } = await twins.query
       .oldest({ workspace_id: workspaceId, sha256 })
       .go({ order: 'desc', limit: mostTwins, ...strongly })
@@ -171,7 +171,7 @@ export function documentStore(world: {
       const toTell = (current: DocumentRecord) =>
         current.has_twins
           ? undefined
-          : { record: { ...current, has_twins: true, version: current.version + 1 }, told: [] }
+          : { record: { ...current, has_twins: true, version: current.version + 1 }, timelineEntries: [] }
       await alter(workspaceId, twin.id, toTell, nothingMore).catch(unlessGone)
       const { id } = twin
       await transact(db, [
@@ -188,7 +188,7 @@ export function documentStore(world: {
 
   const removeRecord = (
     before: DocumentRecord,
-    { deleted_at: deletedAt, told: entriesToTell, jobs = [] }: DocumentRemoval,
+    { deleted_at: deletedAt, timelineEntries, jobs = [] }: DocumentRemoval,
   ) => {
     const { workspace_id, id, sha256 } = before
     return outbox.commit(
@@ -203,7 +203,7 @@ export function documentStore(world: {
             ),
         ),
         ...index.entries(workspace_id, listed(before), undefined),
-        ...told(workspace_id, entriesToTell),
+        ...timelineActions(workspace_id, timelineEntries),
         ...(sha256 === null ? [] : [erase(twins.delete({ workspace_id, sha256, id }))]),
         erase(watches.delete(watch('reading', before))),
         erase(watches.delete(watch('bytes', before))),
@@ -274,7 +274,7 @@ export function documentStore(world: {
       }
     },
 
-    twins: async (workspaceId, sha256) => {
+    duplicates: async (workspaceId, sha256) => {
       const { data } = await twins.query
         .oldest({ workspace_id: workspaceId, sha256 })
         .go({ limit: mostTwins, ...strongly })
@@ -304,7 +304,7 @@ export function documentStore(world: {
       retryStale(async () => {
         await outbox.commit(
           [
-            ...addition({ record, told: [] }),
+            ...addition({ record, timelineEntries: [] }),
             ...(await inPlaces(record)),
             put(watches.create({ ...watch('bytes', record), workspace_id: record.workspace_id })),
           ],
@@ -320,8 +320,8 @@ export function documentStore(world: {
       })),
 
     remove,
-    watchAndFile,
-    tellTwins,
+    recordAccepted,
+    markDuplicates,
 
     beginAttempt: async (record, at) => {
       const { workspace_id, id } = record
@@ -347,7 +347,7 @@ export function documentStore(world: {
       )
     },
 
-    giveBackAttempt: ({ workspace_id, id }) =>
+    cancelAttempt: ({ workspace_id, id }) =>
       transact(db, [
         change(
           documents

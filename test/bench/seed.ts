@@ -183,7 +183,7 @@ export async function seedOffice(
       summary: `Dokument „${document.filename}“ hinzugefügt`,
       ref: { type: 'document', id: document.id },
     })
-    await documents.add([{ record: document, told: [{ case_id: ofCase, entry: told }] }])
+    await documents.add([{ record: document, timelineEntries: [{ case_id: ofCase, entry: told }] }])
     const filed = kept.take()
     const place = { workspace_id: workspace.id, list: 'document', id: document.id }
     const parts = entriesUnder(termsOf(searchTextOf(entry, filed)), (term) => entry.put({ ...place, term }))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
-import { type DocumentRecord, ReadingGoesOn } from '#documents/ports.ts'
+import { type DocumentRecord, StillReading } from '#documents/ports.ts'
 import { documentProcessing } from '#documents/processing.ts'
 import { newOffice, type Office } from '#test/support/office.ts'
 
@@ -182,7 +182,7 @@ describe('reading a document', () => {
       files,
       readText: (_bytes, _document, signal) =>
         new Promise((_, reject) => {
-          const stop = () => reject(new ReadingGoesOn({ cause: signal.reason }))
+          const stop = () => reject(new StillReading({ cause: signal.reason }))
           // On a busy machine the time may be over before the reading begins.
           if (signal.aborted) stop()
           else signal.addEventListener('abort', stop)
@@ -191,7 +191,7 @@ describe('reading a document', () => {
     })
 
     for (let round = 0; round < 4; round += 1)
-      await expect(waiting.process(document, AbortSignal.timeout(50))).rejects.toThrow(ReadingGoesOn)
+      await expect(waiting.process(document, AbortSignal.timeout(50))).rejects.toThrow(StillReading)
 
     expect(await store.find(document.workspace_id, document.document_id)).toMatchObject({
       status: 'pending',

@@ -20,7 +20,7 @@ export function documentFoundation(base: Base) {
     send,
     expire: (record, at) => ({
       deleted_at: at,
-      told: [],
+      timelineEntries: [],
       jobs: [eraseFiles.of({ keys: keysOf(record) })],
     }),
   })
