@@ -3,8 +3,10 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
+/** Who may import whom: rules by folder and kind of file, as the architecture states them. */
+
 const root = fileURLToPath(new URL('..', import.meta.url))
-const files = globSync('{infra,functions,packages}/**/*.ts', { cwd: root })
+const files = globSync('{infra,functions,packages,test}/**/*.ts', { cwd: root })
 
 type Import = { from: string; to: string; typeOnly: boolean }
 
@@ -13,18 +15,24 @@ const aliases = Object.entries<string>(JSON.parse(readFileSync(join(root, 'packa
   .map(([from, to]) => [from.replace(/\*$/, ''), to.replace(/\*$/, '')] as const)
   .toSorted(([one], [other]) => other.length - one.length)
 
-/** Every import of our own files, and (as `npm:<name>`) of packages. */
-const imports: Import[] = files.flatMap((from) =>
-  [
-    ...readFileSync(join(root, from), 'utf8').matchAll(
-      /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'"`;]*?from\s+'([^']+)'|import\s*\(?'([^']+)'/g,
-    ),
-  ].map((match) => ({
+const statement = /^(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'/gm
+const expression = /\bimport\(\s*'([^']+)'\s*\)/g
+
+/** Every import of a file of ours, and (as `npm:<name>`) of a package. */
+const imports: Import[] = files.flatMap((from) => {
+  const source = readFileSync(join(root, from), 'utf8')
+  const statements = [...source.matchAll(statement)].map(([, type, specifier = '']) => ({
     from,
-    to: target(from, match[2] ?? match[3] ?? ''),
-    typeOnly: match[1] !== undefined,
-  })),
-)
+    to: target(from, specifier),
+    typeOnly: type !== undefined,
+  }))
+  const expressions = [...source.matchAll(expression)].map(([, specifier = '']) => ({
+    from,
+    to: target(from, specifier),
+    typeOnly: false,
+  }))
+  return [...statements, ...expressions]
+})
 
 function target(from: string, specifier: string): string {
   const alias = aliases.find(([start]) => specifier.startsWith(start))
@@ -33,153 +41,184 @@ function target(from: string, specifier: string): string {
   return `npm:${specifier}`
 }
 
-/** The room of a file: `packages/<name>`, `functions`, `infra/local`, `infra/tools`, `infra`. */
-function room(path: string): string {
-  const [top = '', second = ''] = path.split('/')
-  if (top === 'packages') return `packages/${second}`
-  return top === 'infra' && ['local', 'tools'].includes(second) ? `infra/${second}` : top
+const adapters = ['store', 'files', 'queue', 'extraction', 'sync', 'mail', 'bea']
+
+/** Packages that are neither a domain nor an adapter; each is a kind of its own. */
+const shared = ['kernel', 'german-time', 'formats', 'http', 'jobs', 'client'] as const
+
+type Kind =
+  | (typeof shared)[number]
+  | 'domain'
+  | 'adapter'
+  | 'endpoints'
+  | 'manifest'
+  | 'function file'
+  | 'composition root'
+  | 'infra'
+  | 'infra/local'
+  | 'infra/tools'
+  | 'test'
+
+function kindOf(path: string): Kind {
+  const [top, second = ''] = path.split('/')
+  const name = path.split('/').at(-1)
+  if (top === 'packages')
+    return adapters.includes(second) ? 'adapter' : (shared.find((it) => it === second) ?? 'domain')
+  if (top === 'infra') return second === 'local' || second === 'tools' ? `infra/${second}` : 'infra'
+  if (top === 'test') return 'test'
+  if (name === 'index.ts') return 'composition root'
+  if (name === 'endpoints.ts') return 'endpoints'
+  return name === 'manifest.ts' ? 'manifest' : 'function file'
 }
 
-const adapters = new Set([
-  'packages/store',
-  'packages/files',
-  'packages/extraction',
-  'packages/queue',
-  'packages/mail',
-  'packages/bea',
-  'packages/sync',
-])
-const tools = new Set(['packages/http', 'packages/jobs', 'packages/client', 'packages/formats'])
-/** What every package may build on: no domain's business, and free of what runs it. */
-const common = new Set(['packages/kernel', 'packages/german-time'])
-const isDomain = (name: string) =>
-  name.startsWith('packages/') && !common.has(name) && !adapters.has(name) && !tools.has(name)
-const isOurs = (path: string) => !path.startsWith('npm:')
-const isZod = (to: string) => /^npm:zod($|\/)/.test(to)
-const isSchema = (path: string) => /\/(\w+-)?schema\.ts$/.test(path)
-const isContract = (path: string) => isSchema(path) || /\/(ports|detect-type)\.ts$/.test(path)
-const isRoot = (path: string) => /^functions\/(.+\/)?index\.ts$/.test(path) || path.startsWith('infra/tools/')
+const isSchema = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?schema\.ts$/.test(path)
+const isPorts = (path: string) => kindOf(path) === 'domain' && path.endsWith('/ports.ts')
+const isTableDefinition = (path: string) => path === 'packages/store/table.ts'
 
-const offenders = (rule: (one: Import) => boolean) =>
-  imports.filter(rule).map(({ from, to }) => `${from} → ${to}`)
-const ours = (rule: (one: Import) => boolean) =>
-  offenders((one) => isOurs(one.to) && room(one.from) !== room(one.to) && rule(one))
+type Rule = {
+  /** Kinds of which every file may be imported. */
+  kinds?: Kind[]
+  /** Single files that may be imported besides. */
+  files?: (path: string) => boolean
+  /** Kinds of which only types may be imported. */
+  types?: Kind[]
+  /** Packages of npm; those of Node are free. Absent: all. */
+  npm?: RegExp
+}
+
+const zod = /^zod$/
+const functions: Kind[] = ['endpoints', 'manifest', 'function file']
+const packages: Kind[] = [...shared, 'domain', 'adapter']
+
+const rules: Record<Exclude<Kind, 'test'>, Rule> = {
+  kernel: { npm: zod },
+  'german-time': { kinds: ['kernel'], npm: zod },
+  formats: { kinds: ['kernel'], npm: /^yauzl$/ },
+  http: { kinds: ['kernel'], npm: /^(zod|@middy\/.+|aws-lambda)$/ },
+  jobs: { kinds: ['kernel'], npm: /^(zod|aws-lambda)$/ },
+  client: { kinds: ['http'], npm: zod },
+  domain: { kinds: ['kernel', 'german-time', 'formats', 'jobs'], files: isSchema, npm: zod },
+  adapter: {
+    kinds: ['kernel', 'german-time', 'formats', 'jobs'],
+    files: (path) => isSchema(path) || isPorts(path),
+  },
+  endpoints: {
+    kinds: ['kernel', 'german-time', 'http', 'function file'],
+    files: isSchema,
+    types: ['domain'],
+    npm: zod,
+  },
+  'function file': { kinds: ['kernel', 'german-time', 'http', 'domain', 'manifest'], npm: zod },
+  manifest: { kinds: ['http', 'endpoints', 'function file'], npm: /^$/ },
+  'composition root': { kinds: [...packages, ...functions], npm: /^aws-lambda$/ },
+  infra: {
+    kinds: ['manifest'],
+    files: isTableDefinition,
+    npm: /^(aws-cdk-lib\/.+|constructs|cdk-nag|esbuild|zod)$/,
+  },
+  'infra/local': { kinds: ['kernel', 'manifest', 'infra', 'infra/tools'], files: isTableDefinition },
+  'infra/tools': { kinds: [...packages, ...functions, 'composition root', 'infra'] },
+}
+
+/** Files of one kind import each other, but domains and adapters only within their own package. */
+function isAtHome({ from, to }: Import): boolean {
+  if (!from.startsWith('packages/')) return kindOf(from) === kindOf(to)
+  return from.split('/')[1] === to.split('/')[1] && to.startsWith('packages/')
+}
+
+function isAllowed(one: Import): boolean {
+  const { to, typeOnly } = one
+  const { kinds = [], files = () => false, types = [], npm } = rules[kindOf(one.from) as keyof typeof rules]
+  if (to.startsWith('npm:node:')) return true
+  if (to.startsWith('npm:')) return npm === undefined || npm.test(to.slice('npm:'.length))
+  return isAtHome(one) || kinds.includes(kindOf(to)) || files(to) || (typeOnly && types.includes(kindOf(to)))
+}
+
+const shown = ({ from, to }: Import) => `${from} → ${to}`
 
 describe('who imports whom', () => {
-  it('has been read at all', () => {
-    expect(imports.length).toBeGreaterThan(200)
-    expect(
-      imports.some(
-        ({ from, to }) => from === 'packages/cases/service.ts' && to === 'packages/kernel/failure.ts',
-      ),
-    ).toBe(true)
+  it('is read from the files as it stands there', () => {
+    const found = (one: Import) => imports.filter((it) => shown(it) === shown(one)).map((it) => it.typeOnly)
+
+    expect(imports.length).toBeGreaterThan(1_000)
+    const service = 'packages/cases/service.ts'
+    expect(found({ from: service, to: 'packages/kernel/failure.ts', typeOnly: false })).toEqual([false])
+    const endpoints = 'functions/cases/endpoints.ts'
+    expect(found({ from: endpoints, to: service, typeOnly: true })).toEqual([true])
+    const start = 'infra/local/start.ts'
+    expect(found({ from: start, to: 'infra/tools/admin/index.ts', typeOnly: false })).toEqual([false])
+    expect(imports.map(({ to }) => to)).toContain('npm:electrodb')
   })
 
-  it('kernel imports nothing of ours and no package but zod', () => {
-    const allowed = (to: string) => isZod(to) || to.startsWith('npm:node:')
-    expect(
-      offenders(
-        ({ from, to }) => room(from) === 'packages/kernel' && room(to) !== 'packages/kernel' && !allowed(to),
-      ),
-    ).toEqual([])
+  it.each([
+    ['kernel', 'imports nothing of ours'],
+    ['german-time', 'imports the kernel'],
+    ['formats', 'imports the kernel'],
+    ['http', 'imports the kernel'],
+    ['jobs', 'imports the kernel'],
+    ['client', 'imports http'],
+    ['domain', 'imports the kernel, german-time, formats, jobs and other domains’ schemas'],
+    ['adapter', 'imports the kernel, german-time, formats, jobs and domains’ schemas and ports'],
+    ['endpoints', 'imports schemas, http and files of functions, and services as types'],
+    ['function file', 'imports http, domains and the manifest'],
+    ['manifest', 'imports endpoints'],
+    ['composition root', 'imports every package, and other composition roots'],
+    ['infra', 'imports the manifest and the table’s definition'],
+    ['infra/local', 'imports infra, the manifest and the table’s definition'],
+    ['infra/tools', 'imports whatever its programs need'],
+  ] as [Kind, string][])('%s %s', (kind) => {
+    const ofKind = imports.filter(({ from }) => kindOf(from) === kind)
+
+    expect(ofKind.length).toBeGreaterThan(0)
+    expect(ofKind.filter((one) => !isAllowed(one)).map(shown)).toEqual([])
+  })
+
+  it('only adapters and the programs of infra use the SDK, ElectroDB and other libraries of their kind', () => {
+    const libraries = new Set(
+      Object.entries(rules).flatMap(([kind, { npm }]) => (npm === undefined ? [kind] : [])),
+    )
+
+    expect(libraries).toEqual(new Set(['adapter', 'infra/local', 'infra/tools']))
   })
 
   it('schemas are written with one zod, the whole one', () => {
-    expect(offenders(({ to }) => isZod(to) && to !== 'npm:zod')).toEqual([])
+    const others = imports.filter(({ to }) => to.startsWith('npm:zod/'))
+
+    expect(others.map(shown)).toEqual([])
   })
 
-  it('german-time imports the kernel and no package but zod', () => {
-    const allowed = (to: string) => common.has(room(to)) || isZod(to)
-    expect(offenders(({ from, to }) => room(from) === 'packages/german-time' && !allowed(to))).toEqual([])
+  it('no path climbs two folders: a subpath import says where the file lies', () => {
+    const climbing = files.filter((file) => /from '(\.\.\/){2}/.test(readFileSync(join(root, file), 'utf8')))
+
+    expect(climbing).toEqual([])
   })
 
-  it('a domain imports the kernel, german-time, readers of formats, job definitions and other domains’ schemas', () => {
-    const allowed = (to: string) =>
-      common.has(room(to)) ||
-      room(to) === 'packages/formats' ||
-      to === 'packages/jobs/job.ts' ||
-      (isDomain(room(to)) && isSchema(to))
-    expect(ours(({ from, to }) => isDomain(room(from)) && !allowed(to))).toEqual([])
+  it('nothing imports itself in a circle, not even types', () => {
+    expect(circles(imports.filter(({ to }) => !to.startsWith('npm:')))).toEqual([])
   })
 
-  it('http and jobs import the kernel', () => {
-    expect(
-      ours(
-        ({ from, to }) =>
-          (room(from) === 'packages/http' || room(from) === 'packages/jobs') &&
-          room(to) !== 'packages/kernel',
-      ),
-    ).toEqual([])
-  })
+  it('a circle is found, of types as well', () => {
+    const circle = ['a', 'b', 'c', 'a'].map((from, at, all) => ({
+      from,
+      to: all[at + 1] ?? 'd',
+      typeOnly: true,
+    }))
 
-  it('adapters import the kernel, german-time, job definitions, and domains’ schemas and ports', () => {
-    const allowed = (to: string) =>
-      common.has(room(to)) ||
-      ['packages/jobs', 'packages/formats'].includes(room(to)) ||
-      (isDomain(room(to)) && isContract(to))
-    expect(ours(({ from, to }) => adapters.has(room(from)) && !allowed(to))).toEqual([])
-  })
-
-  it('endpoints import schemas and http, and services as types', () => {
-    const isEndpoints = (path: string) => path.endsWith('/endpoints.ts')
-    const allowed = ({ to, typeOnly }: Import) =>
-      common.has(room(to)) || ['packages/http', 'functions'].includes(room(to)) || isSchema(to) || typeOnly
-    expect(offenders((one) => isEndpoints(one.from) && isOurs(one.to) && !allowed(one))).toEqual([])
-  })
-
-  it('only composition roots import adapters', () => {
-    expect(
-      ours(
-        ({ from, to, typeOnly }) =>
-          adapters.has(room(to)) &&
-          !isRoot(from) &&
-          !adapters.has(room(from)) &&
-          !typeOnly &&
-          to !== 'packages/store/table.ts',
-      ),
-    ).toEqual([])
-  })
-
-  it('infra imports the manifest and the table', () => {
-    const allowed = (to: string) => ['functions/manifest.ts', 'packages/store/table.ts'].includes(to)
-    expect(ours(({ from, to }) => room(from) === 'infra' && !allowed(to))).toEqual([])
-    const mayLoad = (to: string) =>
-      allowed(to) || ['functions', 'infra', 'infra/tools', 'packages/kernel'].includes(room(to))
-    expect(ours(({ from, to }) => room(from) === 'infra/local' && !mayLoad(to))).toEqual([])
-  })
-
-  it('nothing imports infra', () => {
-    expect(
-      ours(({ from, to }) => /^(functions|packages)\//.test(from) && room(to).startsWith('infra')),
-    ).toEqual([])
-  })
-
-  it('the SDK, ElectroDB and other heavy libraries stay in adapters', () => {
-    const heavy = /^npm:(@aws-sdk\/|@smithy\/|electrodb|exceljs|tesseract|unpdf|mammoth|tsdav)/
-    const allowed = (from: string) => adapters.has(room(from)) || isRoot(from) || room(from) === 'infra/local'
-    expect(offenders(({ from, to, typeOnly }) => heavy.test(to) && !typeOnly && !allowed(from))).toEqual([])
-  })
-
-  it('nothing goes up and over: no path with ../.. ', () => {
-    expect(files.filter((file) => /from '(\.\.\/){2}/.test(readFileSync(join(root, file), 'utf8')))).toEqual(
-      [],
-    )
-  })
-
-  it('nothing imports itself in a circle', () => {
-    const next = new Map<string, string[]>()
-    for (const { from, to, typeOnly } of imports) {
-      if (isOurs(to) && !typeOnly) next.set(from, [...(next.get(from) ?? []), to])
-    }
-    const done = new Set<string>()
-    const circles: string[] = []
-    const visit = (file: string, path: string[]): void => {
-      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
-      if (done.has(file) || path.includes(file)) return
-      for (const to of next.get(file) ?? []) visit(to, [...path, file])
-      done.add(file)
-    }
-    for (const file of files) visit(file, [])
-    expect(circles).toEqual([])
+    expect(circles(circle)).toEqual(['a → b → c → a'])
   })
 })
+
+/** Each way on which a file imports itself, once. */
+function circles(all: readonly Import[]): string[] {
+  const next = Map.groupBy(all, ({ from }) => from)
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (file: string, path: string[]): void => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file) || path.includes(file)) return
+    for (const { to } of next.get(file) ?? []) visit(to, [...path, file])
+    done.add(file)
+  }
+  for (const file of next.keys()) visit(file, [])
+  return found
+}

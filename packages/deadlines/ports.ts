@@ -1,11 +1,7 @@
 import type { Region } from '#german-time/regions.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
-import type { Evidence, HistoryEntry } from './schema.ts'
-
-export const fristTypes = ['vorfrist', 'hauptfrist', 'nachfrist'] as const
-
-export type FristType = (typeof fristTypes)[number]
+import type { Evidence, FristType, HistoryEntry } from './schema.ts'
 
 /**
  * What a deadline has come to, whatever the time is. Time adds only whether an open one is still pending or

@@ -6,9 +6,12 @@ import { orDefault } from '#kernel/or-default.ts'
 import { Pagination, pageLimit, pageOf, pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { NullableText, nameText, Text, Timestamp, visibleText } from '#kernel/text.ts'
-import { fristTypes } from './ports.ts'
 
 export { CalculationAnswer, CalculationBody, PresetAnswer, PresetQuery } from './calculation-schema.ts'
+
+export const fristTypes = ['vorfrist', 'hauptfrist', 'nachfrist'] as const
+
+export type FristType = (typeof fristTypes)[number]
 
 const fristType = z.enum(fristTypes)
 

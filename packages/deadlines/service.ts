@@ -23,25 +23,25 @@ import {
   type DueQuery,
   deadlineStates,
   type EvidenceSources,
-  type FristType,
-  fristTypes,
   type OfficeSettings,
 } from './ports.ts'
 import { type Preset, presets } from './presets.ts'
 import { registerOf } from './register.ts'
-import type {
-  CompletionInput,
-  Deadline,
-  DeadlineChain,
-  DeadlineChanges,
-  DeadlineHistory,
-  DeadlineInput,
-  DeadlineQuery,
-  Frist,
-  FristChain,
-  FristQuery,
-  PresetQuery,
-  Register,
+import {
+  type CompletionInput,
+  type Deadline,
+  type DeadlineChain,
+  type DeadlineChanges,
+  type DeadlineHistory,
+  type DeadlineInput,
+  type DeadlineQuery,
+  type Frist,
+  type FristChain,
+  type FristQuery,
+  type FristType,
+  fristTypes,
+  type PresetQuery,
+  type Register,
 } from './schema.ts'
 import { changedSummary, createdSummary, germanMoment, titled } from './summaries.ts'
 import { chainView, deadlineView, fristView, type Seen } from './views.ts'

@@ -1,5 +1,6 @@
 import { withOffset } from '#german-time/local-time.ts'
-import type { DeadlineRecord, DeadlineStep, FristType } from './ports.ts'
+import type { DeadlineRecord, DeadlineStep } from './ports.ts'
+import type { FristType } from './schema.ts'
 
 /** What the kinds of deadlines are called. */
 export const fristNames: Record<FristType, string> = {

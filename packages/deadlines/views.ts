@@ -1,7 +1,8 @@
 import { withOffset } from '#german-time/local-time.ts'
 import { bareUuid, idPrefixes } from '#kernel/id.ts'
-import { type Chain, type DeadlineRecord, fristTypes } from './ports.ts'
+import type { Chain, DeadlineRecord } from './ports.ts'
 import type { Deadline, DeadlineChain, Frist } from './schema.ts'
+import { fristTypes } from './schema.ts'
 
 /** What a view depends on beside the record: the time zone of the workspace and the present moment. */
 export type Seen = { timeZone: string; now: Date }

@@ -3,19 +3,7 @@ import { type ByteSource, byteSource } from '#formats/byte-source.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { oleSignature, openOle } from '#formats/ole.ts'
 import { inflateAll, openZip } from '#formats/zip.ts'
-
-/** The types a document can have (D2). */
-export const documentTypes = [
-  'application/pdf',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  'application/msword',
-  'image/png',
-  'image/jpeg',
-  'image/tiff',
-  'text/plain',
-] as const
-
-export type DocumentType = (typeof documentTypes)[number]
+import type { DocumentType } from './schema.ts'
 
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 

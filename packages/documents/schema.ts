@@ -4,6 +4,19 @@ import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
+/** The types a document can have (D2). */
+export const documentTypes = [
+  'application/pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'application/msword',
+  'image/png',
+  'image/jpeg',
+  'image/tiff',
+  'text/plain',
+] as const
+
+export type DocumentType = (typeof documentTypes)[number]
+
 const status = z.enum(['pending', 'processed', 'failed'])
 
 /** At most so many parties has a document. */

@@ -10,7 +10,7 @@ import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { assigned } from './assign.ts'
-import { type DocumentType, detectType, documentTypes } from './detect-type.ts'
+import { detectType } from './detect-type.ts'
 import { cleanFilename } from './filename.ts'
 import { assignDocuments, documentsAccepted, eraseFiles } from './jobs.ts'
 import { bytesKey, keysOf, textKey, uploadKey } from './keys.ts'
@@ -32,6 +32,8 @@ import {
   type DocumentFields,
   type DocumentParty,
   type DocumentQuery,
+  type DocumentType,
+  documentTypes,
   ExtractedText,
   type InboxUpload,
   type Ingested,

@@ -1,5 +1,5 @@
-import type { DocumentType } from '#documents/detect-type.ts'
 import { StillReading } from '#documents/ports.ts'
+import type { DocumentType } from '#documents/schema.ts'
 import { readDoc } from './doc.ts'
 import { readDocx } from './docx.ts'
 import { cleanText, countWords, joinBrokenWords } from './german-text.ts'

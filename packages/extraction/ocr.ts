@@ -1,4 +1,4 @@
-import type { DocumentType } from '#documents/detect-type.ts'
+import type { DocumentType } from '#documents/schema.ts'
 
 /** What is to be read by machine: pages of one document. */
 export type OcrRequest = {

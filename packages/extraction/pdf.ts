@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { getDocumentProxy, getResolvedPDFJS } from 'unpdf'
-import type { DocumentType } from '#documents/detect-type.ts'
+import type { DocumentType } from '#documents/schema.ts'
 import { checkTextLength, limits } from './limits.ts'
 import type { Ocr } from './ocr.ts'
 import { checkInflation } from './pdf-streams.ts'

@@ -1,4 +1,4 @@
-import type { DocumentType } from '#documents/detect-type.ts'
+import type { DocumentType } from '#documents/schema.ts'
 import { type PictureSize, pictureSizes } from '#formats/picture.ts'
 import { limits } from './limits.ts'
 import type { Ocr } from './ocr.ts'

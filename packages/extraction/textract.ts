@@ -4,7 +4,7 @@ import {
   DetectDocumentTextCommand,
   GetDocumentTextDetectionCommand,
   StartDocumentTextDetectionCommand,
-  type TextractClient,
+  TextractClient,
   TextractServiceException,
 } from '@aws-sdk/client-textract'
 import { StillReading } from '#documents/ports.ts'
@@ -26,6 +26,11 @@ export type StoredDocument = {
 const mostBytesInRequest = 10 * 1024 * 1024
 const firstPauseMilliseconds = 500
 const longestPauseMilliseconds = 5_000
+
+/** The client of Textract. It repeats what was throttled up to eight times and then calls more slowly. */
+export function createTextract(): TextractClient {
+  return new TextractClient({ maxAttempts: 8, retryMode: 'adaptive' })
+}
 
 /**
  * Amazon Textract as `Ocr` of one stored document. A single page within 10 MB is sent and answered at once;

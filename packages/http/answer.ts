@@ -11,13 +11,7 @@ import {
 } from './file-output.ts'
 import { type Redirect, redirectHeaders } from './redirect.ts'
 import { header, type RequestEvent } from './request-event.ts'
-
-/** An answer whose body may be written as it comes. */
-export type StreamedAnswer = {
-  statusCode: number
-  headers: Record<string, string>
-  body: AsyncIterable<Uint8Array> | string
-}
+import type { StreamedAnswer } from './streamed-answer.ts'
 
 /** The answer that carries what a handler returned, in the form that the endpoint declares and the caller prefers. */
 export async function answerOf(

@@ -5,6 +5,7 @@ import type { Credential, KeyAccess } from './access.ts'
 import type { CallerFacts, CallerOf } from './caller.ts'
 import type { FileContent, StreamContent } from './file-output.ts'
 import type { FilePart } from './form.ts'
+import type { FormLimits } from './form-fields.ts'
 import type { Redirect } from './redirect.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -43,14 +44,6 @@ type FilesOf<Files extends FileFields> = {
       ? FilePart | undefined
       : FilePart
     : FilePart[]
-}
-
-/** What a form may hold. */
-export type FormLimits = {
-  /** Fields, repeated ones counted each; 250 unless told. */
-  fields?: number
-  /** Bytes of one field's value in UTF-8; 65 536 unless told. */
-  fieldBytes?: number
 }
 
 /** Throws `PRECONDITION_FAILED` unless the request's `If-Match` names this state of the resource (G10). */

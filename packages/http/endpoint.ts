@@ -6,7 +6,6 @@ import type {
   DeclaredErrors,
   Encoding,
   FileFields,
-  FormLimits,
   Method,
   Precondition,
   Produces,
@@ -15,6 +14,7 @@ import type {
   Shape,
 } from './declaration.ts'
 import type { FilePart } from './form.ts'
+import type { FormLimits } from './form-fields.ts'
 import type { Refusal } from './refusal.ts'
 
 /** An endpoint as everything but its own handler sees it: its declaration with every default filled in. */

@@ -1,6 +1,6 @@
 import { Failure } from '#kernel/failure.ts'
-import type { StreamedAnswer } from './answer.ts'
 import { ifNoneMatchHits } from './etag.ts'
+import type { StreamedAnswer } from './streamed-answer.ts'
 
 /** A part of a file: its first and its last byte, counted from 0. */
 export type ByteRange = { first: number; last: number }

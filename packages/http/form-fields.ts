@@ -1,5 +1,12 @@
 import { invalid } from '#kernel/failure.ts'
-import type { FormLimits } from './declaration.ts'
+
+/** What a form may hold. */
+export type FormLimits = {
+  /** Fields, repeated ones counted each; 250 unless told. */
+  fields?: number
+  /** Bytes of one field's value in UTF-8; 65 536 unless told. */
+  fieldBytes?: number
+}
 
 /** The fields of a form by name: a list where a name is repeated. */
 export type FormFields = Record<string, string | string[]>

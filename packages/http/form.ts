@@ -1,7 +1,6 @@
 import httpMultipartBodyParser from '@middy/http-multipart-body-parser'
 import { Failure } from '#kernel/failure.ts'
-import type { FormLimits } from './declaration.ts'
-import { type FormFields, groupFields, plainName } from './form-fields.ts'
+import { type FormFields, type FormLimits, groupFields, plainName } from './form-fields.ts'
 import { guardForm, malformed } from './form-guard.ts'
 import { header, type RequestEvent } from './request-event.ts'
 

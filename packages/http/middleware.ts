@@ -2,11 +2,11 @@ import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { failureOf } from '#kernel/failure.ts'
 import { preferredType } from './accept.ts'
-import type { StreamedAnswer } from './answer.ts'
 import { readCaller } from './caller.ts'
 import { progressOf } from './progress.ts'
 import { envelopeOf, type Refusal, refusalOf } from './refusal.ts'
 import { header } from './request-event.ts'
+import type { StreamedAnswer } from './streamed-answer.ts'
 
 /** Where a request's outcome is written down. */
 export type RequestLog = {

@@ -5,7 +5,7 @@ import { Failure, failureOf, invalid } from '#kernel/failure.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import { isCredential, type KeyAccess } from './access.ts'
-import { answerOf, type StreamedAnswer } from './answer.ts'
+import { answerOf } from './answer.ts'
 import { readCaller } from './caller.ts'
 import { type Endpoint, type Endpoints, methodsOf } from './endpoint.ts'
 import { etagOf, ifMatchHolds } from './etag.ts'
@@ -14,6 +14,7 @@ import { commonHeaders, type RequestLog, refusals, requestLog } from './middlewa
 import { type Progress, progressOf } from './progress.ts'
 import { type Form, readFormOf, readInput, readParams } from './read-input.ts'
 import { header } from './request-event.ts'
+import type { StreamedAnswer } from './streamed-answer.ts'
 
 /** Finds out who acts from the `Authorization` header; a Failure 401 where it shows no valid key. */
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>

@@ -1,7 +1,6 @@
 import { Failure } from '#kernel/failure.ts'
-import type { FormLimits } from './declaration.ts'
 import { maxFormBytes } from './form.ts'
-import { type FormFields, groupFields, tooMany } from './form-fields.ts'
+import { type FormFields, type FormLimits, groupFields, tooMany } from './form-fields.ts'
 import { header, type RequestEvent } from './request-event.ts'
 
 export const urlencodedType = 'application/x-www-form-urlencoded'

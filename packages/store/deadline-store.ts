@@ -6,10 +6,9 @@ import {
   type DeadlineStore,
   type DueQuery,
   deadlineStates,
-  type FristType,
-  fristTypes,
 } from '#deadlines/ports.ts'
 import type { HistoryEntry } from '#deadlines/schema.ts'
+import { type FristType, fristTypes } from '#deadlines/schema.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { readAll } from './batch.ts'

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
-import type { LayerOrder } from './layers.ts'
 import { ask, contextOf, eventOf, type Request } from './requests.ts'
+import type { Office } from './seed.ts'
 import { interceptStoreCalls } from './store-calls.ts'
+
+export type LayerOrder = { office: Office; repetitions: number }
 
 /** CPU milliseconds of each request, by operation. */
 export type LayerTimes = { name: string; storeCalls: number; cpuMilliseconds: number[] }[]

@@ -1,7 +1,6 @@
 import { forkModule } from './fork-module.ts'
-import type { LayerTimes } from './layers-process.ts'
+import type { LayerOrder, LayerTimes } from './layers-process.ts'
 import { median, type Part, percentile, type Row, round, type Target } from './report.ts'
-import type { Office } from './seed.ts'
 import type { World } from './world.ts'
 
 const mostMilliseconds = 1
@@ -37,5 +36,3 @@ export async function measureLayers(world: World, repetitions: number): Promise<
     targets,
   }
 }
-
-export type LayerOrder = { office: Office; repetitions: number }

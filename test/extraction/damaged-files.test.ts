@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { DocumentType } from '#documents/detect-type.ts'
+import type { DocumentType } from '#documents/schema.ts'
 import { extract } from '#extraction/extract.ts'
 import type { Ocr } from '#extraction/ocr.ts'
 import { corpusFile } from '#test/support/corpus.ts'

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import type { DocumentType } from '#documents/detect-type.ts'
+import type { DocumentType } from '#documents/schema.ts'
 import { extract } from '#extraction/extract.ts'
 import { limits } from '#extraction/limits.ts'
 import type { Ocr } from '#extraction/ocr.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { DocumentType } from '#documents/detect-type.ts'
+import type { DocumentType } from '#documents/schema.ts'
 
 const folder = new URL('../corpus/', import.meta.url)
 

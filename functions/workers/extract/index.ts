@@ -1,9 +1,8 @@
-import { TextractClient } from '@aws-sdk/client-textract'
-import { documentTypes } from '#documents/detect-type.ts'
 import { documentsToRead } from '#documents/messages.ts'
 import { documentProcessing } from '#documents/processing.ts'
+import { documentTypes } from '#documents/schema.ts'
 import { extract } from '#extraction/extract.ts'
-import { textractOcr } from '#extraction/textract.ts'
+import { createTextract, textractOcr } from '#extraction/textract.ts'
 import { documentFoundation } from '#functions/foundation/documents/index.ts'
 import { foundation } from '#functions/foundation/index.ts'
 import { consume } from '#jobs/consume.ts'
@@ -12,7 +11,7 @@ import { messageHider } from '#queue/sqs.ts'
 
 const base = foundation('extract')
 const { store, files } = documentFoundation(base)
-const textract = new TextractClient({ maxAttempts: 8, retryMode: 'adaptive' })
+const textract = createTextract()
 const bucket = process.env.BUCKET_NAME ?? ''
 
 const processing = documentProcessing({
