@@ -1,6 +1,6 @@
 import type { Region } from '#german-time/regions.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import type { TimelineEntry } from '#timeline/schema.ts'
+import type { CaseTimelineEntry } from '#timeline/schema.ts'
 
 /** An event as it is stored. */
 export type EventRecord = {
@@ -64,11 +64,13 @@ export type EventQuery = {
   time_zone: string
 }
 
-/** An entry for the timeline of a case. */
-export type Told = { case_id: string; entry: TimelineEntry }
-
-/** What becomes of an event. `check`: whether it may not collide with others. `told`: an entry per case that it touches. */
-export type EventChange = { record: EventRecord; check: boolean; told: Told[] }
+/** A change of an event, with an entry for the timeline of each case that it touches. */
+export type EventChange = {
+  record: EventRecord
+  /** Refuse the change where the event would collide with another (K4). */
+  check: boolean
+  timelineEntries: CaseTimelineEntry[]
+}
 
 export type CalendarStore = {
   /** The event, unless it does not exist, was deleted, or is another workspace's. */

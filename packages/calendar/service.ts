@@ -5,7 +5,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Page } from '#kernel/page.ts'
-import { entryOf } from '#timeline/schema.ts'
+import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
 import type {
   CalendarDeadline,
   CalendarItem,
@@ -14,7 +14,6 @@ import type {
   CalendarUsers,
   EventChange,
   EventRecord,
-  Told,
 } from './ports.ts'
 import type { CalendarEvent, CalendarEventChanges, CalendarEventInput, CalendarEventQuery } from './schema.ts'
 import { changed, created, deleted, movedAway, movedHere } from './summaries.ts'
@@ -46,7 +45,12 @@ export function calendarService(world: {
     if (ids.some((id) => !names.has(id))) throw notFound('USER_NOT_FOUND')
   }
 
-  const tell = (actor: Actor, caseId: string | null, record: EventRecord, what: Summary): Told[] => {
+  const timelineOf = (
+    actor: Actor,
+    caseId: string | null,
+    record: EventRecord,
+    what: Summary,
+  ): CaseTimelineEntry[] => {
     if (caseId === null) return []
     const { type, summary } = what
     const ref = { type: 'event', id: record.id }
@@ -122,8 +126,8 @@ export function calendarService(world: {
         deleted_at: null,
         version: 1,
       }
-      const told = tell(actor, record.case_id, record, created(record, timeZone))
-      await store.add({ record, check: !allow_conflict, told })
+      const timelineEntries = timelineOf(actor, record.case_id, record, created(record, timeZone))
+      await store.add({ record, check: !allow_conflict, timelineEntries })
       return eventView(record, timeZone)
     },
 
@@ -158,7 +162,7 @@ export function calendarService(world: {
         return {
           record: after,
           check: moves && !allow_conflict,
-          told: toldOf(actor, current, after, timeZone),
+          timelineEntries: changeTimeline(actor, current, after, timeZone),
         }
       })
       return eventView(record, timeZone)
@@ -174,18 +178,23 @@ export function calendarService(world: {
         return {
           record,
           check: false,
-          told: tell(actor, current.case_id, current, deleted(current, timeZone)),
+          timelineEntries: timelineOf(actor, current.case_id, current, deleted(current, timeZone)),
         }
       })
     },
   }
 
-  function toldOf(actor: Actor, before: EventRecord, after: EventRecord, timeZone: string): Told[] {
+  function changeTimeline(
+    actor: Actor,
+    before: EventRecord,
+    after: EventRecord,
+    timeZone: string,
+  ): CaseTimelineEntry[] {
     if (before.case_id === after.case_id)
-      return tell(actor, after.case_id, after, changed(before, after, timeZone))
+      return timelineOf(actor, after.case_id, after, changed(before, after, timeZone))
     return [
-      ...tell(actor, before.case_id, after, movedAway(before, timeZone)),
-      ...tell(actor, after.case_id, after, movedHere(after, timeZone)),
+      ...timelineOf(actor, before.case_id, after, movedAway(before, timeZone)),
+      ...timelineOf(actor, after.case_id, after, movedHere(after, timeZone)),
     ]
   }
 }

@@ -101,7 +101,7 @@ export type DeadlineStore = {
    *
    * @throws Failure CASE_NOT_FOUND
    */
-  add: (steps: DeadlineStep[], told: TimelineEntry) => Promise<void>
+  add: (steps: DeadlineStep[], timelineEntry: TimelineEntry) => Promise<void>
   /**
    * Reads a chain, has `decide` say which new deadlines take free places of it, and adds them in the same way;
    * read anew where somebody else changed the chain in between. Gives the first of them.
@@ -148,8 +148,8 @@ export type DeadlineStore = {
   }
 }
 
-/** The first step is that of the deadline asked for; `told` is the one entry in the case's timeline. */
-export type DeadlineChange = { steps: [DeadlineStep, ...DeadlineStep[]]; told: TimelineEntry }
+/** A change of deadlines: the first step is that of the deadline asked for; the case's timeline gets one entry. */
+export type DeadlineChange = { steps: [DeadlineStep, ...DeadlineStep[]]; timelineEntry: TimelineEntry }
 
 export type JournalEntry = { deadline_id: string; entry: HistoryEntry }
 

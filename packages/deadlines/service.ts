@@ -116,7 +116,7 @@ export function deadlineService(world: {
     return [record, ...(await store.findAll(actor.workspace_id, others))]
   }
 
-  const told = (actor: Actor, id: string, type: string, summary: string): TimelineEntry =>
+  const timelineOf = (actor: Actor, id: string, type: string, summary: string): TimelineEntry =>
     entryOf(clock, actor, { type, summary, ref: { type: 'deadline', id } })
 
   const occasion = (actor: Actor, action: Occasion['action'], { timeZone }: Seen): Occasion => ({
@@ -145,7 +145,12 @@ export function deadlineService(world: {
       const verified = { verified_by: actor.user_id, verified_at: timestamp(clock) }
       return {
         steps: [nextStep(current, verified, occasion(actor, 'verified', seen))],
-        told: told(actor, id, 'deadline.verified', `${titled(current)} geprüft (Vier-Augen-Prinzip)`),
+        timelineEntry: timelineOf(
+          actor,
+          id,
+          'deadline.verified',
+          `${titled(current)} geprüft (Vier-Augen-Prinzip)`,
+        ),
       }
     })
 
@@ -254,12 +259,12 @@ export function deadlineService(world: {
           ...(input.create_vorfrist ? [firstStep(vorfrist, created)] : []),
         ]
         const summary = createdSummary(steps[0].after, steps[1]?.after, seen.timeZone)
-        return { steps, told: told(actor, deadline.id, 'deadline.created', summary) }
+        return { steps, timelineEntry: timelineOf(actor, deadline.id, 'deadline.created', summary) }
       }
       const chainId = await chainToJoin(actor, input)
       if (chainId === undefined) {
-        const { steps, told: entry } = entered(newId('chain'))
-        await store.add(steps, entry)
+        const { steps, timelineEntry } = entered(newId('chain'))
+        await store.add(steps, timelineEntry)
         const [{ after }] = steps
         return deadlineView(after, chainWith(aloneInChain(after), steps), seen)
       }
@@ -332,7 +337,12 @@ export function deadlineService(world: {
         }
         return {
           steps,
-          told: told(actor, id, 'deadline.changed', changedSummary(steps, assignee, seen.timeZone)),
+          timelineEntry: timelineOf(
+            actor,
+            id,
+            'deadline.changed',
+            changedSummary(steps, assignee, seen.timeZone),
+          ),
         }
       })
       return deadlineView(changed.deadline, changed.chain, seen)
@@ -348,7 +358,7 @@ export function deadlineService(world: {
         const summary = `${titled(current)} zum ${germanMoment(current.due_at, seen.timeZone)} gestrichen${vorfrist ? ', mit ihrer Vorfrist' : ''}`
         return {
           steps: [nextStep(current, struck, what), ...(vorfrist ? [nextStep(vorfrist, struck, what)] : [])],
-          told: told(actor, id, 'deadline.struck', summary),
+          timelineEntry: timelineOf(actor, id, 'deadline.struck', summary),
         }
       })
     },
@@ -417,7 +427,12 @@ export function deadlineService(world: {
         }
         return {
           steps: [nextStep(current, { delegation }, occasion(actor, 'delegated', seen))],
-          told: told(actor, id, 'deadline.delegated', `Prüfung der ${titled(current)} an ${name} übertragen`),
+          timelineEntry: timelineOf(
+            actor,
+            id,
+            'deadline.delegated',
+            `Prüfung der ${titled(current)} an ${name} übertragen`,
+          ),
         }
       })
       return deadlineView(deadline, chain, seen)
@@ -448,7 +463,7 @@ export function deadlineService(world: {
         const completed = { completed_at: timestamp(clock), completed_by: actor.user_id, evidence: shows }
         return {
           steps: [nextStep(current, completed, occasion(actor, 'completed', seen))],
-          told: told(
+          timelineEntry: timelineOf(
             actor,
             id,
             'deadline.completed',

@@ -35,7 +35,7 @@ export function assigned(
   ]
   if (!moved && changed.length === 0) {
     const isDone = assignedThings(assignment).every((thing) => current.assigned_at[thing] === at)
-    // That it was assigned so again is kept, against orders of before; nothing is told of it.
+    // That it was assigned so again is kept, against orders of before; the timeline gets no entry.
     return isDone ? undefined : { record: { ...record, updated_at: current.updated_at }, timelineEntries: [] }
   }
 

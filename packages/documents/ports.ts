@@ -1,6 +1,6 @@
 import type { Job } from '#jobs/job.ts'
 import type { Page } from '#kernel/page.ts'
-import type { TimelineEntry } from '#timeline/schema.ts'
+import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
 import type { Assignment, Document, DocumentParty, DocumentQuery, ExtractedText } from './schema.ts'
 
 /** A document as it is stored. `version` counts its changes and attempts. */

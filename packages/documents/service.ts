@@ -8,7 +8,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
-import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
+import { type CaseTimelineEntry, entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { assigned } from './assign.ts'
 import { detectType } from './detect-type.ts'
 import { cleanFilename } from './filename.ts'
@@ -159,7 +159,7 @@ export function documentService(world: {
     }
   }
 
-  const added = (actor: Actor, record: DocumentRecord): { case_id: string; entry: TimelineEntry }[] => {
+  const added = (actor: Actor, record: DocumentRecord): CaseTimelineEntry[] => {
     if (record.case_id === null) return []
     const entry = entryOf(clock, actor, {
       type: 'document.created',
@@ -175,7 +175,7 @@ export function documentService(world: {
   /** Bytes first, then the record (D1). What is refused after all leaves no bytes. */
   const addStored = async (
     documents: { record: DocumentRecord; bytes: Uint8Array }[],
-    timelineEntriesOf: (record: DocumentRecord) => { case_id: string; entry: TimelineEntry }[],
+    timelineEntriesOf: (record: DocumentRecord) => CaseTimelineEntry[],
   ): Promise<void> => {
     await Promise.all(documents.map(({ record, bytes }) => putBytes(record, bytes)))
     const jobs = accepted(documents.map(({ record }) => record))

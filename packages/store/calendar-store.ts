@@ -213,7 +213,7 @@ export function calendarStore({
   }
 
   const write = async (before: EventRecord | undefined, change: EventChange): Promise<void> => {
-    const { record, told } = change
+    const { record, timelineEntries } = change
     const { workspace_id, case_id } = record
     const { guarding, following } = await agendaWrites(before, change)
     const comesToCase = case_id !== null && case_id !== before?.case_id
@@ -222,7 +222,7 @@ export function calendarStore({
         ? put(events.create(itemOf(record)))
         : put(events.put(itemOf(record)).where(({ version }, { eq }) => eq(version, before.version))),
       ...(comesToCase ? [ofCase.isThere(workspace_id, case_id)] : []),
-      ...told.map(({ case_id, entry }) => ofCase.tell(workspace_id, case_id, entry)),
+      ...timelineEntries.map(({ case_id, entry }) => ofCase.recordTimeline(workspace_id, case_id, entry)),
       ...entryWrites(before, record),
       ...guarding,
     ]

@@ -20,8 +20,8 @@ export function caseActions(db: Db) {
         () => notFound('CASE_NOT_FOUND'),
       ),
 
-    /** The entry stands in the timeline of the case (C6). */
-    tell: (workspaceId: string, caseId: string, entry: TimelineEntry): Action =>
+    /** Records the entry in the timeline of the case (C6). */
+    recordTimeline: (workspaceId: string, caseId: string, entry: TimelineEntry): Action =>
       put(
         timeline.create({
           workspace_id: workspaceId,

@@ -54,7 +54,7 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
       [
         put(cases.create(withoutNulls(record))),
         ...index.entries(record.workspace_id, undefined, listed(record)),
-        ofCase.tell(record.workspace_id, record.id, entry),
+        ofCase.recordTimeline(record.workspace_id, record.id, entry),
         ...more,
       ],
       index.follow(record.workspace_id, undefined, listed(record)),
@@ -158,7 +158,7 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
                 ]
               : []),
             ...index.entries(workspaceId, listed(before), listed(record)),
-            ofCase.tell(workspaceId, id, entry),
+            ofCase.recordTimeline(workspaceId, id, entry),
           ],
           [...jobs, ...index.follow(workspaceId, listed(before), listed(record))],
         )
@@ -182,7 +182,7 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
                 ),
             ),
             ...index.entries(workspaceId, listed(before), undefined),
-            ofCase.tell(workspaceId, id, entry),
+            ofCase.recordTimeline(workspaceId, id, entry),
           ],
           [...jobs, ...index.follow(workspaceId, listed(before), undefined)],
         )
@@ -229,16 +229,16 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
         ),
         put(links.create(attributes)),
         put(links.create({ ...attributes, case_id: linked_case_id, linked_case_id: case_id })),
-        ofCase.tell(workspaceId, case_id, here),
-        ofCase.tell(workspaceId, linked_case_id, there),
+        ofCase.recordTimeline(workspaceId, case_id, here),
+        ofCase.recordTimeline(workspaceId, linked_case_id, there),
       ])
     },
 
     removeLink: (workspaceId, link, { here, there }) =>
       transact(db, [
         ...eraseLink(workspaceId, link, () => notFound('LINK_NOT_FOUND')),
-        ...(here === undefined ? [] : [ofCase.tell(workspaceId, link.case_id, here)]),
-        ofCase.tell(workspaceId, link.linked_case_id, there),
+        ...(here === undefined ? [] : [ofCase.recordTimeline(workspaceId, link.case_id, here)]),
+        ofCase.recordTimeline(workspaceId, link.linked_case_id, there),
       ]),
   }
 }

@@ -128,7 +128,7 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
   }
 
   const told = ({ workspace_id, case_id }: DeadlineRecord, entry: TimelineEntry): Action =>
-    ofCase.tell(workspace_id, case_id, entry)
+    ofCase.recordTimeline(workspace_id, case_id, entry)
 
   /** The writes of new deadlines, whose case must be there. */
   const additions = (first: DeadlineStep, steps: readonly DeadlineStep[], entry: TimelineEntry): Action[] => {
@@ -194,7 +194,7 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
       retryStale(async () => {
         const chain = await findChain(workspaceId, chainId)
         if (chain === undefined) throw notFound('DEADLINE_NOT_FOUND')
-        const { steps, told: entry } = await decide(chain)
+        const { steps, timelineEntry: entry } = await decide(chain)
         const places = placesTakenBy(steps)
         const taken = fristTypes.find((type) => places[type] && chain[type])
         if (taken) throw occupied(taken)
@@ -224,7 +224,7 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         await transact(db, [
           ...steps.flatMap(writes),
           ...(left.length > 0 ? [chainBecomes(workspaceId, chain, remaining)] : []),
-          told(current, decided.told),
+          told(current, decided.timelineEntry),
         ])
         return { deadline: steps[0].after, chain: remaining }
       }),

@@ -83,7 +83,7 @@ export function documentStore(world: {
   ]
 
   const timelineActions = (workspaceId: string, entries: DocumentChange['timelineEntries']): Action[] =>
-    entries.map(({ case_id, entry }) => ofCase.tell(workspaceId, case_id, entry))
+    entries.map(({ case_id, entry }) => ofCase.recordTimeline(workspaceId, case_id, entry))
 
   const watch = (awaited: 'reading' | 'bytes', { id }: { id: string }) => ({
     awaited,

@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
-/** What happened to a case, in the words of the office: one entry per change, written with it (C6). */
+/** What happened to a case, in German words for people: one entry per change, written with it (C6). */
 export const TimelineEntry = z
   .object({
     id: Text,
@@ -23,6 +23,9 @@ export const TimelineEntry = z
   .meta({ id: 'TimelineEntry' })
 
 export type TimelineEntry = z.infer<typeof TimelineEntry>
+
+/** An entry with the case in whose timeline it stands. */
+export type CaseTimelineEntry = { case_id: string; entry: TimelineEntry }
 
 /** The entry for something that a user did now. */
 export function entryOf(

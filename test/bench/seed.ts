@@ -178,12 +178,12 @@ export async function seedOffice(
       folder_id: at % 4 === 0 ? folderId : null,
     })
     documentId ||= document.id
-    const told = entryOf(world.clock, actor, {
+    const created = entryOf(world.clock, actor, {
       type: 'document.created',
       summary: `Dokument „${document.filename}“ hinzugefügt`,
       ref: { type: 'document', id: document.id },
     })
-    await documents.add([{ record: document, timelineEntries: [{ case_id: ofCase, entry: told }] }])
+    await documents.add([{ record: document, timelineEntries: [{ case_id: ofCase, entry: created }] }])
     const filed = kept.take()
     const place = { workspace_id: workspace.id, list: 'document', id: document.id }
     const parts = entriesUnder(termsOf(searchTextOf(entry, filed)), (term) => entry.put({ ...place, term }))
@@ -192,7 +192,7 @@ export async function seedOffice(
     await deadlines.add([step], entered)
     const event = eventDraft(actor, userIds[at % attending] ?? '', at, new Date(firstDue + at * 3_600_000))
     eventId ||= event.id
-    await calendar.add({ record: event, check: true, told: [] })
+    await calendar.add({ record: event, check: true, timelineEntries: [] })
     await write([...items, ...words.map(itemOf), ...filed, ...parts.map(itemOf), ...kept.take()])
   }
 

@@ -109,7 +109,7 @@ describe('where the process dies right after the transaction', () => {
   beforeAll(async () => {
     mortal = await mortalStore()
   })
-  const add = (record: EventRecord) => mortal.store.add({ record, check: true, told: [] })
+  const add = (record: EventRecord) => mortal.store.add({ record, check: true, timelineEntries: [] })
   const listOf = async (workspaceId: string, attendee: string) =>
     (await mortal.store.page(workspaceId, { attendee, time_zone: 'Europe/Berlin' }, { limit: 50 })).data
       .length
@@ -122,7 +122,7 @@ describe('where the process dies right after the transaction', () => {
     await mortal.store.change(workspace, record.id, (current) => ({
       record: { ...current, ...day('2026-05-05'), version: 2 },
       check: true,
-      told: [],
+      timelineEntries: [],
     }))
 
     const atOldTime = add(eventOf(workspace, { attendees: people.slice(40) }))
@@ -145,7 +145,7 @@ describe('where the process dies right after the transaction', () => {
     const { store, crowd, live } = await mortalStore()
     await crowd(workspace, '2027-01', 1_000)
 
-    await store.add({ record: eventOf(workspace, holidays), check: true, told: [] })
+    await store.add({ record: eventOf(workspace, holidays), check: true, timelineEntries: [] })
 
     await live()
     const [first = '', last = ''] = [people[0], people.at(-1)]
@@ -156,14 +156,14 @@ describe('where the process dies right after the transaction', () => {
     const workspace = newId('workspace')
     const { store, live } = await mortalStore()
     const record = eventOf(workspace, holidays)
-    await store.add({ record, check: true, told: [] })
+    await store.add({ record, check: true, timelineEntries: [] })
 
     await live()
     const filed = await Promise.all(people.map((person) => listOf(workspace, person)))
     await store.change(workspace, record.id, (current) => ({
       record: { ...current, deleted_at: '2026-04-01T00:00:00.000Z', version: 2 },
       check: false,
-      told: [],
+      timelineEntries: [],
     }))
     const gone = await Promise.all(people.map((person) => listOf(workspace, person)))
 
