@@ -12,9 +12,9 @@ import * as endpoints from './endpoints.ts'
 const base = foundation('calendar')
 const store = calendarStore({ ...base, deadlines: deadlineStore(base) })
 base.jobs.handle(agendasFollowUp(store))
-const deps = {
+const world = {
   store,
-  workspaces: workspaceStore(base.db),
+  office: workspaceStore(base.db),
   users: userStore(base),
   tokens: icalTokenStore(base.db),
   clock: base.clock,
@@ -23,8 +23,8 @@ const deps = {
 export const handler = serve(endpoints, {
   ...base,
   services: {
-    calendar: calendarService(deps),
-    availability: availabilityService(deps),
-    feeds: feedService(deps),
+    calendar: calendarService(world),
+    availability: availabilityService(world),
+    feeds: feedService(world),
   },
 })

@@ -14,7 +14,7 @@ export const handler = serve(endpoints, {
   services: {
     deadlines: deadlineService({
       store: deadlineStore(base),
-      workspaces: workspaceStore(base.db),
+      office: workspaceStore(base.db),
       users: userStore(base),
       cases: caseTitles(base.db),
       evidence: documentEvidence(base.db),

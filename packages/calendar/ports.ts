@@ -106,7 +106,7 @@ export type CalendarStore = {
 }
 
 /** What the calendar needs of the workspace. */
-export type CalendarWorkspaces = {
+export type CalendarOffice = {
   find: (
     workspaceId: string,
   ) => Promise<{ id: string; name: string; time_zone: string; holiday_region: Region } | undefined>

@@ -11,15 +11,15 @@ import { directions, starts, type Unit, units } from './period.ts'
 import { areas, presetKeys, presetOf } from './presets.ts'
 
 /** Largest count of each unit (F10). */
-export const maxCounts: Record<Unit, number> = { day: 36_500, week: 5_200, month: 1_200, year: 100 }
+export const largestCount: Record<Unit, number> = { day: 36_500, week: 5_200, month: 1_200, year: 100 }
 
 const PeriodInput = z
   .object({ unit: z.enum(units), count: z.int().gte(1, 'At least 1.') })
-  .refine(({ unit, count }) => count <= maxCounts[unit], {
+  .refine(({ unit, count }) => count <= largestCount[unit], {
     path: ['count'],
     error: ({ input }) => {
       const { unit } = input as { unit: Unit }
-      return `At most ${maxCounts[unit]} of the unit ${unit}.`
+      return `At most ${largestCount[unit]} of the unit ${unit}.`
     },
   })
 

@@ -6,7 +6,7 @@ import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import type { DeadlineSnapshot, HistoryEntry } from './schema.ts'
 
 /** What a step is told by: who did what and when, and the time zone in which times are written down. */
-export type EntryContext = { at: string; actor: Actor; action: HistoryEntry['action']; timeZone: string }
+export type Occasion = { at: string; actor: Actor; action: HistoryEntry['action']; timeZone: string }
 
 /** A deadline before its first history entry was made. */
 export type NewDeadline = Omit<DeadlineRecord, 'updated_at' | 'history_seq' | 'history_hash' | 'version'>
@@ -14,7 +14,7 @@ export type NewDeadline = Omit<DeadlineRecord, 'updated_at' | 'history_seq' | 'h
 const unwritten = { updated_at: '', history_seq: 0, history_hash: '', version: 0 }
 
 /** The step that makes a new deadline, with the first entry of its history. */
-export function firstStep(deadline: NewDeadline, occasion: EntryContext): DeadlineStep {
+export function firstStep(deadline: NewDeadline, occasion: Occasion): DeadlineStep {
   return stepTo(undefined, { ...deadline, ...unwritten }, occasion)
 }
 
@@ -22,7 +22,7 @@ export function firstStep(deadline: NewDeadline, occasion: EntryContext): Deadli
 export function nextStep(
   before: DeadlineRecord,
   changes: Partial<NewDeadline>,
-  occasion: EntryContext,
+  occasion: Occasion,
 ): DeadlineStep {
   return stepTo(before, { ...before, ...changes }, occasion)
 }
@@ -30,7 +30,7 @@ export function nextStep(
 function stepTo(
   before: DeadlineRecord | undefined,
   after: DeadlineRecord,
-  { at, actor, action, timeZone }: EntryContext,
+  { at, actor, action, timeZone }: Occasion,
 ): DeadlineStep {
   const bare = {
     seq: after.history_seq + 1,

@@ -154,11 +154,11 @@ export type DeadlineChange = { steps: [DeadlineStep, ...DeadlineStep[]]; timelin
 export type JournalEntry = { deadline_id: string; entry: HistoryEntry }
 
 /** What deadlines need of the workspace. */
-export type DeadlineWorkspaces = {
-  find: (workspaceId: string) => Promise<WorkspaceSettings | undefined>
+export type DeadlineOffice = {
+  find: (workspaceId: string) => Promise<OfficeSettings | undefined>
 }
 
-export type WorkspaceSettings = {
+export type OfficeSettings = {
   id: string
   name: string
   time_zone: string

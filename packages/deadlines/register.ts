@@ -1,5 +1,5 @@
 import { snapshotOf } from './history.ts'
-import type { Chain, DeadlineRecord, JournalEntry, WorkspaceSettings } from './ports.ts'
+import type { Chain, DeadlineRecord, JournalEntry, OfficeSettings } from './ports.ts'
 import {
   type DeadlineSnapshot,
   type HistoryEntry,
@@ -8,7 +8,7 @@ import {
   type RegisterDeadline,
   registerStates,
 } from './schema.ts'
-import { isOverdue, statusOf, type ViewContext } from './views.ts'
+import { isOverdue, type Seen, statusOf } from './views.ts'
 
 /** What the register looks up of what occurs in it. */
 type Lookup = (ids: { users: string[]; cases: string[]; chains: string[] }) => Promise<{
@@ -25,15 +25,15 @@ export async function registerOf(
   {
     day,
     workspace,
-    context,
+    seen,
     journal,
     due,
     after,
     limit,
   }: {
     day: string
-    workspace: WorkspaceSettings
-    context: ViewContext
+    workspace: OfficeSettings
+    seen: Seen
     journal: JournalEntry[]
     due: DeadlineRecord[]
     /** Where the part before ended. */
@@ -46,7 +46,7 @@ export async function registerOf(
   const part = Number(partBefore) + 1
   const rows: Row[] = [
     ...due.map((record) => {
-      const snapshot = snapshotOf(record, context.timeZone)
+      const snapshot = snapshotOf(record, seen.timeZone)
       return { place: `1 ${record.due_at}#${record.id}`, snapshot, entry: undefined }
     }),
     ...journal.map(({ deadline_id, entry }) => {
@@ -64,7 +64,7 @@ export async function registerOf(
   const shown = fitting(atMost, limit, (row) => {
     const names = usersOf(row).map((id) => users.get(id))
     const found = cases.get(row.snapshot.case_id)
-    return [...names, found?.name, found?.file_number].reduce((sum, name) => sum + bytesOf(name), 0)
+    return [...names, found?.name, found?.file_number].reduce((sum, name) => sum + weightOf(name), 0)
   })
   const last = shown.at(-1)
   const next = shown.length < remaining.length && last ? `${part} ${last.place}` : undefined
@@ -85,12 +85,12 @@ export async function registerOf(
   const occurring = new Set(shown.flatMap(usersOf))
   const occurringCases = new Set(shown.map(({ snapshot }) => snapshot.case_id))
   const dueWithState = shown.flatMap(({ entry, snapshot }) =>
-    entry === undefined ? [withState(snapshot, chains, context.now)] : [],
+    entry === undefined ? [withState(snapshot, chains, seen.now)] : [],
   )
   const register = {
     date: day,
     workspace: { id: workspace.id, name: workspace.name, time_zone: workspace.time_zone },
-    generated_at: context.now.toISOString(),
+    generated_at: seen.now.toISOString(),
     part,
     entries,
     due: dueWithState,
@@ -101,10 +101,10 @@ export async function registerOf(
       ),
       due: counted(
         registerStates,
-        due.map((record) => (record.struck_at === null ? statusOf(record, context.now) : 'struck')),
+        due.map((record) => (record.struck_at === null ? statusOf(record, seen.now) : 'struck')),
       ),
       control: {
-        overdue: due.filter((record) => isOverdue(record, context.now)).length,
+        overdue: due.filter((record) => isOverdue(record, seen.now)).length,
         struck_done: due.filter(({ struck_at, completed_at }) => struck_at && completed_at).length,
         struck_undone: due.filter(({ struck_at, completed_at }) => struck_at && !completed_at).length,
       },
@@ -120,17 +120,17 @@ export async function registerOf(
 type Row = { place: string; snapshot: DeadlineSnapshot; entry: HistoryEntry | undefined }
 
 /** A Lambda answers at most 6 MB, its own JSON around the answer included. */
-const maxAnswerBytes = 4_500_000
+const mostOfAnAnswer = 4_500_000
 
 /** What a row takes beside what people wrote: ids, times, markup. */
-const rowOverheadBytes = 3_000
+const ofARow = 3_000
 
 /** The first rows, at least one, that one answer holds in each of its forms. */
 function fitting(rows: Row[], limit = Number.POSITIVE_INFINITY, more: (row: Row) => number): Row[] {
   let weight = 0
   const end = rows.findIndex((row, index) => {
-    weight += rowOverheadBytes + writtenIn(row) + more(row)
-    return index >= limit || (index > 0 && weight > maxAnswerBytes)
+    weight += ofARow + writtenIn(row) + more(row)
+    return index >= limit || (index > 0 && weight > mostOfAnAnswer)
   })
   return end === -1 ? rows : rows.slice(0, end)
 }
@@ -141,11 +141,11 @@ function writtenIn({ snapshot: { title, evidence }, entry }: Row): number {
   // What an entry changed is shown as it was, too.
   const before = entry?.before
   const wasTitle = before && before.title !== title ? before.title : ''
-  return [title, shows, wasTitle, entry?.actor.name].reduce((sum, one) => sum + bytesOf(one), 0)
+  return [title, shows, wasTitle, entry?.actor.name].reduce((sum, one) => sum + weightOf(one), 0)
 }
 
 /** The bytes that a text takes at most, escaped for JSON in JSON, or for HTML. */
-function bytesOf(text = ''): number {
+function weightOf(text = ''): number {
   return Buffer.byteLength(text) + 5 * (text.match(/[&<>"\\\s]/g)?.length ?? 0)
 }
 

@@ -9,21 +9,21 @@ import { beginningOf } from '#kernel/text.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { type Calculation, calculate } from './calculate.ts'
 import { type CalculationBody, calculationInput } from './calculation-schema.ts'
-import { type EntryContext, firstStep, isIntact, nextStep } from './history.ts'
+import { firstStep, isIntact, nextStep, type Occasion } from './history.ts'
 import {
   type Chain,
   type DeadlineCases,
   type DeadlineChange,
+  type DeadlineOffice,
   type DeadlineRecord,
   type DeadlineState,
   type DeadlineStep,
   type DeadlineStore,
   type DeadlineUsers,
-  type DeadlineWorkspaces,
   type DueQuery,
   deadlineStates,
   type EvidenceSources,
-  type WorkspaceSettings,
+  type OfficeSettings,
 } from './ports.ts'
 import { type Preset, presets } from './presets.ts'
 import { registerOf } from './register.ts'
@@ -44,7 +44,7 @@ import {
   type Register,
 } from './schema.ts'
 import { changedSummary, createdSummary, germanMoment, titled } from './summaries.ts'
-import { chainView, deadlineView, fristView, type ViewContext } from './views.ts'
+import { chainView, deadlineView, fristView, type Seen } from './views.ts'
 
 export type DeadlineService = ReturnType<typeof deadlineService>
 
@@ -54,24 +54,24 @@ type RegisterRequest = { date?: string | undefined; limit?: number | undefined; 
 type Precondition = (current: Deadline) => void
 
 /** Entering, watching, verifying, changing, completing and striking deadlines (F1 to F12). */
-export function deadlineService(deps: {
+export function deadlineService(world: {
   store: DeadlineStore
-  workspaces: DeadlineWorkspaces
+  office: DeadlineOffice
   users: DeadlineUsers
   cases: DeadlineCases
   evidence: EvidenceSources
   pageOut: PageOut
   clock: Clock
 }) {
-  const { store, workspaces, users, cases, evidence, pageOut, clock } = deps
+  const { store, office, users, cases, evidence, pageOut, clock } = world
 
-  const settingsOf = async (actor: Actor): Promise<WorkspaceSettings> => {
-    const settings = await workspaces.find(actor.workspace_id)
+  const settingsOf = async (actor: Actor): Promise<OfficeSettings> => {
+    const settings = await office.find(actor.workspace_id)
     if (settings === undefined) throw notFound('WORKSPACE_NOT_FOUND')
     return settings
   }
 
-  const viewContextOf = async (actor: Actor): Promise<ViewContext> => ({
+  const seenIn = async (actor: Actor): Promise<Seen> => ({
     timeZone: (await settingsOf(actor)).time_zone,
     now: clock.now(),
   })
@@ -98,17 +98,13 @@ export function deadlineService(deps: {
   }
 
   /** The deadlines with their chains, as the deadlines interface shows them. */
-  const shown = async (
-    actor: Actor,
-    records: DeadlineRecord[],
-    context: ViewContext,
-  ): Promise<Deadline[]> => {
+  const shown = async (actor: Actor, records: DeadlineRecord[], seen: Seen): Promise<Deadline[]> => {
     const chains = await store.chains(
       actor.workspace_id,
       records.map(({ chain_id }) => chain_id),
     )
     return records.map((record) =>
-      deadlineView(record, chains.get(record.chain_id) ?? aloneInChain(record), context),
+      deadlineView(record, chains.get(record.chain_id) ?? aloneInChain(record), seen),
     )
   }
 
@@ -123,11 +119,7 @@ export function deadlineService(deps: {
   const timelineOf = (actor: Actor, id: string, type: string, summary: string): TimelineEntry =>
     entryOf(clock, actor, { type, summary, ref: { type: 'deadline', id } })
 
-  const entryContext = (
-    actor: Actor,
-    action: EntryContext['action'],
-    { timeZone }: ViewContext,
-  ): EntryContext => ({
+  const occasion = (actor: Actor, action: Occasion['action'], { timeZone }: Seen): Occasion => ({
     at: timestamp(clock),
     actor,
     action,
@@ -145,14 +137,14 @@ export function deadlineService(deps: {
     return { data: await show(data), pagination }
   }
 
-  const verifyRecord = async (actor: Actor, id: string, context: ViewContext, precondition: Precondition) =>
+  const verifyRecord = async (actor: Actor, id: string, seen: Seen, precondition: Precondition) =>
     store.change(actor.workspace_id, id, async (current, chain) => {
-      precondition(deadlineView(current, chain, context))
+      precondition(deadlineView(current, chain, seen))
       if (current.verified_by !== null) return undefined
       requireSecondPerson(current, await bindingDelegate(current), actor)
       const verified = { verified_by: actor.user_id, verified_at: timestamp(clock) }
       return {
-        steps: [nextStep(current, verified, entryContext(actor, 'verified', context))],
+        steps: [nextStep(current, verified, occasion(actor, 'verified', seen))],
         timelineEntry: timelineOf(
           actor,
           id,
@@ -170,9 +162,9 @@ export function deadlineService(deps: {
      */
     async list(actor: Actor, query: DeadlineQuery): Promise<Page<Deadline>> {
       const { status, case_id, assigned_to, from, to, ...request } = query
-      const context = await viewContextOf(actor)
-      const range = rangeOf({ from, to }, context.timeZone)
-      const now = context.now.toISOString()
+      const seen = await seenIn(actor)
+      const range = rangeOf({ from, to }, seen.timeZone)
+      const now = seen.now.toISOString()
       const upcoming = from === undefined ? { ...range, from: now } : range
       const wanted =
         status === undefined
@@ -183,34 +175,34 @@ export function deadlineService(deps: {
         ['deadlines', status, case_id, assigned_to, from, to],
         { ...wanted, case_id, assigned_to },
         request,
-        (records) => shown(actor, records, context),
+        (records) => shown(actor, records, seen),
       )
     },
 
     /** Deadlines that are neither verified nor completed, by due time, past ones included (F7). */
     async unverified(actor: Actor, request: PageRequest): Promise<Page<Deadline>> {
-      const context = await viewContextOf(actor)
+      const seen = await seenIn(actor)
       return listed(actor, ['unverified'], { states: ['open'] }, request, (records) =>
-        shown(actor, records, context),
+        shown(actor, records, seen),
       )
     },
 
     /** The Fristen view of the same list, past ones included (F7). @throws Failure INVALID_DATE_RANGE */
     async listFristen(actor: Actor, query: FristQuery): Promise<Page<Frist>> {
       const { status, case_id, assigned_to, from, to, ...request } = query
-      const context = await viewContextOf(actor)
-      const range = rangeOf({ from, to }, context.timeZone)
+      const seen = await seenIn(actor)
+      const range = rangeOf({ from, to }, seen.timeZone)
       return listed(
         actor,
         ['fristen', status, case_id, assigned_to, from, to],
         {
           states: statesOf.frist[status],
-          ...narrowed(status, range, context.now.toISOString()),
+          ...narrowed(status, range, seen.now.toISOString()),
           case_id,
           assigned_to,
         },
         request,
-        (records) => records.map((record) => fristView(record, context)),
+        (records) => records.map((record) => fristView(record, seen)),
       )
     },
 
@@ -225,13 +217,13 @@ export function deadlineService(deps: {
      */
     async create(actor: Actor, input: DeadlineInput): Promise<Deadline> {
       const { workspace_id } = actor
-      const context = await viewContextOf(actor)
+      const seen = await seenIn(actor)
       const assigned_to = input.assigned_to ?? actor.user_id
       await requireUser(actor, assigned_to)
-      const due_at = dueInstant(input.due_at, context.timeZone)
+      const due_at = dueInstant(input.due_at, seen.timeZone)
       // Made per attempt: what it tells of is then not earlier than what happened between two of them.
       const entered = (chain_id: string): DeadlineChange => {
-        const created = entryContext(actor, 'created', context)
+        const created = occasion(actor, 'created', seen)
         const deadline = {
           workspace_id,
           id: newId('event'),
@@ -259,14 +251,14 @@ export function deadlineService(deps: {
           id: newId('event'),
           title: vorfristTitle(input.title),
           frist_type: 'vorfrist' as const,
-          due_at: daysBefore(due_at, input.vorfrist_days, context.timeZone),
+          due_at: daysBefore(due_at, input.vorfrist_days, seen.timeZone),
           follows_days: input.vorfrist_days,
         }
         const steps: DeadlineChange['steps'] = [
           firstStep(deadline, created),
           ...(input.create_vorfrist ? [firstStep(vorfrist, created)] : []),
         ]
-        const summary = createdSummary(steps[0].after, steps[1]?.after, context.timeZone)
+        const summary = createdSummary(steps[0].after, steps[1]?.after, seen.timeZone)
         return { steps, timelineEntry: timelineOf(actor, deadline.id, 'deadline.created', summary) }
       }
       const chainId = await chainToJoin(actor, input)
@@ -274,7 +266,7 @@ export function deadlineService(deps: {
         const { steps, timelineEntry } = entered(newId('chain'))
         await store.add(steps, timelineEntry)
         const [{ after }] = steps
-        return deadlineView(after, chainWith(aloneInChain(after), steps), context)
+        return deadlineView(after, chainWith(aloneInChain(after), steps), seen)
       }
       let joined: Chain | undefined
       const record = await store.join(workspace_id, chainId, async (chain) => {
@@ -283,13 +275,13 @@ export function deadlineService(deps: {
         joined = chainWith(chain, change.steps)
         return change
       })
-      return deadlineView(record, joined ?? aloneInChain(record), context)
+      return deadlineView(record, joined ?? aloneInChain(record), seen)
     },
 
     /** @throws Failure DEADLINE_NOT_FOUND */
     async get(actor: Actor, id: string): Promise<Deadline> {
-      const [context, record] = await Promise.all([viewContextOf(actor), found(actor, id)])
-      const [view] = await shown(actor, [record], context)
+      const [seen, record] = await Promise.all([seenIn(actor), found(actor, id)])
+      const [view] = await shown(actor, [record], seen)
       return view as Deadline
     },
 
@@ -307,13 +299,13 @@ export function deadlineService(deps: {
       changes: DeadlineChanges,
       precondition: Precondition,
     ): Promise<Deadline> {
-      const context = await viewContextOf(actor)
+      const seen = await seenIn(actor)
       const changed = await store.change(actor.workspace_id, id, async (current, chain, vorfrist) => {
-        precondition(deadlineView(current, chain, context))
+        precondition(deadlineView(current, chain, seen))
         const { title = current.title, assigned_to = current.assigned_to } = changes
         const assignee =
           assigned_to === current.assigned_to ? undefined : await requireUser(actor, assigned_to)
-        const due_at = changes.due_at && dueInstant(changes.due_at, context.timeZone)
+        const due_at = changes.due_at && dueInstant(changes.due_at, seen.timeZone)
         const moves = due_at !== undefined && !sameSecond(due_at, current.due_at)
         if (title === current.title && assignee === undefined && !moves) return undefined
         if (moves && current.completed_at !== null) {
@@ -325,7 +317,7 @@ export function deadlineService(deps: {
         }
         if (moves) await requireOrder(actor, { frist_type: current.frist_type, due_at }, chain)
 
-        const what = entryContext(actor, 'changed', context)
+        const what = occasion(actor, 'changed', seen)
         const set = { title, assigned_to }
         const steps: [DeadlineStep, ...DeadlineStep[]] = [
           nextStep(
@@ -336,7 +328,7 @@ export function deadlineService(deps: {
         ]
         if (vorfrist && follows(vorfrist)) {
           const along = followed(vorfrist, current, { title, assigned_to })
-          const before = moves && daysBefore(due_at, vorfrist.follows_days, context.timeZone)
+          const before = moves && daysBefore(due_at, vorfrist.follows_days, seen.timeZone)
           const withDue =
             before && !sameSecond(before, vorfrist.due_at)
               ? { ...along, ...movedTo(vorfrist, before, actor) }
@@ -349,21 +341,21 @@ export function deadlineService(deps: {
             actor,
             id,
             'deadline.changed',
-            changedSummary(steps, assignee, context.timeZone),
+            changedSummary(steps, assignee, seen.timeZone),
           ),
         }
       })
-      return deadlineView(changed.deadline, changed.chain, context)
+      return deadlineView(changed.deadline, changed.chain, seen)
     },
 
     /** Strikes a deadline, a Hauptfrist with its Vorfrist (F8). @throws Failure DEADLINE_NOT_FOUND, PRECONDITION_FAILED */
     async strike(actor: Actor, id: string, precondition: Precondition): Promise<void> {
-      const context = await viewContextOf(actor)
+      const seen = await seenIn(actor)
       await store.change(actor.workspace_id, id, (current, chain, vorfrist) => {
-        precondition(deadlineView(current, chain, context))
+        precondition(deadlineView(current, chain, seen))
         const struck = { struck_at: timestamp(clock), struck_by: actor.user_id }
-        const what = entryContext(actor, 'struck', context)
-        const summary = `${titled(current)} zum ${germanMoment(current.due_at, context.timeZone)} gestrichen${vorfrist ? ', mit ihrer Vorfrist' : ''}`
+        const what = occasion(actor, 'struck', seen)
+        const summary = `${titled(current)} zum ${germanMoment(current.due_at, seen.timeZone)} gestrichen${vorfrist ? ', mit ihrer Vorfrist' : ''}`
         return {
           steps: [nextStep(current, struck, what), ...(vorfrist ? [nextStep(vorfrist, struck, what)] : [])],
           timelineEntry: timelineOf(actor, id, 'deadline.struck', summary),
@@ -373,19 +365,19 @@ export function deadlineService(deps: {
 
     /** @throws Failure DEADLINE_NOT_FOUND */
     async chain(actor: Actor, id: string): Promise<DeadlineChain> {
-      const [context, record] = await Promise.all([viewContextOf(actor), found(actor, id)])
-      return chainView(await membersOf(actor, record), context)
+      const [seen, record] = await Promise.all([seenIn(actor), found(actor, id)])
+      return chainView(await membersOf(actor, record), seen)
     },
 
     /** @throws Failure DEADLINE_NOT_FOUND */
     async fristChain(actor: Actor, id: string): Promise<FristChain> {
-      const [context, record] = await Promise.all([viewContextOf(actor), found(actor, id)])
+      const [seen, record] = await Promise.all([seenIn(actor), found(actor, id)])
       const members = await membersOf(actor, record)
       return {
         chain_id: record.chain_id,
         data: members
           .toSorted((one, other) => (`${one.due_at}${one.id}` < `${other.due_at}${other.id}` ? -1 : 1))
-          .map((member) => fristView(member, context)),
+          .map((member) => fristView(member, seen)),
       }
     },
 
@@ -396,15 +388,15 @@ export function deadlineService(deps: {
      * is not what the verifier has looked at
      */
     async verify(actor: Actor, id: string, precondition: Precondition): Promise<Deadline> {
-      const context = await viewContextOf(actor)
-      const { deadline, chain } = await verifyRecord(actor, id, context, precondition)
-      return deadlineView(deadline, chain, context)
+      const seen = await seenIn(actor)
+      const { deadline, chain } = await verifyRecord(actor, id, seen, precondition)
+      return deadlineView(deadline, chain, seen)
     },
 
     /** The same for the Fristen view. @throws as `verify` */
     async verifyFrist(actor: Actor, id: string, precondition: Precondition): Promise<Frist> {
-      const context = await viewContextOf(actor)
-      return fristView((await verifyRecord(actor, id, context, precondition)).deadline, context)
+      const seen = await seenIn(actor)
+      return fristView((await verifyRecord(actor, id, seen, precondition)).deadline, seen)
     },
 
     /**
@@ -414,9 +406,9 @@ export function deadlineService(deps: {
      * the caller has no part in the delegation that stands, PRECONDITION_FAILED
      */
     async delegate(actor: Actor, id: string, userId: string, precondition: Precondition): Promise<Deadline> {
-      const context = await viewContextOf(actor)
+      const seen = await seenIn(actor)
       const { deadline, chain } = await store.change(actor.workspace_id, id, async (current, before) => {
-        precondition(deadlineView(current, before, context))
+        precondition(deadlineView(current, before, seen))
         const name = await requireUser(actor, userId)
         if (current.verified_by !== null || current.completed_at !== null) return undefined
         requireConcerned(current, await bindingDelegate(current), actor)
@@ -434,7 +426,7 @@ export function deadlineService(deps: {
           delegated_at: timestamp(clock),
         }
         return {
-          steps: [nextStep(current, { delegation }, entryContext(actor, 'delegated', context))],
+          steps: [nextStep(current, { delegation }, occasion(actor, 'delegated', seen))],
           timelineEntry: timelineOf(
             actor,
             id,
@@ -443,7 +435,7 @@ export function deadlineService(deps: {
           ),
         }
       })
-      return deadlineView(deadline, chain, context)
+      return deadlineView(deadline, chain, seen)
     },
 
     /**
@@ -457,9 +449,9 @@ export function deadlineService(deps: {
       input: CompletionInput,
       precondition: Precondition,
     ): Promise<Deadline> {
-      const context = await viewContextOf(actor)
+      const seen = await seenIn(actor)
       const { deadline, chain } = await store.change(actor.workspace_id, id, async (current, before) => {
-        precondition(deadlineView(current, before, context))
+        precondition(deadlineView(current, before, seen))
         if (current.completed_at !== null) return undefined
         const shows = input.evidence
         if (
@@ -470,7 +462,7 @@ export function deadlineService(deps: {
         }
         const completed = { completed_at: timestamp(clock), completed_by: actor.user_id, evidence: shows }
         return {
-          steps: [nextStep(current, completed, entryContext(actor, 'completed', context))],
+          steps: [nextStep(current, completed, occasion(actor, 'completed', seen))],
           timelineEntry: timelineOf(
             actor,
             id,
@@ -479,7 +471,7 @@ export function deadlineService(deps: {
           ),
         }
       })
-      return deadlineView(deadline, chain, context)
+      return deadlineView(deadline, chain, seen)
     },
 
     /** What happened to a deadline, oldest first, also to a struck one (F11). @throws Failure DEADLINE_NOT_FOUND */
@@ -497,9 +489,9 @@ export function deadlineService(deps: {
     /** The control printout of a day of the workspace's calendar, today unless told (F12). */
     async register(actor: Actor, { date, limit, cursor }: RegisterRequest): Promise<Register> {
       const workspace = await settingsOf(actor)
-      const context = { timeZone: workspace.time_zone, now: clock.now() }
-      const day = date ?? localDateOf(context.now, context.timeZone)
-      const [from, until] = [day, dayAfter(day)].map((one) => startOfLocalDay(one, context.timeZone))
+      const seen = { timeZone: workspace.time_zone, now: clock.now() }
+      const day = date ?? localDateOf(seen.now, seen.timeZone)
+      const [from, until] = [day, dayAfter(day)].map((one) => startOfLocalDay(one, seen.timeZone))
       const { workspace_id } = actor
       const after = cursor && (await store.registerCursors.open(workspace_id, day, cursor))
       // In this order: what the journal tells of is then among what is due.
@@ -507,10 +499,10 @@ export function deadlineService(deps: {
       const due = await store.due(
         actor.workspace_id,
         { states: deadlineStates, from, until },
-        { limit: maxDuePerDay },
+        { limit: mostDueOfADay },
       )
       const { next, register } = await registerOf(
-        { day, workspace, context, journal, due, after, limit },
+        { day, workspace, seen, journal, due, after, limit },
         async (ids) => {
           const [userNames, titles, chains] = await Promise.all([
             users.names(actor.workspace_id, ids.users),
@@ -584,7 +576,7 @@ function refused(path: string, message: string): Failure {
 }
 
 /** More than any office has; a bound that a Query can be given. */
-const maxDuePerDay = 100_000
+const mostDueOfADay = 100_000
 
 const unstruck = deadlineStates.filter((state) => state !== 'struck')
 

@@ -5,10 +5,10 @@ import type { Deadline, DeadlineChain, Frist } from './schema.ts'
 import { fristTypes } from './schema.ts'
 
 /** What a view depends on beside the record: the time zone of the workspace and the present moment. */
-export type ViewContext = { timeZone: string; now: Date }
+export type Seen = { timeZone: string; now: Date }
 
 /** The record as the deadlines interface shows it. */
-export function deadlineView(record: DeadlineRecord, chain: Chain, { timeZone, now }: ViewContext): Deadline {
+export function deadlineView(record: DeadlineRecord, chain: Chain, { timeZone, now }: Seen): Deadline {
   const { vorfrist, hauptfrist, nachfrist } = chain
   return {
     id: record.id,
@@ -29,7 +29,7 @@ export function deadlineView(record: DeadlineRecord, chain: Chain, { timeZone, n
 }
 
 /** The same record as the Fristen view shows it (K1). */
-export function fristView(record: DeadlineRecord, { timeZone, now }: ViewContext): Frist {
+export function fristView(record: DeadlineRecord, { timeZone, now }: Seen): Frist {
   const status = statusOf(record, now)
   return {
     id: idPrefixes.frist + bareUuid(record.id),
@@ -46,7 +46,7 @@ export function fristView(record: DeadlineRecord, { timeZone, now }: ViewContext
 }
 
 /** A chain with its members as the deadlines interface shows it. */
-export function chainView(members: readonly DeadlineRecord[], { timeZone }: ViewContext): DeadlineChain {
+export function chainView(members: readonly DeadlineRecord[], { timeZone }: Seen): DeadlineChain {
   const [vorfrist = null, hauptfrist = null, nachfrist = null] = fristTypes.map((type) => {
     const member = members.find(({ frist_type }) => frist_type === type)
     if (member === undefined) return null

@@ -16,7 +16,7 @@ import { lazily } from './lazily.ts'
 import { mapPage, newestFirst } from './newest-first.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
-import { type Listed, searchIndex } from './search-index.ts'
+import { type Listed, searchableList } from './search.ts'
 import { type Action, change, erase, put, retryStale, transact } from './transact.ts'
 import { turnstile } from './turnstile.ts'
 
@@ -30,7 +30,7 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
   const ofCase = caseActions(db)
   const links = lazily(() => caseLink(db))
   const pairs = lazily(() => caseLinkPair(db))
-  const index = searchIndex(db, cursors, 'case')
+  const list = searchableList(db, cursors, 'cases')
 
   const find = async (workspaceId: string, id: string): Promise<CaseRecord | undefined> => {
     const { data } = await cases.get({ workspace_id: workspaceId, id }).go(strongly)
@@ -53,11 +53,11 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
     outbox.enqueue(
       [
         put(cases.create(withoutNulls(record))),
-        ...index.entries(record.workspace_id, undefined, listed(record)),
+        ...list.changes(record.workspace_id, undefined, listed(record)),
         ofCase.recordTimeline(record.workspace_id, record.id, entry),
         ...more,
       ],
-      index.follow(record.workspace_id, undefined, listed(record)),
+      list.follow(record.workspace_id, undefined, listed(record)),
     )
 
   const forNumber = turnstile()
@@ -118,11 +118,7 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
     find,
 
     page: (workspaceId, { limit, cursor, search, status, type, dezernat }) =>
-      index.page<CaseSummary>(
-        workspaceId,
-        { filters: { status, type, dezernat }, search },
-        { limit, cursor },
-      ),
+      list.page<CaseSummary>(workspaceId, { filters: { status, type, dezernat }, search }, { limit, cursor }),
 
     add: async (record, entry) => {
       const { file_number } = record
@@ -157,10 +153,10 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
                   erase(fileNumbers.delete({ workspace_id: workspaceId, file_number: before.file_number })),
                 ]
               : []),
-            ...index.entries(workspaceId, listed(before), listed(record)),
+            ...list.changes(workspaceId, listed(before), listed(record)),
             ofCase.recordTimeline(workspaceId, id, entry),
           ],
-          [...jobs, ...index.follow(workspaceId, listed(before), listed(record))],
+          [...jobs, ...list.follow(workspaceId, listed(before), listed(record))],
         )
         return record
       }),
@@ -181,10 +177,10 @@ export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clo
                     `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
                 ),
             ),
-            ...index.entries(workspaceId, listed(before), undefined),
+            ...list.changes(workspaceId, listed(before), undefined),
             ofCase.recordTimeline(workspaceId, id, entry),
           ],
-          [...jobs, ...index.follow(workspaceId, listed(before), undefined)],
+          [...jobs, ...list.follow(workspaceId, listed(before), undefined)],
         )
       }),
 
@@ -258,7 +254,7 @@ function listed(record: CaseRecord): Listed {
   const { id, name, file_number, status, type, dezernat } = record
   return {
     id,
-    card: { id, name, file_number, status },
+    summary: { id, name, file_number, status },
     filters: { status, type, dezernat },
     texts: [name, file_number],
   }

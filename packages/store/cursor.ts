@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { invalid } from '#kernel/failure.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
 import { type Db, strongly } from './db.ts'
 import { secretEntity } from './entities/secret.ts'
 import { put, retryStale, transact } from './transact.ts'
@@ -10,6 +11,24 @@ export type Cursors = {
   seal: (binding: readonly unknown[], position: string) => Promise<string>
   /** The position of a cursor; Failure 400 for a forged one, or one of another workspace, list or filter. */
   open: (binding: readonly unknown[], cursor: string) => Promise<string>
+}
+
+/**
+ * A page of a list that knows positions (G7).
+ *
+ * @param binding what a cursor of this list is good for: workspace, list, filters
+ * @param read up to `limit` items after a position, and the position after them, undefined where nothing follows
+ */
+export async function pageByCursor<Item>(
+  cursors: Cursors,
+  binding: readonly unknown[],
+  { limit, cursor }: PageRequest,
+  read: (position: string | undefined, limit: number) => Promise<{ items: Item[]; next: string | undefined }>,
+): Promise<Page<Item>> {
+  const position = cursor === undefined ? undefined : await cursors.open(binding, cursor)
+  const { items, next } = await read(position, limit)
+  const sealed = next === undefined ? null : await cursors.seal(binding, next)
+  return { data: items, pagination: { cursor: sealed, has_more: sealed !== null } }
 }
 
 /** Cursors signed (HMAC-SHA-256) with a secret that all functions of a stage share, kept in the table. */

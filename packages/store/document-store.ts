@@ -23,7 +23,7 @@ import { folderPlaces } from './folder-store.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
-import { type Listed, searchIndex } from './search-index.ts'
+import { type Listed, searchableList } from './search.ts'
 import { type Action, change, demand, erase, put, retryStale, Stale, transact } from './transact.ts'
 
 /** After so long without an outcome a document is sent to be read again: longer than a message can be at work. */
@@ -53,7 +53,7 @@ export function documentStore(world: {
   const watches = lazily(() => documentWatch(db))
   const cases = caseTitles(db)
   const ofCase = caseActions(db)
-  const index = searchIndex(db, cursors, 'document')
+  const list = searchableList(db, cursors, 'documents')
   const folders = folderPlaces(world)
 
   const recordOf = (data: Item | null): DocumentRecord | undefined =>
@@ -93,12 +93,12 @@ export function documentStore(world: {
 
   const addition = ({ record, timelineEntries }: DocumentChange): Action[] => [
     put(documents.create(itemOf(record))),
-    ...index.entries(record.workspace_id, undefined, listed(record)),
+    ...list.changes(record.workspace_id, undefined, listed(record)),
     ...timelineActions(record.workspace_id, timelineEntries),
   ]
 
   const follow = (before: DocumentRecord | undefined, after: DocumentRecord | undefined): Job[] =>
-    index.follow((after ?? before)?.workspace_id ?? '', before && listed(before), after && listed(after))
+    list.follow((after ?? before)?.workspace_id ?? '', before && listed(before), after && listed(after))
 
   /** The record as it is becomes what `decide` says; `more` goes into the same transaction. */
   const alter = (
@@ -124,7 +124,7 @@ export function documentStore(world: {
                   `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
               ),
           ),
-          ...index.entries(workspaceId, listed(before), listed(record)),
+          ...list.changes(workspaceId, listed(before), listed(record)),
           ...timelineActions(workspaceId, decided.timelineEntries),
           ...(await inPlaces(record, before)),
           ...(isSettled ? [erase(watches.delete(watch('reading', record)))] : []),
@@ -202,7 +202,7 @@ export function documentStore(world: {
                 `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
             ),
         ),
-        ...index.entries(workspace_id, listed(before), undefined),
+        ...list.changes(workspace_id, listed(before), undefined),
         ...timelineActions(workspace_id, timelineEntries),
         ...(sha256 === null ? [] : [erase(twins.delete({ workspace_id, sha256, id }))]),
         erase(watches.delete(watch('reading', before))),
@@ -266,10 +266,14 @@ export function documentStore(world: {
 
     page: async (workspaceId, { limit, cursor, search, case_id, folder_id, status }) => {
       const wanted = { filters: { case_id, folder_id, status }, search }
-      const page = await index.page<Card>(workspaceId, wanted, { limit, cursor })
-      const data = page.data.filter((card) => !isOver(card.upload_expires_at ?? undefined, clock))
+      const page = await list.page<Summary>(workspaceId, wanted, { limit, cursor })
+      const data = page.data.filter((summary) => !isOver(summary.upload_expires_at ?? undefined, clock))
       return {
-        data: data.map((card) => ({ ...card, workspace_id: workspaceId, metadata: parsed(card.metadata) })),
+        data: data.map((summary) => ({
+          ...summary,
+          workspace_id: workspaceId,
+          metadata: parsed(summary.metadata),
+        })),
         pagination: page.pagination,
       }
     },
@@ -404,7 +408,7 @@ function itemOf(record: DocumentRecord) {
 }
 
 /** What the list holds of a document. */
-type Card = Omit<ListedDocument, 'workspace_id' | 'metadata'> & { metadata: string | null }
+type Summary = Omit<ListedDocument, 'workspace_id' | 'metadata'> & { metadata: string | null }
 
 function written(metadata: DocumentRecord['metadata']): string | null {
   return metadata === null ? null : JSON.stringify(metadata)
@@ -425,6 +429,6 @@ function listed(record: DocumentRecord): Listed {
     ...shown
   } = record
   const { id, filename, status, case_id, folder_id } = record
-  const card: Card = { ...shown, metadata: written(metadata) }
-  return { id, card, filters: { status, case_id, folder_id }, texts: [filename] }
+  const summary: Summary = { ...shown, metadata: written(metadata) }
+  return { id, summary, filters: { status, case_id, folder_id }, texts: [filename] }
 }

@@ -10,7 +10,7 @@ import { folderEntity } from './entities/folder.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
-import { type Listed, searchIndex } from './search-index.ts'
+import { type Listed, searchableList } from './search.ts'
 import { type Action, change, demand, put, retryStale, Stale, transact } from './transact.ts'
 
 /** How long a folder stays closed at most while it is looked whether it is empty. */
@@ -21,8 +21,8 @@ export function folderStore(world: { db: Db; cursors: Cursors; outbox: Outbox; c
   const { db, cursors, outbox, clock } = world
   const folders = lazily(() => folderEntity(db))
   const ofCase = caseActions(db)
-  const index = searchIndex(db, cursors, 'folder')
-  const documents = searchIndex(db, cursors, 'document')
+  const list = searchableList(db, cursors, 'folders')
+  const documents = searchableList(db, cursors, 'documents')
   const places = folderPlaces(world)
 
   const find = async (
@@ -72,7 +72,7 @@ export function folderStore(world: { db: Db; cursors: Cursors; outbox: Outbox; c
     const first = { limit: 1 }
     const [files, children] = await Promise.all([
       documents.page(workspaceId, { filters: { folder_id: id } }, first),
-      index.page(workspaceId, { filters: { parent_id: id } }, first),
+      list.page(workspaceId, { filters: { parent_id: id } }, first),
     ])
     return files.data.length === 0 && children.data.length === 0
   }
@@ -100,17 +100,17 @@ export function folderStore(world: { db: Db; cursors: Cursors; outbox: Outbox; c
     find: async (workspaceId, id) => (await find(workspaceId, id))?.record,
 
     page: (workspaceId, { limit, cursor, parent_id, case_id, search }) =>
-      index.page<Folder>(workspaceId, { filters: { parent_id, case_id }, search }, { limit, cursor }),
+      list.page<Folder>(workspaceId, { filters: { parent_id, case_id }, search }, { limit, cursor }),
 
     add: (record) =>
       retryStale(async () => {
         await outbox.commit(
           [
             put(folders.create(withoutNulls(record))),
-            ...index.entries(record.workspace_id, undefined, listed(record)),
+            ...list.changes(record.workspace_id, undefined, listed(record)),
             ...(await inPlaces(record)),
           ],
-          index.follow(record.workspace_id, undefined, listed(record)),
+          list.follow(record.workspace_id, undefined, listed(record)),
         )
       }),
 
@@ -124,11 +124,11 @@ export function folderStore(world: { db: Db; cursors: Cursors; outbox: Outbox; c
         await outbox.commit(
           [
             write(before, closedUntil, record),
-            ...index.entries(workspaceId, listed(before), listed(record)),
+            ...list.changes(workspaceId, listed(before), listed(record)),
             ...unmoved(others),
             ...(await inPlaces(record, before, parent)),
           ],
-          index.follow(workspaceId, listed(before), listed(record)),
+          list.follow(workspaceId, listed(before), listed(record)),
         )
         return record
       }),
@@ -153,9 +153,9 @@ export function folderStore(world: { db: Db; cursors: Cursors; outbox: Outbox; c
         await outbox.commit(
           [
             write(before, closedUntil, before, { deleted_at: deletedAt }),
-            ...index.entries(workspaceId, listed(before), undefined),
+            ...list.changes(workspaceId, listed(before), undefined),
           ],
-          index.follow(workspaceId, listed(before), undefined),
+          list.follow(workspaceId, listed(before), undefined),
         )
       }),
   }
@@ -203,7 +203,7 @@ export function folderPlaces({ db, clock }: { db: Db; clock: Clock }) {
 }
 
 function listed(record: FolderRecord): Listed {
-  const { workspace_id: _, version: __, ...card } = record
+  const { workspace_id: _, version: __, ...summary } = record
   const { parent_id, case_id } = record
-  return { id: record.id, card, filters: { parent_id, case_id }, texts: [record.name] }
+  return { id: record.id, summary, filters: { parent_id, case_id }, texts: [record.name] }
 }

@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '#kernel/page.ts'
-import type { Cursors } from './cursor.ts'
+import { type Cursors, pageByCursor } from './cursor.ts'
 import { strongly } from './db.ts'
 
 type Run<Item> = {
@@ -27,18 +27,13 @@ export async function newestFirst<Item extends { id: string }>(
   request: PageRequest,
   query: PartitionQuery<Item>,
 ): Promise<Page<Item>> {
-  const below = request.cursor === undefined ? undefined : await cursors.open(binding, request.cursor)
-  const older = below === undefined ? query : query.lt({ id: below })
-  const { data: items, cursor: unread } = await older.go({
-    order: 'desc',
-    limit: request.limit + 1,
-    ...strongly,
+  return pageByCursor(cursors, binding, request, async (below, limit) => {
+    const older = below === undefined ? query : query.lt({ id: below })
+    const { data, cursor } = await older.go({ order: 'desc', limit: limit + 1, ...strongly })
+    const items = data.slice(0, limit)
+    const follows = data.length > items.length || cursor !== null
+    return { items, next: follows ? items.at(-1)?.id : undefined }
   })
-  const data = items.slice(0, request.limit)
-  const last = data.at(-1)
-  const follows = items.length > data.length || unread !== null
-  const cursor = follows && last ? await cursors.seal(binding, last.id) : null
-  return { data, pagination: { cursor, has_more: cursor !== null } }
 }
 
 /** The page with each item shown in another form. */

@@ -16,7 +16,7 @@ import { partyEntity, partyReservation, partyUse } from './entities/party.ts'
 import { lazily } from './lazily.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
-import { type Listed, searchIndex } from './search-index.ts'
+import { type Listed, searchableList } from './search.ts'
 import { type Action, change, put, retryStale, Stale, transact } from './transact.ts'
 
 export type PartyStore = Parties &
@@ -43,7 +43,7 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
   const reservations = lazily(() => partyReservation(db))
   const cases = lazily(() => caseEntity(db))
   const documents = lazily(() => documentEntity(db))
-  const index = searchIndex(db, cursors, 'party')
+  const list = searchableList(db, cursors, 'parties')
 
   const find = async (workspaceId: string, id: string): Promise<PartyRecord | undefined> => {
     const { data } = await parties.get({ workspace_id: workspaceId, id }).go(strongly)
@@ -60,10 +60,10 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
     outbox.commit(
       [
         put(parties.create(withoutNulls(record))),
-        ...index.entries(record.workspace_id, undefined, listed(record)),
+        ...list.changes(record.workspace_id, undefined, listed(record)),
         ...more,
       ],
-      index.follow(record.workspace_id, undefined, listed(record)),
+      list.follow(record.workspace_id, undefined, listed(record)),
     )
 
   const isNamed = async (workspaceId: string, partyId: string): Promise<boolean> => {
@@ -108,7 +108,7 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
     },
 
     page: (workspaceId, { limit, cursor, search, type }) =>
-      index.page<Party>(workspaceId, { filters: { type }, search }, { limit, cursor }),
+      list.page<Party>(workspaceId, { filters: { type }, search }, { limit, cursor }),
 
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
@@ -125,9 +125,9 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
                     `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
                 ),
             ),
-            ...index.entries(workspaceId, listed(before), listed(after)),
+            ...list.changes(workspaceId, listed(before), listed(after)),
           ],
-          index.follow(workspaceId, listed(before), listed(after)),
+          list.follow(workspaceId, listed(before), listed(after)),
         )
         return after
       }),
@@ -155,9 +155,9 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
                     `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
                 ),
             ),
-            ...index.entries(workspaceId, listed(before), undefined),
+            ...list.changes(workspaceId, listed(before), undefined),
           ],
-          index.follow(workspaceId, listed(before), undefined),
+          list.follow(workspaceId, listed(before), undefined),
         )
       }),
 
@@ -226,6 +226,6 @@ function isDocument(id: string): boolean {
 const nullable = ['email', 'phone', 'address'] as const
 
 function listed(record: PartyRecord): Listed {
-  const { workspace_id: _, version: __, ...card } = record
-  return { id: record.id, card, filters: { type: record.type }, texts: [record.name, record.email ?? ''] }
+  const { workspace_id: _, version: __, ...summary } = record
+  return { id: record.id, summary, filters: { type: record.type }, texts: [record.name, record.email ?? ''] }
 }

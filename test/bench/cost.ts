@@ -81,7 +81,8 @@ const operations: Operation[] = [
   { ...listing({ status: 'closed' }), name: 'list by status' },
   { ...listing({ search: 'chmi' }), name: 'search, a full page' },
   { ...listing({ search: rareSurname }), name: 'search, three hits' },
-  { ...listing({ search: 'gmbh miet' }), name: 'search, two words' },
+  { ...listing({ search: 'gmbh miet' }), name: 'search, two words, a full page' },
+  { ...listing({ search: 'gmbh wegen miet' }), name: 'search, three words, a full page' },
   // In both orders: a search is led by the rarest of what is asked for, whatever comes first or is longest.
   {
     ...listing({ search: `${rareSurname} ${longCommonWord}` }),
@@ -91,12 +92,16 @@ const operations: Operation[] = [
     ...listing({ search: `${longCommonWord} ${rareSurname}` }),
     name: 'search, a long common and a rare word',
   },
-  // What has few hits in a small workspace fills a page in a large one: not the same page, so not a target.
   {
-    ...listing({ search: 'becker wagner' }),
-    name: 'search, two words that seldom meet',
-    isHeldToTarget: false,
+    ...listing({ search: `wegen ${longCommonWord} ${rareSurname}` }),
+    name: 'search, two common words and a rare one',
   },
+  // The page ends where enough is read: in a large workspace it has a cursor to go on, and as few hits as in a small one.
+  { ...listing({ search: 'becker wagner' }), name: 'search, two words that seldom meet' },
+  { ...listing({ search: 'becker wagner kaufpreis' }), name: 'search, three words that seldom meet' },
+  { ...listing({ search: 'werklohn kündigung' }), name: 'search, two common words that never meet' },
+  { ...listing({ search: 'müller werklohn kündigung' }), name: 'search, three common words that never meet' },
+  { ...listing({ search: 'xylophon quitzdorf' }), name: 'search, two words that stand nowhere' },
   {
     ...listing({ status: 'closed', search: 'müller' }),
     name: 'search within a status',

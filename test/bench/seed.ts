@@ -4,6 +4,7 @@ import type { EventRecord } from '#calendar/ports.ts'
 import { firstStep } from '#deadlines/history.ts'
 import type { DeadlineStep } from '#deadlines/ports.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
+import { jobRunner } from '#jobs/runner.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
@@ -14,11 +15,9 @@ import type { Cursors } from '#store/cursor.ts'
 import { deadlineStore } from '#store/deadline-store.ts'
 import { documentStore } from '#store/document-store.ts'
 import { counterEntity } from '#store/entities/counter.ts'
-import { listEntry } from '#store/entities/list-entry.ts'
-import { termsOf } from '#store/fold.ts'
 import { folderStore } from '#store/folder-store.ts'
 import type { Outbox } from '#store/outbox.ts'
-import { entriesUnder } from '#store/search-index.ts'
+import { wordsFollowUp } from '#store/search.ts'
 import { transact } from '#store/transact.ts'
 import { keyStore, userStore, workspaceStore } from '#store/workspace-store.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
@@ -63,7 +62,7 @@ const yearNow = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', ye
  * and documents, and gives every item of it to `write`.
  *
  * The items are the store's own: the real stores run on a client that keeps what they write instead of sending
- * it. The job that files a case under its words does not run; its entries are made here as it makes them.
+ * it. Of the jobs that follow a change only those run that file records under their words.
  */
 export async function seedOffice(
   cases: number,
@@ -120,7 +119,6 @@ export async function seedOffice(
     scopes: [...scopes],
   }
   const store = caseStore(world)
-  const entry = listEntry(world.db)
   const year = yearNow.format(world.clock.now())
   const deadlines = deadlineStore(world)
   const calendar = calendarStore({ ...world, deadlines })
@@ -169,9 +167,6 @@ export async function seedOffice(
           ref: { type: 'case', id },
         }),
     )
-    const items = kept.take()
-    const listed = { workspace_id: workspace.id, list: 'case', id }
-    const words = entriesUnder(termsOf(searchTextOf(entry, items)), (term) => entry.put({ ...listed, term }))
     const ofCase = at < documentsOfOldestCase ? oldestCaseId : id
     const document = documentDraft(workspace.id, at, {
       case_id: ofCase,
@@ -184,16 +179,13 @@ export async function seedOffice(
       ref: { type: 'document', id: document.id },
     })
     await documents.add([{ record: document, timelineEntries: [{ case_id: ofCase, entry: created }] }])
-    const filed = kept.take()
-    const place = { workspace_id: workspace.id, list: 'document', id: document.id }
-    const parts = entriesUnder(termsOf(searchTextOf(entry, filed)), (term) => entry.put({ ...place, term }))
     const [step, entered] = deadlineDraft(actor, id, at, new Date(firstDue + at * 3_600_000), world.clock)
     if (step.after.completed_at === null) deadlineId ||= step.after.id
     await deadlines.add([step], entered)
     const event = eventDraft(actor, userIds[at % attending] ?? '', at, new Date(firstDue + at * 3_600_000))
     eventId ||= event.id
     await calendar.add({ record: event, check: true, timelineEntries: [] })
-    await write([...items, ...words.map(itemOf), ...filed, ...parts.map(itemOf), ...kept.take()])
+    await write(kept.take())
   }
 
   await write([
@@ -320,16 +312,23 @@ export function documentDraft(
   }
 }
 
-/** What the stores are made with, where every change is kept and what would follow it is left to the caller. */
+/** What the stores are made with, where every change is kept, and filed under its words. */
 function worldOn(client: DynamoDBDocumentClient) {
   const db = { client, table }
   const clock: Clock = { now: () => new Date() }
   const cursors: Cursors = { seal: neverCalled, open: neverCalled }
+  const runner = jobRunner(wordsFollowUp(db))
+  const enqueue: Outbox['enqueue'] = async (actions, jobs) => {
+    await transact(db, actions)
+    return async () => {
+      for (const job of jobs) if (runner.names().includes(job.name)) await runner.run(job)
+    }
+  }
   const outbox: Outbox = {
-    commit: (actions) => transact(db, actions),
-    enqueue: async (actions) => {
-      await transact(db, actions)
-      return async () => {}
+    enqueue,
+    commit: async (actions, jobs) => {
+      const follow = await enqueue(actions, jobs)
+      await follow()
     },
   }
   return { db, clock, cursors, outbox }
@@ -345,8 +344,13 @@ function keepingClient() {
   const placeOf = (item: Item) => `${item.pk}\n${item.sk}`
   const send = async (command: { input: SeedInput }): Promise<unknown> => {
     const { Key, RequestItems, TransactItems } = command.input
-    // Each user has one event on each of their days, so that nothing written before is ever there.
-    if (RequestItems !== undefined) return { Responses: {} }
+    const batch = RequestItems?.[table]
+    if (Array.isArray(batch)) {
+      for (const { PutRequest } of batch) items.set(placeOf(PutRequest.Item), PutRequest.Item)
+      return {}
+    }
+    if (batch !== undefined)
+      return { Responses: { [table]: batch.Keys.flatMap((key) => items.get(placeOf(key)) ?? []) } }
     if (Key !== undefined) return { Item: items.get(placeOf(Key)) }
     if (TransactItems === undefined)
       throw new Error(`Seeding does not know what ${command.constructor.name} would do.`)
@@ -368,15 +372,11 @@ function keepingClient() {
 const given = new WeakSet<Item>()
 const isKept = new Set(['user', 'folder'])
 
-type SeedInput = { Key?: Item; RequestItems?: unknown; TransactItems?: { Put?: { Item: Item } }[] }
-
-/** The folded words of a record, from its entries in the list. */
-function searchTextOf(entry: ReturnType<typeof listEntry>, items: Item[]): string {
-  for (const Item of items) {
-    const text = entry.parse({ Item }).data?.text
-    if (text !== undefined) return text
-  }
-  throw new Error('The store has written a case that no search finds.')
+type SeedInput = {
+  Key?: Item
+  /** Of a batch: what is read, or what is put. */
+  RequestItems?: Record<string, { Keys: Item[] } | { PutRequest: { Item: Item } }[]>
+  TransactItems?: { Put?: { Item: Item } }[]
 }
 
 function itemOf(operation: { params: () => unknown }): Item {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
 /** A call of the table as the document client saw it. */
@@ -30,18 +31,27 @@ export function interceptStoreCalls() {
   }
 
   return {
-    /** Does the work and gives the calls it made, each with the units it consumed. */
+    /**
+     * Does the work and gives the calls it made, each with the units it consumed; also those that nobody waits for, such
+     * as the removal of finished jobs.
+     */
     async record<Result>(work: () => Promise<Result>): Promise<{ result: Result; calls: StoreCall[] }> {
       const calls: StoreCall[] = []
+      const underWay = new Set<Promise<unknown>>()
       answer = async (command, send) => {
         command.input.ReturnConsumedCapacity = 'TOTAL'
         const call = { name: command.constructor.name, input: command.input, output: {} }
         calls.push(call)
-        call.output = await send()
+        const sending = send()
+        underWay.add(sending)
+        call.output = await sending.finally(() => underWay.delete(sending))
         return call.output
       }
       try {
-        return { result: await work(), calls }
+        const result = await work()
+        await nextTurn()
+        await Promise.allSettled(underWay)
+        return { result, calls }
       } finally {
         answer = passOn
       }

@@ -1,0 +1,247 @@
+import * as z from 'zod'
+import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { type Cursors, pageByCursor } from './cursor.ts'
+import type { Db } from './db.ts'
+import { matches, type SearchWord, searchTextOf, searchWords, termsOf, termsToFind } from './fold.ts'
+import { type Entry, type Found, type Placed, sortedList } from './sorted-list.ts'
+import type { Action } from './transact.ts'
+
+/** A record as its list knows it. */
+export type Listed = {
+  /** Sorts by age: newer records have greater ids. */
+  id: string
+  /** What the list shows of the record. */
+  summary: Record<string, unknown>
+  /** What the list can be narrowed by; a value of null is under no filter. */
+  filters: Record<string, string | null>
+  /** What the record is found by. */
+  texts: string[]
+}
+
+/** Which records are wanted: those with all these filter values, and all words of the search. */
+export type Wanted = { filters: Record<string, string | undefined>; search?: string | undefined }
+
+/**
+ * What an entry holds. Under `all` and the filters: everything that decides whether the record is wanted, and its
+ * summary. Under a fragment of a word: the searchable text, so that the words of a search are compared before any
+ * record is read; a text that would make the entry larger than a write unit is left out.
+ */
+type Data = { text?: string; filters?: string[]; summary?: unknown }
+
+/**
+ * Of how many entries a page looks at least, where few are wanted: the first page of a search, and later ones. They
+ * look further while every tenth entry is wanted. A page that ends so is not full and has a cursor.
+ */
+const leastLook = { first: 80, later: 1_000 } as const
+const entriesPerRecord = 10
+
+/** How many entries of each term are read to find the rarest: a read unit of fragments. */
+const probed = 20
+
+/** Among how many terms the rarest is sought: more would cost more than they save. */
+const maxTerms = 8
+
+/** With a longer text, in bytes, the entry of a fragment would be larger than a kilobyte. */
+const maxTextBytes = 700
+
+/**
+ * A list of records, newest first, that can be narrowed by filters and searched by substring (C3). What a page
+ * costs depends on its length, not on how many records there are.
+ *
+ * It is an inverted index: every record is filed under `all`, under each of its filter values, and under each three
+ * letters of its words. A search reads the rarest of the terms that it asks for (the driving term) and compares the
+ * texts of its entries; only records whose text matches are read. Where the words of a search are each frequent and
+ * seldom meet, this would read on and on: so a page ends after some entries, and holds fewer records than asked for,
+ * or none, and a cursor to go on.
+ *
+ * The entries of `all` and of the filters are written in the transaction of the record (`changes`), those of the
+ * words right after it by a job that is enqueued in that transaction (`follow`). An entry that is left under a word
+ * the record no longer has is harmless, since the entry of `all` decides.
+ *
+ * @param name the list's part of the partition key, unique in the service: `cases`
+ */
+export function searchableList(db: Db, cursors: Cursors, name: string) {
+  const list = sortedList<Data>(db, name, 'descending')
+
+  /** The first entries after a record of the term, among these, that has the fewest of late. */
+  const rarestOf = async (workspaceId: string, terms: string[]): Promise<Batch> => {
+    const batches = await Promise.all(
+      terms.slice(0, maxTerms).map(async (term) => ({
+        term,
+        ...(await list.read(workspaceId, term, {}, probed)),
+      })),
+    )
+    return batches.reduce((one, other) => (lowestIdRead(other) < lowestIdRead(one) ? other : one))
+  }
+
+  /** The entries with what decides about them, which those of words lack; records deleted meanwhile are left out. */
+  const complete = async (workspaceId: string, entries: Placed<Data>[]): Promise<Placed<Data>[]> => {
+    const bare = entries.filter(({ data }) => data.filters === undefined).map(({ place }) => place)
+    const full = await list.at(workspaceId, 'all', bare)
+    return entries.flatMap(({ place, data }) => {
+      const known = data.filters === undefined ? full.get(place) : data
+      return known === undefined ? [] : [{ place, data: known }]
+    })
+  }
+
+  /** Up to `limit` summaries that stand under all filters and match all words, and the position to go on after. */
+  const find = async (
+    workspaceId: string,
+    filters: string[],
+    words: SearchWord[],
+    position: string | undefined,
+    limit: number,
+  ): Promise<{ items: unknown[]; next: string | undefined }> => {
+    const terms = inTurns([...filters.map((filter) => [filter]), ...words.map(termsToFind)])
+    const read = async (term: string, after: string | undefined, size: number): Promise<Batch> => ({
+      term,
+      ...(await list.read(workspaceId, term, { after }, size)),
+    })
+    const resumed = position === undefined ? undefined : positionOf(position)
+    let batch =
+      resumed !== undefined
+        ? await read(resumed.term, resumed.after, limit + 1)
+        : terms.length > 1
+          ? await rarestOf(workspaceId, terms)
+          : await read(terms[0] ?? 'all', undefined, limit + 1)
+
+    const { term } = batch
+    const look = resumed === undefined ? leastLook.first : leastLook.later
+    const items: unknown[] = []
+    let last = resumed?.after
+    let seen = 0
+    let compared = 0
+    for (let size = Math.max(limit + 1, leastLook.first - probed); ; size *= 2) {
+      let candidates = batch.entries.filter(({ data }) => mayBeWanted(data, filters, words))
+      while (candidates.length > 0) {
+        // One more than the page still needs, which tells whether another page follows.
+        const group = candidates.slice(0, limit + 1 - items.length)
+        for (const { place, data } of await complete(workspaceId, group)) {
+          if (!isWanted(data, filters, words)) continue
+          if (items.length === limit) return { items, next: positionText(term, last) }
+          items.push(data.summary)
+          last = place
+        }
+        compared += group.length
+        candidates = candidates.slice(group.length)
+        if (compared > 2 * limit + 2) return { items, next: positionText(term, group.at(-1)?.place) }
+      }
+      if (batch.ended) return { items, next: undefined }
+      last = batch.entries.at(-1)?.place
+      seen += batch.entries.length
+      if (seen >= look && seen > entriesPerRecord * items.length)
+        return { items, next: positionText(term, last) }
+      batch = await read(term, last, size)
+    }
+  }
+
+  return {
+    /** The actions, for the record's own transaction, that bring the list from `before` to `after`. */
+    changes: (workspaceId: string, before: Listed | undefined, after: Listed | undefined): Action[] =>
+      list.changes(workspaceId, entriesOf(before), entriesOf(after)),
+
+    /** The job that follows a change of what a record is found by. */
+    follow(workspaceId: string, before: Listed | undefined, after: Listed | undefined): Job[] {
+      const id = after?.id ?? before?.id ?? ''
+      const text = searchTextOf(before?.texts ?? [])
+      if (text === searchTextOf(after?.texts ?? [])) return []
+      return [wordsJob.of({ workspace_id: workspaceId, list: name, id, before: text })]
+    },
+
+    /** A page of summaries, newest first (G7, C3). A page may hold fewer than asked for and still not be the last. */
+    page<Summary>(workspaceId: string, wanted: Wanted, request: PageRequest): Promise<Page<Summary>> {
+      const words = searchWords(wanted.search ?? '')
+      const filters = Object.entries(wanted.filters).flatMap(([filter, value]) =>
+        value === undefined ? [] : [filterTerm(filter, value)],
+      )
+      return pageByCursor(cursors, [workspaceId, name, filters, words], request, async (position, limit) => {
+        const { items, next } = await find(workspaceId, filters, words, position, limit)
+        return { items: items as Summary[], next }
+      })
+    },
+  }
+}
+
+/** Entries of a term. */
+type Batch = Found<Data> & { term: string }
+
+/** How far down the ids the entries of a term reach: the further, the rarer the term. Those of a whole term reach furthest. */
+function lowestIdRead({ entries, ended }: Batch): string {
+  return ended ? '' : (entries.at(-1)?.place ?? '')
+}
+
+/** The first term of each list, then the second of each, and so on, so that every word has its say; each once. */
+function inTurns(lists: string[][]): string[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length))
+  const turns = Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list[turn] ?? []))
+  return [...new Set(turns.flat())]
+}
+
+/** A position of a search: the last id that was looked at, and the driving term, which stays the same for all pages. */
+function positionText(term: string, last: string | undefined): string {
+  return `${last ?? ''} ${term}`
+}
+
+function positionOf(text: string): { after: string; term: string } {
+  const end = text.indexOf(' ')
+  return { after: text.slice(0, end), term: text.slice(end + 1) }
+}
+
+/** Whether the record may be wanted, by what its entry holds; see `complete`. */
+function mayBeWanted(data: Data, filters: string[], words: SearchWord[]): boolean {
+  return (
+    (data.text === undefined || matches(data.text, words)) &&
+    (data.filters === undefined || filters.every((filter) => data.filters?.includes(filter)))
+  )
+}
+
+function isWanted(data: Data, filters: string[], words: SearchWord[]): boolean {
+  return data.text !== undefined && data.filters !== undefined && mayBeWanted(data, filters, words)
+}
+
+function filterTerm(name: string, value: string): string {
+  return `is:${name}=${value}`
+}
+
+/** The entries of a record that are written in its transaction. */
+function entriesOf(record: Listed | undefined): Entry<Data>[] {
+  if (record === undefined) return []
+  const { id, summary, texts } = record
+  const filters = Object.entries(record.filters).flatMap(([name, value]) =>
+    value === null ? [] : [filterTerm(name, value)],
+  )
+  const data = { text: searchTextOf(texts), filters, summary }
+  return ['all', ...filters].map((term) => ({ term, place: id, data }))
+}
+
+/** The entries of a record under its words. */
+function wordEntriesOf(id: string, text: string): Entry<Data>[] {
+  const data = Buffer.byteLength(text) > maxTextBytes ? {} : { text }
+  return Array.from(termsOf(text), (term) => ({ term, place: id, data }))
+}
+
+/** A record's words changed: file it under those it has now, not under those it had `before`. */
+const wordsJob = defineFollowUp({
+  name: 'list.fragments',
+  version: 1,
+  payload: z.object({ workspace_id: z.string(), list: z.string(), id: z.string(), before: z.string() }),
+})
+
+/** Does what follows a change of words, for every list. */
+export function wordsFollowUp(db: Db): JobHandler {
+  return wordsJob.handledBy(async ({ workspace_id, list: name, id, before }) => {
+    const list = sortedList<Data>(db, name, 'descending')
+    const text = async () => (await list.at(workspace_id, 'all', [id])).get(id)?.text ?? ''
+    // Entries are written without a condition. So the text is read again afterwards: where somebody else has changed
+    // it meanwhile, these writes may have replaced newer ones.
+    for (let filed: string | undefined, now = await text(); now !== filed; now = await text()) {
+      const kept = wordEntriesOf(id, now)
+      const terms = new Set(kept.map(({ term }) => term))
+      const old = new Set([...termsOf(before), ...termsOf(filed ?? '')])
+      const gone = [...old].filter((term) => !terms.has(term)).map((term) => ({ term, place: id }))
+      await list.write(workspace_id, kept, gone)
+      filed = now
+    }
+  })
+}

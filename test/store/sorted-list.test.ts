@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '#kernel/id.ts'
+import type { Db } from '#store/db.ts'
+import { type Entry, type Order, type Range, sortedList } from '#store/sorted-list.ts'
+import { transact } from '#store/transact.ts'
+import { sharedTable } from '#test/support/table.ts'
+
+type Data = { text: string }
+
+let db: Db
+beforeAll(async () => {
+  db = await sharedTable()
+})
+
+/** A time of one digit and an id of one letter: places of which many are equal in their first part. */
+const place = fc.tuple(fc.integer({ min: 0, max: 9 }), fc.constantFrom(...'abcdef'))
+const limitOfTime = fc.option(fc.integer({ min: 0, max: 10 }), { nil: undefined })
+const placeOf = ([time, id]: [number, string]) => `${time}#${id}`
+
+describe('a sorted list', () => {
+  it.each<Order>([
+    'ascending',
+    'descending',
+  ])('gives the entries of a range after a place, %s', async (order) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(place, { selector: placeOf, maxLength: 12 }),
+        fc.option(place, { nil: undefined }),
+        fc.record({ from: limitOfTime, until: limitOfTime }),
+        fc.integer({ min: 1, max: 15 }),
+        async (places, after, times, limit) => {
+          const workspace = newId('workspace')
+          const list = sortedList<Data>(db, 'test', order)
+          const stored = places.map(placeOf)
+          await list.write(
+            workspace,
+            stored.map((one) => ({ term: 'all', place: one, data: { text: one } })),
+            [],
+          )
+          const { from, until } = times
+          const range: Range = { from: from?.toString(), until: until?.toString() }
+          // No place is as long as a limit, and ':' comes after all digits.
+          if (until === 10) range.until = ':'
+          if (from === 10) range.from = ':'
+
+          const read = await list.read(workspace, 'all', { ...range, after: after && placeOf(after) }, limit)
+
+          const isAfter = (one: string) =>
+            after === undefined || (order === 'ascending' ? one > placeOf(after) : one < placeOf(after))
+          const expected = stored
+            .toSorted()
+            .filter(
+              (one) =>
+                (range.from === undefined || one >= range.from) &&
+                (range.until === undefined || one < range.until),
+            )
+            .filter(isAfter)
+          if (order === 'descending') expected.reverse()
+          expect(read.entries.map((entry) => entry.place)).toEqual(expected.slice(0, limit))
+          expect(read.entries.every(({ place: one, data }) => data.text === one)).toBe(true)
+          if (expected.length < limit) expect(read.ended).toBe(true)
+          if (expected.length > limit) expect(read.ended).toBe(false)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is after each change what the record is, under terms that come, stay and go and at places that move', async () => {
+    const entry: fc.Arbitrary<Entry<Data>> = fc.record({
+      term: fc.constantFrom('open', 'closed', 'mine'),
+      place: fc.constantFrom('1#a', '2#a'),
+      data: fc.record({ text: fc.constantFrom('x', 'y') }),
+    })
+    const state = fc.uniqueArray(entry, { selector: ({ term, place: one }) => `${term} ${one}` })
+    await fc.assert(
+      fc.asyncProperty(fc.array(state, { minLength: 1, maxLength: 4 }), async (states) => {
+        const workspace = newId('workspace')
+        const list = sortedList<Data>(db, 'test', 'ascending')
+        let before: Entry<Data>[] = []
+        for (const after of states) {
+          await transact(db, list.changes(workspace, before, after))
+          before = after
+        }
+
+        for (const term of ['open', 'closed', 'mine']) {
+          const { entries } = await list.read(workspace, term, {}, 10)
+          const expected = before
+            .filter((one) => one.term === term)
+            .map(({ place: one, data }) => ({ place: one, data }))
+          expect(entries).toEqual(expected.toSorted((one, other) => (one.place < other.place ? -1 : 1)))
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('writes nothing for entries that stay as they are', () => {
+    const list = sortedList<Data>(db, 'test', 'ascending')
+    const [here, there] = [
+      { term: 'open', place: '1#a', data: { text: 'x' } },
+      { term: 'mine', place: '1#a', data: { text: 'x' } },
+    ]
+
+    expect(list.changes('ws', [here, there], [there, here])).toEqual([])
+    expect(list.changes('ws', [here, there], [here, { ...there, data: { text: 'y' } }])).toHaveLength(1)
+  })
+
+  it('reads past a megabyte, which one Query does not', async () => {
+    const workspace = newId('workspace')
+    const list = sortedList<Data>(db, 'test', 'descending')
+    const places = Array.from({ length: 12 }, (_, at) => `${at + 10}#a`)
+    const large = 'x'.repeat(200_000)
+    for (const one of places)
+      await list.write(workspace, [{ term: 'all', place: one, data: { text: large } }], [])
+
+    const { entries, ended } = await list.read(workspace, 'all', {}, 100)
+
+    expect([entries.map((entry) => entry.place), ended]).toEqual([places.toReversed(), true])
+  })
+
+  it('keeps workspaces, lists and terms apart', async () => {
+    const [workspace, other] = [newId('workspace'), newId('workspace')]
+    const list = sortedList<Data>(db, 'test', 'ascending')
+    await list.write(workspace, [{ term: 'open', place: '1#a', data: { text: 'x' } }], [])
+
+    const reads = await Promise.all([
+      list.read(workspace, 'open', {}, 10),
+      list.read(workspace, 'ope', {}, 10),
+      list.read(other, 'open', {}, 10),
+      sortedList<Data>(db, 'tests', 'ascending').read(workspace, 'open', {}, 10),
+    ])
+
+    expect(reads.map(({ entries }) => entries.length)).toEqual([1, 0, 0, 0])
+    expect((await list.at(workspace, 'open', ['1#a', '2#a'])).size).toBe(1)
+  })
+})

@@ -1,0 +1,12 @@
+import { inject } from 'vitest'
+import type { Db } from '#store/db.ts'
+
+/** The table of the service that all tests share, for tests of the store itself. Each keeps to a workspace of its own. */
+export async function sharedTable(): Promise<Db> {
+  Object.assign(process.env, inject('environment'))
+  const [{ createClient }, { tableName }] = await Promise.all([
+    import('#store/client.ts'),
+    import('#store/table.ts'),
+  ])
+  return { client: createClient(), table: tableName() }
+}
