@@ -4,8 +4,9 @@ import { allEndpoints } from '#functions/manifest.ts'
 import { isCredential } from '#http/access.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import { type Scope, scopes } from '#kernel/scope.ts'
-import { api, type Send } from '#test/support/api.ts'
-import { form, upload } from '#test/support/documents.ts'
+import { api } from '#test/support/api.ts'
+import { describeCredentials } from '#test/support/credential-suite.ts'
+import { allFixtures, given, type Prepared, pathOf, pathWithQuery, sendOf } from '#test/support/fixture.ts'
 import { newOffice, type Office } from '#test/support/office.ts'
 import { startToyCaldav } from '#test/support/toy-caldav.ts'
 
@@ -13,33 +14,41 @@ import { startToyCaldav } from '#test/support/toy-caldav.ts'
 let office: Office
 let stranger: Office
 let caldav: Awaited<ReturnType<typeof startToyCaldav>>
+const fixtures = await allFixtures()
 beforeAll(async () => {
   ;[office, stranger, caldav] = await Promise.all([newOffice(), newOffice(), startToyCaldav()])
 })
 afterAll(() => caldav.stop())
 
-const guarded = allEndpoints.filter(
-  ({ endpoint }) => endpoint.access !== 'public' && !isCredential(endpoint.access),
-)
-const withToken = allEndpoints.filter(({ endpoint }) => isCredential(endpoint.access))
+type Declared = (typeof allEndpoints)[number]
+
+const isGuarded = ({ endpoint: { access } }: Declared) => access !== 'public' && !isCredential(access)
+const guarded = allEndpoints.filter(isGuarded)
+const withCredential = allEndpoints.filter(({ endpoint }) => isCredential(endpoint.access))
 const open = allEndpoints.filter(({ endpoint }) => endpoint.access === 'public')
-const title = ({ operation, endpoint }: (typeof allEndpoints)[number]) =>
-  [`${operation} (${endpoint.method} ${endpoint.path})`, endpoint] as const
+const title = (declared: Declared) =>
+  [`${declared.operation} (${declared.endpoint.method} ${declared.endpoint.path})`, declared] as const
+
+/** Makes in a workspace what the request of the endpoint's example needs. */
+const prepare = async ({ operation }: Declared, of: Office = office): Promise<Prepared> =>
+  (await fixtures[operation]?.(given(of, caldav.url))) ?? {}
 
 describe('every endpoint with a key', () => {
-  it.each(guarded.map(title))('%s refuses a request without one', async (_, endpoint) => {
-    const answer = await api(office.baseUrl, undefined)(endpoint.method, pathOf(endpoint, {}))
+  it.each(guarded.map(title))('%s refuses a request without one', async (_, declared) => {
+    const { endpoint } = declared
+    const answer = await api(office.baseUrl, undefined)(endpoint.method, pathOf(endpoint))
 
     expect([answer.status, answer.body.error.code]).toEqual([401, 'AUTH_INVALID_KEY'])
   })
 
   it.each(
     guarded.filter(({ endpoint }) => endpoint.access !== 'any key').map(title),
-  )('%s refuses a key that has every scope but the one it needs, and names that one', async (_, endpoint) => {
+  )('%s refuses a key that has every scope but the one it needs, and names that one', async (_, declared) => {
+    const { endpoint } = declared
     const needed = [endpoint.access].flat() as Scope[]
     const lacking = await office.withScopes(...scopes.filter((scope) => !needed.includes(scope)))
 
-    const answer = await lacking(endpoint.method, pathOf(endpoint, {}))
+    const answer = await lacking(endpoint.method, pathOf(endpoint))
 
     expect([answer.status, answer.body.error.code]).toEqual([403, 'AUTH_INSUFFICIENT_SCOPE'])
     expect(answer.body.error.message).toContain(needed[0])
@@ -47,9 +56,10 @@ describe('every endpoint with a key', () => {
 
   it.each(
     guarded.filter(({ endpoint }) => endpoint.body && endpoint.encodings.includes('json')).map(title),
-  )('%s refuses a malformed body', async (_, endpoint) => {
+  )('%s refuses a malformed body', async (_, declared) => {
+    const { endpoint } = declared
     const send = (raw: string, type: string) =>
-      office.owner(endpoint.method, pathOf(endpoint, {}), { raw, headers: { 'Content-Type': type } })
+      office.owner(endpoint.method, pathOf(endpoint), { raw, headers: { 'Content-Type': type } })
 
     const [cutOff, noObject, xml] = await Promise.all([
       send('{"', 'application/json'),
@@ -66,7 +76,7 @@ describe('every endpoint with a key', () => {
       // Three deadlines at most, in the form that the specification gives them.
       .filter(({ operation }) => operation !== 'getFristChain')
       .map(title),
-  )('%s is a list by pages', (_, endpoint) => {
+  )('%s is a list by pages', (_, { endpoint }) => {
     expect(Object.keys(shapeOf(endpoint.output) ?? {})).toEqual(
       expect.arrayContaining(['data', 'pagination']),
     )
@@ -75,8 +85,9 @@ describe('every endpoint with a key', () => {
 
   it.each(
     guarded.filter(({ endpoint }) => shapeOf(endpoint.query)?.limit).map(title),
-  )('%s refuses a page of 0 or 101 and a forged cursor', async (_, endpoint) => {
-    const path = pathOf(endpoint, await fixtureOf(office, endpoint))
+  )('%s refuses a page of 0 or 101 and a forged cursor', async (_, declared) => {
+    const { endpoint } = declared
+    const path = pathOf(endpoint, await prepare(declared))
     const answers = await Promise.all(
       ['limit=0', 'limit=101', 'cursor=Zm9yZ2Vk'].map((query) =>
         office.owner(endpoint.method, `${path}?${query}`),
@@ -88,13 +99,14 @@ describe('every endpoint with a key', () => {
 
   it.each(
     guarded.filter(({ endpoint }) => Object.keys(endpoint.params).length > 0).map(title),
-  )('%s treats what belongs to another workspace like what is not there', async (_, endpoint) => {
-    const ids = await fixtureOf(office, endpoint)
-    const body = filled(endpoint.example.body, await fixtureOf(stranger, endpoint))
-    const send = sendOf(endpoint, body)
+  )('%s treats what belongs to another workspace like what is not there', async (_, declared) => {
+    const { endpoint } = declared
+    const ours = await prepare(declared)
+    const theirs = await prepare(declared, stranger)
+    const ask = (path: string) => stranger.owner(endpoint.method, path, sendOf(endpoint, theirs))
 
-    const foreign = await stranger.owner(endpoint.method, pathOf(endpoint, ids), send)
-    const missing = await stranger.owner(endpoint.method, pathOf(endpoint, {}), send)
+    const foreign = await ask(pathOf(endpoint, ours))
+    const missing = await ask(pathOf(endpoint))
 
     expect([foreign.status, foreign.body.error.code, foreign.body.error.message]).toEqual([
       404,
@@ -103,17 +115,14 @@ describe('every endpoint with a key', () => {
     ])
   })
 
-  it.each(guarded.map(title))('%s answers its example as declared', async (_, endpoint) => {
-    const ids = await fixtureOf(office, endpoint)
-    const body = filled(endpoint.example.body, ids)
-    const query = new URLSearchParams(
-      filled(endpoint.example.query, ids) as Record<string, string> | undefined,
-    )
+  it.each(guarded.map(title))('%s answers its example as declared', async (_, declared) => {
+    const { endpoint } = declared
+    const prepared = await prepare(declared)
 
     const answer = await office.owner(
       endpoint.method,
-      `${pathOf(endpoint, ids)}?${query}`,
-      sendOf(endpoint, body),
+      pathWithQuery(endpoint, prepared),
+      sendOf(endpoint, prepared),
     )
 
     expect([answer.status, answer.body?.error]).toEqual([endpoint.status, undefined])
@@ -123,9 +132,10 @@ describe('every endpoint with a key', () => {
 describe('every endpoint that takes a form', () => {
   it.each(
     guarded.filter(({ endpoint }) => endpoint.encodings.includes('form')).map(title),
-  )('%s refuses one that is cut off, and what is none', async (_, endpoint) => {
+  )('%s refuses one that is cut off, and what is none', async (_, declared) => {
+    const { endpoint } = declared
     const send = (raw: string, type: string) =>
-      office.owner(endpoint.method, pathOf(endpoint, {}), { raw, headers: { 'Content-Type': type } })
+      office.owner(endpoint.method, pathOf(endpoint), { raw, headers: { 'Content-Type': type } })
 
     const answers = [
       await send('--x\r\nContent-Dispo', 'multipart/form-data; boundary=x'),
@@ -137,17 +147,16 @@ describe('every endpoint that takes a form', () => {
   })
 })
 
-describe('every endpoint with a token of its own', () => {
-  it.each(withToken.map(title))('%s opens neither without it nor to an API key', async (_, endpoint) => {
-    const path = pathOf(endpoint, { tenant_id: office.workspace.id })
-
-    const answers = [
-      await api(office.baseUrl, undefined)(endpoint.method, path),
-      await office.owner(endpoint.method, path),
-    ]
-
-    expect(answers.map(({ status }) => status)).toEqual([401, 401])
-  })
+describe('every endpoint with a credential of its own', () => {
+  describeCredentials(
+    withCredential.map((declared) => ({
+      ...declared,
+      prepareOwn: () => prepare(declared),
+      prepareForeign: () => prepare(declared, stranger),
+      ask: (method, path, send) => api(office.baseUrl, undefined)(method, path, send),
+      apiKey: async () => ({ Authorization: `Bearer ${(await office.colleague()).key}` }),
+    })),
+  )
 })
 
 describe('every endpoint with an ETag', () => {
@@ -155,17 +164,17 @@ describe('every endpoint with an ETag', () => {
 
   it.each(
     tagged.filter(({ endpoint }) => ['PUT', 'PATCH', 'DELETE'].includes(endpoint.method)).map(title),
-  )('%s changes nothing where somebody else was faster', async (_, endpoint) => {
+  )('%s changes nothing where somebody else was faster', async (_, declared) => {
+    const { endpoint } = declared
     // Prepare
-    const ids = await fixtureOf(office, endpoint)
-    const path = pathOf(endpoint, ids)
-    const body = filled(endpoint.example.body, ids)
+    const prepared = await prepare(declared)
+    const path = pathOf(endpoint, prepared)
     const before = await office.owner('GET', path)
 
     // Act
     const answer = await office.owner(endpoint.method, path, {
+      ...sendOf(endpoint, prepared),
       headers: { 'If-Match': '"something-else"' },
-      ...(body !== undefined && { body }),
     })
 
     // Assess
@@ -176,8 +185,10 @@ describe('every endpoint with an ETag', () => {
 
   it.each(
     tagged.filter(({ endpoint }) => endpoint.method === 'GET').map(title),
-  )('%s answers 304 without a body to who has that state already', async (_, endpoint) => {
-    const path = pathOf(endpoint, await fixtureOf(office, endpoint))
+  )('%s answers 304 without a body to who has that state already', async (_, declared) => {
+    const { endpoint } = declared
+    const prepared = await prepare(declared)
+    const path = pathWithQuery(endpoint, { ...prepared, query: queryCredential(endpoint, prepared) })
     const etag = (await office.owner('GET', path)).headers.get('etag') ?? ''
 
     const same = await office.owner('GET', path, { headers: { 'If-None-Match': etag } })
@@ -190,8 +201,9 @@ describe('every endpoint with an ETag', () => {
 })
 
 describe('every public endpoint', () => {
-  it.each(open.map(title))('%s answers without a key', async (_, endpoint) => {
-    const path = pathOf(endpoint, await fixtureOf(office, endpoint))
+  it.each(open.map(title))('%s answers without a key', async (_, declared) => {
+    const { endpoint } = declared
+    const path = pathOf(endpoint, await prepare(declared))
 
     const answer = await api(office.baseUrl, undefined)(endpoint.method, path)
 
@@ -200,7 +212,7 @@ describe('every public endpoint', () => {
 })
 
 describe('every declaration', () => {
-  it.each(allEndpoints.map(title))('%s has an example that its own schemas take', (_, endpoint) => {
+  it.each(allEndpoints.map(title))('%s has an example that its own schemas take', (_, { endpoint }) => {
     const { example } = endpoint
     if (endpoint.body) expect(() => endpoint.body?.parse(example.body)).not.toThrow()
     if (endpoint.query && example.query) expect(() => endpoint.query?.parse(example.query)).not.toThrow()
@@ -210,86 +222,25 @@ describe('every declaration', () => {
     }
   })
 
+  it('of a path with placeholders or of a credential has a fixture', () => {
+    const needing = allEndpoints.filter(
+      ({ endpoint }) => Object.keys(endpoint.params).length > 0 || isCredential(endpoint.access),
+    )
+
+    const lacking = needing.filter(({ operation }) => fixtures[operation] === undefined)
+
+    expect(lacking.map(({ operation, function: { entry } }) => `${operation}: ${entry}`)).toEqual([])
+  })
+
   it('is the only one of its method and path', () => {
     const routes = allEndpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)
     expect(new Set(routes).size).toBe(routes.length)
   })
 })
 
-type Ids = Record<string, string>
-
-const missing = '01993f5e-0000-7000-8000-000000000000'
-
-/** The endpoint's path with ids of the fixture, or of nothing. */
-function pathOf(endpoint: Endpoint<never>, ids: Ids): string {
-  const path = endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => ids[name] ?? missing)
-  return ids.token === undefined ? path : `${path}?token=${ids.token}`
-}
-
-/** Things of the office for the endpoint to work on: an id per placeholder, and by prefix for the example's bodies. */
-async function fixtureOf({ owner, ownerUser, colleague }: Office, endpoint: Endpoint<never>): Promise<Ids> {
-  const create = async (path: string, body: unknown) => (await owner('POST', path, { body })).body
-  const [one, other] = [
-    await create('/api/v1/cases', { name: 'Eine' }),
-    await create('/api/v1/cases', { name: 'Andere' }),
-  ]
-  const party = await create('/api/v1/parties', { name: 'Anna Meier' })
-  const ids: Ids = { case: one.id, otherCase: other.id, pty_: party.id, usr_: ownerUser.id }
-  if (/^\/api\/v1\/(documents|folders|inbox)/.test(endpoint.path)) {
-    ids.doc_ = (await upload(owner)).body.id
-    ids.fld_ = (await create('/api/v1/folders', { name: 'Ordner' })).id
-    ids.id = (endpoint.path.startsWith('/api/v1/folders') ? ids.fld_ : ids.doc_) ?? ''
-  }
-  if (endpoint.path.startsWith('/api/v1/cases/{id}')) ids.id = one.id
-  if (endpoint.path.startsWith('/api/v1/parties/{id}')) ids.id = party.id
-  if (endpoint.path.startsWith('/api/v1/users/{id}'))
-    ids.id = (await create('/api/v1/users', { name: 'Neu', email: 'neu@example.de' })).id
-  if (endpoint.path.startsWith('/api/v1/api-keys/{id}')) {
-    ids.id = (
-      await create('/api/v1/api-keys', { user_id: ownerUser.id, name: 'Neu', scopes: ['cases:read'] })
-    ).id
-  }
-  if (/\/(deadlines|fristen)\/\{id\}/.test(endpoint.path)) {
-    // Entered by somebody else, so that the owner may verify it.
-    const body = { title: 'Berufung', case_id: one.id, due_at: '2031-04-16' }
-    ids.id = (await (await colleague()).api('POST', '/api/v1/deadlines', { body })).body.id
-  }
-  if (/\/events\/\{\w+\}/.test(endpoint.path)) {
-    const times = { start: '2031-04-16T09:00:00Z', end: '2031-04-16T10:00:00Z', allow_conflict: true }
-    ids.id = ids.event_id = (await create('/api/v1/events', { title: 'Termin', ...times })).id
-  }
-  if (endpoint.path.endsWith('/feed.ics')) {
-    const { url } = await create('/api/v1/calendar/ical-tokens', undefined)
-    ids.token = new URL(url).searchParams.get('token') ?? ''
-  }
-  if (endpoint.path.includes('/ical-tokens/{id}'))
-    ids.id = (await create('/api/v1/calendar/ical-tokens', undefined)).id
-  if (endpoint.path.startsWith('/api/v1/calendar/sync/')) {
-    const login = { provider: 'caldav', url: caldav.url, username: 'vogt', password: 'geheim' }
-    const account = await create('/api/v1/calendar/sync/accounts', login)
-    if (endpoint.path.includes('/accounts/')) ids.id = account.id
-  }
-  if (endpoint.path.includes('{link_id}'))
-    ids.link_id = (await create(`/api/v1/cases/${one.id}/links`, { case_id: other.id })).id
-  return ids
-}
-
-/** The body as the endpoint takes it: JSON, or a form with a file under each declared name. */
-function sendOf(endpoint: Endpoint<never>, body: unknown): Send {
-  if (endpoint.encodings.includes('json')) return body === undefined ? {} : { body }
-  const files = Object.fromEntries(Object.keys(endpoint.files).map((name) => [name, { bytes: 'Ein Text.' }]))
-  return { raw: form(files, body as Record<string, string | string[]> | undefined) }
-}
-
-/** An example's value with ids of the fixture in the place of those it shows. */
-function filled(example: unknown, ids: Ids): unknown {
-  if (example === undefined) return undefined
-  return JSON.parse(
-    JSON.stringify(example)
-      .replace(/(pty_|usr_|doc_|fld_)[0-9a-f-]{36}/g, (id, prefix: string) => ids[prefix] ?? id)
-      .replace(/"case_id":"[0-9a-f-]{36}"/g, `"case_id":"${ids.otherCase}"`)
-      .replace('https://calendar.example.de/dav/', caldav.url),
-  )
+function queryCredential({ access }: Endpoint<never>, { credential }: Prepared): Record<string, string> {
+  if (!isCredential(access) || access.in !== 'query' || typeof credential !== 'string') return {}
+  return { [access.name]: credential }
 }
 
 function shapeOf(schema: z.ZodType | undefined): Record<string, unknown> | undefined {

@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { isCredential } from '#http/access.ts'
 import { defaultLimits } from '#http/form-fields.ts'
 import { readUrlencoded } from '#http/urlencoded.ts'
+import { describeCredentials } from '#test/support/credential-suite.ts'
+import type { Prepared } from '#test/support/fixture.ts'
 import { serveToys, type ToyGateway } from '#test/support/toy-gateway.ts'
 import * as toys from './toy-service.ts'
 
@@ -61,6 +64,44 @@ describe('an endpoint that answers before the work is done', () => {
 
     expect([status, body]).toEqual([202, { status: 'running' }])
   })
+})
+
+describe('credentials of toys', () => {
+  const preparedWith = (operation: string, secret: string, shop: string): Prepared => {
+    if (operation === 'receiveToyMail') {
+      const { from, recipient, ...credential } = signed({}, secret)
+      return { credential, shows: shop }
+    }
+    // A redirect shows nothing but where it leads.
+    if (operation === 'orderToy') return { credential: secret, shows: secret }
+    const params = { id: toyId, name: 'Bagger.pdf', token: secret }
+    return { params, credential: secret, ...(operation !== 'showToyManual' && { shows: shop }) }
+  }
+
+  describeCredentials(
+    Object.entries(endpoints)
+      .filter(([, endpoint]) => isCredential(endpoint.access))
+      // Every shop has the same manuals.
+      .filter(([operation]) => operation !== 'showToyManual')
+      .map(([operation, endpoint]) => ({
+        operation,
+        endpoint,
+        prepareOwn: async () => preparedWith(operation, secrets.one, shops.one),
+        prepareForeign: async () => preparedWith(operation, secrets.other, shops.other),
+        ask: async (method, path, { raw, headers = {} }) => {
+          const {
+            status,
+            headers: answered,
+            body,
+          } = await ask(method, path, {
+            headers,
+            ...(raw !== undefined && { body: raw }),
+          })
+          return { status, body: typeof body === 'object' ? body : { body, to: answered.get('location') } }
+        },
+        apiKey: async () => ({ Authorization: 'Bearer ak_1' }),
+      })),
+  )
 })
 
 describe('a form field as credential', () => {

@@ -122,7 +122,11 @@ export const receiveToyMail = endpoint({
     rest: { max: 2, optional: true, named: '*' },
   },
   formLimits: { fields: 300, fieldBytes: 1024 * 1024 },
-  output: z.object({ fields: z.int(), attachments: z.array(z.string()), rest: z.array(z.string()) }),
+  output: z.object({
+    shop: z.string(),
+    attachments: z.array(z.string()),
+    rest: z.array(z.string()),
+  }),
   errors: { 401: ['WEBHOOK_TOKEN_INVALID'], 406: ['USER_NOT_FOUND'], 410: ['ICAL_TOKEN_INVALID'] },
   example: { body: { from: 'a@example.de', recipient: 'b@example.de' } },
   handle: async ({ received }, { actor, body, files }) => {
@@ -132,7 +136,7 @@ export const receiveToyMail = endpoint({
     const describe = ({ name, filename, claimedType, bytes }: (typeof files.rest)[number]) =>
       `${name}|${filename}|${claimedType}|${Buffer.from(bytes)}`
     return {
-      fields: Object.keys(body).length,
+      shop: actor.workspace_id,
       attachments: files.attachments.map(describe),
       rest: files.rest.map(describe),
     }

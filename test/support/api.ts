@@ -16,7 +16,7 @@ export type Answer = {
 export type Send = {
   body?: unknown
   headers?: Record<string, string>
-  raw?: string | Uint8Array<ArrayBuffer> | FormData
+  raw?: string | Uint8Array<ArrayBuffer> | FormData | URLSearchParams
 }
 
 /** Sends requests with one key. */
@@ -37,6 +37,7 @@ export function api(baseUrl: string, key: string | undefined): Api {
         ...send.headers,
       },
       ...(body !== undefined && { body }),
+      redirect: 'manual',
       signal: AbortSignal.timeout(30_000),
     })
     const bytes = new Uint8Array(await response.arrayBuffer())
@@ -69,6 +70,10 @@ const everywhere: Record<number, string[]> = {
 function holdAgainstDeclaration(method: string, path: string, answer: Answer): void {
   expect(answer.headers.get('x-request-id'), 'every answer has a request id').toBeTruthy()
   const endpoint = declarationOf(method, path)
+  if (answer.status >= 400 && endpoint?.errorPage !== undefined && typeOf(answer) === 'text/html') {
+    expect(statusesOf(endpoint)).toContain(answer.status)
+    return
+  }
   if (answer.status >= 400) {
     const { error } = ErrorEnvelope.parse(answer.body)
     expect(error.request_id).toBe(answer.headers.get('x-request-id'))
@@ -92,6 +97,14 @@ function holdAgainstDeclaration(method: string, path: string, answer: Answer): v
     return
   }
   expect(answer.status).toBe(endpoint.status)
+  if (endpoint.produces === 'stream') {
+    expect(endpoint.types).toContain(typeOf(answer))
+    return
+  }
+  if (endpoint.produces === 'redirect') {
+    expect(answer.headers.get('location')).toBeTruthy()
+    return
+  }
   if (endpoint.status === 204) expect(answer.body).toBe('')
   else if (renderedTypes(endpoint).includes(typeOf(answer))) expect(answer.body).toBeTypeOf('string')
   else
@@ -99,6 +112,10 @@ function holdAgainstDeclaration(method: string, path: string, answer: Answer): v
       () => exactly(endpoint.output ?? z.undefined()).parse(answer.body),
       `${method} ${path} answers its schema`,
     ).not.toThrow()
+}
+
+function statusesOf({ errors, malformed }: Endpoint<never>): number[] {
+  return [...Object.keys({ ...errors, ...everywhere }).map(Number), malformed]
 }
 
 function renderedTypes({ renderings }: Endpoint<never>): string[] {

@@ -1,0 +1,11 @@
+import type { Fixture, Fixtures } from '#test/support/fixture.ts'
+import type * as endpoints from './endpoints.ts'
+
+const aParty: Fixture = async ({ makeParty }) => ({ params: { id: await makeParty() } })
+
+/** What the tests of every endpoint need to send its example. */
+export const fixtures: Fixtures<typeof endpoints> = {
+  getParty: aParty,
+  updateParty: aParty,
+  deleteParty: aParty,
+}

@@ -1,0 +1,24 @@
+import type { Fixtures, Given } from '#test/support/fixture.ts'
+import type * as endpoints from './endpoints.ts'
+
+const login = ({ caldavUrl }: Given) => ({
+  provider: 'caldav',
+  url: caldavUrl,
+  username: 'vogt',
+  password: 'geheim',
+})
+
+async function connect(given: Given): Promise<string> {
+  const { owner } = given.office
+  return (await owner('POST', '/api/v1/calendar/sync/accounts', { body: login(given) })).body.id
+}
+
+/** What the tests of every endpoint need to send its example. */
+export const fixtures: Fixtures<typeof endpoints> = {
+  createSyncAccount: (given) => ({ body: login(given) }),
+  deleteSyncAccount: async (given) => ({ params: { id: await connect(given) } }),
+  pushEvent: async (given) => {
+    await connect(given)
+    return { params: { id: await given.makeEvent() } }
+  },
+}

@@ -1,0 +1,18 @@
+import type { Fixture, Fixtures } from '#test/support/fixture.ts'
+import type * as endpoints from './endpoints.ts'
+
+const aUser: Fixture = async ({ office: { owner } }) => {
+  const { body } = await owner('POST', '/api/v1/users', { body: { name: 'Neu', email: 'neu@example.de' } })
+  return { params: { id: body.id } }
+}
+
+/** What the tests of every endpoint need to send its example. */
+export const fixtures: Fixtures<typeof endpoints> = {
+  getUser: aUser,
+  updateUser: aUser,
+  createApiKey: ({ office: { ownerUser } }) => ({ body: { user_id: ownerUser.id } }),
+  deleteApiKey: async ({ office: { owner, ownerUser } }) => {
+    const body = { user_id: ownerUser.id, name: 'Neu', scopes: ['cases:read'] }
+    return { params: { id: (await owner('POST', '/api/v1/api-keys', { body })).body.id } }
+  },
+}

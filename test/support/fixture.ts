@@ -1,0 +1,108 @@
+import { globSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Endpoint } from '#http/endpoint.ts'
+import type { Send } from './api.ts'
+import { form, type Part, upload } from './documents.ts'
+import type { Office } from './office.ts'
+
+/** What a request needs to be granted, in one workspace. */
+export type Prepared = {
+  /** The placeholders of the path. */
+  params?: Record<string, string>
+  /** Takes the place of what the example has under the same names. */
+  query?: Record<string, string>
+  /** Takes the place of what the example has under the same names. */
+  body?: Record<string, unknown>
+  /** The files of a form, where any text will not do. */
+  files?: Record<string, Part>
+  /** A credential of this workspace, where the endpoint takes one that is no API key; of a form, its fields. */
+  credential?: string | Record<string, string>
+  /** Text of this workspace in the answer, which a credential of another workspace must not bring to light. */
+  shows?: string
+}
+
+/** Makes in a workspace what the endpoint works on. */
+export type Fixture = (given: Given) => Prepared | Promise<Prepared>
+
+/** The fixtures of a group, by operation: for each that has placeholders, a credential, or ids in its example. */
+export type Fixtures<Group> = { [Operation in keyof Group]?: Fixture }
+
+/** What a fixture makes things with. Each call makes another one and returns its id. */
+export type Given = {
+  office: Office
+  /** The address of a calendar server that takes everything. */
+  caldavUrl: string
+  makeCase: () => Promise<string>
+  makeParty: () => Promise<string>
+  makeDocument: () => Promise<string>
+  makeFolder: () => Promise<string>
+  makeEvent: () => Promise<string>
+  /** A deadline that somebody else than the owner has entered, so that the owner may verify it. */
+  makeDeadline: () => Promise<string>
+}
+
+export function given(office: Office, caldavUrl: string): Given {
+  const { owner, colleague } = office
+  const make = async (path: string, body?: unknown) => (await owner('POST', path, { body })).body.id as string
+  const makeCase = () => make('/api/v1/cases', { name: 'Meier ./. Schulze' })
+  return {
+    office,
+    caldavUrl,
+    makeCase,
+    makeParty: () => make('/api/v1/parties', { name: 'Anna Meier' }),
+    makeDocument: async () => (await upload(owner)).body.id,
+    makeFolder: () => make('/api/v1/folders', { name: 'Ordner' }),
+    makeEvent: () => {
+      const times = { start: '2031-04-16T09:00:00Z', end: '2031-04-16T10:00:00Z' }
+      return make('/api/v1/events', { title: 'Termin', ...times, allow_conflict: true })
+    },
+    makeDeadline: async () => {
+      const body = { title: 'Berufung', case_id: await makeCase(), due_at: '2031-04-16' }
+      return (await (await colleague()).api('POST', '/api/v1/deadlines', { body })).body.id
+    },
+  }
+}
+
+const functions = fileURLToPath(new URL('../../functions', import.meta.url))
+
+/** The fixtures of all groups: what `functions/<group>/fixtures.ts` exports as `fixtures`, by operation. */
+export async function allFixtures(): Promise<Record<string, Fixture>> {
+  const files = globSync('*/fixtures.ts', { cwd: functions })
+  const groups = await Promise.all(
+    files.map(async (file): Promise<Record<string, Fixture>> => {
+      const { fixtures } = await import(pathToFileURL(join(functions, file)).href)
+      if (fixtures === undefined)
+        throw new Error(`functions/${dirname(file)}/${basename(file)} exports no fixtures.`)
+      return fixtures
+    }),
+  )
+  return Object.assign({}, ...groups)
+}
+
+const missing = '01993f5e-0000-7000-8000-000000000000'
+
+/** The endpoint's path with these values, and an id of nothing where there are none. */
+export function pathOf(endpoint: Endpoint<never>, { params = {} }: Prepared = {}): string {
+  return endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => params[name] ?? missing)
+}
+
+/** The path with the query of the example. */
+export function pathWithQuery(endpoint: Endpoint<never>, prepared: Prepared): string {
+  const example = endpoint.example.query as Record<string, string> | undefined
+  const query = new URLSearchParams({ ...example, ...prepared.query }).toString()
+  return query === '' ? pathOf(endpoint, prepared) : `${pathOf(endpoint, prepared)}?${query}`
+}
+
+/** The body of the example as the endpoint takes it; a form has a file under each declared name that must be there. */
+export function sendOf(endpoint: Endpoint<never>, prepared: Prepared = {}): Send {
+  const { encodings, example } = endpoint
+  if (example.body === undefined && prepared.body === undefined && encodings.includes('json')) return {}
+  const body = { ...(example.body as object | undefined), ...prepared.body }
+  if (encodings.includes('json')) return { body }
+  const fields = body as Record<string, string | string[]>
+  if (!encodings.includes('form')) return { raw: new URLSearchParams(fields as Record<string, string>) }
+  const required = Object.keys(endpoint.files).filter((name) => !endpoint.files[name]?.optional)
+  const texts = Object.fromEntries(required.map((name) => [name, { bytes: 'Ein Text.' }]))
+  return { raw: form({ ...texts, ...prepared.files }, fields) }
+}
