@@ -51,6 +51,7 @@ type Kind =
   | 'domain'
   | 'adapter'
   | 'endpoints'
+  | 'fixtures'
   | 'manifest'
   | 'function file'
   | 'composition root'
@@ -68,6 +69,7 @@ function kindOf(path: string): Kind {
   if (top === 'test') return 'test'
   if (name === 'index.ts') return 'composition root'
   if (name === 'endpoints.ts') return 'endpoints'
+  if (name === 'fixtures.ts') return 'fixtures'
   return name === 'manifest.ts' ? 'manifest' : 'function file'
 }
 
@@ -108,6 +110,7 @@ const rules: Record<Exclude<Kind, 'test'>, Rule> = {
     types: ['domain'],
     npm: zod,
   },
+  fixtures: { types: ['endpoints', 'test'], npm: /^$/ },
   'function file': { kinds: ['kernel', 'german-time', 'http', 'domain', 'manifest'], npm: zod },
   manifest: { kinds: ['http', 'endpoints', 'function file'], npm: /^$/ },
   'composition root': { kinds: [...packages, ...functions], npm: /^aws-lambda$/ },
