@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
-import { services } from '#infra/local/doors.ts'
+import { services } from '#infra/local/emulators/start-emulators.ts'
 import { type Service, startService } from '#test/support/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -77,7 +77,13 @@ it('the README explains every variable that our code reads, and none that it doe
 })
 
 /** Read by every program, or by every tool of AWS, in the same sense as by ours. */
-const knownToAll = new Set(['PATH', 'AWS_PROFILE', 'AWS_REGION', 'AWS_ACCESS_KEY_ID'])
+const knownToAll = new Set([
+  'PATH',
+  'AWS_PROFILE',
+  'AWS_REGION',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+])
 
 /** What the rows of a section's table are about: the text in backticks that each begins with. */
 function firstCellsOf(heading: string): string[] {

@@ -11,6 +11,7 @@ import type { LocalFunction } from './load-functions.ts'
 import { announcesMore, readBody } from './read-body.ts'
 import { ResponseStream } from './response-stream.ts'
 import { restEvent } from './rest-event.ts'
+import { type ShortAnswer, sendUnread } from './send-unread.ts'
 
 /** API Gateway on this machine. */
 export type Gateway = {
@@ -58,7 +59,7 @@ export async function openGateway(
     if (response.destroyed) return discard(answer)
     if (closing) response.setHeader('Connection', 'close')
     if (request.complete) send(response, answer, idleMilliseconds)
-    else sendUnread(request, response, answer)
+    else sendUnread(request, response, bufferedAnswer(answer))
   }
 
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, handle)
@@ -130,6 +131,11 @@ function split(url: string): { path: string; query: string } {
   return at === -1 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) }
 }
 
+function bufferedAnswer({ body, ...head }: Answer): ShortAnswer {
+  if (body instanceof Readable) throw new Error('A function that streams is given its request whole.')
+  return { ...head, body }
+}
+
 /** Ends what writes an answer that nobody will read, so that it holds nothing open. */
 function discard({ body }: Answer): void {
   if (body instanceof Readable) body.destroy()
@@ -161,31 +167,6 @@ function send(response: ServerResponse, answer: Answer, idleMilliseconds: number
     for (const name of response.getHeaderNames()) response.removeHeader(name)
     send(response, refuse('fault', randomUUID()), idleMilliseconds)
   }
-}
-
-const lingerMilliseconds = 1_000
-
-/**
- * Answers a request whose body is not read to its end, then closes. The answer is complete at once, by its
- * length; the connection stays a moment, discarding what still arrives, because closing while the caller sends
- * would reset it and could lose them the answer.
- */
-function sendUnread(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, body }: Answer,
-): void {
-  if (body instanceof Readable) throw new Error('A function that streams is given its request whole.')
-  for (const [name, value] of headers) response.setHeader(name, value)
-  response.setHeader('Content-Length', Buffer.byteLength(body))
-  response.setHeader('Connection', 'close')
-  response.writeHead(status).write(body)
-
-  const timer = setTimeout(() => response.end(() => request.destroy()), lingerMilliseconds)
-  request.once('end', () => response.end())
-  request.once('close', () => clearTimeout(timer))
-  request.on('error', () => {})
-  request.resume()
 }
 
 /** Answers what Node could not read as a request: broken lines, oversized headers, headers that never end. */

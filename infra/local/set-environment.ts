@@ -1,36 +1,70 @@
-import type { Engine } from './engine.ts'
-import type { KeyService } from './key-service.ts'
+import { randomBytes } from 'node:crypto'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { CannotStart } from './cannot-start.ts'
+import type { Credentials } from './emulators/signature.ts'
+import { services } from './emulators/start-emulators.ts'
 
-/**
- * Sets what Lambda and the stage give a function, wherever nobody set it before. Call it before any function
- * is loaded: clients and loggers read it when they are made.
- *
- * @returns what another process needs to work on the same table, without credentials that are not made up here.
- */
-export function setEnvironment(
-  engine: Engine,
-  environment: NodeJS.ProcessEnv = process.env,
-  keyService?: Pick<KeyService, 'endpoint'>,
-): Record<string, string> {
-  environment.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint
-  // A profile would win over the credentials below and might ask AWS for a login that nothing here needs.
-  if (engine.isOurs) delete environment.AWS_PROFILE
-  if (keyService !== undefined) environment.AWS_ENDPOINT_URL_KMS ??= keyService.endpoint
-  for (const [name, value] of Object.entries(defaults)) environment[name] ??= value
-
-  return Object.fromEntries(
-    ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_KMS', ...Object.keys(defaults)]
-      .map((name) => [name, environment[name] ?? ''] as const)
-      .filter(([name, value]) => !name.includes('ACCESS_KEY') || value === credential),
-  )
+/** What a run works with, besides the addresses of its services. */
+export type RunEnvironment = {
+  /** What functions sign their requests with, and what the services of this machine demand. */
+  credentials: Credentials
+  /** What another process needs to work on the same data, without credentials that were not made here. */
+  shared: Record<string, string>
 }
 
-const credential = 'local'
+/**
+ * Sets what Lambda and the stage give a function, wherever nobody set it before. Call it before anything else is
+ * started: services, clients and loggers read it when they are made.
+ *
+ * Every run has a secret of its own, which takes the place of any credentials of AWS that the environment holds. Only
+ * where `AWS_ENDPOINT_URL_…` names a service do they stay: it may demand them, or keep tables apart by them.
+ *
+ * @throws CannotStart when `AWS_PROFILE` names credentials that cannot be read.
+ */
+export async function setEnvironment(environment: NodeJS.ProcessEnv = process.env): Promise<RunEnvironment> {
+  const isAllOurs = !['DYNAMODB', ...services].some((service) => environment[`AWS_ENDPOINT_URL_${service}`])
+  if (isAllOurs) {
+    for (const name of ['AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])
+      delete environment[name]
+  }
+  for (const [name, value] of Object.entries(defaults)) environment[name] ??= value
+  const given = await givenCredentials(environment)
+  const credentials = given ?? {
+    accessKeyId: 'local',
+    secretAccessKey: randomBytes(32).toString('hex'),
+  }
+  if (given === undefined) {
+    environment.AWS_ACCESS_KEY_ID = credentials.accessKeyId
+    environment.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey
+  }
+  const made = given === undefined ? ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] : []
+  const shared = [...Object.keys(defaults), ...made].map((name) => [name, environment[name] ?? ''] as const)
+  return { credentials, shared: Object.fromEntries(shared) }
+}
+
+async function givenCredentials(environment: NodeJS.ProcessEnv): Promise<Credentials | undefined> {
+  const { AWS_PROFILE: profile, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secret } = environment
+  if (profile) return credentialsOf(profile)
+  return accessKeyId && secret ? { accessKeyId, secretAccessKey: secret } : undefined
+}
+
+async function credentialsOf(profile: string): Promise<Credentials> {
+  const client = new SQSClient({ profile })
+  try {
+    const { accessKeyId, secretAccessKey } = await client.config.credentials()
+    return { accessKeyId, secretAccessKey }
+  } catch (error) {
+    throw new CannotStart(
+      `AWS_PROFILE names the profile ${profile}, whose credentials cannot be read (${String(error)}). Unset it, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+      error,
+    )
+  } finally {
+    client.destroy()
+  }
+}
 
 const defaults = {
   AWS_REGION: 'eu-central-1',
-  AWS_ACCESS_KEY_ID: credential,
-  AWS_SECRET_ACCESS_KEY: credential,
   TABLE_NAME: 'aktenlage-local',
   BUCKET_NAME: 'aktenlage-local',
   SECRETS_KEY_ID: 'alias/aktenlage-local',

@@ -8,11 +8,10 @@ import { createTable } from './create-table.ts'
 import { type Credentials, readCredentials, writeCredentials } from './credentials.ts'
 import { type DataDir, openDataDir } from './data-dir.ts'
 import { fillFirms, makeFirms } from './demo.ts'
-import { type Doors, openDoors } from './doors.ts'
+import { type Emulators, startEmulators } from './emulators/start-emulators.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import { invoke } from './invoke.ts'
-import { type KeyService, startKeyService } from './key-service.ts'
 import { type LocalFunction, loadFunctions } from './load-functions.ts'
 import { type Pump, startPump } from './pump.ts'
 import { setEnvironment } from './set-environment.ts'
@@ -28,12 +27,12 @@ const running: {
   gateway?: Gateway
   dataDir?: DataDir
   engine?: Engine
-  doors?: Doors
-  keyService?: KeyService
+  emulators?: Emulators
   ticker?: Ticker
   pump?: Pump
 } = {}
 let stopping: Promise<void> | undefined
+const queuePrefix = 'aktenlage-local'
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
 stopWhenOrphaned()
@@ -65,44 +64,61 @@ async function start(): Promise<void> {
   // Demo data that was never finished has no credentials: nobody can have worked on it.
   const beginAnew = fresh || !dataDir.demoIsComplete()
   if (beginAnew) dataDir.clear()
-  const opening = openDoors(dataDir.filesDir).then((doors) => {
-    running.doors = doors
-    return doors
+  const { credentials: secret, shared } = await setEnvironment()
+  const bucket = process.env.BUCKET_NAME ?? ''
+  const lost: { functions?: readonly LocalFunction[] } = {}
+  const starting = startEmulators({
+    filesDir: dataDir.filesDir,
+    keyFile: dataDir.keyFile,
+    bucket,
+    credentials: secret,
+    onQueuesLost: async () => {
+      await createQueues(queuePrefix)
+      resume(lost.functions ?? [])
+    },
+  }).then((emulators) => {
+    running.emulators = emulators
+    return emulators
   })
-  opening.catch(() => {})
+  starting.catch(() => {})
   running.engine = await startEngine(dataDir.tableFile)
-  running.keyService = await startKeyService(dataDir.keyFile)
-  const environment = setEnvironment(running.engine, process.env, running.keyService)
-  void running.engine.died.then((reason) => {
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = running.engine.endpoint
+  const emulators = await starting
+  void Promise.race([running.engine.died, emulators.died]).then((reason) => {
     console.error(reason)
     return stop(1)
   })
 
-  const doors = await opening
-  Object.assign(process.env, doors.environment)
-  const queueUrls = await createQueues('aktenlage-local')
+  Object.assign(process.env, emulators.environment)
+  const queueUrls = await createQueues(queuePrefix)
   Object.assign(process.env, queueUrls)
-  dataDir.describeRun({ ...environment, ...doors.environment, ...queueUrls })
+  dataDir.describeRun({
+    ...shared,
+    AWS_ENDPOINT_URL_DYNAMODB: running.engine.endpoint,
+    ...emulators.environment,
+    ...queueUrls,
+  })
 
   const [tableIsNew, functions] = await Promise.all([
     createTable(tableName(), fresh),
     loadFunctions(manifest),
-    createBucket(process.env.BUCKET_NAME ?? ''),
+    emulators.isOurs('S3') ? undefined : createBucket(bucket),
   ])
+  lost.functions = functions
   gateway.serve(functions)
   const credentials = await credentialsOf(dataDir, gateway.baseUrl, beginAnew || tableIsNew, empty)
   running.pump = startPump(functions)
   running.ticker = startTicker(functions)
-  takeUp(functions)
+  resume(functions)
   announce(gateway.baseUrl, credentials, folder)
 }
 
-/** Messages lived with the last run, and no request of it is alive: what it left is done now, not in a minute. */
-function takeUp(functions: readonly LocalFunction[]): void {
+/** Has the work done whose messages were lost with the memory of SQS: at once, not in a minute. */
+function resume(functions: readonly LocalFunction[]): void {
   const sweeper = functions.find(({ name }) => name === 'sweeper')
   if (sweeper === undefined) return
   invoke(sweeper, { queues_were_lost: true }, randomUUID()).catch((error: unknown) =>
-    console.error('What the last run left could not be done:', error),
+    console.error('The work whose messages were lost could not be resumed:', error),
   )
 }
 
@@ -158,7 +174,7 @@ function stopWhenOrphaned(): void {
 function stop(exitCode: number): Promise<void> {
   stopping ??= (async () => {
     await Promise.all([running.ticker?.stop(), running.pump?.stop(), running.gateway?.close()])
-    await Promise.all([running.engine?.stop(), running.doors?.stop(), running.keyService?.stop()])
+    await Promise.all([running.engine?.stop(), running.emulators?.stop()])
     running.dataDir?.release()
     process.exit(exitCode)
   })()

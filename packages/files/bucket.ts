@@ -87,18 +87,28 @@ export function bucketFiles(bucket = bucketName(), client = createClient()): Fil
         }
       }),
 
-    presignPut: (key, { mimeType, sizeBytes, expiresInSeconds }) =>
-      getSignedUrl(
+    presignPut: (key, { mimeType, sizeBytes, expiresInSeconds }) => {
+      const command = new PutObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        ContentType: mimeType,
+        ContentLength: sizeBytes,
+      })
+      // S3 takes no part in it but writes it to its access log, beside the length that arrived.
+      command.middlewareStack.add(
+        (next) => (call) => {
+          Object.assign((call.request as { query: object }).query, { 'x-size-bytes': String(sizeBytes) })
+          return next(call)
+        },
+        { step: 'build' },
+      )
+      return getSignedUrl(
         client,
-        new PutObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          ContentType: mimeType,
-          ContentLength: sizeBytes,
-        }),
+        command,
         // Signed, so that S3 refuses another type or size than was announced.
         { expiresIn: expiresInSeconds, signableHeaders: new Set(['host', 'content-type', 'content-length']) },
-      ),
+      )
+    },
 
     copy: (from, to, { mimeType, etag }) =>
       withinTime(async (abortSignal) => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { bytesKey } from '#documents/keys.ts'
-import { createBucket, createQueues } from '#infra/local/create-storage.ts'
+import { createQueues } from '#infra/local/create-storage.ts'
 import { createTable } from '#infra/local/create-table.ts'
-import { openDoors } from '#infra/local/doors.ts'
+import { startEmulators } from '#infra/local/emulators/start-emulators.ts'
 import { startEngine } from '#infra/local/engine.ts'
 import { setEnvironment } from '#infra/local/set-environment.ts'
 import { importItems } from './import-items.ts'
@@ -37,27 +37,33 @@ export async function makeWorld(sizes: number[]): Promise<World> {
     for (const size of sizes) offices.push(await seedOffice(size, write))
   })
   const engine = await startEngine(tableFile, { PATH: process.env.PATH })
-  // Nothing of an account that this machine may know reaches the processes of the bench.
-  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])
-    delete process.env[name]
   process.env.TABLE_NAME = tableName
-  process.env.AWS_REGION ??= 'eu-central-1'
-  const environment = setEnvironment(engine)
+  const { credentials, shared } = await setEnvironment()
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint
   await createTable(tableName, false)
-  const doors = await openDoors(join(folder, 'files'))
-  Object.assign(process.env, doors.environment)
+  const emulators = await startEmulators({
+    filesDir: join(folder, 'files'),
+    keyFile: join(folder, 'secrets.key'),
+    bucket: process.env.BUCKET_NAME ?? '',
+    credentials,
+  })
+  Object.assign(process.env, emulators.environment)
   const queues = await createQueues(tableName)
   Object.assign(process.env, queues)
-  await createBucket(environment.BUCKET_NAME ?? '')
   const [office] = offices
   if (office === undefined) throw new Error('A bench needs an office.')
   await storeFile(office)
   return {
     offices,
     office,
-    environment: { ...environment, ...doors.environment, ...queues },
+    environment: {
+      ...shared,
+      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+      ...emulators.environment,
+      ...queues,
+    },
     folder,
-    stop: () => Promise.all([engine.stop(), doors.stop()]).then(removeFolder),
+    stop: () => Promise.all([engine.stop(), emulators.stop()]).then(removeFolder),
   }
 }
 

@@ -13,16 +13,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StillReading } from '#documents/ports.ts'
 import { extract } from '#extraction/extract.ts'
 import { textractOcr } from '#extraction/textract.ts'
-import { type LocalTextract, startTextract } from '#infra/local/textract.ts'
+import { type ServiceThread, startThread } from '#infra/local/emulators/thread.ts'
 import { corpus, corpusFile, missingWords } from '#test/support/corpus.ts'
 
-const options = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
+const credentials = { accessKeyId: 'local', secretAccessKey: 'of this run' }
+const options = { region: 'eu-central-1', credentials }
 const signal = new AbortController().signal
 const stored = (key: string) => ({ bucket: 'documents', key, token: key.replaceAll('.', '-') })
 
 describe('on this machine', () => {
   let bucket: Server
-  let door: LocalTextract
+  let textract: ServiceThread
   let client: TextractClient
 
   beforeAll(async () => {
@@ -30,15 +31,17 @@ describe('on this machine', () => {
       response.end(corpusFile(String(request.url).replace(/^\/documents\/|\?.*$/g, '')))
     })
     await new Promise<void>((resolve) => bucket.listen(0, '127.0.0.1', resolve))
-    process.env.AWS_ACCESS_KEY_ID ??= 'local'
-    process.env.AWS_SECRET_ACCESS_KEY ??= 'local'
-    door = await startTextract({ s3Endpoint: `http://127.0.0.1:${(bucket.address() as AddressInfo).port}` })
-    client = new TextractClient({ ...options, endpoint: door.endpoint, maxAttempts: 1 })
+    textract = await startThread({
+      name: 'Textract',
+      module: new URL('../../infra/local/emulators/textract.ts', import.meta.url),
+      workerData: { credentials, s3Endpoint: `http://127.0.0.1:${(bucket.address() as AddressInfo).port}` },
+    })
+    client = new TextractClient({ ...options, endpoint: textract.endpoint, maxAttempts: 1 })
   })
 
   afterAll(async () => {
     client.destroy()
-    await door.stop()
+    await textract.stop()
     bucket.close()
   })
 

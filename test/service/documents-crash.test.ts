@@ -105,7 +105,10 @@ describe('messages of the queue', () => {
     const client = new SQSClient({
       endpoint: service.environment.AWS_ENDPOINT_URL_SQS ?? '',
       region: 'eu-central-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      credentials: {
+        accessKeyId: service.environment.AWS_ACCESS_KEY_ID ?? '',
+        secretAccessKey: service.environment.AWS_SECRET_ACCESS_KEY ?? '',
+      },
       useQueueUrlAsEndpoint: false,
     })
     const send = (message: object | string) =>

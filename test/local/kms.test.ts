@@ -3,30 +3,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KMSClient } from '@aws-sdk/client-kms'
 import { afterAll, describe, expect, it } from 'vitest'
-import { startKeyService } from '#infra/local/key-service.ts'
+import { startKms } from '#infra/local/emulators/kms.ts'
 import { kmsSecretBox } from '#sync/secret-box.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'keys-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const keyFile = join(folder, 'secrets.key')
 
-const boxAt = (endpoint: string) =>
+const credentials = { accessKeyId: 'local', secretAccessKey: 'of this run' }
+const boxAt = (endpoint: string, signedWith = credentials) =>
   kmsSecretBox(
     'alias/any',
-    new KMSClient({
-      endpoint,
-      region: 'eu-central-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    }),
+    new KMSClient({ endpoint, region: 'eu-central-1', credentials: signedWith, maxAttempts: 1 }),
   )
 
 describe('the KMS on this machine', () => {
   it('opens what it sealed, in a later run too, for the same context alone', async () => {
     const context = { workspace_id: 'ws_1', account_id: 'sync_1' }
-    const first = await startKeyService(keyFile)
+    const first = await startKms(keyFile, credentials)
     const sealed = await boxAt(first.endpoint).seal('Geheimnis: ünd mehr', context)
-    await first.stop()
-    const second = await startKeyService(keyFile)
+    await first.close()
+    const second = await startKms(keyFile, credentials)
     const box = boxAt(second.endpoint)
 
     const opened = await box.open(sealed, { account_id: 'sync_1', workspace_id: 'ws_1' })
@@ -38,7 +35,24 @@ describe('the KMS on this machine', () => {
       name: 'InvalidCiphertextException',
     })
     await expect(box.open('AAAA', context)).rejects.toMatchObject({ name: 'InvalidCiphertextException' })
-    await second.stop()
+    await second.close()
+  })
+
+  it('opens nothing for who does not know the secret of the run', async () => {
+    const kms = await startKms(keyFile, credentials)
+    const sealed = await boxAt(kms.endpoint).seal('Geheimnis', {})
+    const stranger = boxAt(kms.endpoint, { ...credentials, secretAccessKey: 'of another run' })
+
+    const opening = stranger.open(sealed, {})
+    const unsigned = await fetch(kms.endpoint, {
+      method: 'POST',
+      headers: { 'X-Amz-Target': 'TrentService.Decrypt' },
+      body: JSON.stringify({ CiphertextBlob: sealed }),
+    })
+
+    await expect(opening).rejects.toMatchObject({ name: 'InvalidSignatureException' })
+    expect(unsigned.status).toBe(403)
+    await kms.close()
   })
 
   it('is 503 where it does not answer', async () => {

@@ -1,29 +1,27 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { picturesOf } from './page-pictures.ts'
-import { createReader, type PageLine, type Reader } from './page-reader.ts'
+import { picturesOf } from '../page-pictures.ts'
+import { createReader, type PageLine, type Reader } from '../page-reader.ts'
+import type { Credentials } from './signature.ts'
+import { type Call, ServiceError, serveSigned } from './signed-server.ts'
 
 /**
- * Serves the Textract of this machine inside the thread that `textract.ts` starts, and tells that thread's
- * parent where.
+ * Textract on this machine: `DetectDocumentText`, `StartDocumentTextDetection` and `GetDocumentTextDetection`, read by
+ * tesseract with German data and without network. Runs in the thread that `thread.ts` starts, so that drawing pages
+ * does not hold up the service beside it.
+ *
+ * Lines come as `LINE` blocks under one `PAGE` block a page, with `Page` numbers in the answers of jobs; words are left
+ * out. Like the original it takes one page at once and more as a job from S3, names its errors the same, and gives the
+ * same job for the same `ClientRequestToken`. Jobs live in memory and run one by one.
  */
-const { port, s3Endpoint } = workerData as { port: number; s3Endpoint: string | undefined }
+const { port, credentials, s3Endpoint } = workerData as {
+  port: number
+  credentials: Credentials
+  s3Endpoint: string
+}
 const reader = createReader()
-const jobs = createJobs(reader, s3Endpoint)
-const server = createServer((request, response) => {
-  answer(request, response, { reader, jobs }).catch((error: unknown) => sendError(response, error))
-})
-server.on('error', (error) => {
-  throw error
-})
-server.listen(port, '127.0.0.1', () => {
-  parentPort?.postMessage(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-})
-
-type Door = { reader: Reader; jobs: Jobs }
+const jobs = createJobs(reader)
 
 /** The document of a request: its bytes, or where S3 has them. */
 type DocumentInput = { Bytes?: string; S3Object?: { Bucket: string; Name: string } }
@@ -37,12 +35,12 @@ type RequestBody = {
   NextToken?: string
 }
 
-type Operation = (body: RequestBody, door: Door) => Promise<object>
+const maxDocumentBytes = 10 * 1024 * 1024
 
-const operations: Record<string, Operation> = {
-  DetectDocumentText: async (body, { reader, jobs }) => {
+const operations: Record<string, (body: RequestBody) => Promise<object>> = {
+  DetectDocumentText: async (body) => {
     const bytes = await jobs.fetch(body.Document)
-    if (bytes.length > 10 * 1024 * 1024)
+    if (bytes.length > maxDocumentBytes)
       throw new ServiceError('DocumentTooLargeException', 'More than 10 MB.')
     const blocks = await read(reader, bytes, 1)
     return {
@@ -51,20 +49,20 @@ const operations: Record<string, Operation> = {
       DetectDocumentTextModelVersion: '1.0',
     }
   },
-  StartDocumentTextDetection: async (body, { jobs }) => ({ JobId: await jobs.start(body) }),
-  GetDocumentTextDetection: async (body, { jobs }) => jobs.get(body),
+  StartDocumentTextDetection: async (body) => ({ JobId: await jobs.start(body) }),
+  GetDocumentTextDetection: async (body) => jobs.get(body),
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, door: Door): Promise<void> {
-  const name = String(request.headers['x-amz-target'] ?? '').replace('Textract.', '')
-  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
-  if (operation === undefined)
-    throw new ServiceError('UnknownOperationException', `There is no operation ${name}.`)
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as RequestBody
-  send(response, 200, await operation(body, door))
-}
+const { endpoint } = await serveSigned(
+  { service: 'textract', credentials, port, maxBytes: 1.5 * maxDocumentBytes },
+  async ({ operation, body }: Call) => {
+    const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined
+    if (run === undefined)
+      throw new ServiceError('UnknownOperationException', `There is no operation ${operation}.`)
+    return { status: 200, body: JSON.stringify(await run(JSON.parse(body.toString('utf8')))) }
+  },
+)
+parentPort?.postMessage(endpoint)
 
 type Block = {
   BlockType: 'PAGE' | 'LINE'
@@ -76,22 +74,22 @@ type Block = {
   Relationships?: { Type: 'CHILD'; Ids: string[] }[]
 }
 
-/** Reads pages in their order; more than `mostPages` of them is what the original refuses. */
-async function read(reader: Reader, bytes: Buffer, mostPages: number): Promise<Block[]> {
+/** Reads pages in their order; more than `maxPages` of them is what the original refuses. */
+async function read(reader: Reader, bytes: Buffer, maxPages: number): Promise<Block[]> {
   try {
-    return await readPages(reader, bytes, mostPages)
+    return await readPages(reader, bytes, maxPages)
   } catch (error) {
     throw unsupported(`The document could not be read: ${String(error)}`)
   }
 }
 
 /** Throws whatever the libraries throw over a document. */
-async function readPages(reader: Reader, bytes: Buffer, mostPages: number): Promise<Block[]> {
+async function readPages(reader: Reader, bytes: Buffer, maxPages: number): Promise<Block[]> {
   const blocks: Block[] = []
   let page = 0
   for await (const picture of picturesOf(bytes)) {
     page += 1
-    if (page > mostPages) throw new Error(`It has more than ${mostPages} pages.`)
+    if (page > maxPages) throw new Error(`It has more than ${maxPages} pages.`)
     const lines = (await reader.read(picture)).map((line) => lineBlock(line, page))
     const Ids = lines.map(({ Id }) => Id)
     blocks.push(
@@ -118,16 +116,15 @@ type Job =
   | { status: 'SUCCEEDED'; blocks: Block[] }
   | { status: 'FAILED'; message: string }
 
-type Jobs = ReturnType<typeof createJobs>
-
-function createJobs(reader: Reader, s3Endpoint: string | undefined) {
+function createJobs(reader: Reader) {
   const jobs = new Map<string, Job>()
   const idByToken = new Map<string, string>()
   let queue = Promise.resolve()
   const s3 = new S3Client({
     forcePathStyle: true,
     region: process.env.AWS_REGION ?? 'eu-central-1',
-    ...(s3Endpoint && { endpoint: s3Endpoint }),
+    endpoint: s3Endpoint,
+    credentials,
   })
 
   const fetch = async (input: DocumentInput | undefined): Promise<Buffer> => {
@@ -190,31 +187,6 @@ function createJobs(reader: Reader, s3Endpoint: string | undefined) {
   }
 }
 
-class ServiceError extends Error {
-  readonly type: string
-
-  constructor(type: string, message: string) {
-    super(message)
-    this.type = type
-  }
-}
-
 function unsupported(message: string): ServiceError {
   return new ServiceError('UnsupportedDocumentException', message)
-}
-
-function sendError(response: ServerResponse, error: unknown): void {
-  const isOurs = error instanceof ServiceError
-  send(response, isOurs ? 400 : 500, {
-    __type: isOurs ? error.type : 'InternalServerError',
-    message: error instanceof Error ? error.message : String(error),
-  })
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, {
-    'Content-Type': 'application/x-amz-json-1.1',
-    'x-amzn-RequestId': randomUUID(),
-  })
-  response.end(JSON.stringify(body))
 }

@@ -1,0 +1,73 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Credentials } from './signature.ts'
+import { type Call, ServiceError, type SignedServer, serveSigned } from './signed-server.ts'
+
+/**
+ * KMS on this machine, as far as the functions use it: `Encrypt` and `Decrypt` with one key, whatever its name, and
+ * an encryption context (AES-256-GCM). The key lies in `keyFile`, readable by its owner alone, and is made where it
+ * is missing: what was sealed in an earlier run still opens.
+ */
+export function startKms(keyFile: string, credentials: Credentials): Promise<SignedServer> {
+  const key = keyOf(keyFile)
+  const options = { service: 'kms', credentials, maxBytes: 64 * 1024 }
+  return serveSigned(options, async (call) => ({ status: 200, body: JSON.stringify(run(call, key)) }))
+}
+
+function keyOf(keyFile: string): Buffer {
+  if (!existsSync(keyFile)) writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 })
+  return Buffer.from(readFileSync(keyFile, 'utf8').trim(), 'hex')
+}
+
+type Input = {
+  KeyId?: string
+  Plaintext?: string
+  CiphertextBlob?: string
+  EncryptionContext?: Record<string, string>
+}
+
+function run({ operation, body }: Call, key: Buffer): object {
+  const input = JSON.parse(body.toString('utf8')) as Input
+  const context = contextOf(input.EncryptionContext)
+  const KeyId = input.KeyId ?? 'local'
+  if (operation === 'Encrypt') {
+    const plaintext = Buffer.from(input.Plaintext ?? '', 'base64')
+    if (plaintext.length < 1 || plaintext.length > maxPlaintextBytes)
+      throw new ServiceError('ValidationException')
+    return { KeyId, CiphertextBlob: seal(key, plaintext, context).toString('base64') }
+  }
+  if (operation === 'Decrypt') {
+    const plaintext = open(key, Buffer.from(input.CiphertextBlob ?? '', 'base64'), context)
+    if (plaintext === undefined) throw new ServiceError('InvalidCiphertextException')
+    return { KeyId, Plaintext: plaintext.toString('base64') }
+  }
+  throw new ServiceError('UnsupportedOperationException')
+}
+
+/** KMS encrypts this much at once. */
+const maxPlaintextBytes = 4_096
+const ivOctets = 12
+const tagOctets = 16
+
+function seal(key: Buffer, plaintext: Buffer, context: Buffer): Buffer {
+  const iv = randomBytes(ivOctets)
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(context)
+  const body = Buffer.concat([cipher.update(plaintext), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), body])
+}
+
+function open(key: Buffer, sealed: Buffer, context: Buffer): Buffer | undefined {
+  if (sealed.length < ivOctets + tagOctets) return undefined
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, ivOctets))
+    .setAAD(context)
+    .setAuthTag(sealed.subarray(ivOctets, ivOctets + tagOctets))
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(ivOctets + tagOctets)), decipher.final()])
+  } catch {
+    return undefined
+  }
+}
+
+function contextOf(context: Record<string, string> = {}): Buffer {
+  return Buffer.from(JSON.stringify(Object.entries(context).toSorted()))
+}

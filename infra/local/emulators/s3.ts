@@ -1,0 +1,168 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { dirname, join, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { sendUnread } from '../send-unread.ts'
+import { admitToBucket } from './s3-guard.ts'
+import { BadSignature, type Credentials } from './signature.ts'
+
+/** S3 on this machine: s3rver, which keeps objects as files, behind a guard. Runs in the thread that `thread.ts` starts. */
+const { port, filesDir, bucket, credentials } = workerData as {
+  port: number
+  filesDir: string
+  bucket: string
+  credentials: Credentials
+}
+const incomingDir = join(filesDir, '.incoming')
+rmSync(incomingDir, { recursive: true, force: true })
+mkdirSync(incomingDir, { recursive: true })
+
+const uploadsFromAnyPage = `<CORSConfiguration><CORSRule>
+  <AllowedOrigin>*</AllowedOrigin><AllowedMethod>PUT</AllowedMethod><AllowedHeader>*</AllowedHeader>
+</CORSRule></CORSConfiguration>`
+
+const statusOf: Record<string, number> = { InternalError: 500, MethodNotAllowed: 405, NotImplemented: 501 }
+
+const s3rver = createS3rver()
+await s3rver.configureBuckets()
+const serveObject = s3rver.callback()
+const server = createServer((request, response) => {
+  response.on('error', () => {})
+  try {
+    admitToBucket(request, { bucket, credentials })
+  } catch (error) {
+    refuse(request, response, error)
+    return
+  }
+  serveObject(request, response)
+})
+server.listen(port, '127.0.0.1', () =>
+  parentPort?.postMessage(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+)
+
+type StoredObject = { content: unknown; range?: { start: number; end: number } } | null
+type NewObject = { bucket: string; key: string; content: IncomingMessage; metadata: object }
+type Store = {
+  getBucketPath: (bucket: string) => string
+  getResourcePath: (bucket: string, key: string | undefined, resource: string) => string
+  getObject: (
+    bucket: string,
+    key: string,
+    options?: { start?: number; end?: number },
+  ) => Promise<StoredObject>
+  putObject: (object: NewObject) => Promise<{ size: number; md5: string }>
+  putMetadata: (bucket: string, key: string, metadata: object, md5: string) => Promise<void>
+}
+type S3rver = {
+  store: Store
+  configureBuckets: () => Promise<void>
+  callback: () => (request: IncomingMessage, response: ServerResponse) => void
+}
+
+function createS3rver(): S3rver {
+  // CommonJS without types.
+  const require = createRequire(import.meta.url)
+  const Server = require('@20minutes/s3rver') as new (options: object) => S3rver
+  const { DUMMY_ACCOUNT: account } = require('@20minutes/s3rver/lib/models/account') as {
+    DUMMY_ACCOUNT: { createKeyPair: (id: string, secret: string) => void }
+  }
+  account.createKeyPair(credentials.accessKeyId, credentials.secretAccessKey)
+  const s3rver = new Server({
+    silent: true,
+    directory: filesDir,
+    vhostBuckets: false,
+    // The guard has verified the signature; what s3rver computes differs for presigned addresses.
+    allowMismatchedSignatures: true,
+    configureBuckets: [{ name: bucket, configs: [uploadsFromAnyPage] }],
+  })
+  stayInside(s3rver.store)
+  storeWhole(s3rver.store)
+  giveFirstByteAlone(s3rver.store)
+  return s3rver
+}
+
+/** No key leads out of the bucket's folder: not in a path, a copy or the body of a deletion. */
+function stayInside(store: Store): void {
+  const folder = join(filesDir, bucket)
+  const { getBucketPath, getResourcePath } = store
+  store.getBucketPath = (name) => {
+    if (name !== bucket) throw new Error('There is one bucket only.')
+    return getBucketPath.call(store, name)
+  }
+  store.getResourcePath = (name, key, resource) => {
+    const path = getResourcePath.call(store, name, key, resource)
+    if (name === bucket && path.startsWith(folder + sep)) return path
+    throw new Error('The key leads out of the bucket.')
+  }
+}
+
+/** An object takes its place when all its bytes have arrived and are those that were signed: s3rver writes it in place. */
+function storeWhole(store: Store): void {
+  store.putObject = async ({ bucket, key, content, metadata }) => {
+    const path = store.getResourcePath(bucket, key, 'object')
+    const incoming = join(incomingDir, randomUUID())
+    const digests = { md5: createHash('md5'), sha256: createHash('sha256') }
+    let size = 0
+    try {
+      await pipeline(
+        content,
+        async function* (chunks: AsyncIterable<Buffer>) {
+          for await (const chunk of chunks) {
+            size += chunk.length
+            digests.md5.update(chunk)
+            digests.sha256.update(chunk)
+            yield chunk
+          }
+        },
+        createWriteStream(incoming),
+      )
+      const signed = String(content.headers['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD')
+      if (signed !== 'UNSIGNED-PAYLOAD' && signed !== digests.sha256.digest('hex'))
+        throw Object.assign(new Error('The bytes are not those that were signed.'), {
+          status: 400,
+          expose: true,
+        })
+      await mkdir(dirname(path), { recursive: true })
+      await rename(incoming, path)
+    } catch (error) {
+      await rm(incoming, { force: true })
+      throw error
+    }
+    const md5 = digests.md5.digest('hex')
+    await store.putMetadata(bucket, key, metadata, md5)
+    return { size, md5 }
+  }
+}
+
+/** s3rver takes the range `bytes=0-0` for the whole object: its last byte is falsy. */
+function giveFirstByteAlone(store: Store): void {
+  const getObject = store.getObject.bind(store)
+  store.getObject = async (bucket, key, options) => {
+    const object = await getObject(bucket, key, options?.end === 0 ? { ...options, end: 1 } : options)
+    if (object === null || options?.end !== 0 || !object.content) return object
+    ;(object.content as { destroy: () => void }).destroy()
+    object.content = createReadStream(store.getResourcePath(bucket, key, 'object'), { start: 0, end: 0 })
+    object.range = { start: 0, end: 0 }
+    return object
+  }
+}
+
+/** An error as S3 writes it. A page of another origin may read it, as it may read what an upload answers. */
+function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  const isOurs = error instanceof BadSignature
+  if (!isOurs) console.error('The guard of the local S3 failed:', error)
+  const { code, message } = isOurs ? error : { code: 'InternalError', message: 'See the log.' }
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')}</Message></Error>`
+  const headers: [string, string][] = [
+    ['Content-Type', 'application/xml'],
+    ['Access-Control-Allow-Origin', '*'],
+  ]
+  sendUnread(request, response, { status: statusOf[code] ?? 403, headers, body })
+}

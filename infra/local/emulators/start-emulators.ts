@@ -1,0 +1,113 @@
+import { CannotStart } from '../cannot-start.ts'
+import { startKms } from './kms.ts'
+import type { Credentials } from './signature.ts'
+import { type ServiceThread, startThread, type ThreadOptions } from './thread.ts'
+
+/** What is started on this machine unless `AWS_ENDPOINT_URL_…` says where there is one already. */
+export const services = ['S3', 'SQS', 'TEXTRACT', 'KMS'] as const
+
+export type Service = (typeof services)[number]
+
+/** The AWS services beside the table that functions work with. */
+export type Emulators = {
+  /** What functions read to find them: `AWS_ENDPOINT_URL_S3` and the like. */
+  environment: Record<string, string>
+  /** Whether it was started here, and not named by the environment. */
+  isOurs: (service: Service) => boolean
+  /** Resolves with the reason if one of them ends and cannot be started again. */
+  died: Promise<string>
+  stop: () => Promise<void>
+}
+
+export type EmulatorOptions = {
+  /** The folder that the objects of S3 lie in. */
+  filesDir: string
+  /** The file that the key of KMS lies in. */
+  keyFile: string
+  /** The one bucket of S3. */
+  bucket: string
+  /** Only requests signed with these are answered. */
+  credentials: Credentials
+  /** Called when SQS had to be started again: its queues and messages lived in its memory. */
+  onQueuesLost?: () => Promise<void>
+}
+
+/**
+ * Starts S3 with its bucket, SQS, Textract and KMS on free ports of the loopback interface, each unless its
+ * `AWS_ENDPOINT_URL_…` says where there is one already. All but KMS run in threads of this process: moving bytes does
+ * not hold up the gateway, what ends is started again, and nothing outlives a kill.
+ *
+ * @throws CannotStart when one of them does not start, or is AWS itself.
+ */
+export async function startEmulators(
+  { filesDir, keyFile, bucket, credentials, onQueuesLost }: EmulatorOptions,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<Emulators> {
+  const given = givenEndpoints(environment)
+  const started: Partial<
+    Record<Service, { endpoint: string; died?: Promise<string>; stop: () => Promise<void> }>
+  > = {}
+  const stop = async () => {
+    await Promise.all(Object.values(started).map((service) => service.stop()))
+  }
+  const start = async (service: Service, run: () => Promise<(typeof started)[Service]>): Promise<string> => {
+    if (given[service] !== undefined) return given[service]
+    const running = await run().catch((error: unknown) => {
+      throw new CannotStart(`${service} of this machine does not start: ${String(error)}`, error)
+    })
+    if (running === undefined) throw new Error(`${service} was not started.`)
+    started[service] = running
+    return running.endpoint
+  }
+  const thread = (
+    name: string,
+    workerData: object,
+    onRestart?: ThreadOptions['onRestart'],
+  ): Promise<ServiceThread> =>
+    startThread({
+      name,
+      module: new URL(`./${name.toLowerCase()}.ts`, import.meta.url),
+      workerData: { credentials, ...workerData },
+      ...(onRestart && { onRestart }),
+    })
+
+  const s3 = start('S3', () => thread('S3', { filesDir, bucket }))
+  const starting: Record<Service, Promise<string>> = {
+    S3: s3,
+    SQS: start('SQS', () => thread('SQS', {}, onQueuesLost)),
+    TEXTRACT: s3.then((s3Endpoint) => start('TEXTRACT', () => thread('Textract', { s3Endpoint }))),
+    KMS: start('KMS', async () => {
+      const { endpoint, close } = await startKms(keyFile, credentials)
+      return { endpoint, stop: close }
+    }),
+  }
+  const outcomes = await Promise.allSettled(Object.values(starting))
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed !== undefined) {
+    await stop()
+    throw failed.reason
+  }
+  return {
+    environment: Object.fromEntries(
+      await Promise.all(
+        services.map(async (service) => [`AWS_ENDPOINT_URL_${service}`, await starting[service]] as const),
+      ),
+    ),
+    isOurs: (service) => given[service] === undefined,
+    died: Promise.race(Object.values(started).flatMap(({ died }) => died ?? [])),
+    stop,
+  }
+}
+
+function givenEndpoints(environment: NodeJS.ProcessEnv): Partial<Record<Service, string>> {
+  const entries = services.flatMap((service) => {
+    const variable = `AWS_ENDPOINT_URL_${service}`
+    const endpoint = environment[variable]
+    if (!endpoint) return []
+    if (!URL.canParse(endpoint)) throw new CannotStart(`${variable} must be a URL, not "${endpoint}".`)
+    if (new URL(endpoint).hostname.endsWith('.amazonaws.com'))
+      throw new CannotStart(`${variable} names AWS itself. npm start works on local data only: unset it.`)
+    return [[service, endpoint]]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+
+export type ThreadOptions = {
+  /** For messages: `S3`. */
+  name: string
+  /** Listens on the `port` of its `workerData` and posts its endpoint to the parent, once. */
+  module: URL
+  workerData?: object
+  /** A free one by default. */
+  port?: number | undefined
+  /** Called when a new thread has taken the place of one that ended: what lived in its memory is gone. */
+  onRestart?: () => Promise<void>
+}
+
+/** A service in a thread of its own. */
+export type ServiceThread = {
+  endpoint: string
+  /** Resolves with the reason if it cannot be kept running. */
+  died: Promise<string>
+  stop: () => Promise<void>
+}
+
+const maxRestarts = 5
+const restartWindowMilliseconds = 60_000
+const restartPauseMilliseconds = 100
+
+/**
+ * Starts a thread and keeps it running: when it ends by itself, whatever the reason, another one takes its place on the
+ * same port. After five ends within a minute it is given up.
+ *
+ * @throws Error with the reason when it does not start.
+ */
+export async function startThread(options: ThreadOptions): Promise<ServiceThread> {
+  const { promise: died, resolve: die } = Promise.withResolvers<string>()
+  const ends: number[] = []
+  let isStopping = false
+  let current = await run(options, options.port ?? 0)
+  const { endpoint } = current
+  watch()
+
+  function watch(): void {
+    void current.ended.then(async (reason) => {
+      if (isStopping) return
+      console.error(`The local ${options.name} ended and is started again:`, reason)
+      await restart().catch((error: unknown) =>
+        die(`The local ${options.name} does not start again: ${error}`),
+      )
+    })
+  }
+
+  async function restart(): Promise<void> {
+    for (;;) {
+      ends.push(performance.now())
+      if (ends.filter((at) => at > performance.now() - restartWindowMilliseconds).length > maxRestarts)
+        throw new Error(`It ended ${maxRestarts} times within a minute.`)
+      await sleep(restartPauseMilliseconds)
+      if (isStopping) return
+      const started = await run(options, Number(new URL(endpoint).port)).catch((error: unknown) => {
+        console.error(`The local ${options.name} did not start again:`, error)
+      })
+      if (started === undefined) continue
+      current = started
+      watch()
+      if (isStopping) await current.worker.terminate()
+      else await options.onRestart?.()
+      return
+    }
+  }
+
+  return {
+    endpoint,
+    died,
+    stop: async () => {
+      isStopping = true
+      await current.worker.terminate()
+    },
+  }
+}
+
+type Running = { worker: Worker; endpoint: string; ended: Promise<unknown> }
+
+/** Starts the thread once. `ended` resolves with the error that ended it, or its exit code. */
+function run({ name, module, workerData }: ThreadOptions, port: number): Promise<Running> {
+  const worker = new Worker(module, { name, workerData: { ...workerData, port } })
+  const { promise, resolve, reject } = Promise.withResolvers<Running>()
+  const ended = new Promise<unknown>((end) => {
+    // A listener for errors stays as long as the thread: an error without one would end the process.
+    worker.on('error', end).on('messageerror', end)
+    worker.once('exit', (code) => end(new Error(`It ended with code ${code}.`)))
+  })
+  worker.once('message', (endpoint: string) => resolve({ worker, endpoint, ended }))
+  void ended.then(reject)
+  return promise
+}

@@ -1,0 +1,348 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import {
+  CopyObjectCommand,
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteBucketCommand,
+  DeleteObjectsCommand,
+  GetBucketCorsCommand,
+  GetObjectAclCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListBucketsCommand,
+  ListObjectsV2Command,
+  PutBucketCorsCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Files } from '#documents/ports.ts'
+import { bucketFiles } from '#files/bucket.ts'
+import { type ServiceThread, startThread } from '#infra/local/emulators/thread.ts'
+
+const credentials = { accessKeyId: 'local', secretAccessKey: 'the secret of this run' }
+const Bucket = 'aktenlage-local'
+const text = { mimeType: 'text/plain', sha256: digest('the bytes') }
+let folder: string
+let s3: ServiceThread
+let client: S3Client
+let files: Files
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'aktenlage-'))
+  s3 = await startThread({
+    name: 'S3',
+    module: new URL('../../infra/local/emulators/s3.ts', import.meta.url),
+    workerData: { filesDir: join(folder, 's3'), bucket: Bucket, credentials },
+  })
+  client = clientWith(credentials.secretAccessKey)
+  files = bucketFiles(Bucket, client)
+})
+beforeEach(() => files.put('ws_1/file', Buffer.from('the bytes'), text))
+afterAll(async () => {
+  client.destroy()
+  await s3.stop()
+  rmSync(folder, { recursive: true })
+})
+
+describe('what the service does with its bucket', () => {
+  test('is served: store, read, look, copy and remove', async () => {
+    const { etag } = (await files.head('ws_1/file')) ?? {}
+    await files.copy('ws_1/file', 'ws_1/copied', { mimeType: 'text/plain', etag: etag ?? '' })
+    const read = await files.read('ws_1/copied', { first: 4, last: 8 })
+    const firstByte = await files.read('ws_1/copied', { first: 0, last: 0 })
+    await files.remove(['ws_1/copied', 'ws_1/never'])
+
+    expect(new TextDecoder().decode(read)).toBe('bytes')
+    expect(new TextDecoder().decode(firstByte)).toBe('t')
+    expect(await files.head('ws_1/copied')).toBeUndefined()
+    expect(await files.head('ws_1/file')).toMatchObject({ sizeBytes: 9 })
+  })
+
+  test('includes keys with umlauts, spaces and signs', async () => {
+    const key = "ws_1/Anlage K 1 (Müller & Söhne)+'100%'.pdf"
+
+    await files.put(key, Buffer.from('the bytes'), text)
+    const read = await files.read(key)
+
+    expect(new TextDecoder().decode(read)).toBe('the bytes')
+  })
+})
+
+describe('an upload address', () => {
+  const presign = (changes = {}) =>
+    files.presignPut('ws_1/upload', {
+      mimeType: 'text/plain',
+      sizeBytes: 9,
+      expiresInSeconds: 60,
+      ...changes,
+    })
+  const headers = { 'Content-Type': 'text/plain' }
+
+  test('takes what was announced', async () => {
+    const answer = await fetch(await presign(), { method: 'PUT', headers, body: 'the bytes' })
+
+    expect(answer.status).toBe(200)
+    expect(new TextDecoder().decode(await files.read('ws_1/upload'))).toBe('the bytes')
+  })
+
+  test('may be asked for by a page of any origin', async () => {
+    const answer = await fetch(await presign(), {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://app.example',
+        'Access-Control-Request-Method': 'PUT',
+        'Access-Control-Request-Headers': 'content-type',
+      },
+    })
+
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-headers')).toContain('content-type')
+  })
+
+  test.each<[string, (url: string) => [string, RequestInit]]>([
+    ['another type', (url) => [url, { method: 'PUT', headers: { 'Content-Type': 'text/html' } }]],
+    ['another method', (url) => [url, { method: 'DELETE', headers }]],
+    ['reading', (url) => [url, { headers }]],
+    ['another key', (url) => [url.replace('/upload?', '/file?'), { method: 'PUT', headers }]],
+    [
+      'another announced length',
+      (url) => [url.replace('x-size-bytes=9', 'x-size-bytes=5'), { method: 'PUT', headers }],
+    ],
+    ['a longer time', (url) => [url.replace('Expires=60', 'Expires=600'), { method: 'PUT', headers }]],
+    ['a further parameter', (url) => [`${url}&tagging`, { method: 'PUT', headers }]],
+    ['a parameter twice', (url) => [`${url}&X-Amz-Expires=60`, { method: 'PUT', headers }]],
+    [
+      'an unsigned header',
+      (url) => [url, { method: 'PUT', headers: { ...headers, 'x-amz-acl': 'public-read' } }],
+    ],
+    [
+      'a copy of another file',
+      (url) => [url, { method: 'PUT', headers: { ...headers, 'x-amz-copy-source': `${Bucket}/ws_1/file` } }],
+    ],
+    [
+      'a copy by a parameter',
+      (url) => [`${url}&x-amz-copy-source=${Bucket}%2Fws_1%2Ffile`, { method: 'PUT', headers }],
+    ],
+    [
+      'a signature of zeros',
+      (url) => [url.replace(/Signature=\w+/, `Signature=${'0'.repeat(64)}`), { method: 'PUT', headers }],
+    ],
+    ['a cut signature', (url) => [url.replace(/(Signature=\w{63})\w/, '$1'), { method: 'PUT', headers }]],
+    ['no signature', (url) => [url.split('?')[0] ?? '', { method: 'PUT', headers }]],
+    [
+      'an authorization besides',
+      (url) => [url, { method: 'PUT', headers: { ...headers, Authorization: 'AWS4' } }],
+    ],
+  ])('is good for nothing else: %s', async (_name, change) => {
+    const [url, init] = change(await presign())
+
+    const answer = await fetch(url, { ...init, ...(init.method === 'PUT' && { body: 'other bytes' }) })
+
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(await answer.text()).not.toContain('the bytes')
+    expect(new TextDecoder().decode(await files.read('ws_1/file'))).toBe('the bytes')
+  })
+
+  test('ends with its time', async () => {
+    const url = await presign({ expiresInSeconds: 1 })
+    await setTimeout(1_100)
+
+    const answer = await fetch(url, { method: 'PUT', headers, body: 'the bytes' })
+
+    expect(answer.status).toBe(403)
+    expect(await answer.text()).toContain('expired')
+  })
+})
+
+describe('whoever does not know the secret of the run', () => {
+  test.each<[string, RequestInit]>([
+    ['/', {}],
+    [`/${Bucket}`, {}],
+    [`/${Bucket}/`, {}],
+    [`/${Bucket}?list-type=2`, {}],
+    [`/${Bucket}/ws_1/file`, {}],
+    [`/${Bucket}/ws_1/file`, { method: 'HEAD' }],
+    [`/${Bucket}/ws_1/file`, { method: 'DELETE' }],
+    [`/${Bucket}/ws_1/file`, { method: 'PUT', body: 'x' }],
+    [`/${Bucket}`, { method: 'DELETE' }],
+    [`/${Bucket}?delete`, { method: 'POST', body: '<Delete><Object><Key>ws_1/file</Key></Object></Delete>' }],
+    [`/${Bucket}`, { method: 'POST', body: form({ key: 'ws_1/file', file: 'x' }) }],
+    [`/${Bucket}?cors`, {}],
+    ['/other', { method: 'PUT' }],
+    [`/${Bucket}/ws_1/file`, { headers: { Authorization: 'AWS local:AAAA' } }],
+    [`/${Bucket}/ws_1/file?AWSAccessKeyId=local&Expires=9999999999&Signature=AAAA`, {}],
+    [`/${Bucket}/ws_1/file?X-Amz-Signature=`, {}],
+    [`/${Bucket}/ws_1/file`, { method: 'PATCH' }],
+  ])('%s %o is refused', async (path, init) => {
+    const answer = await fetch(s3.endpoint + path, init)
+
+    expect([403, 405, 400]).toContain(answer.status)
+    expect(await answer.text()).not.toMatch(/the bytes|ws_1/)
+    expect(new TextDecoder().decode(await files.read('ws_1/file'))).toBe('the bytes')
+  })
+
+  test('cannot sign with a guessed one', async () => {
+    for (const secret of ['local', 'any', '', 'S3RVER']) {
+      const stranger = clientWith(secret || ' ')
+
+      await expect(stranger.send(new GetObjectCommand({ Bucket, Key: 'ws_1/file' }))).rejects.toMatchObject({
+        name: 'SignatureDoesNotMatch',
+      })
+    }
+  })
+})
+
+describe('a request that is signed', () => {
+  test.each([
+    ['list the buckets', () => client.send(new ListBucketsCommand({}))],
+    ['list the objects', () => client.send(new ListObjectsV2Command({ Bucket }))],
+    ['look at the bucket', () => client.send(new HeadBucketCommand({ Bucket }))],
+    ['remove the bucket', () => client.send(new DeleteBucketCommand({ Bucket }))],
+    ['make a bucket', () => client.send(new CreateBucketCommand({ Bucket: 'another' }))],
+    ['read the settings', () => client.send(new GetBucketCorsCommand({ Bucket }))],
+    [
+      'change the settings',
+      () =>
+        client.send(
+          new PutBucketCorsCommand({
+            Bucket,
+            CORSConfiguration: { CORSRules: [{ AllowedMethods: ['GET'], AllowedOrigins: ['*'] }] },
+          }),
+        ),
+    ],
+    ['read the rights', () => client.send(new GetObjectAclCommand({ Bucket, Key: 'ws_1/file' }))],
+    [
+      'begin a multipart upload',
+      () => client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'ws_1/x' })),
+    ],
+    [
+      'copy from another bucket',
+      () => client.send(new CopyObjectCommand({ Bucket, Key: 'ws_1/x', CopySource: 'another/ws_1/file' })),
+    ],
+    [
+      'copy from above the bucket',
+      () =>
+        client.send(
+          new CopyObjectCommand({ Bucket, Key: 'ws_1/x', CopySource: `${Bucket}/../../secrets.key` }),
+        ),
+    ],
+    [
+      'copy from above the bucket, encoded',
+      () =>
+        client.send(
+          new CopyObjectCommand({ Bucket, Key: 'ws_1/x', CopySource: `${Bucket}/..%2f..%2fsecrets.key` }),
+        ),
+    ],
+    ['read from above', () => client.send(new GetObjectCommand({ Bucket, Key: '../../secrets.key' }))],
+    ['write above', () => client.send(new PutObjectCommand({ Bucket, Key: '../planted', Body: 'x' }))],
+    [
+      "read the emulator's own files",
+      () => client.send(new GetObjectCommand({ Bucket, Key: 'ws_1/file._S3rver_object.md5' })),
+    ],
+    [
+      'remove from above',
+      async () => {
+        const keys = ['../victim', '../../victim', 'ws_1/../../victim']
+        await client.send(
+          new DeleteObjectsCommand({ Bucket, Delete: { Objects: keys.map((Key) => ({ Key })) } }),
+        )
+        throw new Error('Nothing may be said to be removed.')
+      },
+    ],
+  ])('may still not %s', async (_name, act) => {
+    const victim = join(folder, 'victim')
+    mkdirSync(victim, { recursive: true })
+    writeFileSync(join(victim, '._S3rver_object'), 'not yours')
+    writeFileSync(join(folder, 'victim._S3rver_object'), 'not yours')
+
+    await expect(act()).rejects.toThrow()
+
+    expect(existsSync(join(victim, '._S3rver_object'))).toBe(true)
+    expect(existsSync(join(folder, 'victim._S3rver_object'))).toBe(true)
+    expect(readdirSync(folder).toSorted()).toEqual(['s3', 'victim', 'victim._S3rver_object'])
+    expect(await files.head('ws_1/file')).toBeDefined()
+  })
+
+  test('must be for the bytes that arrive, and replaces a file by whole ones only', async () => {
+    const lying = files.put('ws_1/file', Buffer.from('other bytes'), { ...text, sha256: digest('the bytes') })
+    await expect(lying).rejects.toThrow()
+
+    const url = await getSignedUrl(client, new PutObjectCommand({ Bucket, Key: 'ws_1/file' }), {
+      expiresIn: 60,
+    })
+    const { hostname, port, pathname, search, host } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\nhalf`)
+    await setTimeout(100)
+    socket.destroy()
+    await vi.waitFor(() => expect(readdirSync(join(folder, 's3', '.incoming'))).toEqual([]))
+
+    expect(new TextDecoder().decode(await files.read('ws_1/file'))).toBe('the bytes')
+  })
+})
+
+test.each([
+  `/${Bucket}/..%2f..%2fvictim`,
+  `/${Bucket}/../../victim`,
+  `/..%2f..%2fvictim`,
+  `/../victim`,
+  `/${Bucket}/%2e%2e/%2e%2e/victim`,
+  `/${Bucket}%2f..%2f..%2fvictim/x`,
+  `/${Bucket}/ws_1\\..\\..\\victim`,
+  `/${Bucket}/ws_1//file`,
+  `//${Bucket}/ws_1/file`,
+  `/${Bucket}/ws_1/fi%00le`,
+  `/${Bucket}/%ff`,
+  `http://127.0.0.1/${Bucket}/ws_1/file`,
+  '*',
+])('the path %s reaches nothing, whatever the method', async (path) => {
+  const { hostname, port } = new URL(s3.endpoint)
+  const victim = join(folder, 'victim')
+  mkdirSync(victim, { recursive: true })
+
+  for (const method of ['GET', 'DELETE', 'PUT', 'OPTIONS', 'POST']) {
+    const socket = connect(Number(port), hostname)
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', () => {})
+    socket.write(
+      `${method} ${path} HTTP/1.1\r\nHost: a\r\nOrigin: https://a\r\nAccess-Control-Request-Method: PUT\r\nConnection: close\r\n\r\n`,
+    )
+    await once(socket, 'close')
+    expect(answer).toMatch(/^HTTP\/1.1 4\d\d /)
+  }
+  expect(existsSync(victim)).toBe(true)
+})
+
+function clientWith(secretAccessKey: string): S3Client {
+  return new S3Client({
+    endpoint: s3.endpoint,
+    forcePathStyle: true,
+    region: 'eu-central-1',
+    credentials: { ...credentials, secretAccessKey },
+    maxAttempts: 1,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+}
+
+function form(fields: Record<string, string>): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) data.append(name, value)
+  return data
+}
+
+function digest(content: string): string {
+  return createHash('sha256').update(content).digest('hex')
+}

@@ -1,0 +1,178 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type SignatureOptions, sha256, verifySignature } from '#infra/local/emulators/signature.ts'
+
+const credentials = { accessKeyId: 'local', secretAccessKey: 'the secret of this run' }
+/** Keeps the requests that clients of AWS sign, as they arrive. */
+let server: Server
+let arrived: { request: IncomingMessage; body: string }
+let options: { endpoint: string; region: string; credentials: typeof credentials }
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    arrived = { request, body }
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  options = { endpoint: `http://127.0.0.1:${port}`, region: 'eu-central-1', credentials }
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+async function signedForS3(): Promise<IncomingMessage> {
+  const Key = "ws_1/Müller & Söhne (1)*'!~+=.pdf"
+  const command = new PutObjectCommand({
+    Bucket: 'files',
+    Key,
+    Body: 'the bytes',
+    Metadata: { note: ' a  b ' },
+  })
+  await new S3Client({ ...options, forcePathStyle: true }).send(command)
+  return arrived.request
+}
+
+async function presigned(expiresIn = 60): Promise<IncomingMessage> {
+  const command = new GetObjectCommand({
+    Bucket: 'files',
+    Key: 'ws_1/file',
+    ResponseContentDisposition: 'attachment; filename="ä b+c.pdf"',
+  })
+  await fetch(await getSignedUrl(new S3Client({ ...options, forcePathStyle: true }), command, { expiresIn }))
+  return arrived.request
+}
+
+async function signedForSqs(): Promise<{ request: IncomingMessage; body: string }> {
+  const client = new SQSClient({ ...options, useQueueUrlAsEndpoint: false, maxAttempts: 1 })
+  await client
+    .send(new SendMessageCommand({ QueueUrl: `${options.endpoint}/1/q`, MessageBody: 'ä' }))
+    .catch(() => {})
+  return arrived
+}
+
+const verify = (request: IncomingMessage, changes: Partial<SignatureOptions> = {}) =>
+  verifySignature(request, { service: 's3', credentials, ...changes })
+/** The request with something else in it. */
+const changed = (request: IncomingMessage, changes: object) =>
+  Object.assign(Object.create(request), changes) as IncomingMessage
+
+describe('a signature in the header', () => {
+  test('is accepted for the request that it was made for', async () => {
+    const s3 = await signedForS3()
+    const { request: sqs, body } = await signedForSqs()
+
+    expect(verify(s3)).toEqual({ by: 'header', bodySha256: sha256('the bytes') })
+    expect(verify(sqs, { service: 'sqs' })).toEqual({ by: 'header', bodySha256: sha256(body) })
+  })
+
+  test('covers the body also where no header names its digest', async () => {
+    const { request, body } = await signedForSqs()
+    const { 'x-amz-content-sha256': _, ...headers } = request.headers
+    const verified = (content: string) =>
+      verify(changed(request, { headers }), { service: 'sqs', bodySha256: sha256(content) })
+
+    expect(verified(body).by).toBe('header')
+    expect(() => verified('another body')).toThrow('The signature is not')
+  })
+
+  test.each<[string, (request: IncomingMessage) => IncomingMessage]>([
+    ['method', (request) => changed(request, { method: 'DELETE' })],
+    ['path', (request) => changed(request, { url: request.url?.replace('ws_1', 'ws_2') })],
+    ['query', (request) => changed(request, { url: `${request.url}&a=1` })],
+    ['host', (request) => changed(request, { headersDistinct: { ...request.headersDistinct, host: ['b'] } })],
+    [
+      'digest of the body',
+      (request) =>
+        changed(request, { headers: { ...request.headers, 'x-amz-content-sha256': sha256('other') } }),
+    ],
+    [
+      'metadata',
+      (request) =>
+        changed(request, { headersDistinct: { ...request.headersDistinct, 'x-amz-meta-note': ['c'] } }),
+    ],
+  ])('is refused for another %s', async (_what, change) => {
+    const request = await signedForS3()
+
+    expect(() => verify(change(request))).toThrow('The signature is not')
+  })
+
+  test('is refused where a header is there that it does not cover', async () => {
+    const request = await signedForS3()
+
+    expect(() =>
+      verify(changed(request, { headers: { ...request.headers, 'x-amz-acl': 'public-read' } })),
+    ).toThrow('x-amz-acl')
+  })
+
+  test.each<[string, Partial<SignatureOptions>]>([
+    ['secret', { credentials: { ...credentials, secretAccessKey: 'another' } }],
+    ['key id', { credentials: { ...credentials, accessKeyId: 'another' } }],
+    ['service', { service: 'sqs' }],
+  ])('is refused for another %s', async (_what, changes) => {
+    const request = await signedForS3()
+
+    expect(() => verify(request, changes)).toThrow('The signature is not')
+  })
+
+  test('is good for fifteen minutes before and after its time', async () => {
+    const request = await signedForS3()
+    const minutes = (count: number) => ({ now: Date.now() + count * 60_000 })
+
+    expect(verify(request, minutes(14)).by).toBe('header')
+    expect(verify(request, minutes(-14)).by).toBe('header')
+    expect(() => verify(request, minutes(16))).toThrow('too far')
+    expect(() => verify(request, minutes(-16))).toThrow('too far')
+  })
+
+  test.each([
+    undefined,
+    '',
+    'Bearer x',
+    'AWS local:c2ln',
+    'AWS4-HMAC-SHA256 Credential=local, SignedHeaders=host, Signature=',
+    'AWS4-HMAC-SHA256 Credential=local/20260101/eu-central-1/s3/aws4_request, SignedHeaders=host, Signature=zz',
+  ])('that is none is refused: %s', async (authorization) => {
+    const request = await signedForS3()
+
+    expect(() => verify(changed(request, { headers: { ...request.headers, authorization } }))).toThrow()
+  })
+})
+
+describe('a signature in the query', () => {
+  test('is accepted until its time is over', async () => {
+    const request = await presigned(60)
+
+    expect(verify(request)).toEqual({ by: 'query', bodySha256: undefined })
+    expect(verify(request, { now: Date.now() + 58_000 }).by).toBe('query')
+    expect(() => verify(request, { now: Date.now() + 61_000 })).toThrow('expired')
+    expect(() => verify(request, { now: Date.now() - 20 * 60_000 })).toThrow('expired')
+  })
+
+  test.each<[string, (url: string) => string]>([
+    ['another path', (url) => url.replace('/file?', '/other?')],
+    ['another answer', (url) => url.replace('attachment', 'inline')],
+    ['more time', (url) => url.replace('Expires=60', 'Expires=61')],
+    ['time without end', (url) => url.replace('Expires=60', 'Expires=9999999')],
+    ['a parameter more', (url) => `${url}&versionId=1`],
+    ['a parameter twice', (url) => `${url}&X-Amz-Date=20200101T000000Z`],
+    ['broken encoding', (url) => `${url}&a=%zz`],
+    ['fewer signed headers', (url) => url.replace('SignedHeaders=host', 'SignedHeaders=')],
+    ['another algorithm', (url) => url.replace('AWS4-HMAC-SHA256', 'NONE')],
+  ])('is refused with %s', async (_what, change) => {
+    const request = await presigned()
+    const url = change(request.url ?? '')
+
+    expect(url).not.toBe(request.url)
+    expect(() => verify(changed(request, { url }))).toThrow()
+  })
+})

@@ -1,0 +1,91 @@
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ServiceThread, startThread } from '#infra/local/emulators/thread.ts'
+
+const credentials = { accessKeyId: 'local', secretAccessKey: 'the secret of this run' }
+let sqs: ServiceThread
+let client: SQSClient
+beforeAll(async () => {
+  sqs = await startThread({
+    name: 'SQS',
+    module: new URL('../../infra/local/emulators/sqs.ts', import.meta.url),
+    workerData: { credentials },
+  })
+  client = clientWith(credentials.secretAccessKey)
+})
+afterAll(async () => {
+  client.destroy()
+  await sqs.stop()
+})
+
+function clientWith(secretAccessKey: string): SQSClient {
+  return new SQSClient({
+    endpoint: sqs.endpoint,
+    region: 'eu-central-1',
+    credentials: { ...credentials, secretAccessKey },
+    useQueueUrlAsEndpoint: false,
+    maxAttempts: 1,
+  })
+}
+
+test('a message goes through a queue, also to who waits for it', async () => {
+  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: 'toy' }))
+  const receiving = client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 10 }))
+
+  await client.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"text":"Müller"}' }))
+  const [message] = (await receiving).Messages ?? []
+  await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message?.ReceiptHandle }))
+
+  expect(message?.Body).toBe('{"text":"Müller"}')
+})
+
+test('a queue that does not exist is an error of SQS', async () => {
+  const sending = client.send(
+    new SendMessageCommand({ QueueUrl: `${sqs.endpoint}/000000000000/nowhere`, MessageBody: 'x' }),
+  )
+
+  await expect(sending).rejects.toMatchObject({ name: 'QueueDoesNotExist' })
+})
+
+test('who does not know the secret of the run neither sends nor receives', async () => {
+  const stranger = clientWith('guessed')
+  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: 'toy' }))
+
+  const sending = stranger.send(new SendMessageCommand({ QueueUrl, MessageBody: 'planted' }))
+  const receiving = stranger.send(new ReceiveMessageCommand({ QueueUrl }))
+
+  await expect(sending).rejects.toMatchObject({ name: 'InvalidSignatureException' })
+  await expect(receiving).rejects.toMatchObject({ name: 'InvalidSignatureException' })
+})
+
+test.each([
+  ['GET', '/health'],
+  ['GET', '/_fauxqs/queues'],
+  ['GET', '/'],
+  ['PUT', '/bucket/key'],
+  ['POST', '/?Action=CreateTopic'],
+])('nothing else of the emulator is served: %s %s', async (method, path) => {
+  const answer = await fetch(sqs.endpoint + path, { method, ...(method !== 'GET' && { body: 'x' }) })
+
+  expect(answer.status).toBe(404)
+})
+
+test.each([
+  ['application/x-amz-json-1.0', '{"QueueName":"planted"}'],
+  ['application/x-www-form-urlencoded', 'Action=CreateTopic&Name=planted'],
+  ['application/x-amz-json-1.0', 'x'.repeat(3 * 1024 * 1024)],
+])('an unsigned body of %s is refused', async (type, body) => {
+  const answer = await fetch(sqs.endpoint, {
+    method: 'POST',
+    headers: { 'Content-Type': type, 'X-Amz-Target': 'AmazonSQS.CreateQueue' },
+    body,
+  })
+
+  expect([403, 413]).toContain(answer.status)
+})
