@@ -3,7 +3,7 @@ import type { EventRecord } from '#calendar/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
 import { newId } from '#kernel/id.ts'
-import type { calendarStore as makeCalendarStore } from '#store/calendar-store.ts'
+import type { calendarStore as makeCalendarStore } from '#store/calendar/calendar-store.ts'
 import type { Db } from '#store/db.ts'
 import { jobStore } from '#store/job-store.ts'
 import { ownTable } from '#test/support/own-table.ts'
@@ -53,7 +53,7 @@ async function mortalStore(): Promise<{
   const [{ tableCursors }, { outbox }, stores, { writeAll }, { agendaEntity }] = await Promise.all([
     import('#store/cursor.ts'),
     import('#store/outbox.ts'),
-    import('#store/calendar-store.ts'),
+    import('#store/calendar/calendar-store.ts'),
     import('#store/batch.ts'),
     import('#store/entities/agenda.ts'),
   ])

@@ -1,0 +1,328 @@
+import type { EventChange, EventQuery, EventRecord, Interval } from '#calendar/ports.ts'
+import { Failure, invalid } from '#kernel/failure.ts'
+import { uuidv7 } from '#kernel/id.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { readAll } from '../batch.ts'
+import { type Db, strongly } from '../db.ts'
+import { agendaEntity } from '../entities/agenda.ts'
+import { lazily } from '../lazily.ts'
+import type { Placed, Source } from '../merge-by-place.ts'
+import { type Action, erase, put, retryStale, transact } from '../transact.ts'
+import { type AgendaKey, agendaOf, bucketOf, bucketsOf, type Ref } from './agenda-buckets.ts'
+import { type FoundEvent, participantsOf } from './event-lists.ts'
+import type { EventRecords } from './event-records.ts'
+import { instantLength, justBefore } from './list-days.ts'
+
+/** The write of one agenda, and how large it is. */
+export type AgendaWrite = { key: AgendaKey; characters: number; action: Action }
+
+/** A part of time with open ends. */
+type Range = Pick<EventQuery, 'from' | 'until'>
+
+type Agenda = { refs: Ref[]; token: string }
+
+/** A timed event is written into at most 72 agendas, since its one transaction must hold all of them. */
+const maxDayAgendas = 72
+
+/**
+ * The events of a user on one day, and the all-day events of a user in one month. 72 agendas of a day fit a
+ * transaction (4 MB), and one of a month fits an item (400 KB), at some 100 bytes for each event.
+ */
+const maxEventsPerAgenda = { day: 400, month: 2_000 } as const
+
+/** How many references a page reads of an agenda's list before it ends unfilled, with a cursor to go on. */
+const maxRefsRead = 1_000
+
+const refsPerRead = 25
+
+/**
+ * What each user has: an item for each day with timed events, and for each month with all-day events.
+ *
+ * The agendas of timed events guard against collisions (K4). They are written in the transaction of the event, on the
+ * condition that nobody has changed them since they were read. Of two colliding requests, the second therefore
+ * finds a changed agenda and is decided again.
+ */
+export function agendas(db: Db, records: EventRecords) {
+  const items = lazily(() => agendaEntity(db))
+
+  const read = async (workspaceId: string, keys: AgendaKey[]): Promise<Map<string, Agenda>> => {
+    const found = new Map<string, Agenda>()
+    const gets = keys.map((key) => items.get({ workspace_id: workspaceId, ...key }))
+    for (const item of await readAll(db, gets)) {
+      const { data } = items.parse({ Item: item })
+      if (data) found.set(nameOf(data), { refs: refsOf(data), token: data.token })
+    }
+    return found
+  }
+
+  /** Replaces an agenda on the condition that it is as it was read. An agenda without events is removed. */
+  const writeOf = (
+    workspaceId: string,
+    key: AgendaKey,
+    before: Agenda | undefined,
+    refs: Ref[],
+  ): AgendaWrite => {
+    const id = { workspace_id: workspaceId, ...key }
+    const item = { ...id, events: JSON.stringify(refs), token: uuidv7() }
+    const write = (action: Action) => ({ key, characters: item.events.length, action })
+    if (before === undefined) return write(put(items.create(item)))
+    if (refs.length === 0)
+      return write(erase(items.remove(id).where(({ token }, { eq }) => eq(token, before.token))))
+    return write(put(items.put(item).where(({ token }, { eq }) => eq(token, before.token))))
+  }
+
+  /** Whether one of these references still holds: its event may have moved. */
+  const collides = async (record: EventRecord, refs: Map<string, Ref[]>): Promise<boolean> => {
+    const usersOf = new Map<string, Set<string>>()
+    for (const [user, list] of refs) {
+      for (const ref of list) {
+        if (ref.id !== record.id && overlaps(ref, record.starts_at, record.ends_at))
+          usersOf.set(ref.id, (usersOf.get(ref.id) ?? new Set()).add(user))
+      }
+    }
+    if (usersOf.size === 0) return false
+    const others = await records.findAll(record.workspace_id, [...usersOf.keys()])
+    return [...others.values()].some(
+      (other) =>
+        !other.all_day &&
+        other.starts_at < record.ends_at &&
+        other.ends_at > record.starts_at &&
+        agendaOf(other).some(({ user_id }) => usersOf.get(other.id)?.has(user_id)),
+    )
+  }
+
+  const readRange = async (
+    workspaceId: string,
+    user_id: string,
+    kind: AgendaKey['kind'],
+    { start, end }: Interval,
+  ): Promise<{ place: string; ref: Ref }[]> => {
+    const { data } = await items.query
+      .soonest({ workspace_id: workspaceId, user_id, kind })
+      .between({ bucket: bucketOf(kind, start) }, { bucket: bucketOf(kind, justBefore(end)) })
+      .go({ pages: 'all', ...strongly })
+    return placedRefs(data.flatMap(refsOf)).filter(({ ref }) => overlaps(ref, start, end))
+  }
+
+  /** Files the event in one agenda, or removes it from there, as its record says. */
+  const alignOne = async (workspaceId: string, eventId: string, key: AgendaKey): Promise<void> => {
+    for (let aligned: number | undefined; ; ) {
+      const record = await retryStale(async () => {
+        const agenda = (await read(workspaceId, [key])).get(nameOf(key))
+        const event = await records.findWithDeleted(workspaceId, eventId)
+        if (event === undefined) return undefined
+        const belongs = agendaOf(event).some((one) => nameOf(one) === nameOf(key))
+        const others = (agenda?.refs ?? []).filter(({ id }) => id !== eventId)
+        const refs = belongs ? [...others, refOf(event)] : others
+        if (JSON.stringify(refs) !== JSON.stringify(agenda?.refs ?? []))
+          await transact(db, [writeOf(workspaceId, key, agenda, refs).action])
+        return event
+      })
+      // Another change may have come between the read of the record and the write of the agenda.
+      if (record === undefined || record.version === aligned) return
+      aligned = record.version
+    }
+  }
+
+  return {
+    /**
+     * The writes for a change of an event: those that guard against collisions, which belong into its transaction,
+     * and those that may follow it.
+     *
+     * @throws Failure SLOT_CONFLICT; VALIDATION_ERROR where a timed event is too long for its attendees
+     */
+    async changes(
+      before: EventRecord | undefined,
+      { record, check }: Pick<EventChange, 'record' | 'check'>,
+    ): Promise<{ guarding: Action[]; following: AgendaWrite[] }> {
+      if (before !== undefined && hasSameTimes(before, record)) return { guarding: [], following: [] }
+      const { workspace_id } = record
+      const wanted = agendaOf(record)
+      refuseTooLong(record, wanted)
+      const wantedNames = new Set(wanted.map(nameOf))
+      const left = before === undefined ? [] : agendaOf(before).filter((key) => !wantedNames.has(nameOf(key)))
+      const current = await read(workspace_id, [...wanted, ...left])
+      const currentRefs = (key: AgendaKey) => current.get(nameOf(key))?.refs ?? []
+
+      if (check && !record.all_day && record.deleted_at === null) {
+        const refs = new Map<string, Ref[]>()
+        for (const key of wanted)
+          refs.set(key.user_id, [...(refs.get(key.user_id) ?? []), ...currentRefs(key)])
+        if (await collides(record, refs)) throw slotConflict()
+      }
+
+      const additions = wanted.map((key) => {
+        const refs = [...currentRefs(key).filter(({ id }) => id !== record.id), refOf(record)]
+        if (refs.length > maxEventsPerAgenda[key.kind]) throw agendaFull(key)
+        return writeOf(workspace_id, key, current.get(nameOf(key)), refs)
+      })
+      const removals = left.flatMap((key) => {
+        const agenda = current.get(nameOf(key))
+        if (agenda === undefined) return []
+        return [
+          writeOf(
+            workspace_id,
+            key,
+            agenda,
+            agenda.refs.filter(({ id }) => id !== record.id),
+          ),
+        ]
+      })
+      return record.all_day
+        ? { guarding: [], following: [...removals, ...additions] }
+        : { guarding: additions.map(({ action }) => action), following: removals }
+    },
+
+    /** Brings agendas in line with an event, however often it changes meanwhile. */
+    align: (workspaceId: string, eventId: string, keys: AgendaKey[]): Promise<void> =>
+      inParallel(keys, (key) => alignOne(workspaceId, eventId, key)),
+
+    /** A user's timed (`day`) or all-day (`month`) events that overlap the range, narrowed by `isWanted`. */
+    sourceOf(
+      workspaceId: string,
+      user_id: string,
+      kind: AgendaKey['kind'],
+      { from, until }: Range,
+      isWanted: (record: EventRecord) => boolean,
+    ): Source<FoundEvent> {
+      return async (after, limit) => {
+        const found: Placed<FoundEvent>[] = []
+        const start = [from, after?.slice(0, instantLength)]
+          .filter((instant) => instant !== undefined)
+          .toSorted()
+          .at(-1)
+        let lowest = start === undefined ? '0' : bucketOf(kind, start)
+        const highest = until === undefined ? '9999~' : bucketOf(kind, justBefore(until))
+        for (let seen = 0, last = after ?? ''; lowest <= highest; ) {
+          const { data, cursor } = await items.query
+            .soonest({ workspace_id: workspaceId, user_id, kind })
+            .between({ bucket: lowest }, { bucket: highest })
+            .go({ limit: 40, ...strongly })
+          const listed = placedRefs(data.flatMap(refsOf)).filter(
+            ({ place, ref }) => place > last && overlaps(ref, from, until),
+          )
+          const refs = listed.slice(0, Math.max(limit - found.length, refsPerRead))
+          const events = await records.findAll(
+            workspaceId,
+            refs.map(({ ref }) => ref.id),
+          )
+          for (const { place, ref } of refs) {
+            const record = events.get(ref.id)
+            if (record && isCurrent(record, ref, user_id, kind) && isWanted(record))
+              found.push({ place, item: { id: ref.id, record } })
+            last = place
+          }
+          seen += Math.max(refs.length, 1)
+          const lastBucket = data.at(-1)?.bucket
+          const hasMore = listed.length > refs.length
+          if (!hasMore && (cursor === null || lastBucket === undefined)) break
+          if (found.length >= limit || seen >= maxRefsRead) return { items: found, upTo: last }
+          if (!hasMore) lowest = `${lastBucket}!`
+        }
+        return { items: found, upTo: undefined }
+      }
+    },
+
+    /** The times at which a user is busy, unordered. */
+    async busy(workspaceId: string, userId: string, range: Interval): Promise<Interval[]> {
+      const refs = await readRange(workspaceId, userId, 'day', range)
+      return refs.map(({ ref }) => ({ start: ref.s, end: ref.e }))
+    },
+
+    /** The events of a user that overlap a range, timed and all-day ones, each by its start; at most `limit` of each. */
+    async eventsOf(
+      workspaceId: string,
+      userId: string,
+      range: Interval,
+      limit: number,
+    ): Promise<EventRecord[]> {
+      const kinds = ['day', 'month'] as const
+      const lists = await Promise.all(
+        kinds.map(async (kind) => {
+          const refs = await readRange(workspaceId, userId, kind, range)
+          return refs.slice(0, limit).map(({ ref }) => ({ ref, kind }))
+        }),
+      )
+      const refs = lists.flat()
+      const events = await records.findAll(workspaceId, [...new Set(refs.map(({ ref }) => ref.id))])
+      return refs.flatMap(({ ref, kind }) => {
+        const record = events.get(ref.id)
+        return record && isCurrent(record, ref, userId, kind) ? [record] : []
+      })
+    },
+  }
+}
+
+function nameOf({ user_id, kind, bucket }: AgendaKey): string {
+  return `${user_id} ${kind} ${bucket}`
+}
+
+function refOf({ id, starts_at, ends_at }: EventRecord): Ref {
+  return { id, s: starts_at, e: ends_at }
+}
+
+/** The text is written by `writeOf` alone. */
+function refsOf({ events }: { events: string }): Ref[] {
+  return JSON.parse(events)
+}
+
+/** References by place, each event once: a reference stands in the agenda of each day. */
+function placedRefs(refs: Ref[]): { place: string; ref: Ref }[] {
+  const placed = new Map(refs.map((ref) => [`${ref.s}#${ref.id}`, ref]))
+  return [...placed]
+    .map(([place, ref]) => ({ place, ref }))
+    .toSorted((one, other) => (one.place < other.place ? -1 : 1))
+}
+
+function overlaps({ s, e }: Ref, from: string | undefined, until: string | undefined): boolean {
+  return (from === undefined || e > from) && (until === undefined || s < until)
+}
+
+/** Whether the event is where its reference says. A change may have left the reference behind. */
+function isCurrent(record: EventRecord, ref: Ref, userId: string, kind: AgendaKey['kind']): boolean {
+  return (
+    record.starts_at === ref.s &&
+    record.ends_at === ref.e &&
+    record.all_day === (kind === 'month') &&
+    participantsOf(record).includes(userId)
+  )
+}
+
+function hasSameTimes(before: EventRecord, after: EventRecord): boolean {
+  const times = ({ starts_at, ends_at, all_day, attendees, deleted_at }: EventRecord) =>
+    JSON.stringify([starts_at, ends_at, all_day, attendees, deleted_at])
+  return times(before) === times(after)
+}
+
+function refuseTooLong(record: EventRecord, wanted: AgendaKey[]): void {
+  if (record.all_day || wanted.length <= maxDayAgendas) return
+  const days = bucketsOf('day', record).length
+  throw invalid(
+    `A timed event of ${days} days is too long for its attendees. Make it all_day, or several events.`,
+    [
+      {
+        path: 'body.end',
+        message: `Attendees times days may be at most ${maxDayAgendas}, and this is ${wanted.length}.`,
+      },
+    ],
+  )
+}
+
+function slotConflict(): Failure {
+  return new Failure(
+    'conflict',
+    'SLOT_CONFLICT',
+    'It collides with another event of an attendee. Choose another time, or send allow_conflict: true.',
+  )
+}
+
+function agendaFull({ kind }: AgendaKey): Failure {
+  const max = maxEventsPerAgenda[kind]
+  return new Failure(
+    'conflict',
+    'SLOT_CONFLICT',
+    kind === 'day'
+      ? `An attendee has ${max} events on that day already. Delete some first.`
+      : `An attendee has ${max} all-day events in that month already. Delete some first.`,
+  )
+}

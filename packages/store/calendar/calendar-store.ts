@@ -1,0 +1,217 @@
+import * as z from 'zod'
+import type {
+  CalendarItem,
+  CalendarStore,
+  EventChange,
+  EventQuery,
+  EventRecord,
+  Interval,
+} from '#calendar/ports.ts'
+import type { DeadlineStore } from '#deadlines/ports.ts'
+import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
+import { notFound } from '#kernel/failure.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { caseActions } from '../case-actions.ts'
+import { type Cursors, pageByCursor } from '../cursor.ts'
+import type { Db } from '../db.ts'
+import { deadlineCards } from '../deadline-cards.ts'
+import { mergeByPlace, type Source } from '../merge-by-place.ts'
+import type { Outbox } from '../outbox.ts'
+import { retryStale } from '../transact.ts'
+import type { AgendaKey } from './agenda-buckets.ts'
+import { type AgendaWrite, agendas } from './agendas.ts'
+import { eventLists, type FoundEvent, placeOf } from './event-lists.ts'
+import { eventRecords } from './event-records.ts'
+import { datesOf, inTimeZone } from './list-days.ts'
+
+/** How much of the agendas that may follow goes into the transaction all the same. */
+const maxCharactersBeside = 1_000_000
+
+/** How many actions a transaction may have without those of the jobs (DynamoDB: 100). */
+const maxActions = 98
+
+/**
+ * Events in the table: the record of an event, its entries in the lists by start, and its places in the agendas of
+ * its participants. A page of the calendar merges lists that are each sorted by start, with the deadlines' own.
+ */
+export function calendarStore({
+  db,
+  cursors,
+  outbox,
+  deadlines,
+}: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+  deadlines: Pick<DeadlineStore, 'due' | 'find'>
+}): CalendarStore & AgendaAligner {
+  const records = eventRecords(db)
+  const lists = eventLists(db)
+  const agendasOf = agendas(db, records)
+  const ofCase = caseActions(db)
+  const cards = deadlineCards(db)
+
+  const write = async (before: EventRecord | undefined, change: EventChange): Promise<void> => {
+    const { record, timelineEntries } = change
+    const { workspace_id, case_id } = record
+    const { guarding, following } = await agendasOf.changes(before, change)
+    const comesToCase = case_id !== null && case_id !== before?.case_id
+    const actions = [
+      records.write(before, record),
+      ...(comesToCase ? [ofCase.isThere(workspace_id, case_id)] : []),
+      ...timelineEntries.map(({ case_id, entry }) => ofCase.recordTimeline(workspace_id, case_id, entry)),
+      ...lists.changes(before, record),
+      ...guarding,
+    ]
+    const [now, later] = splitByRoom(following, maxActions - actions.length)
+    await outbox.commit(
+      [...actions, ...now.map(({ action }) => action)],
+      later.length > 0
+        ? [alignAgendas.of({ workspace_id, event_id: record.id, agendas: later.map(({ key }) => key) })]
+        : [],
+    )
+  }
+
+  const deadlineSource =
+    (workspaceId: string, { case_id, attendee, from, until }: EventQuery): Source<Found> =>
+    async (after, limit) => {
+      const due = await deadlines.due(
+        workspaceId,
+        { states: ['open', 'verified', 'completed'], case_id, assigned_to: attendee, from, until },
+        { after, limit },
+      )
+      const items = due.map((record) => ({
+        place: `${record.due_at}#${record.id}`,
+        item: { id: record.id, deadline: record },
+      }))
+      return { items, upTo: due.length < limit ? undefined : items.at(-1)?.place }
+    }
+
+  /** The sorted lists that together hold what a query asks for. */
+  const sourcesOf = (workspaceId: string, query: EventQuery): Source<Found>[] => {
+    const { type, case_id, attendee, time_zone } = query
+    const types = (['event', 'meeting'] as const).filter((one) => type === undefined || type === one)
+    const due = type === undefined || type === 'deadline' ? [deadlineSource(workspaceId, query)] : []
+    const dates = datesOf(query)
+    if (attendee !== undefined && case_id === undefined && types.length > 0) {
+      const isWanted = (record: EventRecord) => types.includes(record.type)
+      return [
+        agendasOf.sourceOf(workspaceId, attendee, 'day', query, isWanted),
+        inTimeZone(time_zone, agendasOf.sourceOf(workspaceId, attendee, 'month', dates, isWanted)),
+        ...due,
+      ]
+    }
+    return [
+      ...due,
+      ...types.flatMap((one) => [
+        ...lists.overlapping(workspaceId, { type: one, all_day: false, case_id }, query),
+        ...lists
+          .overlapping(workspaceId, { type: one, all_day: true, case_id }, { ...dates, attendee })
+          .map((source) => inTimeZone(time_zone, source)),
+      ]),
+    ]
+  }
+
+  /** The items as the calendar shows them; events deleted meanwhile are left out. */
+  const complete = async (workspaceId: string, items: Found[]): Promise<CalendarItem[]> => {
+    const bare = items.filter(({ record, deadline }) => !record && !deadline).map(({ id }) => id)
+    const events = await records.findAll(workspaceId, bare)
+    return items.flatMap((item): CalendarItem[] => {
+      if (item.deadline) return [{ kind: 'deadline', record: item.deadline }]
+      const record = item.record ?? events.get(item.id)
+      return record ? [{ kind: 'event', record }] : []
+    })
+  }
+
+  return {
+    find: records.find,
+
+    findDeadline: (workspaceId, id) => deadlines.find(workspaceId, id),
+
+    alignAgendas: agendasOf.align,
+
+    page: (workspaceId, query, request) => {
+      const { type, case_id, attendee, from, until, time_zone } = query
+      const binding = [workspaceId, 'events', type, case_id, attendee, from, until, time_zone]
+      return pageByCursor(cursors, binding, request, async (position, limit) => {
+        const { items, next } = await mergeByPlace(sourcesOf(workspaceId, query), position, limit)
+        return { items: await complete(workspaceId, items), next }
+      })
+    },
+
+    add: (change) => retryStale(() => write(undefined, change)),
+
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const before = await records.find(workspaceId, id)
+        if (before === undefined) throw notFound('EVENT_NOT_FOUND')
+        const change = await decide(before)
+        if (change === undefined) return before
+        await write(before, change)
+        return change.record
+      }),
+
+    busy: async (workspaceId, userIds, range) => {
+      const found = new Map<string, Interval[]>()
+      await inParallel(userIds, async (userId) => {
+        found.set(userId, await agendasOf.busy(workspaceId, userId, range))
+      })
+      return found
+    },
+
+    ofUser: async (workspaceId, userId, range, limit) => {
+      const events = await agendasOf.eventsOf(workspaceId, userId, range, limit)
+      const due = await cards.ofUser(workspaceId, userId, range, limit)
+      const items = [
+        ...events.map((record) => ({ kind: 'event' as const, record, place: placeOf(record) })),
+        ...due.map((record) => ({
+          kind: 'deadline' as const,
+          record,
+          place: `${record.due_at}#${record.id}`,
+        })),
+      ]
+      return items
+        .toSorted((one, other) => (one.place < other.place ? -1 : 1))
+        .slice(0, limit)
+        .map(({ place: _, ...item }) => item)
+    },
+  }
+}
+
+/** What a list found: an event, or a deadline. */
+type Found = FoundEvent & { deadline?: Extract<CalendarItem, { kind: 'deadline' }>['record'] }
+
+/** The agendas of an event's users did not all fit into its transaction: bring these in line with the event. */
+const alignAgendas = defineFollowUp({
+  name: 'event.agendas',
+  version: 1,
+  payload: z.object({
+    workspace_id: z.string(),
+    event_id: z.string(),
+    agendas: z.array(z.object({ user_id: z.string(), kind: z.enum(['day', 'month']), bucket: z.string() })),
+  }),
+})
+
+type AgendaAligner = {
+  /** Brings these agendas in line with the record of the event. */
+  alignAgendas: (workspaceId: string, eventId: string, keys: AgendaKey[]) => Promise<void>
+}
+
+/** The handler of the follow-up that brings agendas in line with events that were changed. */
+export function agendasFollowUp(calendar: AgendaAligner): JobHandler {
+  return alignAgendas.handledBy(({ workspace_id, event_id, agendas }) =>
+    calendar.alignAgendas(workspace_id, event_id, agendas),
+  )
+}
+
+/** Those writes that have room in a transaction with so many actions left, and the others. */
+function splitByRoom(writes: AgendaWrite[], actionsLeft: number): [AgendaWrite[], AgendaWrite[]] {
+  let characters = 0
+  let count = 0
+  for (const write of writes) {
+    characters += write.characters
+    if (count >= actionsLeft || characters > maxCharactersBeside) break
+    count += 1
+  }
+  return [writes.slice(0, count), writes.slice(count)]
+}

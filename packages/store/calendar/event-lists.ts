@@ -1,0 +1,118 @@
+import type { EventQuery, EventRecord } from '#calendar/ports.ts'
+import type { Db } from '../db.ts'
+import type { Source } from '../merge-by-place.ts'
+import { type Entry, type Range, sortedList } from '../sorted-list.ts'
+import type { Action } from '../transact.ts'
+import { justBefore, listMonthOf, listMonthsOf, startOfListDay } from './list-days.ts'
+
+/** An event that a list found, with its record unless the record is large. */
+export type FoundEvent = { id: string; record?: EventRecord | undefined }
+
+/** What an entry holds of its event. */
+type Data = { ends_at: string; participants: string[]; record?: EventRecord }
+
+/** A list by start: timed or all-day events of a type, of all cases or of one. */
+export type EventList = Pick<EventRecord, 'type' | 'all_day'> & { case_id?: string | undefined }
+
+/** How many entries a page reads of one term before it ends unfilled, with a cursor to go on. */
+const maxEntriesRead = 1_000
+
+/** A record whose JSON is longer is not copied into its entries. */
+const maxRecordCharacters = 3_000
+
+/**
+ * The lists of events by start. A timed event is filed at its start, an all-day event at its first date: the moment
+ * at which such a day begins depends on the time zone of the workspace.
+ *
+ * What overlaps a range begins in it (one range of one term), or began earlier on the same day, or crosses the
+ * boundary of a day and touches the month in which the range begins. An event that crosses the boundary of a day is
+ * therefore filed under each month that it touches as well.
+ */
+export function eventLists(db: Db) {
+  const list = sortedList<Data>(db, 'events', 'ascending')
+
+  /** Events of a part of a term, narrowed by `isWanted`. */
+  const sourceOf =
+    (
+      workspaceId: string,
+      term: string,
+      range: Range,
+      isWanted: (data: Data) => boolean,
+    ): Source<FoundEvent> =>
+    async (after, limit) => {
+      const items: { place: string; item: FoundEvent }[] = []
+      for (let last = after, seen = 0; ; ) {
+        const { entries, ended } = await list.read(
+          workspaceId,
+          term,
+          { ...range, after: last },
+          limit - items.length,
+        )
+        for (const { place, data } of entries)
+          if (isWanted(data)) items.push({ place, item: { id: idOfPlace(place), record: data.record } })
+        if (ended) return { items, upTo: undefined }
+        last = entries.at(-1)?.place
+        seen += entries.length
+        if (items.length >= limit || seen >= maxEntriesRead) return { items, upTo: last }
+      }
+    }
+
+  return {
+    /** The actions that bring the lists from `before` to `after`. */
+    changes(before: EventRecord | undefined, after: EventRecord): Action[] {
+      return list.changes(after.workspace_id, before ? entriesOf(before) : [], entriesOf(after))
+    },
+
+    /** The events of a list that overlap a range, those of one attendee where one is named. */
+    overlapping(
+      workspaceId: string,
+      eventList: EventList,
+      { from, until, attendee }: Pick<EventQuery, 'from' | 'until' | 'attendee'>,
+    ): Source<FoundEvent>[] {
+      const term = termOf(eventList)
+      const isOfAttendee = ({ participants }: Data) =>
+        attendee === undefined || participants.includes(attendee)
+      const begins = sourceOf(workspaceId, term, { from, until }, isOfAttendee)
+      if (from === undefined) return [begins]
+      const isRunning = (data: Data) => data.ends_at > from && isOfAttendee(data)
+      const dayStart = startOfListDay(from, eventList)
+      return [
+        begins,
+        ...(dayStart < from ? [sourceOf(workspaceId, term, { from: dayStart, until: from }, isRunning)] : []),
+        sourceOf(workspaceId, `${listMonthOf(from, eventList)} ${term}`, { until: dayStart }, isRunning),
+      ]
+    },
+  }
+}
+
+function entriesOf(record: EventRecord): Entry<Data>[] {
+  if (record.deleted_at !== null) return []
+  const { type, all_day, case_id, starts_at, ends_at } = record
+  const terms = [termOf({ type, all_day }), ...(case_id === null ? [] : [termOf({ type, all_day, case_id })])]
+  const crossesDays = startOfListDay(starts_at, record) !== startOfListDay(justBefore(ends_at), record)
+  const months = crossesDays
+    ? listMonthsOf(record).flatMap((month) => terms.map((term) => `${month} ${term}`))
+    : []
+  const isLarge = JSON.stringify(record).length > maxRecordCharacters
+  const data = { ends_at, participants: participantsOf(record), ...(!isLarge && { record }) }
+  return [...terms, ...months].map((term) => ({ term, place: placeOf(record), data }))
+}
+
+/** `event`, `meeting case=<uuid>`, `all-day event`; with a month before it `2026-05 event`. */
+function termOf({ type, all_day, case_id }: EventList): string {
+  return `${all_day ? 'all-day ' : ''}${type}${case_id === undefined ? '' : ` case=${case_id}`}`
+}
+
+/** Where an event stands in the lists: by start, and by age where that is the same. */
+export function placeOf({ starts_at, id }: Pick<EventRecord, 'starts_at' | 'id'>): string {
+  return `${starts_at}#${id}`
+}
+
+function idOfPlace(place: string): string {
+  return place.slice(place.indexOf('#') + 1)
+}
+
+/** Whose event it is: an event without attendees is its creator's (K4). */
+export function participantsOf({ attendees, created_by }: EventRecord): string[] {
+  return attendees.length > 0 ? attendees : [created_by]
+}

@@ -1,0 +1,61 @@
+import type { EventRecord } from '#calendar/ports.ts'
+import { readAll } from '../batch.ts'
+import { type Db, strongly } from '../db.ts'
+import { eventEntity } from '../entities/event.ts'
+import { lazily } from '../lazily.ts'
+import { type Action, put } from '../transact.ts'
+
+/** The records of events, each an item of its own. */
+export function eventRecords(db: Db) {
+  const events = lazily(() => eventEntity(db))
+
+  const findWithDeleted = async (workspaceId: string, id: string): Promise<EventRecord | undefined> => {
+    const { data } = await events.get({ workspace_id: workspaceId, id }).go(strongly)
+    return data === null ? undefined : recordOf(data.record)
+  }
+
+  /** ElectroDB makes one key, and the others are copies of it: a feed reads thousands of events. */
+  const readsOf = (workspaceId: string, ids: string[]) => {
+    const placeholder = '{id}'
+    const { Key } = events
+      .get({ workspace_id: workspaceId, id: placeholder })
+      .params<{ Key: { pk: string } }>()
+    return ids.map((id) => ({ params: () => ({ Key: { ...Key, pk: Key.pk.replace(placeholder, id) } }) }))
+  }
+
+  return {
+    /** The event, also if it was deleted. */
+    findWithDeleted,
+
+    /** The event, unless it does not exist or was deleted. */
+    async find(workspaceId: string, id: string): Promise<EventRecord | undefined> {
+      const record = await findWithDeleted(workspaceId, id)
+      return record?.deleted_at === null ? record : undefined
+    },
+
+    /** Those of the events that exist and were not deleted, by id. */
+    async findAll(workspaceId: string, ids: string[]): Promise<Map<string, EventRecord>> {
+      const found = new Map<string, EventRecord>()
+      for (const item of await readAll(db, readsOf(workspaceId, ids), ['record'])) {
+        const record = recordOf(item.record as string)
+        if (record.deleted_at === null) found.set(record.id, record)
+      }
+      return found
+    },
+
+    /** Stores a new event, or a changed one on the condition that nobody else has changed it. */
+    write(before: EventRecord | undefined, after: EventRecord): Action {
+      const { workspace_id, id, version } = after
+      const item = { workspace_id, id, version, record: JSON.stringify(after) }
+      if (before === undefined) return put(events.create(item))
+      return put(events.put(item).where(({ version }, { eq }) => eq(version, before.version)))
+    },
+  }
+}
+
+export type EventRecords = ReturnType<typeof eventRecords>
+
+/** The text is written by `write` alone. */
+function recordOf(text: string): EventRecord {
+  return JSON.parse(text)
+}
