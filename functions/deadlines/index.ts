@@ -1,7 +1,7 @@
 import { deadlineService } from '#deadlines/service.ts'
 import { serve } from '#http/serve.ts'
 import { caseTitles } from '#store/case-titles.ts'
-import { deadlineStore } from '#store/deadline-store.ts'
+import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { documentEvidence } from '#store/document-evidence.ts'
 import { userStore, workspaceStore } from '#store/workspace-store.ts'
 import { foundation } from '../foundation/index.ts'

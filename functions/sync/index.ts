@@ -1,7 +1,7 @@
 import { syncService } from '#calendar/sync.ts'
 import { serve } from '#http/serve.ts'
 import { calendarStore } from '#store/calendar/calendar-store.ts'
-import { deadlineStore } from '#store/deadline-store.ts'
+import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { syncAccountStore } from '#store/sync-account-store.ts'
 import { caldavCalendar } from '#sync/caldav.ts'
 import { kmsSecretBox } from '#sync/secret-box.ts'

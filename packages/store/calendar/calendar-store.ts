@@ -14,7 +14,7 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import { caseActions } from '../case-actions.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import type { Db } from '../db.ts'
-import { deadlineCards } from '../deadline-cards.ts'
+import { dueLists } from '../deadlines/due-lists.ts'
 import { mergeByPlace, type Source } from '../merge-by-place.ts'
 import type { Outbox } from '../outbox.ts'
 import { retryStale } from '../transact.ts'
@@ -49,7 +49,7 @@ export function calendarStore({
   const lists = eventLists(db)
   const agendasOf = agendas(db, records)
   const ofCase = caseActions(db)
-  const cards = deadlineCards(db)
+  const dueBy = dueLists(db)
 
   const write = async (before: EventRecord | undefined, change: EventChange): Promise<void> => {
     const { record, timelineEntries } = change
@@ -161,7 +161,7 @@ export function calendarStore({
 
     ofUser: async (workspaceId, userId, range, limit) => {
       const events = await agendasOf.eventsOf(workspaceId, userId, range, limit)
-      const due = await cards.ofUser(workspaceId, userId, range, limit)
+      const due = await dueBy.ofUser(workspaceId, userId, range, limit)
       const items = [
         ...events.map((record) => ({ kind: 'event' as const, record, place: placeOf(record) })),
         ...due.map((record) => ({

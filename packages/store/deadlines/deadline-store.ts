@@ -1,0 +1,169 @@
+import type { Chain, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
+import { type FristType, fristTypes } from '#deadlines/schema.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import type { TimelineEntry } from '#timeline/schema.ts'
+import { readAll } from '../batch.ts'
+import { caseActions } from '../case-actions.ts'
+import { type Cursors, pageByCursor } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { chainEntity } from '../entities/chain.ts'
+import { deadlineEntity } from '../entities/deadline.ts'
+import { lazily } from '../lazily.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import { type Action, put, retryStale, Stale, transact } from '../transact.ts'
+import { deadlineOf } from './deadline-record.ts'
+import { dueLists, placeOf } from './due-lists.ts'
+import { histories } from './histories.ts'
+
+/** Deadlines in the table: the record, its chain, its entries in the lists by due time, and its history. */
+export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): DeadlineStore {
+  const deadlines = lazily(() => deadlineEntity(db))
+  const chains = lazily(() => chainEntity(db))
+  const lists = dueLists(db)
+  const history = histories(db, cursors)
+  const ofCase = caseActions(db)
+
+  const find: DeadlineStore['find'] = async (workspaceId, id, { struckToo } = { struckToo: false }) => {
+    const { data } = await deadlines.get({ workspace_id: workspaceId, id }).go(strongly)
+    if (data === null || (data.struck_at !== undefined && !struckToo)) return undefined
+    return deadlineOf(data)
+  }
+
+  const findChain = async (workspaceId: string, id: string): Promise<StoredChain | undefined> => {
+    const { data } = await chains.get({ workspace_id: workspaceId, id }).go(strongly)
+    return data === null ? undefined : withNulls(data, fristTypes)
+  }
+
+  const chainOf = async (workspaceId: string, id: string): Promise<StoredChain> => {
+    const chain = await findChain(workspaceId, id)
+    if (chain === undefined) throw new Error(`The chain ${id} of a deadline is missing.`)
+    return chain
+  }
+
+  /** The writes of one step: the record, its entries in the lists, its history. */
+  const writes = ({ before, after, entry }: DeadlineStep): Action[] => [
+    before === undefined
+      ? put(deadlines.create(withoutNulls(after)))
+      : put(deadlines.put(withoutNulls(after)).where(({ version }, { eq }) => eq(version, before.version))),
+    ...lists.changes(before, after),
+    ...history.add(after.workspace_id, after.id, entry),
+  ]
+
+  /** The writes of new deadlines, whose case must exist. */
+  const additions = (first: DeadlineStep, steps: readonly DeadlineStep[], entry: TimelineEntry): Action[] => {
+    const { workspace_id, case_id } = first.after
+    return [
+      ofCase.isThere(workspace_id, case_id),
+      ...steps.flatMap(writes),
+      ofCase.recordTimeline(workspace_id, case_id, entry),
+    ]
+  }
+
+  const writeChain = (workspaceId: string, before: StoredChain, after: Chain): Action =>
+    put(
+      chains
+        .put({ workspace_id: workspaceId, ...withoutNulls(after), version: before.version + 1 })
+        .where(({ version }, { eq }) => eq(version, before.version)),
+    )
+
+  return {
+    find,
+
+    findAll: async (workspaceId, ids) => {
+      const gets = ids.map((id) => deadlines.get({ workspace_id: workspaceId, id }))
+      const items = await readAll(db, gets)
+      return items.flatMap((item) => {
+        const { data } = deadlines.parse({ Item: item })
+        return data === null || data.struck_at !== undefined ? [] : [deadlineOf(data)]
+      })
+    },
+
+    chains: async (workspaceId, ids) => {
+      const found = new Map<string, Chain>()
+      const gets = [...new Set(ids)].map((id) => chains.get({ workspace_id: workspaceId, id }))
+      for (const item of await readAll(db, gets)) {
+        const { data } = chains.parse({ Item: item })
+        if (data !== null) found.set(data.id, withNulls(data, fristTypes))
+      }
+      return found
+    },
+
+    due: lists.due,
+
+    page: (workspaceId, list, query, request) =>
+      pageByCursor(cursors, [workspaceId, 'due', ...list], request, async (after, limit) => {
+        const records = await lists.due(workspaceId, query, { after, limit: limit + 1 })
+        const items = records.slice(0, limit)
+        const last = items.at(-1)
+        return { items, next: records.length > limit && last ? placeOf(last) : undefined }
+      }),
+
+    add: async (steps, entry) => {
+      const [first] = steps
+      if (first === undefined) return
+      const { workspace_id, chain_id: id, case_id } = first.after
+      const chain = { workspace_id, id, case_id, ...placesTakenBy(steps), version: 1 }
+      await transact(db, [...additions(first, steps, entry), put(chains.create(chain))])
+    },
+
+    join: (workspaceId, chainId, decide) =>
+      retryStale(async () => {
+        const chain = await findChain(workspaceId, chainId)
+        if (chain === undefined) throw notFound('DEADLINE_NOT_FOUND')
+        const { steps, timelineEntry: entry } = await decide(chain)
+        const places = placesTakenBy(steps)
+        const taken = fristTypes.find((type) => places[type] && chain[type])
+        if (taken) throw occupied(taken)
+        await transact(db, [
+          ...additions(steps[0], steps, entry),
+          writeChain(workspaceId, chain, { ...chain, ...places }),
+        ])
+        return steps[0].after
+      }),
+
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const current = await find(workspaceId, id)
+        if (current === undefined) throw notFound('DEADLINE_NOT_FOUND')
+        const chain = await chainOf(workspaceId, current.chain_id)
+        const vorfristId = current.frist_type === 'hauptfrist' ? chain.vorfrist : null
+        const vorfrist = vorfristId === null ? undefined : await find(workspaceId, vorfristId)
+        // The Vorfrist was struck after the chain was read.
+        if (vorfristId !== null && vorfrist === undefined) throw new Stale()
+
+        const decided = await decide(current, chain, vorfrist)
+        if (decided === undefined) return { deadline: current, chain }
+        const { steps } = decided
+        const left = steps.filter(({ after }) => after.struck_at !== null).map(({ after }) => after.id)
+        const remaining = { ...chain }
+        for (const type of fristTypes) if (left.includes(chain[type] ?? '')) remaining[type] = null
+        await transact(db, [
+          ...steps.flatMap(writes),
+          ...(left.length > 0 ? [writeChain(workspaceId, chain, remaining)] : []),
+          ofCase.recordTimeline(workspaceId, current.case_id, decided.timelineEntry),
+        ])
+        return { deadline: steps[0].after, chain: remaining }
+      }),
+
+    history: history.page,
+
+    registerCursors: {
+      seal: (workspaceId, day, position) => cursors.seal([workspaceId, 'register', day], position),
+      open: (workspaceId, day, cursor) => cursors.open([workspaceId, 'register', day], cursor),
+    },
+
+    journal: history.between,
+  }
+}
+
+type StoredChain = Chain & { version: number }
+
+/** The places of their chain that new deadlines take. */
+function placesTakenBy(steps: readonly DeadlineStep[]): { [Type in FristType]?: string } {
+  return Object.fromEntries(steps.map(({ after }) => [after.frist_type, after.id]))
+}
+
+function occupied(type: FristType): Failure {
+  const noun = type.charAt(0).toUpperCase() + type.slice(1)
+  return new Failure('conflict', 'CHAIN_OCCUPIED', `This chain has a ${noun} already. Strike it first.`)
+}

@@ -1,0 +1,120 @@
+import type { CalendarDeadline, Interval } from '#calendar/ports.ts'
+import { type DeadlineRecord, type DeadlineState, type DueQuery, deadlineStates } from '#deadlines/ports.ts'
+import type { Db } from '../db.ts'
+import { type WithoutNulls, withoutNulls } from '../nulls.ts'
+import { type Entry, type Range, sortedList } from '../sorted-list.ts'
+import type { Action } from '../transact.ts'
+import { deadlineOf } from './deadline-record.ts'
+
+/** What an entry holds: the whole record, since a feed reads thousands. */
+type Data = Omit<WithoutNulls<DeadlineRecord>, 'workspace_id'>
+
+/** The states that a calendar shows, in the order in which deadlines go through them. */
+const calendarStates = ['open', 'verified', 'completed'] as const
+
+/**
+ * The lists of deadlines by due time. A deadline is filed under its state, alone and combined with its case and its
+ * assignee, so every filter is a range of one term.
+ *
+ * A list of several states reads one state after the other, in the order in which deadlines go through them, and `open`
+ * once more at the end, since a new due time makes a verified deadline open again. A deadline that changes its state
+ * once during the read is found. Only one that changes to and fro during one read can be missed by this read.
+ */
+export function dueLists(db: Db) {
+  const list = sortedList<Data>(db, 'due', 'ascending')
+
+  const readState = async (
+    workspaceId: string,
+    term: string,
+    range: Range & { after?: string | undefined },
+    limit: number,
+  ): Promise<DeadlineRecord[]> => {
+    const { entries } = await list.read(workspaceId, term, range, limit)
+    return entries.map(({ data }) => deadlineOf({ workspace_id: workspaceId, ...data }))
+  }
+
+  return {
+    /** The actions that bring the lists from `before` to `after`. */
+    changes(before: DeadlineRecord | undefined, after: DeadlineRecord): Action[] {
+      return list.changes(after.workspace_id, before ? entriesOf(before) : [], entriesOf(after))
+    },
+
+    /** The first `limit` deadlines after a place; fewer only where there are no more. One bounded read per state. */
+    async due(
+      workspaceId: string,
+      { states, case_id, assigned_to, from = earliest, until = latest }: DueQuery,
+      { after, limit }: { after?: string | undefined; limit: number },
+    ): Promise<DeadlineRecord[]> {
+      let found: DeadlineRecord[] = []
+      const wanted = deadlineStates.filter((state) => states.includes(state))
+      const reread = wanted.length > 1 && wanted[0] === 'open' ? wanted.slice(0, 1) : []
+      for (const state of [...wanted, ...reread]) {
+        const term = state === 'struck' ? state : termOf(state, case_id, assigned_to)
+        // Where there are enough already, only those that come before the last of them matter.
+        const last = found[limit - 1]
+        const range = { from, until: last === undefined ? until : placeOf(last), after }
+        const more = await readState(workspaceId, term, range, limit)
+        const readAgain = new Set(more.map(({ id }) => id))
+        found = [...found.filter(({ id }) => !readAgain.has(id)), ...more].toSorted(byPlace).slice(0, limit)
+      }
+      return found
+    },
+
+    /** The deadlines of a user that are due in a range and not struck, each once, unordered; at most `limit` per state. */
+    async ofUser(
+      workspaceId: string,
+      userId: string,
+      { start, end }: Interval,
+      limit: number,
+    ): Promise<CalendarDeadline[]> {
+      const found = new Map<string, CalendarDeadline>()
+      for (const state of calendarStates) {
+        const term = termOf(state, undefined, userId)
+        for (const record of await readState(workspaceId, term, { from: start, until: end }, limit))
+          found.set(record.id, record)
+      }
+      return [...found.values()]
+    },
+  }
+}
+
+/** Sort before and after every time that a deadline can have. */
+const earliest = '0'
+const latest = '9999~'
+
+/** The state of a deadline as far as it does not depend on the current time. */
+function stateOf(record: DeadlineRecord): DeadlineState {
+  if (record.struck_at !== null) return 'struck'
+  if (record.completed_at !== null) return 'completed'
+  return record.verified_by === null ? 'open' : 'verified'
+}
+
+/** Where a deadline stands in every list: by due time, and by age where that is the same. */
+export function placeOf({ due_at, id }: Pick<DeadlineRecord, 'due_at' | 'id'>): string {
+  return `${due_at}#${id}`
+}
+
+function byPlace(one: DeadlineRecord, other: DeadlineRecord): number {
+  return placeOf(one) < placeOf(other) ? -1 : 1
+}
+
+function entriesOf(record: DeadlineRecord): Entry<Data>[] {
+  const { case_id, assigned_to } = record
+  const state = stateOf(record)
+  const terms =
+    state === 'struck'
+      ? [state]
+      : [
+          termOf(state),
+          termOf(state, case_id),
+          termOf(state, undefined, assigned_to),
+          termOf(state, case_id, assigned_to),
+        ]
+  const { workspace_id: _, ...data } = withoutNulls(record)
+  return terms.map((term) => ({ term, place: placeOf(record), data }))
+}
+
+/** `open`, `open case=<uuid>`, `verified user=<id>`, `completed case=<uuid> user=<id>`. */
+function termOf(state: DeadlineState, caseId?: string, userId?: string): string {
+  return [state, ...(caseId ? [`case=${caseId}`] : []), ...(userId ? [`user=${userId}`] : [])].join(' ')
+}

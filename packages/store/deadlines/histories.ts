@@ -1,0 +1,98 @@
+import type { JournalEntry } from '#deadlines/ports.ts'
+import type { HistoryEntry } from '#deadlines/schema.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { readAll } from '../batch.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { historyEntry, journalEntry } from '../entities/history-entry.ts'
+import { lazily } from '../lazily.ts'
+import { type Action, put } from '../transact.ts'
+
+/** The history of each deadline, and the journal: the entries of all histories by day. */
+export function histories(db: Db, cursors: Cursors) {
+  const entries = lazily(() => historyEntry(db))
+  const journal = lazily(() => journalEntry(db))
+
+  return {
+    /** Adds an entry to a deadline's history and to the journal. */
+    add(workspace_id: string, deadline_id: string, entry: HistoryEntry): Action[] {
+      const position = positionOf(entry.seq)
+      const day = entry.at.slice(0, 10)
+      const place = `${entry.at}#${deadline_id}#${position}`
+      return [
+        put(entries.create({ workspace_id, deadline_id, position, entry })),
+        put(journal.create({ workspace_id, day, place, deadline_id, position })),
+      ]
+    },
+
+    /** A page of a history, oldest first, with the entry before the page. */
+    async page(
+      workspaceId: string,
+      id: string,
+      { limit, cursor }: PageRequest,
+    ): Promise<Page<HistoryEntry> & { previous: HistoryEntry | undefined }> {
+      const binding = [workspaceId, 'history', id]
+      const seen = cursor === undefined ? undefined : await cursors.open(binding, cursor)
+      // The last entry of the page before, this page, and one more to know whether others follow.
+      const wanted = (seen === undefined ? 0 : 1) + limit + 1
+      const read: { position: string; entry: HistoryEntry }[] = []
+      let lowest: string | undefined = seen ?? positionOf(0)
+      while (lowest !== undefined) {
+        const { data, cursor: more }: { data: unknown; cursor: string | null } = await entries.query
+          .oldest({ workspace_id: workspaceId, deadline_id: id })
+          .gte({ position: lowest })
+          .go({ limit: wanted - read.length, ...strongly })
+        read.push(...(data as typeof read))
+        const last = read.at(-1)
+        lowest = more === null || read.length >= wanted || !last ? undefined : `${last.position}!`
+      }
+      const previous = seen === undefined ? undefined : read.shift()?.entry
+      const page = read.slice(0, limit)
+      const last = page.at(-1)
+      const next = read.length > limit && last ? await cursors.seal(binding, last.position) : null
+      return {
+        data: page.map(({ entry }) => entry),
+        pagination: { cursor: next, has_more: next !== null },
+        previous,
+      }
+    },
+
+    /** Every entry of every history from one moment (included) to another (not), oldest first. */
+    async between(workspaceId: string, from: string, until: string): Promise<JournalEntry[]> {
+      const listed: { deadline_id: string; position: string }[] = []
+      for (const day of daysOf(from, until)) {
+        const { data } = await journal.query
+          .oldest({ workspace_id: workspaceId, day })
+          .between({ place: from }, { place: until })
+          .go({ pages: 'all', ...strongly })
+        listed.push(...data)
+      }
+      const gets = listed.map(({ deadline_id, position }) =>
+        entries.get({ workspace_id: workspaceId, deadline_id, position }),
+      )
+      const found = new Map<string, HistoryEntry>()
+      for (const item of await readAll(db, gets)) {
+        const { data } = entries.parse({ Item: item })
+        if (data !== null) found.set(`${data.deadline_id} ${data.position}`, data.entry as HistoryEntry)
+      }
+      return listed.flatMap(({ deadline_id, position }) => {
+        const entry = found.get(`${deadline_id} ${position}`)
+        return entry === undefined ? [] : [{ deadline_id, entry }]
+      })
+    },
+  }
+}
+
+function positionOf(seq: number): string {
+  return String(seq).padStart(8, '0')
+}
+
+/** The UTC dates on which a moment of the range lies. */
+function daysOf(from: string, until: string): string[] {
+  const days: string[] = []
+  for (let day = from.slice(0, 10); day < until; ) {
+    days.push(day)
+    day = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+  }
+  return days
+}
