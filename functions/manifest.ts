@@ -12,40 +12,41 @@ import * as system from './system/endpoints.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import * as workspace from './workspace/endpoints.ts'
 
-/** Queues with what becomes of their messages, by the name that messages are declared with. */
+/** The queues, by the name that messages are declared with. */
 export const queues = {
   extract: {
-    /** How long a message stays away from others once it was received: six lives of its worker. */
+    /** A received message is hidden from other receivers for this long: six times the time limit of its worker. */
     visibilitySeconds: 6 * extractWorkerSeconds,
-    /** After so many receptions without success it is put aside. */
-    mostReceives: 5,
+    /** After this many receptions without success, a message goes to the dead-letter queue. */
+    maxReceives: 5,
   },
 } as const
 
 export type QueueName = keyof typeof queues
 
-/** What lies under which prefix of the bucket: documents, their texts, and what is being uploaded. */
+/** The prefixes of keys in the bucket: documents, their texts, and uploads that are not completed. */
 export type BucketPrefix = 'files' | 'texts' | 'uploads'
 
-/** What a function may touch. `infra/` grants exactly this, tests compare it with the template. */
+/** The rights of a function. `infra/` grants exactly these; tests compare them with the template. */
 export type Needs = {
   /**
-   * `health`: get what lies under the partition key `health`, which is nothing: enough to see the table answer.
-   * `read`: get and query, and update items of API keys, whose last use every door notes. `write`: get, query and
-   * change. Absent: the table is out of reach.
+   * `health`: get items under the partition key `health`. None exists, but the table answers.
+   * `read`: get and query; also update the last use of API keys, which every authentication notes.
+   * `write`: get, query and change.
+   * Absent: no right to the table.
    */
   table?: 'health' | 'read' | 'write'
-  /** What it may do with objects of the bucket, by prefix. Nobody may list. */
+  /** What it may do with objects of the bucket, by prefix. No function may list them. */
   bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'delete')[]>>
   /** The queues it may send to. */
   sends?: readonly QueueName[]
-  /** Reading pictures by machine. */
+  /** It may read pictures with Textract. */
   textract?: true
-  /** To seal and open secrets of users with the key made for that. Absent: neither. */
-  secrets?: 'seal and open'
+  /** It may encrypt and decrypt secrets of users with the key for secrets. Absent: it may do neither. */
+  secrets?: 'encrypt and decrypt'
 }
 
-/** One Lambda: what it serves or when it runs, and what it may touch. */
+/** One Lambda: what it serves or when it runs, and its rights. */
 export type FunctionDeclaration = {
   /** Unique, lower case with dashes. */
   name: string
@@ -53,28 +54,28 @@ export type FunctionDeclaration = {
   entry: string
   /** The endpoints it serves behind API Gateway, by operation name. */
   endpoints?: Endpoints<never>
-  /** Files it reads when running, from the root of the repository; each is deployed beside the bundle. */
+  /** Files that it reads, as paths from the root of the repository; each is deployed beside the bundle. */
   assets?: readonly string[]
-  /** It runs this often, with an empty event. */
+  /** It runs every so many minutes, with an empty event. */
   everyMinutes?: number
-  /** It works on the messages of this queue, one at a time, so many of it at once. */
-  consumes?: { queue: QueueName; atOnce: number }
+  /** The queue it consumes, one message per invocation, with at most so many invocations at the same time. */
+  consumes?: { queue: QueueName; maxConcurrency: number }
   needs: Needs
   memoryMegabytes: number
   timeoutSeconds: number
-  /** It streams its answers: `streamed` endpoints, and no others. */
+  /** It streams its answers. All its endpoints are `streamed`. */
   streams?: true
   /** Options of its runtime, as `NODE_OPTIONS`. */
   nodeOptions?: string
 }
 
 /**
- * Of a function that large files pass through: what has passed is collected sooner, so that a file of 200 MiB takes
- * half the memory it would take otherwise. `npm run bench` measures it.
+ * For functions that pass large files on: the garbage collector frees passed bytes sooner, so a file of 200 MiB takes
+ * half the memory. `npm run bench` measures it.
  */
-const passesFiles = '--max-semi-space-size=1'
+const collectSooner = '--max-semi-space-size=1'
 
-/** THE list of Lambdas. Routes, rights, schedules and the local environment all come from it. */
+/** The list of all Lambdas. Routes, rights, schedules and the local environment come from it. */
 export const manifest: readonly FunctionDeclaration[] = [
   {
     name: 'cases',
@@ -112,7 +113,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'sync',
     entry: 'functions/sync/index.ts',
     endpoints: sync,
-    needs: { table: 'write', secrets: 'seal and open' },
+    needs: { table: 'write', secrets: 'encrypt and decrypt' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },
@@ -135,14 +136,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
-    nodeOptions: passesFiles,
+    nodeOptions: collectSooner,
   },
   {
     name: 'documents-files',
     entry: 'functions/documents-files/index.ts',
     endpoints: streamed(documents),
     streams: true,
-    nodeOptions: passesFiles,
+    nodeOptions: collectSooner,
     needs: { table: 'read', bucket: { files: ['read'], texts: ['read'] } },
     memoryMegabytes: 1024,
     timeoutSeconds: 900,
@@ -166,7 +167,7 @@ export const manifest: readonly FunctionDeclaration[] = [
   {
     name: 'extract',
     entry: 'functions/workers/extract/index.ts',
-    consumes: { queue: 'extract', atOnce: 10 },
+    consumes: { queue: 'extract', maxConcurrency: 10 },
     needs: {
       table: 'write',
       bucket: { files: ['read'], texts: ['write', 'delete'] },
@@ -206,7 +207,7 @@ export const manifest: readonly FunctionDeclaration[] = [
   },
 ]
 
-/** The methods and paths that lead to a function. */
+/** The methods and paths that a function answers. */
 export function routesOf({ endpoints = {} }: Pick<FunctionDeclaration, 'endpoints'>) {
   return Object.values(endpoints).flatMap((endpoint) =>
     methodsOf(endpoint).map((method) => ({ method, path: endpoint.path })),

@@ -1,6 +1,6 @@
-/** An answer of the gateway itself, before or instead of a function. */
+/** An answer that the gateway gives itself, before a function is called or in its place. */
 export type GatewayAnswer = {
-  /** Absent: the status that API Gateway chose. */
+  /** Absent: API Gateway chooses the status. */
   status?: number
   /** One of the codes of the interface. */
   code: string
@@ -8,7 +8,7 @@ export type GatewayAnswer = {
   retryAfterSeconds?: number
 }
 
-/** What the gateway answers itself, on AWS and on a laptop. A function that says the same says it alike. */
+/** The answers that the gateway gives itself, on AWS and locally. Functions use the same words for the same cases. */
 export const gatewayAnswers = {
   unknownRoute: {
     status: 404,
@@ -73,7 +73,7 @@ export const gatewayAnswers = {
   },
 } as const satisfies Record<string, GatewayAnswer>
 
-/** The headers of an answer, but for `X-Request-Id` and the content type. */
+/** The headers of an answer without `X-Request-Id` and the content type. */
 export function gatewayHeaders({ retryAfterSeconds }: GatewayAnswer): Record<string, string> {
   return {
     'Cache-Control': 'no-store',
@@ -83,7 +83,7 @@ export function gatewayHeaders({ retryAfterSeconds }: GatewayAnswer): Record<str
   }
 }
 
-/** The body of an answer in the error envelope (G1). `requestId` may be a placeholder that is filled in later. */
+/** The body of an answer in the error envelope (G1). `requestId` may be a placeholder that API Gateway fills in. */
 export function errorEnvelope({ code, message }: GatewayAnswer, requestId: string): string {
   return JSON.stringify({ error: { code, message, request_id: requestId } })
 }

@@ -3,33 +3,33 @@ import * as z from 'zod'
 const Domain = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/),
-    /** A certificate of the stage's region. Without one it is made, and proven through the hosted zone. */
+    /** A certificate in the stage's region. Absent: the stack makes one and validates it in the hosted zone. */
     certificateArn: z.string().startsWith('arn:').optional(),
-    /** Where the name's address record is written. Without one that is left to whoever runs the DNS. */
+    /** The zone that gets the address record. Absent: whoever runs the DNS adds the record. */
     hostedZone: z.strictObject({ id: z.string().min(1), name: z.string().min(1) }).optional(),
   })
   .refine((domain) => domain.certificateArn !== undefined || domain.hostedZone !== undefined, {
-    message: 'A domain needs a certificateArn, or a hostedZone that a certificate can be proven through.',
+    message: 'A domain needs a certificateArn, or a hostedZone to validate a new certificate in.',
   })
 
 const logRetentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const
 
-/** What may differ between stages, with the values a stage has that says nothing. */
+/** The settings of a stage with their defaults. */
 const Settings = z.strictObject({
   region: z.string().default('eu-central-1'),
-  /** The address the API answers under; without it, the one that API Gateway gives. */
+  /** The domain of the API. Absent: the API has the address that API Gateway gives. */
   domain: Domain.optional(),
-  /** Who is written to when an alarm goes off. */
+  /** Receives the alarms. */
   alarmEmail: z.email().optional(),
   logRetentionDays: z.literal(logRetentionDays).default(30),
-  /** Data outlives its stack and cannot be deleted by mistake. Without it, everything goes with the stack. */
+  /** True: data outlives its stack and cannot be deleted by mistake. False: the stack's deletion deletes it. */
   protectData: z.boolean(),
-  /** Whether users may connect calendar servers at private addresses and without TLS: for a stage in one's own network. */
+  /** Users may connect calendar servers at private addresses and without TLS. For a stage in a network of its own. */
   syncAllowPrivateNetworks: z.boolean().default(false),
   /** For the whole API, all workspaces together. */
   requestsPerSecond: z.int().positive().default(200),
   requestsInBurst: z.int().positive().default(400),
-  /** A whole office may share one address. Ten is the least that WAF can count. */
+  /** A whole firm may share one address. WAF accepts no limit below 10. */
   requestsPerMinuteAndAddress: z.int().gte(10).default(1_200),
 })
 
@@ -37,15 +37,15 @@ const Stages = z.strictObject({ dev: Settings, prod: Settings })
 
 export type StageName = keyof z.output<typeof Stages>
 
-/** Everything a stack knows about the stage it is in. */
+/** A stage with its settings. */
 export type Stage = z.output<typeof Settings> & { name: StageName }
 
 export type StackPurpose = 'storage' | 'api' | 'work' | 'watch'
 
 /**
- * The stages to synthesise, from the context of `cdk.json`: the one named by `-c stage=prod`, otherwise all.
+ * Reads the stages to synthesise from the context of `cdk.json`: the one that `-c stage=prod` names, otherwise all.
  *
- * @throws Error with every fault of the settings and where it is.
+ * @throws Error with every fault of the settings and its place.
  */
 export function stagesOf(context: { stages: unknown; stage?: unknown }): Stage[] {
   const parsed = Stages.safeParse(context.stages)
@@ -64,30 +64,30 @@ export function stagesOf(context: { stages: unknown; stage?: unknown }): Stage[]
   return chosen
 }
 
-/** The name of a stack in CloudFormation. Whoever looks up a stage from outside needs it and `outputs`. */
+/** The name of a stack in CloudFormation. Programs outside the stacks look up a stage by it and by `outputs`. */
 export function stackName(stage: StageName, purpose: StackPurpose): string {
   return `aktenlage-${stage}-${purpose}`
 }
 
-/** The outputs of the stacks: of `storage` the table's name, of `api` where it is reached. */
+/** The outputs of the stacks: `storage` gives the table's name, `api` the address of the API. */
 export const outputs = { tableName: 'TableName', apiUrl: 'ApiUrl' } as const
 
-/** The name of a function in Lambda. Alarms go by it, so that a function can be removed without untying them. */
+/** The name of a function in Lambda. Alarms use the name, so that a function's removal does not block another stack. */
 export function functionName(stage: StageName, name: string): string {
   return `aktenlage-${stage}-${name}`
 }
 
-/** The name of a queue that functions send to; alarms go by it. */
+/** The name of a queue in SQS; alarms use it. */
 export function queueName(stage: StageName, name: string): string {
   return `aktenlage-${stage}-${name}`
 }
 
-/** The queue that keeps the messages of a queue that failed for good. */
+/** The name of the dead-letter queue of a queue. */
 export function deadLetterQueueName(stage: StageName, name: string): string {
   return `aktenlage-${stage}-${name}-failed`
 }
 
-/** The name of the API; its metrics go by it. */
+/** The name of the API; its metrics have it as a dimension. */
 export function apiName(stage: StageName): string {
   return `aktenlage-${stage}`
 }

@@ -4,9 +4,9 @@ import { Construct } from 'constructs'
 import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
 
 /**
- * Rules of the managed set that count instead of blocking. Bodies here are documents, mails, HTML signatures
- * and whatever a client wrote: what these rules look for is their everyday content, and the first would
- * refuse every upload above 8 KB. Programs that call the API need not name themselves.
+ * Rules of AWS's common set that only count. Bodies here are documents, mails and HTML, which normally contain what
+ * these rules look for; the first rule would refuse every upload above 8 KB. Programs may call the API without a user
+ * agent.
  */
 const countedRules = [
   'SizeRestrictions_BODY',
@@ -21,9 +21,9 @@ const tooManyRequests = 'too-many-requests'
 const requestId = 'firewall'
 
 /**
- * The web application firewall in front of a stage of the API: a limit per address, known bad addresses,
- * and AWS's common rules. Its own answer carries a constant for a request id, since WAF cannot fill one in;
- * `x-amzn-requestid` still tells the request.
+ * The web application firewall in front of a stage of the API: a limit per address, AWS's list of bad addresses and
+ * AWS's common rules. WAF cannot fill a request id into its own answer, so the answer holds a constant; the header
+ * `x-amzn-requestid` identifies the request.
  */
 export class Firewall extends Construct {
   constructor(
@@ -102,7 +102,7 @@ function managedRules(
   }
 }
 
-/** Metrics, but no samples: a sampled request shows its keys and tokens to whoever opens the console. */
+/** Metrics without samples: a sampled request would show its keys and tokens in the console. */
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false }
 }

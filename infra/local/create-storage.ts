@@ -38,7 +38,7 @@ function unlessThere(error: unknown): void {
 export async function createQueues(prefix: string): Promise<Record<string, string>> {
   const client = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false })
   try {
-    const created = Object.entries(queues).map(async ([name, { visibilitySeconds, mostReceives }]) => {
+    const created = Object.entries(queues).map(async ([name, { visibilitySeconds, maxReceives }]) => {
       const failed = await create(client, `${prefix}-${name}-failed`, {})
       const { Attributes } = await client.send(
         new GetQueueAttributesCommand({ QueueUrl: failed, AttributeNames: ['QueueArn'] }),
@@ -47,7 +47,7 @@ export async function createQueues(prefix: string): Promise<Record<string, strin
         VisibilityTimeout: String(visibilitySeconds),
         RedrivePolicy: JSON.stringify({
           deadLetterTargetArn: Attributes?.QueueArn,
-          maxReceiveCount: mostReceives,
+          maxReceiveCount: maxReceives,
         }),
       })
       return [queueVariable(name as QueueName), url] as const

@@ -67,7 +67,7 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
     if (fn.consumes === undefined) return []
     const url = process.env[queueVariable(fn.consumes.queue)] ?? ''
     fn.warmUp?.()
-    const count = Math.min(fn.consumes.atOnce, mostAtOnce)
+    const count = Math.min(fn.consumes.maxConcurrency, mostAtOnce)
     return Array.from({ length: count }, () => work(fn, url))
   })
   return {

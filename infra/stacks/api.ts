@@ -19,15 +19,15 @@ import type { Construct } from 'constructs'
 import type { FunctionDeclaration } from '#functions/manifest.ts'
 import { apiDefinition, type ServedFunction } from '../constructs/api-definition.ts'
 import { Firewall } from '../constructs/firewall.ts'
-import { type FunctionWorld, GroupFunction } from '../constructs/group-function.ts'
+import { type FunctionProps, GroupFunction } from '../constructs/group-function.ts'
 import { apiName, outputs, type Stage } from '../stage.ts'
 
-/** The interface: the REST API with its routes, functions, firewall, logs and, where there is one, domain. */
+/** The interface: the REST API with its routes, functions, firewall and logs, and its domain if the stage has one. */
 export class ApiStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    props: StackProps & FunctionWorld & { functions: readonly FunctionDeclaration[] },
+    props: StackProps & FunctionProps & { functions: readonly FunctionDeclaration[] },
   ) {
     super(scope, id, props)
     const { stage } = props
@@ -67,12 +67,12 @@ export class ApiStack extends Stack {
       disableExecuteApiEndpoint: domainName !== undefined,
       description,
       endpointConfiguration: { types: [EndpointType.REGIONAL] },
-      // One setting for the account and region: it stays when a stage goes, since others log through it too.
+      // This role is one setting for the account and region. Other APIs log with it too, so it outlives the stage.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName: stage.name,
-        // The gateway's own segment would hold the URL with its query, and so the tokens of feeds. Functions trace.
+        // A trace of the gateway would hold the URL with its query, and so the tokens of feeds. The functions trace.
         tracingEnabled: false,
         metricsEnabled: true,
         loggingLevel: MethodLoggingLevel.ERROR,
@@ -83,7 +83,7 @@ export class ApiStack extends Stack {
         accessLogFormat: accessLogFormat(),
       },
     })
-    // The gateway would create it itself at the first fault, and keep it for ever.
+    // API Gateway would otherwise create this log at the first fault and keep it for ever.
     const executionLog = new LogGroup(this, 'ExecutionLog', {
       ...logs,
       logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${stage.name}`,
@@ -94,12 +94,11 @@ export class ApiStack extends Stack {
       {
         id: 'AwsSolutions-APIG2',
         reason:
-          'Every input is validated in the function by the schema its endpoint declares, which names each fault in the error envelope; the gateway can check neither the rules nor the form of that answer.',
+          'The functions validate every input by the schema that its endpoint declares and name each fault in the error envelope. API Gateway can check neither these rules nor give that answer.',
       },
       {
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
-        reason:
-          'API Gateway accepts for its account-wide logging role what this policy of AWS holds, and asks for it by name.',
+        reason: 'API Gateway asks for this policy of AWS by name for its account-wide logging role.',
       },
     )
     return api
@@ -147,7 +146,7 @@ export class ApiStack extends Stack {
   }
 }
 
-/** One line per request. Neither path nor query: both may hold tokens. The resource tells the endpoint. */
+/** One line per request. It holds neither path nor query, since both may hold tokens; the resource names the endpoint. */
 function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({

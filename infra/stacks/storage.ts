@@ -6,13 +6,10 @@ import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations
 import type { Construct } from 'constructs'
 import { type QueueName, queues } from '#functions/manifest.ts'
 import { table as shape } from '#store/table.ts'
-import { pascalCase } from '../constructs/group-function.ts'
+import { pascalCase } from '../pascal-case.ts'
 import { deadLetterQueueName, outputs, queueName, type Stage } from '../stage.ts'
 
-/**
- * What lasts: the one table, the one bucket, the key they are encrypted with, the key for secrets of users, and
- * messages on their way.
- */
+/** The data: the one table, the one bucket, their encryption key, the key for secrets of users, and the queues. */
 export class StorageStack extends Stack {
   readonly table: Table
   readonly bucket: Bucket
@@ -30,9 +27,9 @@ export class StorageStack extends Stack {
       enableKeyRotation: true,
       removalPolicy,
     })
-    // Apart from the table's: who may read the table can read nobody's password with that.
+    // A key of its own, so that the right to read the table does not reveal a password.
     this.secretsKey = new Key(this, 'SecretsKey', {
-      description: `Seals secrets of users of Aktenlage ${props.stage.name}, such as calendar passwords`,
+      description: `Encrypts secrets of users of Aktenlage ${props.stage.name}, such as calendar passwords`,
       enableKeyRotation: true,
       removalPolicy,
     })
@@ -53,8 +50,8 @@ export class StorageStack extends Stack {
   }
 
   /**
-   * The bucket of documents and their texts. A browser may put to it what it has a presigned address for; nothing
-   * else crosses origins, and nothing is public.
+   * The bucket of documents and their texts. Nothing in it is public. A browser may PUT to a presigned address from
+   * any origin; no other request may cross origins.
    */
   private makeBucket(removalPolicy: RemovalPolicy): Bucket {
     const bucket = new Bucket(this, 'Files', {
@@ -75,7 +72,7 @@ export class StorageStack extends Stack {
           noncurrentVersionExpiration: Duration.days(1),
         },
         {
-          // A month to undo a deletion by mistake; then it is one.
+          // A deletion by mistake can be undone for a month.
           id: 'deleted-for-good',
           noncurrentVersionExpiration: Duration.days(30),
           abortIncompleteMultipartUploadAfter: Duration.days(1),
@@ -86,27 +83,27 @@ export class StorageStack extends Stack {
     Validations.of(bucket).acknowledge({
       id: 'AwsSolutions-S1',
       reason:
-        'Only the functions of this application read and write the bucket, each request of theirs is in their logs with the document it is about; a second bucket of access logs would tell less and hold the same names.',
+        'Only the functions of this application read and write the bucket. They log each request with its document; a second bucket of access logs would hold less.',
     })
     return bucket
   }
 
   private makeQueue(name: QueueName, stage: Stage): Queue {
-    const { visibilitySeconds, mostReceives } = queues[name]
-    const kept = {
+    const { visibilitySeconds, maxReceives } = queues[name]
+    const settings = {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     }
     const failed = new Queue(this, `${pascalCase(name)}Failed`, {
-      ...kept,
+      ...settings,
       queueName: deadLetterQueueName(stage.name, name),
     })
     return new Queue(this, `${pascalCase(name)}Queue`, {
-      ...kept,
+      ...settings,
       queueName: queueName(stage.name, name),
       visibilityTimeout: Duration.seconds(visibilitySeconds),
-      deadLetterQueue: { queue: failed, maxReceiveCount: mostReceives },
+      deadLetterQueue: { queue: failed, maxReceiveCount: maxReceives },
     })
   }
 }

@@ -19,25 +19,25 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { type FunctionDeclaration, type QueueName, queues } from '#functions/manifest.ts'
-import { pascalCase } from '../constructs/group-function.ts'
+import { pascalCase } from '../pascal-case.ts'
 import { apiName, deadLetterQueueName, functionName, queueName, type Stage } from '../stage.ts'
 
-type Watched = { stage: Stage; table: Table; functions: readonly FunctionDeclaration[] }
+type WatchProps = { stage: Stage; table: Table; functions: readonly FunctionDeclaration[] }
 
 const everyMinute = Duration.minutes(1)
 const everyFiveMinutes = Duration.minutes(5)
 
-/** What somebody should know of, and what they look at then: alarms, whom they reach, and one dashboard. */
+/** The alarms, the topic that sends them, and one dashboard. */
 export class WatchStack extends Stack {
   private readonly topic: Topic
 
-  constructor(scope: Construct, id: string, props: StackProps & Watched) {
+  constructor(scope: Construct, id: string, props: StackProps & WatchProps) {
     super(scope, id, props)
     this.topic = this.alarmTopic(props.stage)
     if (props.stage.protectData && props.stage.alarmEmail === undefined)
       Validations.of(this).addWarning(
         'AlarmsReachNobody',
-        `No alarm of the stage ${props.stage.name}, whose data is protected, reaches anybody: set its alarmEmail in cdk.json before you deploy it.`,
+        `Nobody receives the alarms of the stage ${props.stage.name}, whose data is protected: set its alarmEmail in cdk.json before you deploy it.`,
       )
     const api = this.watchApi(props.stage)
     const functions = props.functions.map((declaration) => this.watchFunction(props.stage, declaration))
@@ -74,7 +74,7 @@ export class WatchStack extends Stack {
           graph('Table throttled or failing', table.faults),
           graph('Runs of scheduled functions', runs),
           graph(
-            'Messages put aside',
+            'Messages in dead-letter queues',
             queued.map(({ failed }) => failed),
           ),
         ],
@@ -136,26 +136,30 @@ export class WatchStack extends Stack {
       threshold: 1,
       evaluationPeriods: 1,
     })
-    this.alarm(`${id}Throttles`, `The function ${name} is not run for want of concurrency.`, {
+    this.alarm(`${id}Throttles`, `Lambda throttles the function ${name}.`, {
       metric: throttles,
       threshold: 1,
       evaluationPeriods: 1,
     })
-    this.alarm(`${id}Slow`, `The function ${name} comes close to its timeout of ${timeoutSeconds} s.`, {
-      metric: duration,
-      threshold: timeoutSeconds * 1_000 * 0.8,
-      evaluationPeriods: 2,
-    })
+    this.alarm(
+      `${id}Slow`,
+      `The function ${name} needs more than 80 % of its time limit of ${timeoutSeconds} s.`,
+      {
+        metric: duration,
+        threshold: timeoutSeconds * 1_000 * 0.8,
+        evaluationPeriods: 2,
+      },
+    )
     return { errors, throttles, duration }
   }
 
-  /** A schedule that is switched off or may not call its function makes no error anywhere: its runs are missing. */
+  /** A schedule that is off, or that may not call its function, causes no error. Only the missing runs show it. */
   private watchRuns(stage: Stage, name: string, everyMinutes: number): Metric {
     const period = Duration.minutes(Math.max(everyMinutes, 5))
     const metric = lambdaMetric(stage, name, 'Invocations', Stats.SUM, period)
     this.alarm(
       `${pascalCase(name)}Missing`,
-      `${name} should run every ${everyMinutes} minutes and does not.`,
+      `The function ${name} does not run every ${everyMinutes} minutes as scheduled.`,
       {
         metric,
         threshold: 1,
@@ -167,7 +171,7 @@ export class WatchStack extends Stack {
     return metric
   }
 
-  /** A message that was put aside, and one that waits for an hour, are told of. */
+  /** Alarms for a message in the dead-letter queue and for one that waits longer than an hour. */
   private watchQueue(stage: Stage, name: QueueName) {
     const metric = (queue: string, metricName: string) =>
       new Metric({
@@ -183,14 +187,14 @@ export class WatchStack extends Stack {
     const age = metric(queueName(stage.name, name), 'ApproximateAgeOfOldestMessage')
     this.alarm(
       `${pascalCase(name)}Failed`,
-      `Messages of ${name} failed for good: replay them once the cause is gone.`,
+      `Messages of the queue ${name} are in its dead-letter queue: redrive them when the cause is gone.`,
       {
         metric: failed,
         threshold: 1,
         evaluationPeriods: 1,
       },
     )
-    this.alarm(`${pascalCase(name)}Waits`, `Messages of ${name} wait for more than an hour.`, {
+    this.alarm(`${pascalCase(name)}Waits`, `Messages of the queue ${name} wait longer than an hour.`, {
       metric: age,
       threshold: 3_600,
       evaluationPeriods: 2,
@@ -227,7 +231,7 @@ export class WatchStack extends Stack {
       threshold: 10,
       evaluationPeriods: 2,
     })
-    this.alarm('TableFailing', 'DynamoDB answers with faults of its own.', {
+    this.alarm('TableFailing', 'DynamoDB answers with server errors.', {
       metric: failing,
       threshold: 5,
       evaluationPeriods: 2,
@@ -263,8 +267,8 @@ export class WatchStack extends Stack {
       masterKey: key,
       enforceSSL: true,
     })
-    // Alarms are lost without a word unless CloudWatch may use the key (it cannot use the one AWS manages for
-    // SNS) and publish: a topic with a policy of its own, here for TLS, has lost the one that allowed it.
+    // CloudWatch loses alarms silently unless it may publish and use the key. It cannot use the key that AWS manages
+    // for SNS, and our policy for TLS replaces the topic's default policy, which allowed CloudWatch to publish.
     const cloudWatch = (actions: string[], resource: string) =>
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

@@ -4,14 +4,15 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration } from '#functions/manifest.ts'
-import { type FunctionWorld, GroupFunction, pascalCase } from '../constructs/group-function.ts'
+import { type FunctionProps, GroupFunction } from '../constructs/group-function.ts'
+import { pascalCase } from '../pascal-case.ts'
 
-/** Work in the background: the functions that run on a schedule or work on a queue. */
+/** The functions in the background: those that run on a schedule and those that consume a queue. */
 export class WorkStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    props: StackProps & FunctionWorld & { functions: readonly FunctionDeclaration[] },
+    props: StackProps & FunctionProps & { functions: readonly FunctionDeclaration[] },
   ) {
     super(scope, id, props)
     for (const declaration of props.functions) {
@@ -20,26 +21,26 @@ export class WorkStack extends Stack {
     }
   }
 
-  private addConsumer(declaration: FunctionDeclaration, world: FunctionWorld): void {
+  private addConsumer(declaration: FunctionDeclaration, props: FunctionProps): void {
     if (declaration.consumes === undefined) return
-    const { queue, atOnce } = declaration.consumes
-    new GroupFunction(this, declaration, world).addEventSource(
-      new SqsEventSource(world.queues[queue], {
+    const { queue, maxConcurrency } = declaration.consumes
+    new GroupFunction(this, declaration, props).addEventSource(
+      new SqsEventSource(props.queues[queue], {
         batchSize: 1,
         reportBatchItemFailures: true,
-        maxConcurrency: atOnce,
+        maxConcurrency,
       }),
     )
   }
 
-  private addScheduled(declaration: FunctionDeclaration, world: FunctionWorld): void {
+  private addScheduled(declaration: FunctionDeclaration, props: FunctionProps): void {
     if (declaration.everyMinutes === undefined) return
     new Rule(this, `${pascalCase(declaration.name)}Schedule`, {
       description: `Runs ${declaration.name}`,
       schedule: Schedule.rate(Duration.minutes(declaration.everyMinutes)),
       targets: [
-        new LambdaFunction(new GroupFunction(this, declaration, world, onlyOnTime), {
-          ...onlyOnTime,
+        new LambdaFunction(new GroupFunction(this, declaration, props, withoutRetry), {
+          ...withoutRetry,
           event: RuleTargetInput.fromObject({}),
         }),
       ],
@@ -48,7 +49,7 @@ export class WorkStack extends Stack {
 }
 
 /**
- * A run that failed or came too late is not repeated, and nothing of it is kept: the next one does its work, and
- * the alarms on errors and on missing runs tell of it.
+ * A scheduled run that fails or comes too late is not repeated: the next run does its work. Alarms report errors and
+ * missing runs.
  */
-const onlyOnTime = { retryAttempts: 0, maxEventAge: Duration.minutes(1) }
+const withoutRetry = { retryAttempts: 0, maxEventAge: Duration.minutes(1) }

@@ -9,7 +9,7 @@ import { inRepository } from '../in-repository.ts'
 const linter = inRepository('node_modules/@redocly/cli/bin/cli.js')
 const rules = inRepository('redocly.yaml')
 
-/** What the linter has to say about a document by the rules of `redocly.yaml`; it asks nobody on the network. */
+/** Checks a document by the rules of `redocly.yaml`, without the network. @returns the linter's verdict and report */
 export function lint(document: OpenApiDocument): { passed: boolean; report: string } {
   const directory = mkdtempSync(join(tmpdir(), 'aktenlage-openapi-'))
   const file = join(directory, 'openapi.json')

@@ -3,5 +3,5 @@ import { generate } from '#client/generate.ts'
 import { serviceDocument } from '#functions/docs/service-document.ts'
 import { inRepository } from '../in-repository.ts'
 
-// `npm run client`: the client follows the declarations.
+// `npm run client` generates the client from the declarations.
 writeFileSync(inRepository('packages/client/client.ts'), generate(serviceDocument()))

@@ -1,30 +1,15 @@
-import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it } from 'vitest'
 import { stackName } from '#infra/stage.ts'
 import { api } from '#test/support/api.ts'
+import { type Ended, runAdmin } from './run-admin.ts'
 
-const cli = fileURLToPath(new URL('../../infra/tools/admin/cli.ts', import.meta.url))
-
-/** Runs the command as `npm run admin --` does. */
-function admin(
-  args: string[],
-  environment: Record<string, string> = {},
-): Promise<{ code: number; out: string; err: string }> {
-  const node = ['--disable-warning=ExperimentalWarning', cli, ...args]
-  const { AWS_ENDPOINT_URL_DYNAMODB: _, TABLE_NAME: __, AWS_REGION: ___, ...clean } = process.env
-  const env = { ...clean, LOCAL_DATA_DIR: inject('dataDir'), ...environment }
-  return new Promise((resolve) => {
-    execFile(process.execPath, node, { env }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    )
-  })
-}
+const admin = (args: string[], environment: Record<string, string> = {}) =>
+  runAdmin(args, { LOCAL_DATA_DIR: inject('dataDir'), ...environment })
 
 describe('npm run admin', () => {
-  it('makes a workspace, a user and a key that opens a case', async () => {
+  it('creates a workspace, a user and a key that opens a case', async () => {
     const workspace = JSON.parse(
       (
         await admin([
@@ -90,7 +75,7 @@ describe('npm run admin', () => {
     ],
     [['workspace', 'create', '--colour', 'red'], 'colour'],
     [['workspace', 'create', '--name', 'A', '--inbound-domain', 'a.de', '--stage', 'test'], 'no stage test'],
-  ])('%j ends with an explanation and nothing made', async (args, explanation) => {
+  ])('%j ends with an explanation and creates nothing', async (args, explanation) => {
     const { code, out, err } = await admin(args)
 
     expect(code).toBe(1)
@@ -99,7 +84,7 @@ describe('npm run admin', () => {
     expect(err).not.toMatch(/^\s+at /m)
   })
 
-  it('says so where no service runs', async () => {
+  it('says so if no service runs', async () => {
     const { code, err } = await admin(['workspace', 'create', '--name', 'A', '--inbound-domain', 'a.de'], {
       LOCAL_DATA_DIR: '/nirgends',
     })
@@ -137,7 +122,7 @@ describe('npm run admin', () => {
     expect(JSON.parse(out)).toMatchObject({ parked: expect.any(Number), jobs: expect.any(Array) })
   })
 
-  it('asks in the region that the environment names, where it names one', async () => {
+  it('looks in the region that the environment names, if it names one', async () => {
     const cloudFormation = await cloudFormationThat(() => [400, errorAnswer('ValidationError', 'No stack')])
 
     await admin(onProd, { ...credentials, ...cloudFormation.environment, AWS_REGION: 'eu-west-1' })
@@ -154,7 +139,7 @@ describe('npm run admin', () => {
       'There is no stack aktenlage-prod-storage in eu-central-1',
     ],
     [
-      'credentials that may not',
+      'credentials without the right',
       'AccessDenied',
       'User: arn:aws:iam::1:user/x is not authorized',
       'is not authorized',
@@ -171,7 +156,7 @@ describe('npm run admin', () => {
   })
 
   it('explains in a sentence that there are no credentials', async () => {
-    const ended = await admin(onProd, nobody)
+    const ended = await admin(onProd, withoutCredentials)
 
     expectOneSentence(ended, 'There are no AWS credentials: set AWS_PROFILE')
   })
@@ -190,8 +175,8 @@ const onProd = ['workspace', 'create', '--name', 'Auf AWS', '--inbound-domain', 
 
 const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' }
 
-/** Somebody whom no file, variable or machine gives credentials. */
-const nobody = {
+/** An environment without credentials in variables, files or the machine. */
+const withoutCredentials = {
   HOME: '/nirgends',
   AWS_ACCESS_KEY_ID: '',
   AWS_SECRET_ACCESS_KEY: '',
@@ -199,15 +184,13 @@ const nobody = {
   AWS_EC2_METADATA_DISABLED: 'true',
 }
 
-type Ended = Awaited<ReturnType<typeof admin>>
-
 function expectOneSentence({ code, out, err }: Ended, explanation: string): void {
   expect(err).toContain(explanation)
   expect(err.trim().split('\n')).toHaveLength(1)
   expect([code, out]).toEqual([1, ''])
 }
 
-/** Something that answers every request of CloudFormation's alike, and notes for which stack and region it was. */
+/** A CloudFormation that gives every request the same answer and records the stack and region it was asked for. */
 async function cloudFormationThat(answer: () => [status: number, xml: string]) {
   const asked: { stack: string | null; region: string | undefined }[] = []
   const server = createServer(async (request, response) => {

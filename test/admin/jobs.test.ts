@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import * as z from 'zod'
 import { defineFollowUp } from '#jobs/job.ts'
@@ -12,8 +10,7 @@ import type { Db } from '#store/db.ts'
 import { jobStore } from '#store/job-store.ts'
 import { transact } from '#store/transact.ts'
 import { ownTable } from '#test/support/own-table.ts'
-
-const cli = fileURLToPath(new URL('../../infra/tools/admin/cli.ts', import.meta.url))
+import { runAdmin } from './run-admin.ts'
 
 let db: Db
 let dataDir: string
@@ -26,16 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-/** Runs `npm run admin -- jobs …`. */
-function jobs(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const node = ['--disable-warning=ExperimentalWarning', cli, 'jobs', ...args]
-  const { AWS_ENDPOINT_URL_DYNAMODB: _, TABLE_NAME: __, AWS_REGION: ___, ...clean } = process.env
-  return new Promise((resolve) => {
-    execFile(process.execPath, node, { env: { ...clean, LOCAL_DATA_DIR: dataDir } }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    )
-  })
-}
+const jobs = (...args: string[]) => runAdmin(['jobs', ...args], { LOCAL_DATA_DIR: dataDir })
 
 const job = (name: string) => defineFollowUp({ name, version: 1, payload: z.object({ secret: z.string() }) })
 

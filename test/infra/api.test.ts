@@ -22,7 +22,7 @@ const functionNames = new Map(
   ofApi('AWS::Lambda::Function').map(([id, { Properties }]) => [id, Properties.FunctionName]),
 )
 
-/** What an integration calls: the one function of the stack that its address refers to. */
+/** The name of the one function of the stack that a value of the template refers to. */
 function nameOfFunction(uri: unknown): string {
   const text = JSON.stringify(uri)
   return only([...functionNames].filter(([id]) => text.includes(`{"Fn::GetAtt":["${id}","Arn"]}`)))[1]
@@ -238,7 +238,7 @@ const gatewayResponses = new Map<string, GatewayResponse>(
   ]),
 )
 
-test('whatever the gateway answers itself is in the error envelope, with the request id in it and in a header', () => {
+test('the gateway’s own answers are in the error envelope, with the request id in the body and in a header', () => {
   for (const [type, { body, headers }] of gatewayResponses) {
     expect(z.strictObject(ErrorEnvelope.shape).safeParse(body), type).toMatchObject({ success: true })
     expect(body, type).toMatchObject({ error: { request_id: 'the-request' } })
@@ -269,7 +269,7 @@ test.each([
   expect(gatewayResponses.get(type)).toMatchObject({ status, body: { error: { code } } })
 })
 
-test('who is told to come back is told when', () => {
+test('429 and 503 say after how many seconds to try again, and no other answer does', () => {
   for (const [type, { status, headers }] of gatewayResponses) {
     const retryAfter = headers['gatewayresponse.header.Retry-After']
     if (status === '429' || status === '503') expect(retryAfter, type).toMatch(/^'[1-9]\d*'$/)
@@ -290,12 +290,12 @@ test('the access log holds no query string, no path with its values and no heade
   expect(stage.MethodSettings).toMatchObject([{ DataTraceEnabled: false, LoggingLevel: 'ERROR' }])
 })
 
-test('no trace holds a query string: the gateway, whose segments hold the whole URL, makes none', () => {
+test('no trace holds a query string: the gateway, which would trace the whole URL, makes no traces', () => {
   for (const name of ['dev', 'prod'] as const)
     expect(only(propertiesOf('AWS::ApiGateway::Stage', name)).TracingEnabled).toBe(false)
 })
 
-test('the stage is throttled, and its logs end after the days that cdk.json says', () => {
+test('the stage is throttled, and its logs are kept as many days as cdk.json says', () => {
   const stage = only(propertiesOf('AWS::ApiGateway::Stage', 'prod'))
 
   expect(stage.MethodSettings).toMatchObject([{ ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 }])
@@ -303,7 +303,7 @@ test('the stage is throttled, and its logs end after the days that cdk.json says
     expect(RetentionInDays).toBe(180)
 })
 
-test('the firewall limits what one address may ask, with 429 in the error envelope', () => {
+test('the firewall limits the requests of one address, with 429 in the error envelope', () => {
   const acl = only(propertiesOf('AWS::WAFv2::WebACL'))
 
   const { CustomResponse: response } = acl.Rules[0].Action.Block
@@ -341,7 +341,7 @@ test('the firewall lets an upload of more than 8 KB through, and keeps no sample
   for (const rule of Rules) expect(rule.VisibilityConfig.SampledRequestsEnabled).toBe(false)
 })
 
-test('a stage without a domain is reached through the address that API Gateway gives', () => {
+test('a stage without a domain is reached under the address that API Gateway gives', () => {
   expect(ofApi('AWS::ApiGateway::DomainName')).toEqual([])
   expect(only(propertiesOf('AWS::ApiGateway::RestApi')).DisableExecuteApiEndpoint).toBeFalsy()
   expect(definition.servers).toBeUndefined()
@@ -350,7 +350,7 @@ test('a stage without a domain is reached through the address that API Gateway g
   )
 })
 
-test('a stage with a domain is reached through it alone, over TLS 1.2 or better', () => {
+test('a stage with a domain is reached only under it, over TLS 1.2 or better', () => {
   expect(only(propertiesOf('AWS::ApiGateway::DomainName', 'prod'))).toMatchObject({
     DomainName: domain.name,
     SecurityPolicy: 'TLS_1_2',

@@ -20,7 +20,7 @@ const { directory, resources } = synthesise({
   'aws:cdk:enable-asset-metadata': true,
 })
 
-/** What is deployed of a function: the folder that the template names. */
+/** The folder that is deployed for a function; the template names it. */
 function deployed(name: string): string {
   const functions = [
     ...resources('dev', 'api', 'AWS::Lambda::Function'),
@@ -64,7 +64,7 @@ test.each(
   }
 })
 
-test('each is deployed with its own bundle', async () => {
+test('each function is deployed with its own bundle', async () => {
   const bundles = await Promise.all(
     manifest.map(async ({ name, entry }) => readFile(await bundle(entry, join(folder, `${name}.mjs`)))),
   )
@@ -76,7 +76,7 @@ test('each is deployed with its own bundle', async () => {
   expect(mistaken.map(({ name }) => name)).toEqual([])
 }, 120_000)
 
-test('what reads pictures on a laptop is not deployed: on AWS that is Textract’s work', async () => {
+test('the local reader of pictures is not deployed: on AWS, Textract reads them', async () => {
   const { metafile } = await build({
     ...bundling,
     entryPoints: ['functions/workers/extract/index.ts'],

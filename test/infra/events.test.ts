@@ -8,7 +8,7 @@ const events = readdirSync('events').map(
 )
 const requests = events.filter(([, event]) => 'httpMethod' in event)
 
-test('every function behind the API has a sample event that begins with its name', () => {
+test('every function behind the API has a sample event whose file name begins with the function’s name', () => {
   for (const { name, endpoints } of manifest.filter((declaration) => declaration.endpoints)) {
     const served = new Set(Object.values(endpoints ?? {}).map(({ method, path }) => `${method} ${path}`))
 
@@ -20,13 +20,11 @@ test('every function behind the API has a sample event that begins with its name
   }
 })
 
-test('a scheduled run is given an empty event', () => {
+test('the sample of a scheduled run is empty', () => {
   expect(Object.fromEntries(events)['schedule.json']).toEqual({})
 })
 
-test.each(
-  requests,
-)('%s is a request for an endpoint that exists, told the same in each place', (_, event) => {
+test.each(requests)('%s is a request for an endpoint that exists, and its parts agree', (_, event) => {
   const { resource, httpMethod, pathParameters, requestContext } = event
 
   expect(allEndpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)).toContain(
@@ -53,7 +51,7 @@ test('a consumer has a sample of its messages', async () => {
   }
 })
 
-/** The function whose name the file begins with; of several the longest. */
+/** The function whose name the file begins with: the longest such name. */
 function ownerOf(file: string): string | undefined {
   return manifest
     .map(({ name }) => name)

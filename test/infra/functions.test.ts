@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
-import { lastUse } from '#infra/constructs/group-function.ts'
+import { lastUseAttributes } from '#infra/constructs/function-rights.ts'
 import { type Resource, synthesise } from './synthesis.ts'
 
 const { resources } = synthesise()
@@ -59,7 +59,7 @@ const textract = [
   'textract:StartDocumentTextDetection',
 ]
 
-/** What a function is to be allowed because of its needs. */
+/** The actions that a function needs by its declaration. */
 function expectedActions({ needs, consumes }: FunctionDeclaration): string[] {
   const onBucket = Object.values(needs.bucket ?? {})
   const touched = new Set(onBucket.flat())
@@ -96,7 +96,7 @@ function minutesOf(rate: string): number {
 
 type Statement = { Effect: string; Action: string | string[]; Resource: unknown; Condition?: unknown }
 
-/** What the function's role allows, over all the policies that name it, and what it was given besides. */
+/** The statements of all policies that name the function's role. The role has no others. */
 function rightsOf(stage: 'dev' | 'prod', lambda: Resource): Statement[] {
   const roleId = lambda.Properties.Role['Fn::GetAtt'][0]
   const role = both(stage, 'AWS::IAM::Role').find(([id]) => id === roleId)?.[1]
@@ -107,18 +107,18 @@ function rightsOf(stage: 'dev' | 'prod', lambda: Resource): Statement[] {
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
 }
 
-/** What the rights to the table are limited to. */
+/** The condition on the rights to the table. */
 function conditionOf(need: FunctionDeclaration['needs']['table'], actions: string[]): object | undefined {
   if (need === 'health') return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['health'] } }
   if (need !== 'read' || !actions.some((action) => writeTable.includes(action))) return undefined
   return {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['api_key#*'] },
-    'ForAllValues:StringEquals': { 'dynamodb:Attributes': lastUse },
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': lastUseAttributes },
     StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
   }
 }
 
-/** Each action once per resource it is allowed on, however statements were put together. */
+/** Each action once for each resource it is allowed on, whichever statement allows it. */
 const actions = (statements: Statement[]) =>
   statements.flatMap(({ Action, Resource }) => [Resource].flat().flatMap(() => Action)).toSorted()
 
@@ -135,7 +135,7 @@ describe.each(stages)('in %s', (stage) => {
 
   test.each(
     manifest.map((declaration) => [declaration.name, declaration] as const),
-  )('%s may do what its needs say and nothing else', (name, declaration) => {
+  )('%s has the rights that its needs name and no others', (name, declaration) => {
     // Prepare
     const [, lambda] = find(stage, name)
 
@@ -143,8 +143,8 @@ describe.each(stages)('in %s', (stage) => {
     const statements = rightsOf(stage, lambda)
 
     // Assess
-    const sealing = declaration.needs.secrets ? ['kms:Decrypt', 'kms:Encrypt'] : []
-    expect(actions(statements)).toEqual([...expectedActions(declaration), ...sealing].toSorted())
+    const onSecrets = declaration.needs.secrets ? ['kms:Decrypt', 'kms:Encrypt'] : []
+    expect(actions(statements)).toEqual([...expectedActions(declaration), ...onSecrets].toSorted())
     const onTable = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('dynamodb:')),
     )
@@ -202,7 +202,10 @@ describe.each(stages)('in %s', (stage) => {
     manifest.flatMap((declaration) =>
       declaration.consumes ? [[declaration.name, declaration] as const] : [],
     ),
-  )('%s is given one message at a time, and answers for each', (name, { consumes, timeoutSeconds }) => {
+  )('%s receives one message at a time and reports failures by message', (name, {
+    consumes,
+    timeoutSeconds,
+  }) => {
     const [id] = find(stage, name)
 
     const mappings = resources(stage, 'work', 'AWS::Lambda::EventSourceMapping').filter(
@@ -213,7 +216,7 @@ describe.each(stages)('in %s', (stage) => {
     expect(mappings[0]?.[1].Properties).toMatchObject({
       BatchSize: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      ScalingConfig: { MaximumConcurrency: consumes?.atOnce },
+      ScalingConfig: { MaximumConcurrency: consumes?.maxConcurrency },
     })
     const queue = resources(stage, 'storage', 'AWS::SQS::Queue').find(
       ([, { Properties }]) => Properties.QueueName === `aktenlage-${stage}-${consumes?.queue}`,
@@ -228,7 +231,7 @@ describe.each(stages)('in %s', (stage) => {
 
   test.each(
     manifest.map(({ name }) => name),
-  )('the log of %s ends after the days that the stage says', (name) => {
+  )('the log of %s is kept as many days as the stage says', (name) => {
     const logId = find(stage, name)[1].Properties.LoggingConfig.LogGroup.Ref
 
     const log = both(stage, 'AWS::Logs::LogGroup').find(([id]) => id === logId)?.[1]
@@ -241,7 +244,7 @@ describe.each(stages)('in %s', (stage) => {
     manifest.flatMap(({ name, everyMinutes }) =>
       everyMinutes === undefined ? [] : [[name, everyMinutes] as const],
     ),
-  )('%s runs every %i minutes with an empty event, and once for each of them', (name, everyMinutes) => {
+  )('%s runs every %i minutes with an empty event and is not repeated', (name, everyMinutes) => {
     const [id] = find(stage, name)
 
     const rules = resources(stage, 'work', 'AWS::Events::Rule').filter(

@@ -17,14 +17,14 @@ const only = (found: [string, Resource][]): Resource => {
   return (found[0] as [string, Resource])[1]
 }
 
-/** What synthesis says aloud without failing. */
+/** The warnings of synthesis, which do not make it fail. */
 const warningsOf = (synthesised: typeof stacks) =>
   synthesised.flatMap(({ messages }) =>
     messages.filter(({ level }) => level === 'warning').map(({ entry }) => String(entry.data)),
   )
 
 describe('stacks', () => {
-  test('both stages have every stack, and production is protected from being taken down', () => {
+  test('both stages have every stack, and production is protected from deletion', () => {
     const protectedFromDeletion = stacks.map(({ stackName, terminationProtection }) => [
       stackName,
       terminationProtection === true,
@@ -42,7 +42,7 @@ describe('stacks', () => {
     })
   })
 
-  test('every stack is synthesised for the region of its stage and no account in particular', () => {
+  test('every stack is synthesised for the region of its stage and for any account', () => {
     for (const { environment } of stacks)
       expect(environment).toMatchObject({ account: 'unknown-account', region: 'eu-central-1' })
   })
@@ -57,14 +57,14 @@ describe('stacks', () => {
       expect(JSON.stringify(stack.template).length, stack.stackName).toBeLessThan(500_000)
   })
 
-  test('the rules of CloudFormation find nothing, not even to warn of', () => {
+  test('the rules of CloudFormation find nothing, not even a warning', () => {
     const report = JSON.parse(readFileSync(join(directory, 'validation-report.json'), 'utf8'))
 
     expect(cdkContext['@aws-cdk/core:validateAgainstDefaultRules']).toBe(true)
     expect(report.pluginReports).toEqual([])
   })
 
-  test('the AwsSolutions rules find nothing that was not acknowledged with a reason', () => {
+  test('the AwsSolutions rules find nothing but what is acknowledged with a reason', () => {
     const report = new AwsSolutionsChecks().validateScope(app)
 
     expect(report.violations).toEqual([])
@@ -72,7 +72,7 @@ describe('stacks', () => {
     for (const { id, reason } of acknowledged()) expect(reason.length, id).toBeGreaterThan(60)
   })
 
-  test('who looks up a stage from outside finds the table and the API by the names of the outputs', () => {
+  test('programs outside the stacks find the table and the API by the names of the outputs', () => {
     expect(template('prod', 'storage').Outputs).toHaveProperty(outputs.tableName)
     expect(template('prod', 'api').Outputs).toHaveProperty(outputs.apiUrl)
   })
@@ -87,7 +87,7 @@ describe('storage', () => {
   test.each([
     'dev',
     'prod',
-  ] as const)('in %s the table is what the store expects, encrypted with a key of ours and restorable', (stage) => {
+  ] as const)('in %s the table has the shape that the store expects, is encrypted with our key and can be restored', (stage) => {
     const { Properties } = only(resources(stage, 'storage', 'AWS::DynamoDB::Table'))
     const [keyId] = keysOf(stage, 'Encrypts the table')[0] ?? []
 
@@ -111,13 +111,13 @@ describe('storage', () => {
     })
     expect(Properties.GlobalSecondaryIndexes).toBeUndefined()
     expect(only(keysOf(stage, 'Encrypts the table')).Properties.EnableKeyRotation).toBe(true)
-    expect(only(keysOf(stage, 'Seals secrets')).Properties.EnableKeyRotation).toBe(true)
+    expect(only(keysOf(stage, 'Encrypts secrets')).Properties.EnableKeyRotation).toBe(true)
   })
 
   test.each([
     'dev',
     'prod',
-  ] as const)('in %s the bucket is private, encrypted with our key, versioned and reached over TLS alone', (stage) => {
+  ] as const)('in %s the bucket is private, encrypted with our key, versioned and reached over TLS only', (stage) => {
     const bucket = only(resources(stage, 'storage', 'AWS::S3::Bucket'))
     const [keyId] =
       resources(stage, 'storage', 'AWS::KMS::Key').find(([, { Properties }]) =>
@@ -152,7 +152,7 @@ describe('storage', () => {
     for (const { Effect } of policy.Statement) expect(Effect).toBe('Deny')
   })
 
-  test('what was never completed is removed, what was deleted can be brought back for a month', () => {
+  test('uploads that were not completed are removed, and deleted objects can be restored for a month', () => {
     const { LifecycleConfiguration, CorsConfiguration } = only(
       resources('prod', 'storage', 'AWS::S3::Bucket'),
     ).Properties
@@ -172,7 +172,7 @@ describe('storage', () => {
     ])
   })
 
-  test('production keeps its table, bucket and keys whatever happens to the stack', () => {
+  test('production keeps its table, bucket and keys when the stack is deleted', () => {
     const prodTable = only(resources('prod', 'storage', 'AWS::DynamoDB::Table'))
 
     expect(prodTable.Properties.DeletionProtectionEnabled).toBe(true)
@@ -184,7 +184,7 @@ describe('storage', () => {
     }
   })
 
-  test('development goes without a trace', () => {
+  test('the deletion of a development stack deletes its data', () => {
     const devTable = only(resources('dev', 'storage', 'AWS::DynamoDB::Table'))
 
     expect(devTable.DeletionPolicy).toBe('Delete')
@@ -195,7 +195,7 @@ describe('storage', () => {
 describe('watch', () => {
   const alarms = resources('prod', 'watch', 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties)
   type Metric = { MetricName: string; Dimensions?: { Name: string; Value: unknown }[] }
-  // An alarm on a metric with a label holds it in a list, one without holds it itself.
+  // An alarm on a metric with a label has a list of metrics; an alarm on a metric without a label has its fields itself.
   const watched: Metric[] = alarms.flatMap(
     (alarm) =>
       alarm.Metrics?.flatMap(
@@ -212,7 +212,7 @@ describe('watch', () => {
 
   test.each(
     manifest.map(({ name }) => name),
-  )('an alarm goes off when %s fails, is throttled or comes close to its timeout', (name) => {
+  )('an alarm goes off when %s fails, is throttled or comes close to its time limit', (name) => {
     expect(metricsOn('FunctionName', `aktenlage-prod-${name}`)).toEqual(
       expect.arrayContaining(['Duration', 'Errors', 'Throttles']),
     )
@@ -220,7 +220,7 @@ describe('watch', () => {
 
   test.each(
     manifest.filter(({ everyMinutes }) => everyMinutes).map(({ name }) => name),
-  )('an alarm goes off when %s does not run, and ends with the next run that does its work', (name) => {
+  )('an alarm goes off when %s does not run, and ends with the next run', (name) => {
     const ofName = alarms.filter((alarm) => JSON.stringify(alarm).includes(`aktenlage-prod-${name}"`))
     const on = (metric: string) =>
       only(
@@ -245,7 +245,7 @@ describe('watch', () => {
 
   test.each(
     Object.keys(queues),
-  )('somebody is told when messages of %s were put aside, or wait for long', (name) => {
+  )('an alarm goes off when messages of %s are in the dead-letter queue or wait long', (name) => {
     expect(metricsOn('QueueName', `aktenlage-prod-${name}-failed`)).toEqual([
       'ApproximateNumberOfMessagesVisible',
     ])
@@ -260,7 +260,7 @@ describe('watch', () => {
     )
   })
 
-  test('every alarm reaches the topic, which is encrypted and lets CloudWatch use its key and publish', () => {
+  test('every alarm goes to the topic, which is encrypted and lets CloudWatch use its key and publish', () => {
     const [topicId] = resources('prod', 'watch', 'AWS::SNS::Topic')[0] ?? []
     const topic = only(resources('prod', 'watch', 'AWS::SNS::Topic'))
     const key = only(resources('prod', 'watch', 'AWS::KMS::Key'))
@@ -281,7 +281,7 @@ describe('watch', () => {
     )
   })
 
-  test('whom a stage names is written to', () => {
+  test('the address that a stage names receives the alarms', () => {
     const { prod } = cdkContext.stages as Record<string, object>
     const named = synthesise({
       stages: { ...(cdkContext.stages as object), prod: { ...prod, alarmEmail: 'it@kanzlei.example' } },
@@ -296,10 +296,10 @@ describe('watch', () => {
     expect(warningsOf(named.stacks)).toEqual([])
   })
 
-  test('a stage whose data is protected and that names nobody is warned of, and no other', () => {
+  test('synthesis warns of a stage with protected data whose alarms nobody receives, and of no other', () => {
     expect(warningsOf(stacks)).toEqual([
       expect.stringMatching(
-        /^No alarm of the stage prod, .* reaches anybody: set its alarmEmail in cdk\.json/,
+        /^Nobody receives the alarms of the stage prod, .*: set its alarmEmail in cdk\.json/,
       ),
     ])
   })
@@ -322,13 +322,13 @@ describe('settings', () => {
 
   test.each([
     ['a misspelt setting', { alarmMail: 'a@kanzlei.example' }, /alarmMail/],
-    ['days that CloudWatch does not know', { logRetentionDays: 31 }, /logRetentionDays/],
+    ['days that CloudWatch does not accept', { logRetentionDays: 31 }, /logRetentionDays/],
     [
-      'a domain without a certificate or a way to one',
+      'a domain without a certificate and without a zone',
       { domain: { name: 'api.kanzlei.example' } },
       /certificateArn/,
     ],
-    ['a limit that WAF cannot count', { requestsPerMinuteAndAddress: 5 }, /requestsPerMinuteAndAddress/],
+    ['a limit that WAF does not accept', { requestsPerMinuteAndAddress: 5 }, /requestsPerMinuteAndAddress/],
   ])('%s is refused with its name', (_, settings, message) => {
     expect(() => stagesOf(withProd(settings))).toThrow(message)
   })

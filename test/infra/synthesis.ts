@@ -54,7 +54,7 @@ export function synthesise(
       Object.entries(template(stage, purpose).Resources ?? {}).filter(
         ([, resource]) => resource.Type === type,
       ),
-    /** Every rule that was acknowledged anywhere, with its reason. */
+    /** Every acknowledged rule with its reason. */
     acknowledged: (): { id: string; reason: string }[] =>
       app.node
         .findAll()

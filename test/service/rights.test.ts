@@ -1,7 +1,7 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
-import { lastUse } from '#infra/constructs/group-function.ts'
+import { lastUseAttributes } from '#infra/constructs/function-rights.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { installStreaming, ResponseStream } from '#infra/local/response-stream.ts'
 import { contextOf, eventOf } from '#test/bench/requests.ts'
@@ -46,6 +46,6 @@ test.each(
   const { Key, ExpressionAttributeNames, ReturnValues = 'NONE' } = writes[0]?.input as UpdateCommandInput
   expect(Key?.pk).toMatch(/^api_key#/)
   const named = new Set([...Object.keys(Key ?? {}), ...Object.values(ExpressionAttributeNames ?? {})])
-  expect([...named].toSorted()).toEqual(lastUse.toSorted())
+  expect([...named].toSorted()).toEqual(lastUseAttributes.toSorted())
   expect(ReturnValues).toBe('NONE')
 })

@@ -7,24 +7,24 @@ import { CreatedApiKey, User, Workspace } from '#workspace/schema.ts'
 import { jobCommands, jobsUsage } from './jobs.ts'
 import { Misuse, pointAtLocal, pointAtStage } from './target.ts'
 
-const usage = `Makes the first workspace, user and key of an office; shows and replays stored jobs.
+const usage = `Creates the first workspace, user and API key of a law firm; shows and replays stored jobs.
 
   npm run admin -- workspace create --name NAME --inbound-domain DOMAIN [--region DE-BE] [--time-zone Europe/Berlin]
   npm run admin -- user create --workspace ID --name NAME --email ADDRESS
   npm run admin -- key create --workspace ID --user ID --name NAME --scopes all|SCOPE,SCOPE [--expires TIMESTAMP]
 ${jobsUsage}
 
-It works on the service that runs here (npm start; LOCAL_DATA_DIR as there), or with --stage dev|prod on AWS, with
-the credentials of your shell. The answer is JSON. A key is shown this once.
+It works on the service that runs here (npm start, with the same LOCAL_DATA_DIR), or with --stage dev|prod on AWS with
+the credentials of your shell. The answer is JSON. A key is shown only once.
 
 Scopes: ${scopes.join(' ')}`
 
-type Office = ReturnType<typeof import('./index.ts').admin>
+type Admin = ReturnType<typeof import('./index.ts').admin>
 
-/** What is left to do once a command line has been read. */
-type Work = (office: Office) => Promise<unknown>
+/** The work of a command line that has been read. */
+type Work = (admin: Admin) => Promise<unknown>
 
-/** Carries out a command line, which is read whole before anything is reached. @returns what was made */
+/** Runs a command line. It reads the whole line before it calls anything. @returns what the command answers */
 async function run(commandLine: string[]): Promise<unknown> {
   const { command, options } = read(commandLine)
   const work = commands[command]?.(options)
@@ -32,7 +32,7 @@ async function run(commandLine: string[]): Promise<unknown> {
 
   if (options.stage === undefined) pointAtLocal()
   else await pointAtStage(options.stage)
-  // Loaded once the environment names the table: clients read it when they are made.
+  // Loaded only now, since clients read the environment when they are made, and the environment now names the table.
   const { admin } = await import('./index.ts')
   return work(admin())
 }
@@ -46,12 +46,12 @@ const commands: Record<string, (options: Options) => Work> = {
       ...optional('holiday_region', options.region),
       ...optional('time_zone', options['time-zone']),
     }
-    return async (office) => Workspace.parse(await office.createWorkspace(input))
+    return async (admin) => Workspace.parse(await admin.createWorkspace(input))
   },
   'user create': (options) => {
     const workspaceId = workspaceIdOf(options)
     const input = { name: required(options, 'name'), email: required(options, 'email') }
-    return async (office) => User.parse(await office.createUser(workspaceId, input))
+    return async (admin) => User.parse(await admin.createUser(workspaceId, input))
   },
   'key create': (options) => {
     const workspaceId = workspaceIdOf(options)
@@ -62,7 +62,7 @@ const commands: Record<string, (options: Options) => Work> = {
       scopes: granted === 'all' ? [...scopes] : granted.split(','),
       ...optional('expires_at', options.expires),
     }
-    return async (office) => CreatedApiKey.parse(await office.createKey(workspaceId, input))
+    return async (admin) => CreatedApiKey.parse(await admin.createKey(workspaceId, input))
   },
 }
 

@@ -8,8 +8,9 @@ import { workspaceService } from '#workspace/service.ts'
 type NewWorkspace = { name: string; inbound_domain: string; time_zone?: string; holiday_region?: string }
 
 /**
- * What an office is made with before anybody has a key to call the service (W7). Inputs are checked as those of
- * the endpoints are; a malformed one throws a ZodError.
+ * The use cases of the admin command: the first workspace, user and key of a law firm, before anybody has a key to call
+ * the service (W7), and the stored jobs. The schemas of the endpoints check the inputs; a malformed input throws a
+ * ZodError.
  */
 export function admin() {
   const base = foundation('admin')
@@ -21,7 +22,7 @@ export function admin() {
     users,
   })
   return {
-    /** What is stored of jobs, for `jobs list` and `jobs replay`. */
+    /** The stored jobs, for `jobs list` and `jobs replay`. */
     jobs: jobStore(base.db),
     createWorkspace: (input: NewWorkspace) => service.create(WorkspaceInput.parse(input)),
     /** @throws Failure WORKSPACE_NOT_FOUND */
@@ -29,7 +30,7 @@ export function admin() {
       const workspace = await service.get({ workspace_id: workspaceId })
       return service.addUser({ workspace_id: workspace.id }, UserInput.parse(input))
     },
-    /** The answer shows the key this once. @throws Failure USER_NOT_FOUND */
+    /** Only this answer shows the key. @throws Failure USER_NOT_FOUND */
     createKey: (
       workspaceId: string,
       input: { user_id: string; name: string; scopes: string[]; expires_at?: string },

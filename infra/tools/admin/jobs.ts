@@ -21,9 +21,9 @@ type ShownJob = Pick<StoredJob, 'id' | 'name' | 'kind' | 'version' | 'attempts' 
 
 type Options = { name?: string | undefined; state?: string | undefined; job?: string | undefined }
 
-type Work = (office: { jobs: JobAdmin }) => Promise<unknown>
+type Work = (admin: { jobs: JobAdmin }) => Promise<unknown>
 
-/** `jobs list` and `jobs replay`: what the sweeper still has to do, and what it has given up. */
+/** `jobs list` shows the jobs that the sweeper still has to run and those it has parked; `jobs replay` files parked jobs again. */
 export const jobCommands = {
   'jobs list': ({ name, state }: Options): Work => {
     if (state !== undefined && !states.some((known) => known === state))

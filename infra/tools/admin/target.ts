@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { inRepository } from '#infra/in-repository.ts'
 import { outputs, type Stage, stackName, stagesOf } from '#infra/stage.ts'
 
-/** A command line that cannot be carried out; the message says why and what to do. */
+/** A command line that cannot be run. The message says why, and what to do. */
 export class Misuse extends Error {}
 
 /**
- * Points this process at the table of the service that runs on this machine, by what it wrote beside its data.
+ * Sets the environment of this process to that of the service that runs on this machine. The service writes it into its
+ * data folder.
  *
- * @throws Misuse where none runs
+ * @throws Misuse if no service runs
  */
 export function pointAtLocal(environment: NodeJS.ProcessEnv = process.env): void {
   const folder = environment.LOCAL_DATA_DIR || '.local'
@@ -25,10 +26,10 @@ export function pointAtLocal(environment: NodeJS.ProcessEnv = process.env): void
 }
 
 /**
- * Points this process at the table of a stage, by the stage's settings in cdk.json and the outputs of its storage
- * stack. A region that the environment names goes before the stage's.
+ * Sets the environment of this process to the table of a stage. The stage's region is in cdk.json, unless AWS_REGION
+ * names another; the table's name is an output of the stage's storage stack.
  *
- * @throws Misuse where the stage, its stack, the credentials or the way to AWS are missing
+ * @throws Misuse if there is no such stage or stack, if there are no credentials, or if AWS cannot be reached
  */
 export async function pointAtStage(
   name: string,
@@ -54,15 +55,15 @@ async function tableOf(stack: string, region: string): Promise<string> {
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation')
   const client = new CloudFormationClient({ region })
   const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((error) => {
-    throw new Misuse(whyUnknown(error, stack, region), { cause: error })
+    throw new Misuse(explainFailure(error, stack, region), { cause: error })
   })
   const table = Stacks?.[0]?.Outputs?.find((output) => output.OutputKey === outputs.tableName)?.OutputValue
   if (table !== undefined) return table
   throw new Misuse(`The stack ${stack} in ${region} has no output ${outputs.tableName}: deploy it first.`)
 }
 
-/** CloudFormation calls a stack that there is not a ValidationError; a name of ours is never invalid otherwise. */
-function whyUnknown(error: unknown, stack: string, region: string): string {
+/** CloudFormation answers ValidationError for a stack that does not exist; our stack names are always valid. */
+function explainFailure(error: unknown, stack: string, region: string): string {
   const name = error instanceof Error ? error.name : undefined
   if (name === 'CredentialsProviderError')
     return `There are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (${messageOf(error)}).`

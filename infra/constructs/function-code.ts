@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import { AssetHashType, DockerImage } from 'aws-cdk-lib/core'
+import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
+import { inRepository } from '../in-repository.ts'
+
+/** What is deployed of a function: its bundle and its assets beside it. CDK asks for it only in a stack it bundles. */
+export function codeOf({ name, entry, assets = [] }: FunctionDeclaration): Code {
+  return Code.fromAsset(inRepository('functions'), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // CDK uses a container where the local bundling gives up. Ours never does.
+      image: DockerImage.fromRegistry('none'),
+      // All functions have the same source folder; the command tells their codes apart.
+      command: [entry, ...assets],
+      local: {
+        tryBundle: (folder) => {
+          const bundled = allBundles().get(name)
+          if (bundled === undefined) throw new Error(`The manifest has no function ${name}.`)
+          writeFileSync(join(folder, 'index.mjs'), bundled)
+          for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
+          return true
+        },
+      },
+    },
+  })
+}
+
+let bundles: Map<string, Uint8Array> | undefined
+
+/** The bundles of all functions by their names. The first call makes all of them at once. */
+function allBundles(): Map<string, Uint8Array> {
+  if (bundles !== undefined) return bundles
+  const folder = mkdtempSync(join(tmpdir(), 'aktenlage-bundles-'))
+  const fileOf = (name: string) => join(folder, `${name}.mjs`)
+  try {
+    const pairs = manifest.map(({ name, entry }) => [entry, fileOf(name)])
+    const program = [inRepository('infra/constructs/bundling.ts'), JSON.stringify(pairs)]
+    execFileSync(process.execPath, program, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    bundles = new Map(manifest.map(({ name }) => [name, readFileSync(fileOf(name))]))
+    return bundles
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

@@ -1,0 +1,160 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { Key } from 'aws-cdk-lib/aws-kms'
+import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import { Stack } from 'aws-cdk-lib/core'
+import type { Needs, QueueName } from '#functions/manifest.ts'
+
+type Resources = {
+  table: Table
+  bucket: Bucket
+  key: Key
+  secretsKey: Key
+  queues: Record<QueueName, Queue>
+}
+
+/** The statements that allow a function what its `needs` name. */
+export function statementsFor(needs: Needs, resources: Resources): PolicyStatement[] {
+  return [
+    ...tableStatements(needs.table, resources),
+    ...bucketStatements(needs.bucket, resources),
+    ...queueStatements(needs.sends, resources),
+    ...(needs.textract ? [textractStatement()] : []),
+    ...(needs.secrets ? [secretsStatement(resources)] : []),
+  ]
+}
+
+const readActions = [
+  'dynamodb:GetItem',
+  'dynamodb:BatchGetItem',
+  'dynamodb:Query',
+  'dynamodb:ConditionCheckItem',
+]
+const writeActions = [
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:BatchWriteItem',
+]
+
+/**
+ * Rights to the table and to its key. Some actions are limited to partitions whose keys match a pattern, and to named
+ * attributes. The key is used through the table only.
+ */
+type TableRights = {
+  table: { actions: string[]; partitions?: string[]; attributes?: string[] }[]
+  key: string[]
+}
+
+const readAndWriteKeyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey']
+
+/** The attributes that ElectroDB names when a store notes the last use of an API key. */
+export const lastUseAttributes = ['pk', 'sk', 'id', 'last_used_at', '__edb_e__', '__edb_v__']
+
+/** Transactions need no right of their own: DynamoDB checks the right to each part. No function may scan. */
+const tableRights: Record<NonNullable<Needs['table']>, TableRights> = {
+  health: { table: [{ actions: ['dynamodb:GetItem'], partitions: ['health'] }], key: ['kms:Decrypt'] },
+  read: {
+    table: [
+      { actions: readActions },
+      { actions: ['dynamodb:UpdateItem'], partitions: ['api_key#*'], attributes: lastUseAttributes },
+    ],
+    key: readAndWriteKeyActions,
+  },
+  write: { table: [{ actions: [...readActions, ...writeActions] }], key: readAndWriteKeyActions },
+}
+
+function tableStatements(
+  need: Needs['table'],
+  { table, key }: Pick<Resources, 'table' | 'key'>,
+): PolicyStatement[] {
+  if (need === undefined) return []
+  const rights = tableRights[need]
+  return [
+    ...rights.table.map(
+      ({ actions, partitions, attributes }) =>
+        new PolicyStatement({
+          actions,
+          resources: [table.tableArn],
+          conditions: {
+            ...(partitions && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } }),
+            ...(attributes && {
+              'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes },
+              // Otherwise the answer to an update could show every attribute of the item.
+              StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+            }),
+          },
+        }),
+    ),
+    new PolicyStatement({
+      actions: rights.key,
+      resources: [key.keyArn],
+      // Only DynamoDB uses the key for a function; a function cannot decrypt anything with it by itself.
+      conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(table).region}.amazonaws.com` } },
+    }),
+  ]
+}
+
+const bucketActions = { read: 's3:GetObject', write: 's3:PutObject', delete: 's3:DeleteObject' } as const
+
+/** Rights to objects by the prefix of their keys, and to the bucket's encryption key through S3 only. */
+function bucketStatements(
+  needs: Needs['bucket'] = {},
+  { bucket, key }: Pick<Resources, 'bucket' | 'key'>,
+): PolicyStatement[] {
+  const entries = Object.entries(needs)
+  if (entries.length === 0) return []
+  const all = new Set(entries.flatMap(([, actions]) => actions))
+  const keyActions = [
+    ...(all.has('read') ? ['kms:Decrypt'] : []),
+    ...(all.has('write') ? ['kms:GenerateDataKey'] : []),
+  ]
+  const onObjects = entries.map(
+    ([prefix, actions]) =>
+      new PolicyStatement({
+        actions: actions.map((action) => bucketActions[action]),
+        resources: [bucket.arnForObjects(`${prefix}/*`)],
+      }),
+  )
+  if (keyActions.length === 0) return onObjects
+  const onKey = new PolicyStatement({
+    actions: keyActions,
+    resources: [key.keyArn],
+    conditions: { StringEquals: { 'kms:ViaService': `s3.${Stack.of(bucket).region}.amazonaws.com` } },
+  })
+  return [...onObjects, onKey]
+}
+
+function queueStatements(
+  names: readonly QueueName[] = [],
+  { queues }: Pick<Resources, 'queues'>,
+): PolicyStatement[] {
+  if (names.length === 0) return []
+  return [
+    new PolicyStatement({
+      actions: ['sqs:SendMessage'],
+      resources: names.map((name) => queues[name].queueArn),
+    }),
+  ]
+}
+
+function textractStatement(): PolicyStatement {
+  return new PolicyStatement({
+    actions: [
+      'textract:DetectDocumentText',
+      'textract:StartDocumentTextDetection',
+      'textract:GetDocumentTextDetection',
+    ],
+    resources: ['*'],
+  })
+}
+
+/** The right to encrypt and decrypt secrets of users, each bound to its workspace by the encryption context. */
+function secretsStatement({ secretsKey }: Pick<Resources, 'secretsKey'>): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['kms:Encrypt', 'kms:Decrypt'],
+    resources: [secretsKey.keyArn],
+    conditions: { Null: { 'kms:EncryptionContext:workspace_id': 'false' } },
+  })
+}
