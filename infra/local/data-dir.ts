@@ -11,6 +11,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
+import { tableLayout } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
 
 /** The folder of one local environment, held by this process alone. */
@@ -26,6 +27,8 @@ export type DataDir = {
   /** Whether the demo data was completed by an earlier run. */
   demoIsComplete: () => boolean
   markDemoComplete: () => void
+  /** @throws CannotStart where the completed demo data was stored in a layout of the table that is no longer read */
+  requireLayout: () => void
   /** Removes the table, the bucket and everything that belongs to it, and nothing else that lies in the folder. */
   clear: () => void
   /** Writes `running.json`, by which other commands find this run and its table: `{pid, environment}`. */
@@ -83,7 +86,15 @@ export async function openDataDir(path: string): Promise<DataDir> {
     credentialsFile: files.credentials,
     keyFile: files.key,
     demoIsComplete: () => read(files.marker) !== undefined,
-    markDemoComplete: () => writeFileSync(files.marker, ''),
+    markDemoComplete: () => writeFileSync(files.marker, String(tableLayout)),
+    requireLayout: () => {
+      const layout = read(files.marker)
+      if (layout === undefined || layout === String(tableLayout)) return
+      throw new CannotStart(
+        `The data in ${path} was stored by another version of Aktenlage, which this one cannot read. ` +
+          'Begin with new data: npm start -- --fresh, or choose another folder with LOCAL_DATA_DIR.',
+      )
+    },
     clear: () => {
       // The marker goes first: what is left of a removal that was cut short is then begun anew.
       for (const file of [

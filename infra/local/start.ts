@@ -64,6 +64,7 @@ async function start(): Promise<void> {
   // Demo data that was never finished has no credentials: nobody can have worked on it.
   const beginAnew = fresh || !dataDir.demoIsComplete()
   if (beginAnew) dataDir.clear()
+  else dataDir.requireLayout()
   const { credentials: secret, shared } = await setEnvironment()
   const bucket = process.env.BUCKET_NAME ?? ''
   const lost: { functions?: readonly LocalFunction[] } = {}

@@ -1,6 +1,6 @@
 /**
  * The shape of the one table, for the stack that creates it and for the local engine alike. All lists are
- * Queries on the base table, so that they are strongly consistent; see `search-index.ts`.
+ * Queries on the base table, so that they are strongly consistent; see `sorted-list.ts`.
  */
 export const table = {
   partitionKey: 'pk',
@@ -8,6 +8,12 @@ export const table = {
   /** Epoch seconds after which DynamoDB may remove an item. */
   timeToLive: 'ttl',
 } as const
+
+/**
+ * Counts the ways in which items were laid out in the table. A change of keys or entries that would misread older
+ * items counts it up, so that the local environment refuses data of an earlier one.
+ */
+export const tableLayout = 2
 
 /** The table's name, from the environment of the function. */
 export function tableName(): string {

@@ -41,6 +41,19 @@ test('a damaged table is reported with the way out, which works', async () => {
   dataDir.release()
 })
 
+test('data that an earlier version stored in another layout is refused with the way out, and kept', async () => {
+  const dataDir = await openDataDir(folder)
+  dataDir.markDemoComplete()
+  dataDir.requireLayout()
+  writeFileSync(join(folder, 'demo-complete'), '')
+
+  expect(() => dataDir.requireLayout()).toThrow('npm start -- --fresh')
+  expect(dataDir.demoIsComplete()).toBe(true)
+  dataDir.clear()
+  expect(() => dataDir.requireLayout()).not.toThrow()
+  dataDir.release()
+})
+
 test('a folder is let go of when it is released', async () => {
   const first = await openDataDir(folder)
 
