@@ -1,10 +1,12 @@
 import type { Context } from 'aws-lambda'
 import { caseJobs } from '#cases/jobs.ts'
+import { sweepDocuments } from '#documents/sweep.ts'
 import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
 import { caseStore } from '#store/case-store.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
+import { documentWatches } from '#store/document-watches.ts'
 import { jobStore } from '#store/job-store.ts'
 import { partyStore } from '#store/party-store.ts'
 import { userStore } from '#store/workspace-store.ts'
@@ -13,7 +15,7 @@ import { documentFoundation } from '../foundation/documents/index.ts'
 import { foundation } from '../foundation/index.ts'
 
 const base = foundation('sweeper')
-const documents = documentFoundation(base).store
+const documents = documentFoundation(base)
 base.jobs.handle(
   ...caseJobs({ cases: caseStore(base), parties: partyStore(base) }),
   ...workspaceJobs({ users: userStore(base), keys: base.keys }),
@@ -42,21 +44,32 @@ export async function handler(
   const now = base.clock.now()
   const due = queueWasLost ? new Date(now.getTime() + graceMilliseconds) : now
   const milliseconds = context.getRemainingTimeInMillis() - reserveMilliseconds
+  const sweeps = await Promise.allSettled([
+    runJobs(due, milliseconds),
+    lookAfterDocuments(now, { queueWasLost, milliseconds }),
+  ])
+  const faults = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []))
+  if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
+}
+
+/** @throws where a job failed or was parked, or a shard could not be swept */
+async function runJobs(due: Date, milliseconds: number): Promise<void> {
   const store = jobStore(base.db)
   await store.refileEarlier(due)
   const swept = await sweepJobs({ store, runner: base.jobs, log: base.log }, due, { milliseconds })
-  const { sent, expired } = await documents.sweep(now, { queueWasLost })
+  const counts = Object.entries(swept.jobs)
+  base.log[counts.length > 0 ? 'warn' : 'info']('jobs swept', { ...swept })
+  const trouble = counts
+    .filter(([, { failed, parked }]) => failed + parked > 0)
+    .map(([name, { failed, parked }]) => `${name}: ${failed} failed, ${parked} parked`)
+  if (swept.failedShards > 0) trouble.push(`${swept.failedShards} shards could not be swept`)
+  if (trouble.length > 0) throw new Error(trouble.join('; '))
+}
 
-  const ran = Object.keys(swept.jobs).length > 0
-  base.log[ran || sent + expired > 0 ? 'warn' : 'info']('swept', {
-    jobs: swept.jobs,
-    shards: swept.shards,
-    documents_sent: sent,
-    uploads_removed: expired,
-  })
-  const trouble = Object.entries(swept.jobs).filter(([, { failed, parked }]) => failed + parked > 0)
-  if (trouble.length + swept.failedShards > 0) {
-    const names = trouble.map(([name, { failed, parked }]) => `${name} (${failed} failed, ${parked} parked)`)
-    throw new Error(`Jobs failed: ${names.join(', ')}; ${swept.failedShards} shards could not be swept.`)
-  }
+async function lookAfterDocuments(
+  now: Date,
+  limits: { queueWasLost: boolean; milliseconds: number },
+): Promise<void> {
+  const swept = await sweepDocuments({ ...documents, watches: documentWatches(base.db) }, now, limits)
+  if (swept.sent + swept.expired > 0) base.log.warn('documents swept', swept)
 }

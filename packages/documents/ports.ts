@@ -45,13 +45,11 @@ export type DocumentStore = {
   /** @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND */
   requireAll: (workspaceId: string, references: References) => Promise<void>
   /**
-   * Adds documents whose bytes are stored, all or none.
+   * Adds documents, all or none; those put into a case or folder are all put into the same.
    *
    * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND
    */
   add: (changes: DocumentChange[]) => Promise<void>
-  /** Adds a document whose bytes are still to come. @throws as `add` */
-  announce: (record: DocumentRecord) => Promise<void>
   /**
    * Reads the document, has `decide` say what it becomes, and writes that with its timeline entries; read anew
    * where somebody else changed it in between. Where `decide` gives undefined, nothing is written.
@@ -63,17 +61,29 @@ export type DocumentStore = {
     id: string,
     decide: (current: DocumentRecord) => DocumentChange | undefined,
   ) => Promise<DocumentRecord>
-  /** As `change`, for a document whose bytes have arrived: it is to be read. */
-  complete: DocumentStore['change']
   /** Deletes the document. @throws as `change` */
   remove: (
     workspaceId: string,
     id: string,
     decide: (current: DocumentRecord) => DocumentRemoval,
   ) => Promise<void>
-  /** Notes, unless it is gone or read already, that a document is to be read, and files it under its digest. */
-  recordAccepted: (workspaceId: string, id: string) => Promise<DocumentRecord | undefined>
-  /** Has every document with these bytes know that there are several. */
+  /**
+   * Deletes an announced document whose bytes did not come in time, as of then.
+   *
+   * @returns false where it is gone or complete
+   */
+  removeExpired: (
+    workspaceId: string,
+    id: string,
+    at: Date,
+    decide: (current: DocumentRecord) => DocumentRemoval,
+  ) => Promise<boolean>
+  /**
+   * Files documents under their digests, whatever became of them, unless they are deleted. Those that are still
+   * pending are watched until they are read.
+   */
+  file: (workspaceId: string, documents: FiledDocument[]) => Promise<void>
+  /** Marks every document with these bytes as having duplicates, if there are several. */
   markDuplicates: (workspaceId: string, sha256: string) => Promise<void>
   /** Notes that reading begins; undefined where somebody else did meanwhile or it is not pending any more. */
   beginAttempt: (record: DocumentRecord, at: string) => Promise<DocumentRecord | undefined>
@@ -81,16 +91,23 @@ export type DocumentStore = {
   cancelAttempt: (record: DocumentRecord) => Promise<void>
 }
 
+/** A document whose bytes are stored, with their digest. */
+export type FiledDocument = { id: string; sha256: string }
+
 /** When a document is deleted, what the timelines of its cases say of it, and the jobs that follow. */
 export type DocumentRemoval = Pick<DocumentChange, 'timelineEntries' | 'jobs'> & { deleted_at: string }
 
-/** What is looked after besides requests. */
-export type DocumentKeeper = {
-  /**
-   * Has documents read whose message was sent an hour before `now` and which are still pending, or, after the
-   * queue was lost, all that are pending; removes announced uploads whose bytes never came.
-   */
-  sweep: (now: Date, options: { queueWasLost: boolean }) => Promise<{ sent: number; expired: number }>
+/** Documents that wait: their bytes are to come, or they are to be read. Shards keep them apart, as with jobs. */
+export type DocumentWatches = {
+  shards: readonly string[]
+  /** Documents of a shard that were not read yet, with the time when their message was last sent, oldest first. */
+  unread: (shard: string, limit: number) => Promise<{ workspace_id: string; id: string; sent_at: string }[]>
+  /** Documents of a shard that were announced before then and are not complete, oldest first. */
+  announcedBefore: (shard: string, at: Date, limit: number) => Promise<{ workspace_id: string; id: string }[]>
+  /** Stores when the message was sent again. */
+  sent: (id: string, at: Date) => Promise<void>
+  /** The document no longer waits. */
+  forget: (awaited: 'reading' | 'bytes', id: string) => Promise<void>
 }
 
 /** An assignment of many documents with everything that is needed to carry it out later. */

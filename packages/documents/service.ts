@@ -12,7 +12,7 @@ import { type CaseTimelineEntry, entryOf, type TimelineEntry } from '#timeline/s
 import { assigned } from './assign.ts'
 import { detectType } from './detect-type.ts'
 import { cleanFilename } from './filename.ts'
-import { assignDocuments, documentsAccepted, eraseFiles } from './jobs.ts'
+import { assignDocuments, eraseFiles, fileDocuments, readDocuments } from './jobs.ts'
 import { bytesKey, keysOf, textKey, uploadKey } from './keys.ts'
 import type {
   BulkAssignmentOrder,
@@ -329,7 +329,7 @@ export function documentService(world: {
         sizeBytes: input.size_bytes,
         expiresInSeconds: addressSeconds,
       })
-      await withParties(record, () => store.announce(record))
+      await withParties(record, () => store.add([{ record, told: [] }]))
       return {
         document: { ...record, duplicate_of: [] },
         upload: {
@@ -356,7 +356,7 @@ export function documentService(world: {
         throw error
       })
       if (sha256 === undefined) return shown(await found(actor.workspace_id, id))
-      const completed = await store.complete(actor.workspace_id, id, (current) => {
+      const completed = await store.change(actor.workspace_id, id, (current) => {
         if (current.upload_expires_at === null) return undefined
         const after = {
           ...current,
@@ -493,7 +493,14 @@ export function documentService(world: {
 function accepted(records: DocumentRecord[]): Job[] {
   const [first] = records
   if (first === undefined) return []
-  return [documentsAccepted.of({ workspace_id: first.workspace_id, ids: records.map(({ id }) => id) })]
+  const { workspace_id } = first
+  return [
+    readDocuments.of({ workspace_id, ids: records.map(({ id }) => id) }),
+    fileDocuments.of({
+      workspace_id,
+      documents: records.map(({ id, sha256 }) => ({ id, sha256 })),
+    }),
+  ]
 }
 
 /** The name, type and digest of a file. @throws Failure VALIDATION_ERROR, UNSUPPORTED_MEDIA_TYPE */

@@ -1,62 +1,45 @@
-import type { EntityItem } from 'electrodb'
-import type {
-  DocumentChange,
-  DocumentKeeper,
-  DocumentRecord,
-  DocumentRemoval,
-  DocumentStore,
-  ListedDocument,
-} from '#documents/ports.ts'
-import { type DocumentToRead, uploadHours } from '#documents/schema.ts'
-import type { Job, SendMessage } from '#jobs/job.ts'
+import type { DocumentChange, DocumentRecord, DocumentRemoval, DocumentStore } from '#documents/ports.ts'
+import type { Job } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
-import { idPrefixes, uuidv7At } from '#kernel/id.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { notFound } from '#kernel/failure.ts'
 import { readAll } from './batch.ts'
 import { caseActions } from './case-actions.ts'
 import { caseTitles } from './case-titles.ts'
 import type { Cursors } from './cursor.ts'
 import { type Db, strongly } from './db.ts'
-import { documentEntity, documentTwin, documentWatch } from './entities/document.ts'
+import {
+  type DocumentCard,
+  type DocumentItem,
+  documentItem,
+  documentRecord,
+  indexedDocument,
+  listedDocument,
+} from './document-record.ts'
+import { documentTwins } from './document-twins.ts'
+import { watchActions } from './document-watches.ts'
+import { documentEntity } from './entities/document.ts'
 import { folderPlaces } from './folder-store.ts'
 import { lazily } from './lazily.ts'
-import { withNulls, withoutNulls } from './nulls.ts'
 import type { Outbox } from './outbox.ts'
-import { type Listed, searchableList } from './search.ts'
-import { type Action, change, demand, erase, put, retryStale, Stale, transact } from './transact.ts'
-
-/** After so long without an outcome a document is sent to be read again: longer than a message can be at work. */
-const resendMilliseconds = 60 * 60 * 1_000
-
-const watchShards = [...'0123456789abcdef']
-
-/** How many documents of a shard one sweep looks at. */
-const mostPerShard = 1_000
-
-/** One more than are shown of a document. */
-const mostTwins = 101
+import { searchIndex } from './search-index.ts'
+import { type Action, change, put, retryStale, Stale, transact } from './transact.ts'
 
 /** Documents in the table. */
-export function documentStore(world: {
+export function documentStore(deps: {
   db: Db
   cursors: Cursors
   outbox: Outbox
   clock: Clock
-  send: SendMessage<DocumentToRead>
-  /** What an upload that never came is deleted with. */
-  expire: (record: DocumentRecord, at: string) => DocumentRemoval
-}): DocumentStore & DocumentKeeper {
-  const { db, cursors, outbox, clock, send, expire } = world
+}): DocumentStore {
+  const { db, cursors, outbox, clock } = deps
   const documents = lazily(() => documentEntity(db))
-  const twins = lazily(() => documentTwin(db))
-  const watches = lazily(() => documentWatch(db))
   const cases = caseTitles(db)
   const ofCase = caseActions(db)
-  const list = searchableList(db, cursors, 'documents')
-  const folders = folderPlaces(world)
+  const index = searchIndex(db, cursors, 'document')
+  const folders = folderPlaces(deps)
+  const watches = watchActions(db)
 
-  const recordOf = (data: Item | null): DocumentRecord | undefined =>
+  const recordOf = (data: DocumentItem | null): DocumentRecord | undefined =>
     data === null || data.deleted_at !== undefined || isOver(data.upload_expires_at, clock)
       ? undefined
       : documentRecord(data)
@@ -82,115 +65,62 @@ export function documentStore(world: {
       : []),
   ]
 
-  const timelineActions = (workspaceId: string, entries: DocumentChange['timelineEntries']): Action[] =>
+  const timeline = (workspaceId: string, entries: DocumentChange['timelineEntries']): Action[] =>
     entries.map(({ case_id, entry }) => ofCase.recordTimeline(workspaceId, case_id, entry))
 
-  const watch = (awaited: 'reading' | 'bytes', { id }: { id: string }) => ({
-    awaited,
-    shard: id.slice(-1),
-    id,
-  })
-
   const addition = ({ record, timelineEntries }: DocumentChange): Action[] => [
-    put(documents.create(itemOf(record))),
-    ...list.changes(record.workspace_id, undefined, listed(record)),
-    ...timelineActions(record.workspace_id, timelineEntries),
+    put(documents.create(documentItem(record))),
+    ...index.entries(record.workspace_id, undefined, indexedDocument(record)),
+    ...timeline(record.workspace_id, timelineEntries),
+    ...(record.upload_expires_at === null ? [] : [watches.add('bytes', record)]),
   ]
 
-  const follow = (before: DocumentRecord | undefined, after: DocumentRecord | undefined): Job[] =>
-    list.follow((after ?? before)?.workspace_id ?? '', before && listed(before), after && listed(after))
+  const words = (before: DocumentRecord | undefined, after: DocumentRecord | undefined): Job[] =>
+    index.follow(
+      (after ?? before)?.workspace_id ?? '',
+      before && indexedDocument(before),
+      after && indexedDocument(after),
+    )
 
-  /** The record as it is becomes what `decide` says; `more` goes into the same transaction. */
-  const alter = (
+  /** The document has the version that was read, and is not deleted. */
+  const write = (record: DocumentRecord, before: DocumentRecord): Action =>
+    put(
+      documents
+        .put(documentItem(record))
+        .where(
+          ({ version, deleted_at }, { eq, notExists }) =>
+            `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+        ),
+    )
+
+  const changed = (
     workspaceId: string,
     id: string,
-    decide: (current: DocumentRecord) => DocumentChange | undefined,
-    more: (record: DocumentRecord) => { actions: Action[] },
+    decide: (current: DocumentRecord) => (DocumentChange & { with?: Action[] }) | undefined,
   ): Promise<DocumentRecord> =>
     retryStale(async () => {
       const before = await found(workspaceId, id)
       const decided = decide(before)
       if (decided === undefined) return before
-      const { record, jobs = [] } = decided
-      const { actions } = more(record)
-      const isSettled = before.status === 'pending' && record.status !== 'pending'
+      const { record, timelineEntries, jobs = [], with: more = [] } = decided
       await outbox.commit(
         [
-          put(
-            documents
-              .put(itemOf(record))
-              .where(
-                ({ version, deleted_at }, { eq, notExists }) =>
-                  `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-              ),
-          ),
-          ...list.changes(workspaceId, listed(before), listed(record)),
-          ...timelineActions(workspaceId, decided.timelineEntries),
+          write(record, before),
+          ...index.entries(workspaceId, indexedDocument(before), indexedDocument(record)),
+          ...timeline(workspaceId, timelineEntries),
           ...(await inPlaces(record, before)),
-          ...(isSettled ? [erase(watches.delete(watch('reading', record)))] : []),
-          ...actions,
+          ...watches.remove(before, record),
+          ...more,
         ],
-        [...jobs, ...follow(before, record)],
+        [...jobs, ...words(before, record)],
       )
       return record
     })
 
-  const nothingMore = () => ({ actions: [] })
+  const twins = documentTwins(deps, { find, change: changed })
 
-  /** Notes, unless it is gone or read already, that a document is to be read, and files it under its digest. */
-  const recordAccepted = async (workspaceId: string, id: string): Promise<DocumentRecord | undefined> => {
-    const record = await find(workspaceId, id)
-    if (record === undefined || record.status !== 'pending' || record.sha256 === null) return undefined
-    const stillPending = documents
-      .remove({ workspace_id: workspaceId, id })
-      .where(
-        ({ status, deleted_at }, { eq, notExists }) =>
-          `${eq(status, 'pending')} AND ${notExists(deleted_at)}`,
-      )
-    const isThere = await transact(db, [
-      demand(stillPending, () => new Stale()),
-      put(watches.put({ ...watch('reading', record), workspace_id: workspaceId, sent_at: timestamp(clock) })),
-      put(twins.put({ workspace_id: workspaceId, sha256: record.sha256, id, told: false })),
-    ]).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof Stale) return false
-        throw error
-      },
-    )
-    return isThere ? record : undefined
-  }
-
-  /** Has every document with these bytes know that there are several. */
-  const markDuplicates = async (workspaceId: string, sha256: string): Promise<void> => {
-    const { data } = await twins.query
-      .oldest({ workspace_id: workspaceId, sha256 })
-      .go({ order: 'desc', limit: mostTwins, ...strongly })
-    if (data.length < 2) return
-    for (const twin of data.filter((one) => !one.told)) {
-      const toTell = (current: DocumentRecord) =>
-        current.has_twins
-          ? undefined
-          : { record: { ...current, has_twins: true, version: current.version + 1 }, timelineEntries: [] }
-      await alter(workspaceId, twin.id, toTell, nothingMore).catch(unlessGone)
-      const { id } = twin
-      await transact(db, [
-        change(twins.patch({ workspace_id: workspaceId, sha256, id }).set({ told: true })),
-      ]).catch(unlessStale)
-    }
-  }
-
-  const remove: DocumentStore['remove'] = (workspaceId, id, decide) =>
-    retryStale(async () => {
-      const before = await found(workspaceId, id)
-      await removeRecord(before, decide(before))
-    })
-
-  const removeRecord = (
-    before: DocumentRecord,
-    { deleted_at: deletedAt, timelineEntries, jobs = [] }: DocumentRemoval,
-  ) => {
-    const { workspace_id, id, sha256 } = before
+  const removed = (before: DocumentRecord, { deleted_at: deletedAt, timelineEntries, jobs = [] }: DocumentRemoval) => {
+    const { workspace_id, id } = before
     return outbox.commit(
       [
         change(
@@ -202,55 +132,13 @@ export function documentStore(world: {
                 `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
             ),
         ),
-        ...list.changes(workspace_id, listed(before), undefined),
-        ...timelineActions(workspace_id, timelineEntries),
-        ...(sha256 === null ? [] : [erase(twins.delete({ workspace_id, sha256, id }))]),
-        erase(watches.delete(watch('reading', before))),
-        erase(watches.delete(watch('bytes', before))),
+        ...index.entries(workspace_id, indexedDocument(before), undefined),
+        ...timeline(workspace_id, timelineEntries),
+        ...twins.remove(before),
+        ...watches.remove(before),
       ],
-      [...jobs, ...follow(before, undefined)],
+      [...jobs, ...words(before, undefined)],
     )
-  }
-
-  /** Sends what is still pending though its message was sent long ago; what is settled is no longer watched. */
-  const sendAgain = async (shard: string, now: Date, queueWasLost: boolean): Promise<number> => {
-    const { data } = await watches.query
-      .oldest({ awaited: 'reading', shard })
-      .go({ limit: mostPerShard, ...strongly })
-    const before = new Date(now.getTime() - resendMilliseconds).toISOString()
-    let sent = 0
-    for (const { workspace_id, id, sent_at = '' } of data) {
-      if (!queueWasLost && sent_at > before) continue
-      const record = await find(workspace_id, id)
-      if (record === undefined || record.status !== 'pending') {
-        await watches.delete(watch('reading', { id })).go()
-        continue
-      }
-      await send({ workspace_id, document_id: id })
-      await transact(db, [
-        change(watches.patch(watch('reading', { id })).set({ sent_at: now.toISOString() })),
-      ]).catch(unlessStale)
-      sent += 1
-    }
-    return sent
-  }
-
-  const removeExpired = async (shard: string, now: Date): Promise<number> => {
-    const before = idPrefixes.document + uuidv7At(now.getTime() - uploadHours * 3_600_000)
-    const { data } = await watches.query
-      .oldest({ awaited: 'bytes', shard })
-      .lt({ id: before })
-      .go({ limit: mostPerShard, ...strongly })
-    for (const { workspace_id, id } of data) {
-      const { data: item } = await documents.get({ workspace_id, id }).go(strongly)
-      if (item === null || item.deleted_at !== undefined || item.upload_expires_at === undefined)
-        await watches.delete(watch('bytes', { id })).go()
-      else {
-        const record = documentRecord(item)
-        await removeRecord(record, expire(record, now.toISOString())).catch(unlessStale)
-      }
-    }
-    return data.length
   }
 
   return {
@@ -266,66 +154,57 @@ export function documentStore(world: {
 
     page: async (workspaceId, { limit, cursor, search, case_id, folder_id, status }) => {
       const wanted = { filters: { case_id, folder_id, status }, search }
-      const page = await list.page<Summary>(workspaceId, wanted, { limit, cursor })
-      const data = page.data.filter((summary) => !isOver(summary.upload_expires_at ?? undefined, clock))
+      const page = await index.page<DocumentCard>(workspaceId, wanted, { limit, cursor })
+      const data = page.data.filter((card) => !isOver(card.upload_expires_at ?? undefined, clock))
       return {
-        data: data.map((summary) => ({
-          ...summary,
-          workspace_id: workspaceId,
-          metadata: parsed(summary.metadata),
-        })),
+        data: data.map((card) => listedDocument(workspaceId, card)),
         pagination: page.pagination,
       }
     },
 
-    duplicates: async (workspaceId, sha256) => {
-      const { data } = await twins.query
-        .oldest({ workspace_id: workspaceId, sha256 })
-        .go({ limit: mostTwins, ...strongly })
-      return data.map(({ id }) => id)
-    },
-
     requireAll: async (workspaceId, { case_id, folder_id }) => {
-      if (case_id !== null && !(await cases.exists(workspaceId, case_id))) throw notFound('CASE_NOT_FOUND')
-      if (folder_id !== null) await retryStale(() => folders.open(workspaceId, folder_id))
+      const [caseExists] = await Promise.all([
+        case_id === null || cases.exists(workspaceId, case_id),
+        folder_id === null || retryStale(() => folders.open(workspaceId, folder_id)),
+      ])
+      if (!caseExists) throw notFound('CASE_NOT_FOUND')
     },
 
     add: (changes) =>
       retryStale(async () => {
-        const records = changes.map(({ record }) => record)
-        const [first] = records
+        const [first] = changes
         if (first === undefined) return
         await outbox.commit(
-          [...changes.flatMap(addition), ...(await inPlaces(first))],
-          [
-            ...changes.flatMap(({ jobs = [] }) => jobs),
-            ...records.flatMap((record) => follow(undefined, record)),
-          ],
+          [...changes.flatMap(addition), ...(await inPlaces(first.record))],
+          changes.flatMap(({ record, jobs = [] }) => [...jobs, ...words(undefined, record)]),
         )
       }),
 
-    announce: (record) =>
+    change: changed,
+
+    remove: (workspaceId, id, decide) =>
       retryStale(async () => {
-        await outbox.commit(
-          [
-            ...addition({ record, timelineEntries: [] }),
-            ...(await inPlaces(record)),
-            put(watches.create({ ...watch('bytes', record), workspace_id: record.workspace_id })),
-          ],
-          follow(undefined, record),
-        )
+        const before = await found(workspaceId, id)
+        await removed(before, decide(before))
       }),
 
-    change: (workspaceId, id, decide) => alter(workspaceId, id, decide, nothingMore),
+    removeExpired: (workspaceId, id, at, decide) =>
+      retryStale(async () => {
+        const { data } = await documents.get({ workspace_id: workspaceId, id }).go(strongly)
+        if (
+          data === null ||
+          data.deleted_at !== undefined ||
+          !isOver(data.upload_expires_at, { now: () => at })
+        )
+          return false
+        const before = documentRecord(data)
+        await removed(before, decide(before))
+        return true
+      }),
 
-    complete: (workspaceId, id, decide) =>
-      alter(workspaceId, id, decide, (record) => ({
-        actions: [erase(watches.delete(watch('bytes', record)))],
-      })),
-
-    remove,
-    recordAccepted,
-    markDuplicates,
+    duplicates: twins.list,
+    file: twins.file,
+    markDuplicates: twins.mark,
 
     beginAttempt: async (record, at) => {
       const { workspace_id, id } = record
@@ -360,75 +239,12 @@ export function documentStore(world: {
             .add({ version: 1 })
             .where(({ attempts, status }, { gt, eq }) => `${gt(attempts, 0)} AND ${eq(status, 'pending')}`),
         ),
-      ]).catch(unlessStale),
-
-    sweep: async (now, { queueWasLost }) => {
-      const result = { sent: 0, expired: 0 }
-      await inParallel(watchShards, async (shard) => {
-        result.sent += await sendAgain(shard, now, queueWasLost)
-        result.expired += await removeExpired(shard, now)
-      })
-      return result
-    },
+      ]).catch((error: unknown) => {
+        if (!(error instanceof Stale)) throw error
+      }),
   }
-}
-
-function unlessStale(error: unknown): void {
-  if (!(error instanceof Stale)) throw error
-}
-
-function unlessGone(error: unknown): void {
-  if (!(error instanceof Failure) || error.code !== 'DOCUMENT_NOT_FOUND') throw error
 }
 
 function isOver(expiresAt: string | undefined, clock: Clock): boolean {
   return expiresAt !== undefined && expiresAt <= timestamp(clock)
-}
-
-const nullable = [
-  'status_reason',
-  'case_id',
-  'folder_id',
-  'extracted_text_length',
-  'page_count',
-  'sha256',
-  'upload_expires_at',
-  'attempted_at',
-] as const
-
-type Item = EntityItem<ReturnType<typeof documentEntity>>
-
-function documentRecord({ deleted_at: _, metadata, assigned_at, ...item }: Item): DocumentRecord {
-  return { ...withNulls(item, nullable), assigned_at: assigned_at ?? {}, metadata: parsed(metadata ?? null) }
-}
-
-/** What the table holds: as the record, but `metadata` is JSON text. */
-function itemOf(record: DocumentRecord) {
-  return withoutNulls({ ...record, metadata: written(record.metadata) })
-}
-
-/** What the list holds of a document. */
-type Summary = Omit<ListedDocument, 'workspace_id' | 'metadata'> & { metadata: string | null }
-
-function written(metadata: DocumentRecord['metadata']): string | null {
-  return metadata === null ? null : JSON.stringify(metadata)
-}
-
-function parsed(text: string | null): DocumentRecord['metadata'] {
-  return text === null ? null : JSON.parse(text)
-}
-
-function listed(record: DocumentRecord): Listed {
-  const {
-    workspace_id: _,
-    version: __,
-    assigned_at: ___,
-    attempts: ____,
-    attempted_at: _____,
-    metadata,
-    ...shown
-  } = record
-  const { id, filename, status, case_id, folder_id } = record
-  const summary: Summary = { ...shown, metadata: written(metadata) }
-  return { id, summary, filters: { status, case_id, folder_id }, texts: [filename] }
 }

@@ -138,11 +138,7 @@ export async function seedOffice(
     version: 1,
   })
   await write(kept.take())
-  const documents = documentStore({
-    ...world,
-    send: neverCalled,
-    expire: neverCalled,
-  })
+  const documents = documentStore(world)
   for (let at = 0; at < cases; at += 1) {
     const id = newId('case')
     oldestCaseId ||= id

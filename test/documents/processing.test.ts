@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { type DocumentRecord, StillReading } from '#documents/ports.ts'
 import { documentProcessing } from '#documents/processing.ts'
+import { sweepDocuments } from '#documents/sweep.ts'
 import { newOffice, type Office } from '#test/support/office.ts'
 
 /** The real table and bucket, without the worker that runs beside them: these documents are in no queue. */
@@ -237,9 +238,15 @@ describe('reading a document', () => {
   })
 })
 
+async function sweepAt(now: Date, limits = { queueWasLost: false, milliseconds: 60_000 }) {
+  const { db, store, send } = await world()
+  const { documentWatches } = await import('#store/document-watches.ts')
+  return sweepDocuments({ store, send, watches: documentWatches(db) }, now, limits)
+}
+
 describe('the sweeper', () => {
   it('has a document read whose message was lost, once it has waited for an hour', async () => {
-    const { store, db, clock } = await world()
+    const { db, clock } = await world()
     const { documentWatch } = await import('#store/entities/document.ts')
     const document = await stored()
     const { workspace_id, document_id: id } = document
@@ -248,11 +255,11 @@ describe('the sweeper', () => {
     const watch = { awaited: 'reading' as const, shard: id.slice(-1), id }
 
     await watches.put({ ...watch, workspace_id, sent_at: sent(59) }).go()
-    await store.sweep(clock.now(), { queueWasLost: false })
+    await sweepAt(clock.now())
     await new Promise((resolve) => setTimeout(resolve, 500))
     const before = await shown(id)
     await watches.put({ ...watch, workspace_id, sent_at: sent(61) }).go()
-    await store.sweep(clock.now(), { queueWasLost: false })
+    await sweepAt(clock.now())
 
     expect(before.status).toBe('pending')
     await expect.poll(async () => (await shown(id)).status, { timeout: 10_000 }).toBe('processed')
@@ -260,19 +267,86 @@ describe('the sweeper', () => {
   })
 
   it('removes an upload that never came, a day after it was announced', async () => {
-    const { store, clock } = await world()
+    const { clock } = await world()
     const { body } = await office.owner('POST', '/api/v1/documents/uploads', {
       body: { filename: 'nie.pdf', mime_type: 'application/pdf', size_bytes: 5 },
     })
     const path = `/api/v1/documents/${body.document.id}`
     const later = (hours: number) => new Date(clock.now().getTime() + hours * 3_600_000)
 
-    await store.sweep(later(23.9), { queueWasLost: false })
+    await sweepAt(later(23.9))
     const before = await office.owner('GET', path)
-    await store.sweep(later(24.1), { queueWasLost: false })
+    await sweepAt(later(24.1))
     const after = await office.owner('GET', path)
 
     expect([before.status, after.status]).toEqual([200, 404])
     expect((await office.owner('GET', '/api/v1/documents')).body.data).toEqual([])
+  })
+
+  it('begins with no document once its time is over, and leaves them to the next sweep', async () => {
+    const { db, clock } = await world()
+    const { documentWatch } = await import('#store/entities/document.ts')
+    const { workspace_id, document_id: id } = await stored()
+    const watch = { awaited: 'reading' as const, shard: id.slice(-1), id }
+    await documentWatch(db)
+      .put({ ...watch, workspace_id, sent_at: new Date(clock.now().getTime() - 61 * 60_000).toISOString() })
+      .go()
+
+    const swept = await sweepAt(clock.now(), { queueWasLost: false, milliseconds: 0 })
+
+    expect(swept).toEqual({ sent: 0, expired: 0 })
+    await sweepAt(clock.now())
+    await expect.poll(async () => (await shown(id)).status, { timeout: 10_000 }).toBe('processed')
+  })
+})
+
+describe('documents with the same bytes', () => {
+  /** Runs a job as a sweeper does whose first attempt failed. */
+  const retry = async (version: number, payload: unknown) => {
+    const { jobs } = await world()
+    await jobs.run({ name: 'document.accepted', version, payload })
+  }
+
+  it.each([
+    ['', 2, (id: string, sha256: string | undefined) => ({ documents: [{ id, sha256 }] })],
+    [', by a job of an earlier release', 1, (id: string) => ({ ids: [id] })],
+  ])('find each other by a retried job though they were read meanwhile%s', async (_, version, of) => {
+    const first = await stored()
+    const second = await stored()
+    const { store, files, clock } = await world()
+    const readText = async () => ({ text: 'Ein Text.', page_count: 1, word_count: 2 })
+    const { process } = documentProcessing({ store, files, readText, clock })
+    for (const document of [first, second]) await process(document, never)
+
+    for (const { workspace_id, document_id } of [first, second]) {
+      const { sha256 } = (await store.find(workspace_id, document_id)) ?? {}
+      await retry(version, { workspace_id, ...of(document_id, sha256 ?? undefined) })
+    }
+
+    expect(await shown(first.document_id)).toMatchObject({
+      status: 'processed',
+      duplicate_of: [second.document_id],
+    })
+    expect((await shown(second.document_id)).duplicate_of).toEqual([first.document_id])
+  })
+
+  it('do not find one that was deleted before the job was retried', async () => {
+    const [first, gone] = [await stored(), await stored()]
+    const { store } = await world()
+    const { sha256 } = (await store.find(first.workspace_id, first.document_id)) ?? {}
+    await office.owner('DELETE', `/api/v1/documents/${gone.document_id}`)
+
+    const documents = [first, gone].map(({ document_id: id }) => ({ id, sha256 }))
+    await retry(2, { workspace_id: first.workspace_id, documents })
+
+    expect((await shown(first.document_id)).duplicate_of).toEqual([])
+  })
+
+  it('are read where a job of an earlier release is all that is left of their request', async () => {
+    const { workspace_id, document_id } = await stored()
+
+    await retry(1, { workspace_id, ids: [document_id] })
+
+    await expect.poll(async () => (await shown(document_id)).status, { timeout: 10_000 }).toBe('processed')
   })
 })

@@ -45,12 +45,12 @@ it('a sweep logs how many jobs of each name were done, failed and parked, and fa
   const run = sweeper.handler({}, { getRemainingTimeInMillis: () => 60_000 })
 
   const error = await run.catch(({ message }: Error) => message)
-  expect(error).toContain('user.changed (0 failed, 1 parked)')
-  expect(error).toContain('unknown.here (1 failed, 0 parked)')
+  expect(error).toContain('user.changed: 0 failed, 1 parked')
+  expect(error).toContain('unknown.here: 1 failed, 0 parked')
   const swept = lines
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
-    .find(({ message }) => message === 'swept')
+    .find(({ message }) => message === 'jobs swept')
   expect(swept).toMatchObject({
     service: 'sweeper',
     shards: 256,

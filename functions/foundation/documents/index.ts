@@ -1,8 +1,8 @@
-import { documentJobs, eraseFiles } from '#documents/jobs.ts'
-import { keysOf } from '#documents/keys.ts'
+import { documentJobs } from '#documents/jobs.ts'
 import { documentsToRead } from '#documents/messages.ts'
 import { documentService } from '#documents/service.ts'
 import { bucketFiles } from '#files/bucket.ts'
+import type { EnqueueJobs } from '#jobs/job.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { documentStore } from '#store/document-store.ts'
 import { partyStore } from '#store/party-store.ts'
@@ -15,28 +15,21 @@ type Base = ReturnType<typeof foundation>
 export function documentFoundation(base: Base) {
   const files = bucketFiles()
   const send = queueSender(documentsToRead)
-  const store = documentStore({
-    ...base,
-    send,
-    expire: (record, at) => ({
-      deleted_at: at,
-      timelineEntries: [],
-      jobs: [eraseFiles.of({ keys: keysOf(record) })],
-    }),
-  })
-  base.jobs.handle(...documentJobs({ documents: store, files, send }))
-  return { files, store }
+  const store = documentStore(base)
+  const enqueue: EnqueueJobs = (jobs) => base.outbox.commit([], jobs)
+  base.jobs.handle(...documentJobs({ documents: store, files, send, enqueue }))
+  return { files, store, send, enqueue }
 }
 
 /** The use cases of documents, for functions that serve them. */
 export function documents(base: Base) {
-  const { files, store } = documentFoundation(base)
+  const { files, store, enqueue } = documentFoundation(base)
   return documentService({
     store,
     files,
     parties: partyStore(base),
     workspaces: workspaceStore(base.db),
-    enqueue: (jobs) => base.outbox.commit([], jobs),
+    enqueue,
     pageOut: base.pageOut,
     clock: base.clock,
   })

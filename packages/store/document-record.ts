@@ -1,0 +1,65 @@
+import type { EntityItem } from 'electrodb'
+import type { DocumentRecord, ListedDocument } from '#documents/ports.ts'
+import type { documentEntity } from './entities/document.ts'
+import { withNulls, withoutNulls } from './nulls.ts'
+import type { Listed } from './search-index.ts'
+
+export type DocumentItem = EntityItem<ReturnType<typeof documentEntity>>
+
+const nullable = [
+  'status_reason',
+  'case_id',
+  'folder_id',
+  'extracted_text_length',
+  'page_count',
+  'sha256',
+  'upload_expires_at',
+  'attempted_at',
+] as const
+
+/** A document as the domain takes it. */
+export function documentRecord({
+  deleted_at: _,
+  metadata,
+  assigned_at,
+  ...item
+}: DocumentItem): DocumentRecord {
+  return { ...withNulls(item, nullable), assigned_at: assigned_at ?? {}, metadata: parsed(metadata ?? null) }
+}
+
+/** A document as the table takes it: `metadata` is JSON text. */
+export function documentItem(record: DocumentRecord) {
+  return withoutNulls({ ...record, metadata: written(record.metadata) })
+}
+
+/** What the list holds of a document. */
+export type DocumentCard = Omit<ListedDocument, 'workspace_id' | 'metadata'> & { metadata: string | null }
+
+/** A document as the domain lists it. */
+export function listedDocument(workspaceId: string, card: DocumentCard): ListedDocument {
+  return { ...card, workspace_id: workspaceId, metadata: parsed(card.metadata) }
+}
+
+/** A document as the search index files it. */
+export function indexedDocument(record: DocumentRecord): Listed {
+  const {
+    workspace_id: _,
+    version: __,
+    assigned_at: ___,
+    attempts: ____,
+    attempted_at: _____,
+    metadata,
+    ...shown
+  } = record
+  const { id, filename, status, case_id, folder_id } = record
+  const card: DocumentCard = { ...shown, metadata: written(metadata) }
+  return { id, card, filters: { status, case_id, folder_id }, texts: [filename] }
+}
+
+function written(metadata: DocumentRecord['metadata']): string | null {
+  return metadata === null ? null : JSON.stringify(metadata)
+}
+
+function parsed(text: string | null): DocumentRecord['metadata'] {
+  return text === null ? null : JSON.parse(text)
+}

@@ -1,0 +1,105 @@
+import type { DocumentChange, DocumentRecord, DocumentStore, FiledDocument } from '#documents/ports.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure } from '#kernel/failure.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { type Db, strongly } from './db.ts'
+import { watchActions } from './document-watches.ts'
+import { documentEntity, documentTwin } from './entities/document.ts'
+import { lazily } from './lazily.ts'
+import { type Action, change, demand, erase, put, Stale, transact } from './transact.ts'
+
+/** One more than are shown of a document. */
+const maxTwins = 101
+
+/** A transaction takes three actions for each of so many documents. */
+const documentsPerTransaction = 33
+
+/** Documents that have the same bytes: each is filed under the digest of its own. */
+export function documentTwins(
+  { db, clock }: { db: Db; clock: Clock },
+  documents: Pick<DocumentStore, 'find'> & {
+    change: (
+      workspaceId: string,
+      id: string,
+      decide: (current: DocumentRecord) => (DocumentChange & { with?: Action[] }) | undefined,
+    ) => Promise<DocumentRecord>
+  },
+) {
+  const twins = lazily(() => documentTwin(db))
+  const entity = lazily(() => documentEntity(db))
+  const watches = watchActions(db)
+
+  /** The document is filed under its digest, and is to be read if it is still pending. */
+  const filing = (workspace_id: string, { id, sha256 }: FiledDocument, isPending: boolean): Action[] => {
+    const document = entity.remove({ workspace_id, id })
+    const condition = isPending
+      ? document.where(
+          ({ status, deleted_at }, { eq, notExists }) =>
+            `${eq(status, 'pending')} AND ${notExists(deleted_at)}`,
+        )
+      : document.where(({ deleted_at }, { notExists }) => notExists(deleted_at))
+    return [
+      demand(condition, () => new Stale()),
+      put(twins.put({ workspace_id, sha256, id, told: false })),
+      ...(isPending ? [watches.add('reading', { workspace_id, id }, timestamp(clock))] : []),
+    ]
+  }
+
+  /** A document that was read or deleted since it was accepted. */
+  const fileLate = async (workspaceId: string, document: FiledDocument): Promise<void> => {
+    const current = await documents.find(workspaceId, document.id)
+    if (current === undefined) return
+    await transact(db, filing(workspaceId, document, current.status === 'pending')).catch(
+      (error: unknown) => {
+        if (!(error instanceof Stale)) throw error
+        return fileLate(workspaceId, document)
+      },
+    )
+  }
+
+  const mark = (workspace_id: string, sha256: string, id: string): Action =>
+    change(twins.patch({ workspace_id, sha256, id }).set({ told: true }))
+
+  return {
+    list: async (workspaceId: string, sha256: string): Promise<string[]> => {
+      const { data } = await twins.query
+        .oldest({ workspace_id: workspaceId, sha256 })
+        .go({ limit: maxTwins, ...strongly })
+      return data.map(({ id }) => id)
+    },
+
+    /** The write that takes a document from under its digest, for the transaction that deletes it. */
+    remove: ({ workspace_id, sha256, id }: DocumentRecord): Action[] =>
+      sha256 === null ? [] : [erase(twins.delete({ workspace_id, sha256, id }))],
+
+    file: async (workspaceId: string, filed: FiledDocument[]): Promise<void> => {
+      for (let start = 0; start < filed.length; start += documentsPerTransaction) {
+        const some = filed.slice(start, start + documentsPerTransaction)
+        const actions = some.flatMap((document) => filing(workspaceId, document, true))
+        await transact(db, actions).catch(async (error: unknown) => {
+          if (!(error instanceof Stale)) throw error
+          for (const document of some) await fileLate(workspaceId, document)
+        })
+      }
+    },
+
+    tell: async (workspaceId: string, sha256: string): Promise<void> => {
+      const { data } = await twins.query
+        .oldest({ workspace_id: workspaceId, sha256 })
+        .go({ order: 'desc', limit: maxTwins, ...strongly })
+      if (data.length < 2) return
+      const untold = data.filter((twin) => !twin.told)
+      await inParallel(untold, async ({ id }) => {
+        await documents
+          .change(workspaceId, id, (current) => ({
+            record: { ...current, has_twins: true, version: current.version + 1 },
+            told: [],
+            with: [mark(workspaceId, sha256, id)],
+          }))
+          .catch((error: unknown) => {
+            if (!(error instanceof Failure) || error.code !== 'DOCUMENT_NOT_FOUND') throw error
+          })
+      })
+    },
+  }
+}

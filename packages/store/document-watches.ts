@@ -1,0 +1,72 @@
+import type { DocumentRecord, DocumentWatches } from '#documents/ports.ts'
+import { idPrefixes, uuidv7At } from '#kernel/id.ts'
+import { type Db, strongly } from './db.ts'
+import { documentWatch } from './entities/document.ts'
+import { lazily } from './lazily.ts'
+import { type Action, change, erase, put, Stale, transact } from './transact.ts'
+
+type Awaited = 'reading' | 'bytes'
+
+/** The writes of watches that belong into the transactions of documents. */
+export function watchActions(db: Db) {
+  const watches = lazily(() => documentWatch(db))
+  return {
+    /** The document waits for its bytes or, its message sent at that time, to be read. */
+    add: (awaited: Awaited, { workspace_id, id }: Watched, sentAt?: string): Action =>
+      put(watches.put({ ...keyOf(awaited, id), workspace_id, ...(sentAt && { sent_at: sentAt }) })),
+
+    /** The document no longer waits for what it waited for. */
+    remove: (before: DocumentRecord, after?: DocumentRecord): Action[] => {
+      const hadBytesToCome = before.upload_expires_at !== null
+      const hadToBeRead = before.status === 'pending'
+      return [
+        ...(hadBytesToCome && after?.upload_expires_at == null
+          ? [erase(watches.delete(keyOf('bytes', before.id)))]
+          : []),
+        ...(hadToBeRead && after?.status !== 'pending'
+          ? [erase(watches.delete(keyOf('reading', before.id)))]
+          : []),
+      ]
+    },
+  }
+}
+
+/** Documents that wait for something, in the table. */
+export function documentWatches(db: Db): DocumentWatches {
+  const watches = lazily(() => documentWatch(db))
+  return {
+    shards: [...'0123456789abcdef'],
+
+    unread: async (shard, limit) => {
+      const { data } = await watches.query.oldest({ awaited: 'reading', shard }).go({ limit, ...strongly })
+      return data.map(({ workspace_id, id, sent_at }) => ({ workspace_id, id, sent_at: sent_at ?? '' }))
+    },
+
+    announcedBefore: async (shard, at, limit) => {
+      const { data } = await watches.query
+        .oldest({ awaited: 'bytes', shard })
+        .lt({ id: idPrefixes.document + uuidv7At(at.getTime()) })
+        .go({ limit, ...strongly })
+      return data.map(({ workspace_id, id }) => ({ workspace_id, id }))
+    },
+
+    sent: (id, at) =>
+      transact(db, [change(watches.patch(keyOf('reading', id)).set({ sent_at: at.toISOString() }))]).catch(
+        unlessStale,
+      ),
+
+    forget: async (awaited, id) => {
+      await watches.delete(keyOf(awaited, id)).go()
+    },
+  }
+}
+
+type Watched = Pick<DocumentRecord, 'workspace_id' | 'id'>
+
+function keyOf(awaited: Awaited, id: string) {
+  return { awaited, shard: id.slice(-1), id }
+}
+
+function unlessStale(error: unknown): void {
+  if (!(error instanceof Stale)) throw error
+}
