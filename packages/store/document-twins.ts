@@ -57,9 +57,6 @@ export function documentTwins(
     )
   }
 
-  const mark = (workspace_id: string, sha256: string, id: string): Action =>
-    change(twins.patch({ workspace_id, sha256, id }).set({ told: true }))
-
   return {
     list: async (workspaceId: string, sha256: string): Promise<string[]> => {
       const { data } = await twins.query
@@ -88,18 +85,33 @@ export function documentTwins(
         .oldest({ workspace_id: workspaceId, sha256 })
         .go({ order: 'desc', limit: maxTwins, ...strongly })
       if (data.length < 2) return
-      const untold = data.filter((twin) => !twin.told)
-      await inParallel(untold, async ({ id }) => {
-        await documents
-          .change(workspaceId, id, (current) => ({
-            record: { ...current, has_twins: true, version: current.version + 1 },
-            told: [],
-            with: [mark(workspaceId, sha256, id)],
-          }))
-          .catch((error: unknown) => {
-            if (!(error instanceof Failure) || error.code !== 'DOCUMENT_NOT_FOUND') throw error
-          })
-      })
+      await inParallel(
+        data.filter((twin) => !twin.told),
+        async ({ id }) => {
+          let isMarked = false
+          const mark = change(twins.patch({ workspace_id: workspaceId, sha256, id }).set({ told: true }))
+          const tell = (current: DocumentRecord) => {
+            // Where many arrive at once, another request was faster: it is not written again.
+            if (current.has_twins) return undefined
+            isMarked = true
+            return {
+              record: { ...current, has_twins: true, version: current.version + 1 },
+              told: [],
+              with: [mark],
+            }
+          }
+          await documents.change(workspaceId, id, tell).catch(unlessGone)
+          if (!isMarked) await transact(db, [mark]).catch(unlessStale)
+        },
+      )
     },
   }
+}
+
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== 'DOCUMENT_NOT_FOUND') throw error
+}
+
+function unlessStale(error: unknown): void {
+  if (!(error instanceof Stale)) throw error
 }
