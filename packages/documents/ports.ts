@@ -27,7 +27,7 @@ export type ListedDocument = Omit<DocumentRecord, 'version' | 'assigned_at' | 'a
 /** What becomes of a document, what the timelines of its cases say of it, and the jobs that follow. */
 export type DocumentChange = {
   record: DocumentRecord
-  timelineEntries: { case_id: string; entry: TimelineEntry }[]
+  timelineEntries: CaseTimelineEntry[]
   jobs?: Job[]
 }
 

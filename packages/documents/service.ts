@@ -329,7 +329,7 @@ export function documentService(world: {
         sizeBytes: input.size_bytes,
         expiresInSeconds: addressSeconds,
       })
-      await withParties(record, () => store.add([{ record, told: [] }]))
+      await withParties(record, () => store.add([{ record, timelineEntries: [] }]))
       return {
         document: { ...record, duplicate_of: [] },
         upload: {

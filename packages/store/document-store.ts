@@ -119,7 +119,10 @@ export function documentStore(deps: {
 
   const twins = documentTwins(deps, { find, change: changed })
 
-  const removed = (before: DocumentRecord, { deleted_at: deletedAt, timelineEntries, jobs = [] }: DocumentRemoval) => {
+  const removed = (
+    before: DocumentRecord,
+    { deleted_at: deletedAt, timelineEntries, jobs = [] }: DocumentRemoval,
+  ) => {
     const { workspace_id, id } = before
     return outbox.commit(
       [

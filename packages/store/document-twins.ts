@@ -80,7 +80,7 @@ export function documentTwins(
       }
     },
 
-    tell: async (workspaceId: string, sha256: string): Promise<void> => {
+    mark: async (workspaceId: string, sha256: string): Promise<void> => {
       const { data } = await twins.query
         .oldest({ workspace_id: workspaceId, sha256 })
         .go({ order: 'desc', limit: maxTwins, ...strongly })
@@ -89,19 +89,19 @@ export function documentTwins(
         data.filter((twin) => !twin.told),
         async ({ id }) => {
           let isMarked = false
-          const mark = change(twins.patch({ workspace_id: workspaceId, sha256, id }).set({ told: true }))
-          const tell = (current: DocumentRecord) => {
+          const noted = change(twins.patch({ workspace_id: workspaceId, sha256, id }).set({ told: true }))
+          const mark = (current: DocumentRecord) => {
             // Where many arrive at once, another request was faster: it is not written again.
             if (current.has_twins) return undefined
             isMarked = true
             return {
               record: { ...current, has_twins: true, version: current.version + 1 },
-              told: [],
-              with: [mark],
+              timelineEntries: [],
+              with: [noted],
             }
           }
-          await documents.change(workspaceId, id, tell).catch(unlessGone)
-          if (!isMarked) await transact(db, [mark]).catch(unlessStale)
+          await documents.change(workspaceId, id, mark).catch(unlessGone)
+          if (!isMarked) await transact(db, [noted]).catch(unlessStale)
         },
       )
     },
