@@ -2,7 +2,7 @@ import type { EntityItem } from 'electrodb'
 import type { DocumentRecord, ListedDocument } from '#documents/ports.ts'
 import type { documentEntity } from './entities/document.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
-import type { Listed } from './search-index.ts'
+import type { Listed } from './search.ts'
 
 export type DocumentItem = EntityItem<ReturnType<typeof documentEntity>>
 
@@ -33,11 +33,11 @@ export function documentItem(record: DocumentRecord) {
 }
 
 /** What the list holds of a document. */
-export type DocumentCard = Omit<ListedDocument, 'workspace_id' | 'metadata'> & { metadata: string | null }
+export type DocumentSummary = Omit<ListedDocument, 'workspace_id' | 'metadata'> & { metadata: string | null }
 
 /** A document as the domain lists it. */
-export function listedDocument(workspaceId: string, card: DocumentCard): ListedDocument {
-  return { ...card, workspace_id: workspaceId, metadata: parsed(card.metadata) }
+export function listedDocument(workspaceId: string, summary: DocumentSummary): ListedDocument {
+  return { ...summary, workspace_id: workspaceId, metadata: parsed(summary.metadata) }
 }
 
 /** A document as the search index files it. */
@@ -52,8 +52,8 @@ export function indexedDocument(record: DocumentRecord): Listed {
     ...shown
   } = record
   const { id, filename, status, case_id, folder_id } = record
-  const card: DocumentCard = { ...shown, metadata: written(metadata) }
-  return { id, card, filters: { status, case_id, folder_id }, texts: [filename] }
+  const summary: DocumentSummary = { ...shown, metadata: written(metadata) }
+  return { id, summary, filters: { status, case_id, folder_id }, texts: [filename] }
 }
 
 function written(metadata: DocumentRecord['metadata']): string | null {

@@ -8,8 +8,8 @@ import { caseTitles } from './case-titles.ts'
 import type { Cursors } from './cursor.ts'
 import { type Db, strongly } from './db.ts'
 import {
-  type DocumentCard,
   type DocumentItem,
+  type DocumentSummary,
   documentItem,
   documentRecord,
   indexedDocument,
@@ -21,7 +21,7 @@ import { documentEntity } from './entities/document.ts'
 import { folderPlaces } from './folder-store.ts'
 import { lazily } from './lazily.ts'
 import type { Outbox } from './outbox.ts'
-import { searchIndex } from './search-index.ts'
+import { searchableList } from './search.ts'
 import { type Action, change, put, retryStale, Stale, transact } from './transact.ts'
 
 /** Documents in the table. */
@@ -35,7 +35,7 @@ export function documentStore(deps: {
   const documents = lazily(() => documentEntity(db))
   const cases = caseTitles(db)
   const ofCase = caseActions(db)
-  const index = searchIndex(db, cursors, 'document')
+  const list = searchableList(db, cursors, 'documents')
   const folders = folderPlaces(deps)
   const watches = watchActions(db)
 
@@ -70,13 +70,13 @@ export function documentStore(deps: {
 
   const addition = ({ record, timelineEntries }: DocumentChange): Action[] => [
     put(documents.create(documentItem(record))),
-    ...index.entries(record.workspace_id, undefined, indexedDocument(record)),
+    ...list.changes(record.workspace_id, undefined, indexedDocument(record)),
     ...timeline(record.workspace_id, timelineEntries),
     ...(record.upload_expires_at === null ? [] : [watches.add('bytes', record)]),
   ]
 
   const words = (before: DocumentRecord | undefined, after: DocumentRecord | undefined): Job[] =>
-    index.follow(
+    list.follow(
       (after ?? before)?.workspace_id ?? '',
       before && indexedDocument(before),
       after && indexedDocument(after),
@@ -106,7 +106,7 @@ export function documentStore(deps: {
       await outbox.commit(
         [
           write(record, before),
-          ...index.entries(workspaceId, indexedDocument(before), indexedDocument(record)),
+          ...list.changes(workspaceId, indexedDocument(before), indexedDocument(record)),
           ...timeline(workspaceId, timelineEntries),
           ...(await inPlaces(record, before)),
           ...watches.remove(before, record),
@@ -135,7 +135,7 @@ export function documentStore(deps: {
                 `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
             ),
         ),
-        ...index.entries(workspace_id, indexedDocument(before), undefined),
+        ...list.changes(workspace_id, indexedDocument(before), undefined),
         ...timeline(workspace_id, timelineEntries),
         ...twins.remove(before),
         ...watches.remove(before),
@@ -157,10 +157,10 @@ export function documentStore(deps: {
 
     page: async (workspaceId, { limit, cursor, search, case_id, folder_id, status }) => {
       const wanted = { filters: { case_id, folder_id, status }, search }
-      const page = await index.page<DocumentCard>(workspaceId, wanted, { limit, cursor })
-      const data = page.data.filter((card) => !isOver(card.upload_expires_at ?? undefined, clock))
+      const page = await list.page<DocumentSummary>(workspaceId, wanted, { limit, cursor })
+      const data = page.data.filter((summary) => !isOver(summary.upload_expires_at ?? undefined, clock))
       return {
-        data: data.map((card) => listedDocument(workspaceId, card)),
+        data: data.map((summary) => listedDocument(workspaceId, summary)),
         pagination: page.pagination,
       }
     },
