@@ -12,9 +12,9 @@ import * as endpoints from './endpoints.ts'
 const base = foundation('calendar')
 const store = calendarStore({ ...base, deadlines: deadlineStore(base) })
 base.jobs.handle(agendasFollowUp(store))
-const world = {
+const deps = {
   store,
-  office: workspaceStore(base.db),
+  workspaces: workspaceStore(base.db),
   users: userStore(base),
   tokens: icalTokenStore(base.db),
   clock: base.clock,
@@ -23,8 +23,8 @@ const world = {
 export const handler = serve(endpoints, {
   ...base,
   services: {
-    calendar: calendarService(world),
-    availability: availabilityService(world),
-    feeds: feedService(world),
+    calendar: calendarService(deps),
+    availability: availabilityService(deps),
+    feeds: feedService(deps),
   },
 })

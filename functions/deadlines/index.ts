@@ -14,7 +14,7 @@ export const handler = serve(endpoints, {
   services: {
     deadlines: deadlineService({
       store: deadlineStore(base),
-      office: workspaceStore(base.db),
+      workspaces: workspaceStore(base.db),
       users: userStore(base),
       cases: caseTitles(base.db),
       evidence: documentEvidence(base.db),

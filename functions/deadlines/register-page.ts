@@ -10,7 +10,7 @@ import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
 export function registerPage(register: Register): string {
   const day = germanDate(dayNumberOf(register.date))
   const zone = register.workspace.time_zone
-  const world: World = {
+  const context: PageContext = {
     zone,
     now: Date.parse(register.generated_at),
     users: new Map(register.users.map(({ id, name }) => [id, name])),
@@ -44,7 +44,7 @@ export function registerPage(register: Register): string {
 ${table(
   ['Uhrzeit', 'Akte', 'Frist', 'Zuständig', 'Stand', 'Kontrolle'],
   'due',
-  register.due.map((deadline) => dueRow(deadline, world)),
+  register.due.map((deadline) => dueRow(deadline, context)),
   'An diesem Tag ist keine Frist fällig.',
 )}
 <p class="legend">${legend}</p>
@@ -62,7 +62,7 @@ ${table(
 ${table(
   ['Uhrzeit', 'Vorgang', 'Akte', 'Frist', 'Fällig', 'Durch', 'Kontrolle'],
   'entries',
-  register.entries.map((entry) => entryRow(entry, world)),
+  register.entries.map((entry) => entryRow(entry, context)),
   'An diesem Tag wurde nichts eingetragen oder geändert.',
 )}
 </section>
@@ -81,7 +81,7 @@ function partOf({ part, pagination }: Register): string {
   return `Teil ${part}${pagination.has_more ? '' : ' (letzter)'}, Summen des ganzen Tages · `
 }
 
-type World = {
+type PageContext = {
   zone: string
   /** When the printout was made, in milliseconds. */
   now: number
@@ -89,29 +89,29 @@ type World = {
   cases: Map<string, { name: string; file_number: string }>
 }
 
-function dueRow(deadline: RegisterDeadline, world: World): string {
+function dueRow(deadline: RegisterDeadline, context: PageContext): string {
   return `<tr${deadline.state === 'struck' ? ' class="struck"' : ''}>
 <td class="time">${deadline.due_at.slice(11, 16)}</td>
-<td>${caseCell(deadline, world)}</td>
+<td>${caseCell(deadline, context)}</td>
 <td>${fristCell(deadline)}</td>
-<td>${userName(deadline.assigned_to, world)}</td>
-<td>${stateCell(deadline, world)}</td>
+<td>${userName(deadline.assigned_to, context)}</td>
+<td>${stateCell(deadline, context)}</td>
 <td class="check"><span></span></td>
 </tr>`
 }
 
 function entryRow(
   { at, actor, action, deadline, before }: Register['entries'][number],
-  world: World,
+  context: PageContext,
 ): string {
   const details =
     action === 'changed'
-      ? changes({ ...deadline, ...before } as DeadlineSnapshot, deadline, world)
-      : outcome(deadline, action, world)
+      ? changes({ ...deadline, ...before } as DeadlineSnapshot, deadline, context)
+      : outcome(deadline, action, context)
   return `<tr>
-<td class="time">${germanMoment(at, world.zone).slice(12, 17)}</td>
+<td class="time">${germanMoment(at, context.zone).slice(12, 17)}</td>
 <td><b>${actionNames[action]}</b>${details.map((detail) => `<br>${detail}`).join('')}</td>
-<td>${caseCell(deadline, world)}</td>
+<td>${caseCell(deadline, context)}</td>
 <td>${fristCell(deadline)}</td>
 <td class="time">${germanDay(deadline.due_at)}</td>
 <td><bdi>${text(actor.name)}</bdi></td>
@@ -128,14 +128,14 @@ const actionNames: Record<Register['entries'][number]['action'], string> = {
   struck: 'gestrichen',
 }
 
-function changes(before: DeadlineSnapshot, after: DeadlineSnapshot, world: World): string[] {
+function changes(before: DeadlineSnapshot, after: DeadlineSnapshot, context: PageContext): string[] {
   return [
-    ...(before.due_at === after.due_at ? [] : [`fällig bisher ${germanMoment(before.due_at, world.zone)}`]),
+    ...(before.due_at === after.due_at ? [] : [`fällig bisher ${germanMoment(before.due_at, context.zone)}`]),
     ...(before.title === after.title ? [] : [`bisher „<bdi>${text(before.title)}</bdi>“`]),
     ...(before.assigned_to === after.assigned_to
       ? []
       : [
-          `zuständig bisher ${userName(before.assigned_to, world)}, jetzt ${userName(after.assigned_to, world)}`,
+          `zuständig bisher ${userName(before.assigned_to, context)}, jetzt ${userName(after.assigned_to, context)}`,
         ]),
     ...(before.verified_by !== null && after.verified_by === null ? ['Prüfung aufgehoben'] : []),
   ]
@@ -144,11 +144,11 @@ function changes(before: DeadlineSnapshot, after: DeadlineSnapshot, world: World
 function outcome(
   deadline: RegisterDeadline,
   action: Register['entries'][number]['action'],
-  world: World,
+  context: PageContext,
 ): string[] {
-  if (action === 'created') return [`zuständig ${userName(deadline.assigned_to, world)}`]
+  if (action === 'created') return [`zuständig ${userName(deadline.assigned_to, context)}`]
   if (action === 'delegated' && deadline.delegation)
-    return [`an ${userName(deadline.delegation.delegated_to, world)}`]
+    return [`an ${userName(deadline.delegation.delegated_to, context)}`]
   if (action === 'completed' && deadline.evidence) return [evidenceText(deadline.evidence)]
   return []
 }
@@ -157,27 +157,27 @@ const legend =
   '○ offen, noch nicht geprüft · ◐ offen, von einer zweiten Person geprüft · ● erledigt · ✕ gestrichen · ▲ Zeit abgelaufen, nicht erledigt'
 
 /** Each state has a word, a sign and a weight of its own: no colour tells anything. */
-function stateCell(deadline: RegisterDeadline, world: World): string {
+function stateCell(deadline: RegisterDeadline, context: PageContext): string {
   const { state, verified_by } = deadline
-  const done = by(deadline.completed_at, deadline.completed_by, world)
+  const done = by(deadline.completed_at, deadline.completed_by, context)
   const evidence = deadline.evidence ? `<br>${evidenceText(deadline.evidence)}` : ''
   if (state === 'struck') {
-    const struck = `<b>✕ gestrichen</b><br>${by(deadline.struck_at, deadline.struck_by, world)}`
+    const struck = `<b>✕ gestrichen</b><br>${by(deadline.struck_at, deadline.struck_by, context)}`
     const wasDone = deadline.completed_at === null ? 'nicht erledigt' : `erledigt am ${done}${evidence}`
-    return `${struck}<br>${wasDone}<br>${verified_by ? `geprüft von ${userName(verified_by, world)}` : 'nicht geprüft'}`
+    return `${struck}<br>${wasDone}<br>${verified_by ? `geprüft von ${userName(verified_by, context)}` : 'nicht geprüft'}`
   }
   if (state === 'completed') return `<b>● erledigt</b><br>${done}${evidence}`
-  const sign = isOverdue(deadline, new Date(world.now))
+  const sign = isOverdue(deadline, new Date(context.now))
     ? '<b class="alarm">▲ NICHT ERLEDIGT</b>'
     : `<b>${verified_by ? '◐' : '○'} offen</b>`
   const delegated = deadline.delegation
-    ? `, Prüfung bei ${userName(deadline.delegation.delegated_to, world)}`
+    ? `, Prüfung bei ${userName(deadline.delegation.delegated_to, context)}`
     : ''
-  return `${sign}<br>${verified_by ? `geprüft von ${userName(verified_by, world)}` : `nicht geprüft${delegated}`}`
+  return `${sign}<br>${verified_by ? `geprüft von ${userName(verified_by, context)}` : `nicht geprüft${delegated}`}`
 }
 
-function by(at: string | null, userId: string | null, world: World): string {
-  return `${at === null ? '' : germanMoment(at, world.zone)} von ${userName(userId ?? '', world)}`
+function by(at: string | null, userId: string | null, context: PageContext): string {
+  return `${at === null ? '' : germanMoment(at, context.zone)} von ${userName(userId ?? '', context)}`
 }
 
 function evidenceText(evidence: Evidence): string {
@@ -187,7 +187,7 @@ function evidenceText(evidence: Evidence): string {
   return `Vermerk: <bdi>${text(evidence.text)}</bdi>`
 }
 
-function caseCell({ case_id }: DeadlineSnapshot, { cases }: World): string {
+function caseCell({ case_id }: DeadlineSnapshot, { cases }: PageContext): string {
   const found = cases.get(case_id)
   return found ? `<b>${text(found.file_number)}</b><br><bdi>${text(found.name)}</bdi>` : text(case_id)
 }
@@ -198,7 +198,7 @@ function fristCell({ frist_type, title }: DeadlineSnapshot): string {
   return `<${kind}>${fristNames[frist_type]}</${kind}><br><bdi class="title">${text(name)}</bdi>`
 }
 
-function userName(id: string, { users }: World): string {
+function userName(id: string, { users }: PageContext): string {
   return `<bdi>${text(users.get(id) ?? id)}</bdi>`
 }
 

@@ -2,11 +2,11 @@ import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
 import { mergeIntervals, openSlots } from './open-slots.ts'
-import type { CalendarOffice, CalendarStore, CalendarUsers, Interval } from './ports.ts'
+import type { CalendarStore, CalendarUsers, CalendarWorkspaces, Interval } from './ports.ts'
 import {
   type FreeBusy,
   type FreeBusyInput,
-  mostAvailabilityDays,
+  maxAvailabilityDays,
   type OpenSlots,
   type OpenSlotsInput,
 } from './schema.ts'
@@ -15,18 +15,18 @@ import { boundedRange } from './times.ts'
 export type AvailabilityService = ReturnType<typeof availabilityService>
 
 /** When users are busy, and when they are all free (K6, K7). */
-export function availabilityService(world: {
+export function availabilityService(deps: {
   store: Pick<CalendarStore, 'busy'>
-  office: CalendarOffice
+  workspaces: CalendarWorkspaces
   users: Pick<CalendarUsers, 'names'>
 }) {
-  const { store, office, users } = world
+  const { store, workspaces, users } = deps
 
   /** What a question for free time is about; the shape is checked before the users are looked for. */
   const asked = async (actor: Actor, { user_ids, from, to }: FreeBusyInput) => {
-    const workspace = await office.find(actor.workspace_id)
+    const workspace = await workspaces.find(actor.workspace_id)
     if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
-    const range = boundedRange({ from, to }, workspace.time_zone, mostAvailabilityDays)
+    const range = boundedRange({ from, to }, workspace.time_zone, maxAvailabilityDays)
     const [names, busy] = await Promise.all([
       users.names(actor.workspace_id, user_ids),
       store.busy(actor.workspace_id, user_ids, range),

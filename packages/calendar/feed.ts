@@ -18,17 +18,17 @@ const daysBack = 90
 const yearsAhead = 2
 
 /** What of a feed fits an answer: Lambda gives out at most 6 MB, as a JSON text. */
-const mostEntries = 5_000
-const mostOctets = 4_500_000
+const maxEntries = 5_000
+const maxBytes = 4_500_000
 
 /** Subscriptions to a user's calendar (K8). */
-export function feedService(world: {
+export function feedService(deps: {
   store: Pick<CalendarStore, 'ofUser'>
   tokens: IcalTokenStore
   users: Pick<CalendarUsers, 'find'>
   clock: Clock
 }) {
-  const { store, tokens, users, clock } = world
+  const { store, tokens, users, clock } = deps
 
   return {
     /** Makes a token for the caller's calendar. Its address is shown this once; only a hash is kept. */
@@ -78,8 +78,8 @@ export function feedService(world: {
 
     /** The calendar of a user, as RFC 5545 text. */
     async feed({ workspace_id, user_id, user_name }: Subscriber): Promise<string> {
-      const items = await store.ofUser(workspace_id, user_id, windowAt(clock.now()), mostEntries)
-      return icalendar(items, { name: `Aktenlage: ${user_name}`, mostOctets })
+      const items = await store.ofUser(workspace_id, user_id, windowAt(clock.now()), maxEntries)
+      return icalendar(items, { name: `Aktenlage: ${user_name}`, maxBytes })
     },
   }
 }

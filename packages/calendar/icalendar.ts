@@ -5,11 +5,11 @@ import type { CalendarItem } from './ports.ts'
  * the same text: `DTSTAMP` is when an item was last changed, which is its meaning in an object without a METHOD
  * (RFC 5545, 3.8.7.2), so that an ETag over the text changes only when a calendar does.
  *
- * @param mostOctets where the text ends early, between two items: later ones are left out
+ * @param maxBytes where the text ends early, between two items: later ones are left out
  */
 export function icalendar(
   items: readonly CalendarItem[],
-  { name, mostOctets = Number.POSITIVE_INFINITY }: { name: string | undefined; mostOctets?: number },
+  { name, maxBytes = Number.POSITIVE_INFINITY }: { name: string | undefined; maxBytes?: number },
 ): string {
   const head = lines([
     'BEGIN:VCALENDAR',
@@ -31,7 +31,7 @@ export function icalendar(
   for (const item of items) {
     const text = lines(item.kind === 'event' ? eventLines(item.record) : deadlineLines(item.record))
     octets += Buffer.byteLength(text)
-    if (octets > mostOctets) break
+    if (octets > maxBytes) break
     parts.push(text)
   }
   return `${parts.join('')}${lines(['END:VCALENDAR'])}`
@@ -54,7 +54,7 @@ const someComponent = [
   'END:VTIMEZONE',
 ]
 
-const mostDescription = 2_000
+const maxDescriptionLength = 2_000
 
 type EventRecord = Extract<CalendarItem, { kind: 'event' }>['record']
 type Deadline = Extract<CalendarItem, { kind: 'deadline' }>['record']
@@ -120,7 +120,9 @@ function nextDate(date: string): string {
 
 function shortened(text: string): string {
   const characters = [...text]
-  return characters.length > mostDescription ? `${characters.slice(0, mostDescription).join('')}…` : text
+  return characters.length > maxDescriptionLength
+    ? `${characters.slice(0, maxDescriptionLength).join('')}…`
+    : text
 }
 
 /** Text as a value (RFC 5545, 3.3.11). */
@@ -133,18 +135,18 @@ function lines(contents: string[]): string {
   return contents.map((line) => `${folded(line)}\r\n`).join('')
 }
 
-const mostOctetsInLine = 75
+const maxLineBytes = 75
 
 /** The line, broken so that no part has more than 75 octets and no character is torn apart (RFC 5545, 3.1). */
 function folded(line: string): string {
   // A character has three octets at most for each of its units, so that most lines need not be measured.
-  if (line.length * 3 <= mostOctetsInLine || Buffer.byteLength(line) <= mostOctetsInLine) return line
+  if (line.length * 3 <= maxLineBytes || Buffer.byteLength(line) <= maxLineBytes) return line
   const parts: string[] = []
   let part = ''
   let octets = 0
   for (const character of line) {
     const size = Buffer.byteLength(character)
-    if (octets + size > mostOctetsInLine) {
+    if (octets + size > maxLineBytes) {
       parts.push(part)
       // What goes on begins with a space.
       part = ''

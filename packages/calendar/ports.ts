@@ -106,7 +106,7 @@ export type CalendarStore = {
 }
 
 /** What the calendar needs of the workspace. */
-export type CalendarOffice = {
+export type CalendarWorkspaces = {
   find: (
     workspaceId: string,
   ) => Promise<{ id: string; name: string; time_zone: string; holiday_region: Region } | undefined>

@@ -8,10 +8,10 @@ import { refuse } from '#kernel/refuse.ts'
 import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 
 /** Most attendees of an event (K5), and most users of one question for free time (K6, K7). */
-export const mostUsers = 50
+export const maxUsers = 50
 
 /** Most days of one question for free time (K6). */
-export const mostAvailabilityDays = 92
+export const maxAvailabilityDays = 92
 
 /** An event, or a deadline as the calendar shows it (K1, K2). */
 export const CalendarEvent = z
@@ -53,7 +53,7 @@ const ownType = z.enum(
 const userIds = z.array(idOf('user')).transform((ids) => [...new Set(ids)])
 const attendees = z
   .array(idOf('user'))
-  .max(mostUsers, `At most ${mostUsers} attendees.`)
+  .max(maxUsers, `At most ${maxUsers} attendees.`)
   .transform((ids) => [...new Set(ids)])
 const time = dayOrMoment.meta({
   description: 'ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included.',
@@ -123,7 +123,7 @@ export type CalendarEventQuery = z.output<typeof CalendarEventQuery>
 const manyUsers = z
   .array(idOf('user'))
   .min(1, 'Name at least one user.')
-  .max(mostUsers, `At most ${mostUsers} users.`)
+  .max(maxUsers, `At most ${maxUsers} users.`)
   .pipe(userIds)
 const limit = dayOrMoment.meta({
   description: 'A moment with `Z` or an offset, or a date of the workspace’s calendar.',
@@ -131,7 +131,7 @@ const limit = dayOrMoment.meta({
 
 export const FreeBusyInput = z
   .object({ user_ids: manyUsers, from: limit, to: limit })
-  .meta({ id: 'FreeBusyInput', description: `At most ${mostAvailabilityDays} days.` })
+  .meta({ id: 'FreeBusyInput', description: `At most ${maxAvailabilityDays} days.` })
 
 export type FreeBusyInput = z.output<typeof FreeBusyInput>
 
@@ -170,7 +170,7 @@ export const OpenSlotsInput = z
     ),
     limit: orDefault(wholeNumber(1_000), 50),
   })
-  .meta({ id: 'OpenSlotsInput', description: `At most ${mostAvailabilityDays} days.` })
+  .meta({ id: 'OpenSlotsInput', description: `At most ${maxAvailabilityDays} days.` })
 
 export type OpenSlotsInput = z.output<typeof OpenSlotsInput>
 

@@ -9,9 +9,9 @@ import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
 import type {
   CalendarDeadline,
   CalendarItem,
-  CalendarOffice,
   CalendarStore,
   CalendarUsers,
+  CalendarWorkspaces,
   EventChange,
   EventRecord,
 } from './ports.ts'
@@ -25,16 +25,16 @@ export type CalendarService = ReturnType<typeof calendarService>
 type Precondition = (current: CalendarEvent) => void
 
 /** The events of the office, with the deadlines among them (K1–K5). */
-export function calendarService(world: {
+export function calendarService(deps: {
   store: CalendarStore
-  office: CalendarOffice
+  workspaces: CalendarWorkspaces
   users: Pick<CalendarUsers, 'names'>
   clock: Clock
 }) {
-  const { store, office, users, clock } = world
+  const { store, workspaces, users, clock } = deps
 
   const timeZoneOf = async (actor: Actor): Promise<string> => {
-    const workspace = await office.find(actor.workspace_id)
+    const workspace = await workspaces.find(actor.workspace_id)
     if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
     return workspace.time_zone
   }

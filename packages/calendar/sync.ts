@@ -18,17 +18,17 @@ import type { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from './s
 export type SyncService = ReturnType<typeof syncService>
 
 /** How many calendars a user may connect. */
-const mostAccounts = 20
+const maxAccounts = 20
 
 /** External calendars that users have connected (K9). */
-export function syncService(world: {
+export function syncService(deps: {
   store: Pick<CalendarStore, 'find' | 'findDeadline'>
   accounts: SyncAccountStore
   remote: RemoteCalendar
   secrets: SecretBox
   clock: Clock
 }) {
-  const { store, accounts, remote, secrets, clock } = world
+  const { store, accounts, remote, secrets, clock } = deps
 
   const found = async (actor: Actor, id: string): Promise<CalendarItem> => {
     const record = await store.find(actor.workspace_id, id)
@@ -46,7 +46,7 @@ export function syncService(world: {
      */
     async connect(actor: Actor, input: SyncAccountInput): Promise<SyncAccount> {
       const { workspace_id, user_id } = actor
-      if ((await accounts.list(workspace_id, user_id)).length >= mostAccounts) throw tooMany()
+      if ((await accounts.list(workspace_id, user_id)).length >= maxAccounts) throw tooMany()
       const login: RemoteLogin = { username: input.username, password: input.password }
       const { calendar_url } = await remote.connect(input.url, login)
       const account = {
@@ -145,6 +145,6 @@ function tooMany(): Failure {
   return new Failure(
     'invalid',
     'VALIDATION_ERROR',
-    `More than ${mostAccounts} calendars cannot be connected. Remove one first.`,
+    `More than ${maxAccounts} calendars cannot be connected. Remove one first.`,
   )
 }

@@ -7,7 +7,7 @@ import type { EventRecord, Interval } from './ports.ts'
 export type Span = Pick<EventRecord, 'starts_at' | 'ends_at' | 'all_day' | 'first_day' | 'last_day'>
 
 /** An all-day event lasts at most this long. */
-const mostDays = 366
+const maxDays = 366
 
 /** The span of a timed event, to the second. @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR */
 export function timedSpan(start: DayOrMoment, end: DayOrMoment): Span {
@@ -27,9 +27,9 @@ export function allDaySpan(start: DayOrMoment, end: DayOrMoment, timeZone: strin
   const first_day = 'date' in start ? start.date : localDateOf(new Date(start.moment), timeZone)
   const last_day = 'date' in end ? end.date : localDateOf(new Date(Date.parse(end.moment) - 1), timeZone)
   if (last_day < first_day) throw reversed()
-  if (Date.parse(last_day) - Date.parse(first_day) >= mostDays * 86_400_000) {
-    throw invalid(`An all-day event lasts at most ${mostDays} days.`, [
-      { path: 'body.end', message: `At most ${mostDays} days after the start.` },
+  if (Date.parse(last_day) - Date.parse(first_day) >= maxDays * 86_400_000) {
+    throw invalid(`An all-day event lasts at most ${maxDays} days.`, [
+      { path: 'body.end', message: `At most ${maxDays} days after the start.` },
     ])
   }
   return {
@@ -60,19 +60,19 @@ export function shownTimes(span: Span, timeZone: string): { start: string; end: 
 /**
  * The moments of a question for free time: half-open, dates as whole days.
  *
- * @throws Failure INVALID_DATE_RANGE where `from` is not before `to`; VALIDATION_ERROR for more than `mostDays` days
+ * @throws Failure INVALID_DATE_RANGE where `from` is not before `to`; VALIDATION_ERROR for more than `maxDays` days
  */
 export function boundedRange(
   { from, to }: { from: DayOrMoment; to: DayOrMoment },
   timeZone: string,
-  mostDays: number,
+  maxDays: number,
 ): Interval {
   const start = 'moment' in from ? from.moment : startOfLocalDay(from.date, timeZone)
   const end = 'moment' in to ? to.moment : startOfLocalDay(dayAfter(to.date), timeZone)
   if (start >= end) throw new Failure('invalid', 'INVALID_DATE_RANGE', '`from` must be before `to`.')
-  if (localMilliseconds(end, timeZone) - localMilliseconds(start, timeZone) > mostDays * 86_400_000) {
-    throw invalid(`A range of more than ${mostDays} days is too long.`, [
-      { path: 'body.to', message: `At most ${mostDays} days after \`from\`.` },
+  if (localMilliseconds(end, timeZone) - localMilliseconds(start, timeZone) > maxDays * 86_400_000) {
+    throw invalid(`A range of more than ${maxDays} days is too long.`, [
+      { path: 'body.to', message: `At most ${maxDays} days after \`from\`.` },
     ])
   }
   return { start, end }

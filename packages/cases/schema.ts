@@ -99,7 +99,7 @@ const CasePartyInput = z.union([
 export type CasePartyInput = z.infer<typeof CasePartyInput>
 
 /** At most so many parties, and so many assignments of staff, has a case (C4). */
-export const mostParties = 100
+export const maxParties = 100
 
 export const CasePartiesInput = enveloped('parties', CasePartyInput).meta({ id: 'CasePartiesInput' })
 
@@ -109,7 +109,7 @@ export const CaseStaffAssignments = enveloped('staff', CaseStaffInput).meta({ id
 
 /** `{"<name>": […]}` or the bare array. Reads as the array. */
 function enveloped<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
-  const list = z.array(item).max(mostParties, `At most ${mostParties}.`)
+  const list = z.array(item).max(maxParties, `At most ${maxParties}.`)
   const object = z.object({ [name]: list } as Record<Name, typeof list>)
   return z
     .union([list, object])
@@ -119,7 +119,7 @@ function enveloped<Name extends string, Item extends z.ZodType>(name: Name, item
 }
 
 export const CaseStaffRemoval = z
-  .object({ staff_ids: z.array(idOf('user')).max(mostParties) })
+  .object({ staff_ids: z.array(idOf('user')).max(maxParties) })
   .optional()
   .meta({ id: 'CaseStaffRemoval' })
 

@@ -26,7 +26,7 @@ import {
   type CaseQuery,
   type CaseStaff,
   type CaseSummary,
-  mostParties,
+  maxParties,
 } from './schema.ts'
 
 export type CaseService = ReturnType<typeof caseService>
@@ -35,14 +35,14 @@ export type CaseService = ReturnType<typeof caseService>
 type Precondition = (current: Case) => void
 
 /** Opening, reading, changing and deleting cases, and who and what belongs to them. */
-export function caseService(world: {
+export function caseService(deps: {
   store: CaseStore
   parties: CaseParties
   users: CaseUsers
   pageOut: PageOut
   clock: Clock
 }) {
-  const { store, parties, users, pageOut, clock } = world
+  const { store, parties, users, pageOut, clock } = deps
 
   const found = async (actor: Actor, id: string): Promise<CaseRecord> => {
     const record = await store.find(actor.workspace_id, id)
@@ -411,13 +411,13 @@ function sameParticipants(one: Participant[], other: Participant[]): boolean {
 }
 
 function refuseTooMany(participants: Participant[], path: string): void {
-  if (participants.length > mostParties) {
+  if (participants.length > maxParties) {
     throw new Failure(
       'invalid',
       'VALIDATION_ERROR',
-      `A case has at most ${mostParties} of these; this would make ${participants.length}.`,
+      `A case has at most ${maxParties} of these; this would make ${participants.length}.`,
       {
-        details: [{ path, message: `At most ${mostParties} in all.` }],
+        details: [{ path, message: `At most ${maxParties} in all.` }],
       },
     )
   }

@@ -11,12 +11,12 @@ import { warningsOf } from './warnings.ts'
 /**
  * When a period ends, and why: §§ 187 to 193 BGB, § 222 ZPO and their likes in the other procedures (F10).
  *
- * The end of a forward period on a day off moves to the next working day, the end of a backward one to the
- * previous; the start never moves. 24 and 31 December are working days. A backward period is counted whole before
- * the event: `calculated_date` is the day before its first day, the last one on which the act is still in time.
+ * A forward period that ends on a day off ends on the next working day, a backward period on the previous one. The
+ * start never moves. 24 and 31 December are working days. A backward period lies completely before the event:
+ * `calculated_date` is the day before its first day, the last day on which the act is in time.
  *
- * Pure and total: every input that `CalculationBody` lets through has an answer. Dates are days of the calendar
- * and know no time zone; only `due_at` does.
+ * A pure function with an answer for every input that `CalculationBody` accepts. Dates have no time zone; only
+ * `due_at` has one.
  */
 export function calculate(input: CalculationInput): Calculation {
   const { preset, period, start, direction, law } = termsOf(input)
@@ -66,7 +66,7 @@ export type CalculationInput = Place &
     workspace_region?: Region
   }
 
-/** Either a preset, which has them all, or a period with its start (`after_event`) and direction (`forward`). */
+/** A preset, or a period with its start (default `after_event`) and direction (default `forward`). */
 export type PeriodChoice =
   | { preset: PresetKey }
   | { preset?: undefined; period: Period; start?: Start | undefined; direction?: Direction | undefined }
@@ -75,7 +75,7 @@ export type Calculation = {
   due_date: CalendarDate
   /** 23:59:59 of `due_date` in the time zone, ISO 8601 with offset. */
   due_at: string
-  /** The end before it moves from a day off. */
+  /** The end before it is moved from a day off. */
   calculated_date: CalendarDate
   shifted: boolean
   /** The days off that the end moved over, in German. */
@@ -88,7 +88,7 @@ export type Calculation = {
   warnings: string[]
 }
 
-/** One step of the reasoning: the provision, the date it leads to, a German sentence. The last leads to `due_date`. */
+/** One step of the explanation: the provision, the date it leads to, a German sentence. The last leads to `due_date`. */
 export type CalculationStep = { rule: string; date: CalendarDate; text: string }
 
 type Request = { event: number; period: Period; start: Start; provisions: LawProvisions }
@@ -138,7 +138,7 @@ function countForward({ event, period, start, provisions }: Request): Counted {
   return { calculated: end.day, steps }
 }
 
-/** The rules apply correspondingly: the whole period lies before the event, the act must be done before it begins. */
+/** The rules apply correspondingly: the full period lies before the event, and the act must be done before it begins. */
 function countBackward({ event, period, start, provisions }: Request): Counted {
   const afterEvent = start === 'after_event'
   const lastDay = afterEvent ? event - 1 : event
@@ -169,7 +169,7 @@ function countBackward({ event, period, start, provisions }: Request): Counted {
   }
 }
 
-/** The day itself or, from a day off, the nearest working day in the direction; `skipped` are the days off. */
+/** The day itself or, for a day off, the nearest working day in this direction. `skipped` are the days off. */
 function workingDay(from: number, direction: Direction, place: Place): { due: number; skipped: number[] } {
   const step = direction === 'forward' ? 1 : -1
   const skipped: number[] = []

@@ -10,22 +10,22 @@ import { type RegionSource, regionSources } from './courts.ts'
 import { directions, starts, type Unit, units } from './period.ts'
 import { areas, presetKeys, presetOf } from './presets.ts'
 
-/** Largest count of each unit (F10). */
-export const largestCount: Record<Unit, number> = { day: 36_500, week: 5_200, month: 1_200, year: 100 }
+/** The largest count of each unit (F10). */
+export const maxCounts: Record<Unit, number> = { day: 36_500, week: 5_200, month: 1_200, year: 100 }
 
 const PeriodInput = z
   .object({ unit: z.enum(units), count: z.int().gte(1, 'At least 1.') })
-  .refine(({ unit, count }) => count <= largestCount[unit], {
+  .refine(({ unit, count }) => count <= maxCounts[unit], {
     path: ['count'],
     error: ({ input }) => {
       const { unit } = input as { unit: Unit }
-      return `At most ${largestCount[unit]} of the unit ${unit}.`
+      return `At most ${maxCounts[unit]} of the unit ${unit}.`
     },
   })
 
 /**
  * The body of `POST /deadlines/calculate` (F10). Exactly one of `preset` and `period`; beside a preset, `start` and
- * `direction` may be repeated but not changed. `null` counts as absent.
+ * `direction` may be repeated but not changed. Null is treated like a missing field.
  */
 export const CalculationBody = z
   .object({

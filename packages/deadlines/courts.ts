@@ -1,10 +1,10 @@
 import { lands, type Place } from '#german-time/holidays.ts'
 
-/** A federal court, the town of its seat, and the place whose holidays count there. */
+/** A federal court, the town where it sits, and the holidays of that town. */
 export type FederalCourt = { name: string; seat: string } & Place
 
 /**
- * The federal courts by the seats that the statutes name (§ 123 GVG, § 1 Abs. 2 BVerfGG, § 40 Abs. 1 ArbGG,
+ * The federal courts with the seats that the statutes name (§ 123 GVG, § 1 Abs. 2 BVerfGG, § 40 Abs. 1 ArbGG,
  * § 38 Abs. 1 SGG, § 2 FGO, § 2 VwGO).
  *
  * München keeps Mariä Himmelfahrt. Erfurt and Leipzig do not keep Fronleichnam, which holds in parts of Thüringen
@@ -19,12 +19,12 @@ export const courts = {
   bverwg: { name: 'Bundesverwaltungsgericht', seat: 'Leipzig', region: 'DE-SN' },
 } as const satisfies Record<string, FederalCourt>
 
-/** `Thüringen`, or where it is the seat of a federal court: `Thüringen (Bundesarbeitsgericht, Erfurt)`. */
+/** `Thüringen`, or with a federal court `Thüringen (Bundesarbeitsgericht, Erfurt)`. */
 export function placeName({ region }: Place, court: FederalCourt | undefined): string {
   const land = lands[region].name
   return court === undefined ? land : `${land} (${court.name}, ${court.seat})`
 }
 
-/** Who says which holidays count: the request, else the federal court that the preset names, else the workspace. */
+/** Where the region comes from: the request, else the federal court that the preset names, else the workspace. */
 export const regionSources = ['request', 'court', 'workspace'] as const
 export type RegionSource = (typeof regionSources)[number]

@@ -5,24 +5,24 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import type { DeadlineSnapshot, HistoryEntry } from './schema.ts'
 
-/** What a step is told by: who did what and when, and the time zone in which times are written down. */
-export type Occasion = { at: string; actor: Actor; action: HistoryEntry['action']; timeZone: string }
+/** Who did what and when, and the time zone in which the entry writes times. */
+export type EntryContext = { at: string; actor: Actor; action: HistoryEntry['action']; timeZone: string }
 
-/** A deadline before its first history entry was made. */
+/** A deadline without the fields that its history sets. */
 export type NewDeadline = Omit<DeadlineRecord, 'updated_at' | 'history_seq' | 'history_hash' | 'version'>
 
 const unwritten = { updated_at: '', history_seq: 0, history_hash: '', version: 0 }
 
-/** The step that makes a new deadline, with the first entry of its history. */
-export function firstStep(deadline: NewDeadline, occasion: Occasion): DeadlineStep {
+/** The first step of a deadline, with the first entry of its history. */
+export function firstStep(deadline: NewDeadline, occasion: EntryContext): DeadlineStep {
   return stepTo(undefined, { ...deadline, ...unwritten }, occasion)
 }
 
-/** The step that brings these changes, with the next entry of the history (F11). */
+/** The step that makes these changes, with the next entry of the history (F11). */
 export function nextStep(
   before: DeadlineRecord,
   changes: Partial<NewDeadline>,
-  occasion: Occasion,
+  occasion: EntryContext,
 ): DeadlineStep {
   return stepTo(before, { ...before, ...changes }, occasion)
 }
@@ -30,7 +30,7 @@ export function nextStep(
 function stepTo(
   before: DeadlineRecord | undefined,
   after: DeadlineRecord,
-  { at, actor, action, timeZone }: Occasion,
+  { at, actor, action, timeZone }: EntryContext,
 ): DeadlineStep {
   const bare = {
     seq: after.history_seq + 1,
@@ -56,8 +56,8 @@ function stepTo(
 }
 
 /**
- * Whether each entry has the hash that its content has, and names the hash and follows the number of the one
- * before it (`previous`, for the first of these: undefined where it must be the first of all).
+ * Whether the hash chain holds: each entry has the hash of its content, names the hash of the entry before it, and
+ * has the next number. `previous` is the entry before the first of these; undefined where that is the first of all.
  */
 export function isIntact(entries: readonly HistoryEntry[], previous: HistoryEntry | undefined): boolean {
   return entries.every((entry, index) => {
@@ -75,7 +75,7 @@ export function hashOf({ hash: _, ...entry }: Omit<HistoryEntry, 'hash'> & { has
   return hexDigest(canonicalJson(entry))
 }
 
-/** A deadline as its history keeps it: what people decided, not how it is stored. */
+/** A deadline as its history shows it: what people decided, without the fields of storage. */
 export function snapshotOf(record: DeadlineRecord, timeZone: string): DeadlineSnapshot {
   return {
     id: record.id,

@@ -1,9 +1,9 @@
 /**
- * Which provisions count a period in which kind of procedure. The arithmetic is the same in all of them; what
- * differs is the paragraph that an explanation has to name.
+ * The provisions by which each kind of procedure counts a period. The arithmetic is the same everywhere; the
+ * explanation names the paragraph of the procedure.
  */
 export const laws = {
-  /** Where the procedure is not known: the general rule and the one of the civil courts together. */
+  /** For an unknown procedure: the general rule together with that of the civil courts. */
   general: { ...counting(), shift: '§ 193 BGB, § 222 Abs. 2 ZPO' },
   bgb: { ...counting(), shift: '§ 193 BGB' },
   zpo: { ...counting(), shift: '§ 222 Abs. 2 ZPO', through: '§ 222 Abs. 1 ZPO' },
@@ -22,7 +22,7 @@ export const laws = {
   },
   stpo: { ...stpoCounting() },
   owig: { ...stpoCounting(), through: '§ 46 Abs. 1 OWiG' },
-  /** The period for the Strafantrag has rules of its own beside it. */
+  /** The Strafantrag has rules of its own. */
   strafantrag: { ...counting(), afterEvent: '§ 77b Abs. 2 StGB', shift: '§ 77b Abs. 1 StGB' },
 } as const satisfies Record<string, LawProvisions>
 
@@ -39,7 +39,7 @@ export type LawProvisions = {
   missingDay: string
   /** Saturday, Sunday, holiday. */
   shift: string
-  /** What makes them apply, where it is another law. */
+  /** The provision of another law that makes these apply. */
   through?: string
 }
 

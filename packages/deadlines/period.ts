@@ -12,10 +12,10 @@ export type Start = (typeof starts)[number]
 export const directions = ['forward', 'backward'] as const
 export type Direction = (typeof directions)[number]
 
-/** A day, found by its number in a month; `missingDay` names (as 31.02.2026) the one that the month lacks. */
+/** A day found by its number in a month. `missingDay` is the date that the month lacks, as `31.02.2026`. */
 export type FoundDay = { day: number; missingDay?: string }
 
-/** The last day of a period, wherever it falls (§ 188 Abs. 1 to 3 BGB). Days are day numbers. */
+/** The last day of a period, working day or not (§ 188 Abs. 1 to 3 BGB). Days are day numbers. */
 export function lastDayForward(event: number, { unit, count }: Period, start: Start): FoundDay {
   const inclusive = start === 'start_of_day' ? 1 : 0
   if (unit === 'day') return { day: event + count - inclusive }
@@ -25,7 +25,7 @@ export function lastDayForward(event: number, { unit, count }: Period, start: St
   return dayOfMonth(year, month + monthsIn(unit, count), day - inclusive)
 }
 
-/** The mirror image: the first day of the whole period whose last day is `lastDay`. */
+/** The first day of the full period that ends with `lastDay`. */
 export function firstDayBackward(lastDay: number, { unit, count }: Period): FoundDay {
   const end = lastDay + 1
   if (unit === 'day') return { day: end - count }
@@ -40,8 +40,8 @@ function monthsIn(unit: 'month' | 'year', count: number): number {
 }
 
 /**
- * Months count on across years, day 0 is the last one of the month before, and a day that the month lacks is its
- * last one (§ 188 Abs. 3 BGB).
+ * `monthCount` may lie beyond December. Day 0 is the last day of the month before. A day that the month lacks becomes
+ * its last day (§ 188 Abs. 3 BGB).
  */
 function dayOfMonth(year: number, monthCount: number, day: number): FoundDay {
   const { year: ofYear, month } = numbersOf(dayNumber(year, monthCount, 1))

@@ -4,8 +4,8 @@ import type { TimelineEntry } from '#timeline/schema.ts'
 import type { Evidence, FristType, HistoryEntry } from './schema.ts'
 
 /**
- * What a deadline has come to, whatever the time is. Time adds only whether an open one is still pending or
- * has expired (F4), so lists by state never have to be rewritten because time has passed.
+ * The stored state of a deadline. Whether an open one is pending or expired depends on the time and is computed when
+ * it is read (F4), so that lists by state need no write when time passes.
  */
 export const deadlineStates = ['open', 'verified', 'completed', 'struck'] as const
 
@@ -25,7 +25,7 @@ export type DeadlineRecord = {
   due_at: string
   assigned_to: string
   chain_id: string
-  /** A Vorfrist that moves with its Hauptfrist is due so many days before it (F2). */
+  /** Of a Vorfrist that moves with its Hauptfrist: by how many days it is due earlier (F2). */
   follows_days: number | null
   created_by: string
   created_at: string
@@ -51,10 +51,10 @@ export type DeadlineRecord = {
 /** The ids of the deadlines of a case that belong together; null where a place is free. */
 export type Chain = { id: string; case_id: string } & Record<FristType, string | null>
 
-/** One step of a deadline: how it was (undefined: it is new), how it is now, and the entry that tells of it. */
+/** One step of a deadline: before (undefined for a new one), after, and the entry of its history. */
 export type DeadlineStep = { before: DeadlineRecord | undefined; after: DeadlineRecord; entry: HistoryEntry }
 
-/** Deadlines wanted from the lists by due time. Limits of time are UTC with milliseconds. */
+/** A query of the lists by due time. Times are UTC with milliseconds. */
 export type DueQuery = {
   states: readonly DeadlineState[]
   case_id?: string | undefined
@@ -69,27 +69,27 @@ export type DueQuery = {
 export type DuePlace = string
 
 export type DeadlineStore = {
-  /** The deadline; a struck one only where it is asked for. */
+  /** The deadline; a struck one only with `struckToo`. */
   find: (
     workspaceId: string,
     id: string,
     options?: { struckToo: boolean },
   ) => Promise<DeadlineRecord | undefined>
-  /** Those of these deadlines that are not struck, in any order. */
+  /** These deadlines without the struck ones, in any order. */
   findAll: (workspaceId: string, ids: string[]) => Promise<DeadlineRecord[]>
   /** Chains by id. */
   chains: (workspaceId: string, ids: string[]) => Promise<Map<string, Chain>>
   /**
-   * The first `limit` deadlines after a place, by due time ascending and then by id; fewer only where there are
-   * no more. One bounded read per state, whatever the number of deadlines. One that is verified, completed or
-   * struck meanwhile is there all the same, once. `case_id` and `assigned_to` narrow nothing among struck ones.
+   * The first `limit` deadlines after a place, by due time and then by id, ascending; fewer only where there are no
+   * more. Costs one bounded read per state, however many deadlines there are. A deadline that is verified, completed
+   * or struck meanwhile appears exactly once. `case_id` and `assigned_to` do not apply to struck ones.
    */
   due: (
     workspaceId: string,
     query: DueQuery,
     request: { after?: DuePlace | undefined; limit: number },
   ) => Promise<DeadlineRecord[]>
-  /** A page of that list (G7). `list` names it, so that a cursor is good for it alone; `from` may move with the time. */
+  /** A page of that list (G7). A cursor is valid for the same `list` only; `from` may move with the time. */
   page: (
     workspaceId: string,
     list: readonly unknown[],
@@ -103,11 +103,11 @@ export type DeadlineStore = {
    */
   add: (steps: DeadlineStep[], timelineEntry: TimelineEntry) => Promise<void>
   /**
-   * Reads a chain, has `decide` say which new deadlines take free places of it, and adds them in the same way;
-   * read anew where somebody else changed the chain in between. Gives the first of them.
+   * Adds the new deadlines that `decide` gives to free places of a chain. Reads the chain and decides again where
+   * somebody else changed it in between.
    *
-   * @throws Failure DEADLINE_NOT_FOUND where there is no such chain; CHAIN_OCCUPIED; CASE_NOT_FOUND; and what
-   * `decide` throws
+   * @returns the first of the new deadlines
+   * @throws Failure DEADLINE_NOT_FOUND for an unknown chain, CHAIN_OCCUPIED, CASE_NOT_FOUND, and what `decide` throws
    */
   join: (
     workspaceId: string,
@@ -115,9 +115,9 @@ export type DeadlineStore = {
     decide: (chain: Chain) => Promise<DeadlineChange>,
   ) => Promise<DeadlineRecord>
   /**
-   * Reads a deadline with its chain, a Hauptfrist also with its Vorfrist, has `decide` say what becomes of them, and writes
-   * that, all or nothing; read anew where somebody else changed one of them in between. Where `decide` gives
-   * nothing, nothing is written and the deadline is as it was.
+   * Writes what `decide` gives for a deadline, its chain and, of a Hauptfrist, its Vorfrist: all or nothing. Reads
+   * them and decides again where somebody else changed one of them in between. Writes nothing where `decide` gives
+   * undefined.
    *
    * @throws Failure DEADLINE_NOT_FOUND, and what `decide` throws
    */
@@ -131,17 +131,16 @@ export type DeadlineStore = {
     ) => Promise<DeadlineChange | undefined> | DeadlineChange | undefined,
   ) => Promise<{ deadline: DeadlineRecord; chain: Chain }>
   /**
-   * A page of a deadline's history, oldest first, with the entry before the page: undefined where the page
-   * begins with the first.
+   * A page of a deadline's history, oldest first, with the entry before the page (undefined for the first page).
    */
   history: (
     workspaceId: string,
     id: string,
     request: PageRequest,
   ) => Promise<Page<HistoryEntry> & { previous: HistoryEntry | undefined }>
-  /** Every entry of every history of the workspace from one moment (included) to another (not), oldest first. */
+  /** All entries of all histories of the workspace from `from` (included) to `until` (excluded), oldest first. */
   journal: (workspaceId: string, from: string, until: string) => Promise<JournalEntry[]>
-  /** Cursors of the register of a day. `open` throws where this one was not given out for it. */
+  /** Cursors of the register of a day. `open` refuses the cursors of another. */
   registerCursors: {
     seal: (workspaceId: string, day: string, position: string) => Promise<string>
     open: (workspaceId: string, day: string, cursor: string) => Promise<string>
@@ -153,12 +152,12 @@ export type DeadlineChange = { steps: [DeadlineStep, ...DeadlineStep[]]; timelin
 
 export type JournalEntry = { deadline_id: string; entry: HistoryEntry }
 
-/** What deadlines need of the workspace. */
-export type DeadlineOffice = {
-  find: (workspaceId: string) => Promise<OfficeSettings | undefined>
+/** What deadlines need of workspaces. */
+export type DeadlineWorkspaces = {
+  find: (workspaceId: string) => Promise<WorkspaceSettings | undefined>
 }
 
-export type OfficeSettings = {
+export type WorkspaceSettings = {
   id: string
   name: string
   time_zone: string
@@ -167,20 +166,20 @@ export type OfficeSettings = {
 
 /** What deadlines need of users. */
 export type DeadlineUsers = {
-  /** Current names by id; who does not exist is missing. */
+  /** Current names by id, without those of unknown users. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
 }
 
 /** What deadlines need of cases. */
 export type DeadlineCases = {
-  /** Whether the case is there and not deleted. */
+  /** Whether the case exists and is not deleted. */
   exists: (workspaceId: string, id: string) => Promise<boolean>
-  /** What cases are called, deleted ones included. */
+  /** Names and file numbers of cases, deleted ones included. */
   titles: (workspaceId: string, ids: string[]) => Promise<Map<string, { name: string; file_number: string }>>
 }
 
-/** Whether what is named as evidence is there (F9). */
+/** Whether the named evidence exists (F9). */
 export type EvidenceSources = {
   documentExists: (workspaceId: string, documentId: string) => Promise<boolean>
 }

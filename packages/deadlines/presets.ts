@@ -3,7 +3,7 @@ import { courts, type FederalCourt } from './courts.ts'
 import type { Law } from './laws.ts'
 import type { Direction, Period, Start } from './period.ts'
 
-/** What a preset is: a period that a provision sets, with what its event is called. Texts are German. */
+/** A period that a provision sets, and the event that begins it. Texts are German. */
 export type Preset = {
   key: string
   name: string
@@ -15,18 +15,18 @@ export type Preset = {
   direction: Direction
   /** The provision that sets the period. */
   statute: string
-  /** Whose rules count it. */
+  /** The procedure whose rules count it. */
   law: Law
   /** The federal court at which the act is due; its seat decides which holidays count. */
   court?: FederalCourt
-  /** Called a Notfrist by law (§ 224 Abs. 1 ZPO). Other procedures do without the word but have periods just as rigid. */
+  /** The law calls it a Notfrist (§ 224 Abs. 1 ZPO). Other procedures have equally rigid periods without the word. */
   notfrist: boolean
   /** Whether a court may grant more time on request. */
   extendable: boolean
   note?: string
-  /** `event`: counts from the Bekanntgabe of a decision that may come by post. `fiction`: is that Bekanntgabe. */
+  /** `event`: the event is the Bekanntgabe of a decision, which may come by post. `fiction`: calculates that Bekanntgabe. */
   posting?: 'event' | 'fiction'
-  /** Holds for events from this day on; `text` says what holds before, `period` how long it is then. */
+  /** Applies to events from this date on. `text` explains the earlier law, `period` is the earlier period. */
   since?: { date: CalendarDate; text: string; period?: Period }
 }
 
@@ -34,8 +34,8 @@ export const areas = ['civil', 'labour', 'administrative', 'social', 'tax', 'cri
 export type Area = (typeof areas)[number]
 
 /**
- * The common periods of German procedure. Only what one calculation can count is here: a period that begins with
- * the end of another (five months after pronouncement, then the appeal) is for the caller to chain.
+ * The common periods of German procedure. A preset is one calculation: for a period that begins with the end of
+ * another (five months after pronouncement, then the appeal) the caller makes two.
  */
 const table = [
   {
@@ -1401,7 +1401,7 @@ const table = [
 
 export type PresetKey = (typeof table)[number]['key']
 
-/** All presets by area, in the order in which they are offered. */
+/** All presets, ordered by area. */
 export const presets: readonly Preset[] = table
 
 export const presetKeys = table.map(({ key }) => key)

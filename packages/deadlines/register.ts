@@ -1,5 +1,5 @@
 import { snapshotOf } from './history.ts'
-import type { Chain, DeadlineRecord, JournalEntry, OfficeSettings } from './ports.ts'
+import type { Chain, DeadlineRecord, JournalEntry, WorkspaceSettings } from './ports.ts'
 import {
   type DeadlineSnapshot,
   type HistoryEntry,
@@ -8,9 +8,9 @@ import {
   type RegisterDeadline,
   registerStates,
 } from './schema.ts'
-import { isOverdue, type Seen, statusOf } from './views.ts'
+import { isOverdue, statusOf, type ViewContext } from './views.ts'
 
-/** What the register looks up of what occurs in it. */
+/** Looks up what the rows of the register name. */
 type Lookup = (ids: { users: string[]; cases: string[]; chains: string[] }) => Promise<{
   users: Map<string, string>
   cases: Map<string, { name: string; file_number: string }>
@@ -18,25 +18,25 @@ type Lookup = (ids: { users: string[]; cases: string[]; chains: string[] }) => P
 }>
 
 /**
- * The control printout of a day (F12): what the journal tells of it, each deadline as it was after the entry, and
- * what is due on it, as it is now.
+ * The control printout of a day (F12): the entries of the journal, each with the deadline as it was after it, and the
+ * deadlines due on that day as they are now. A day that does not fit into one answer comes in parts.
  */
 export async function registerOf(
   {
     day,
     workspace,
-    seen,
+    context,
     journal,
     due,
     after,
     limit,
   }: {
     day: string
-    workspace: OfficeSettings
-    seen: Seen
+    workspace: WorkspaceSettings
+    context: ViewContext
     journal: JournalEntry[]
     due: DeadlineRecord[]
-    /** Where the part before ended. */
+    /** Where the previous part ended. */
     after: string | undefined
     limit: number | undefined
   },
@@ -46,7 +46,7 @@ export async function registerOf(
   const part = Number(partBefore) + 1
   const rows: Row[] = [
     ...due.map((record) => {
-      const snapshot = snapshotOf(record, seen.timeZone)
+      const snapshot = snapshotOf(record, context.timeZone)
       return { place: `1 ${record.due_at}#${record.id}`, snapshot, entry: undefined }
     }),
     ...journal.map(({ deadline_id, entry }) => {
@@ -64,7 +64,7 @@ export async function registerOf(
   const shown = fitting(atMost, limit, (row) => {
     const names = usersOf(row).map((id) => users.get(id))
     const found = cases.get(row.snapshot.case_id)
-    return [...names, found?.name, found?.file_number].reduce((sum, name) => sum + weightOf(name), 0)
+    return [...names, found?.name, found?.file_number].reduce((sum, name) => sum + bytesOf(name), 0)
   })
   const last = shown.at(-1)
   const next = shown.length < remaining.length && last ? `${part} ${last.place}` : undefined
@@ -85,12 +85,12 @@ export async function registerOf(
   const occurring = new Set(shown.flatMap(usersOf))
   const occurringCases = new Set(shown.map(({ snapshot }) => snapshot.case_id))
   const dueWithState = shown.flatMap(({ entry, snapshot }) =>
-    entry === undefined ? [withState(snapshot, chains, seen.now)] : [],
+    entry === undefined ? [withState(snapshot, chains, context.now)] : [],
   )
   const register = {
     date: day,
     workspace: { id: workspace.id, name: workspace.name, time_zone: workspace.time_zone },
-    generated_at: seen.now.toISOString(),
+    generated_at: context.now.toISOString(),
     part,
     entries,
     due: dueWithState,
@@ -101,10 +101,10 @@ export async function registerOf(
       ),
       due: counted(
         registerStates,
-        due.map((record) => (record.struck_at === null ? statusOf(record, seen.now) : 'struck')),
+        due.map((record) => (record.struck_at === null ? statusOf(record, context.now) : 'struck')),
       ),
       control: {
-        overdue: due.filter((record) => isOverdue(record, seen.now)).length,
+        overdue: due.filter((record) => isOverdue(record, context.now)).length,
         struck_done: due.filter(({ struck_at, completed_at }) => struck_at && completed_at).length,
         struck_undone: due.filter(({ struck_at, completed_at }) => struck_at && !completed_at).length,
       },
@@ -119,18 +119,18 @@ export async function registerOf(
 
 type Row = { place: string; snapshot: DeadlineSnapshot; entry: HistoryEntry | undefined }
 
-/** A Lambda answers at most 6 MB, its own JSON around the answer included. */
-const mostOfAnAnswer = 4_500_000
+/** A Lambda answers with at most 6 MB, including the JSON around the body. */
+const maxAnswerBytes = 4_500_000
 
-/** What a row takes beside what people wrote: ids, times, markup. */
-const ofARow = 3_000
+/** Bytes of a row besides the texts of users: ids, times, markup. */
+const rowOverheadBytes = 3_000
 
-/** The first rows, at least one, that one answer holds in each of its forms. */
+/** The first rows, at least one, that fit into one answer in each format. `more` is the size of looked-up names. */
 function fitting(rows: Row[], limit = Number.POSITIVE_INFINITY, more: (row: Row) => number): Row[] {
   let weight = 0
   const end = rows.findIndex((row, index) => {
-    weight += ofARow + writtenIn(row) + more(row)
-    return index >= limit || (index > 0 && weight > mostOfAnAnswer)
+    weight += rowOverheadBytes + writtenIn(row) + more(row)
+    return index >= limit || (index > 0 && weight > maxAnswerBytes)
   })
   return end === -1 ? rows : rows.slice(0, end)
 }
@@ -138,14 +138,14 @@ function fitting(rows: Row[], limit = Number.POSITIVE_INFINITY, more: (row: Row)
 function writtenIn({ snapshot: { title, evidence }, entry }: Row): number {
   const shows =
     evidence?.type === 'note' ? evidence.text : evidence?.type === 'bea_receipt' ? evidence.message_id : ''
-  // What an entry changed is shown as it was, too.
+  // An entry shows the title before its change, too.
   const before = entry?.before
   const wasTitle = before && before.title !== title ? before.title : ''
-  return [title, shows, wasTitle, entry?.actor.name].reduce((sum, one) => sum + weightOf(one), 0)
+  return [title, shows, wasTitle, entry?.actor.name].reduce((sum, one) => sum + bytesOf(one), 0)
 }
 
-/** The bytes that a text takes at most, escaped for JSON in JSON, or for HTML. */
-function weightOf(text = ''): number {
+/** The largest size of a text in bytes: escaped twice for JSON in JSON, or for HTML. */
+function bytesOf(text = ''): number {
   return Buffer.byteLength(text) + 5 * (text.match(/[&<>"\\\s]/g)?.length ?? 0)
 }
 
@@ -153,14 +153,14 @@ function usersOf({ snapshot, entry }: Row): string[] {
   return [...usersIn(snapshot), ...(entry?.before ? usersIn(entry.before) : [])]
 }
 
-/** The fields that the entry changed, as they were. */
+/** The fields that the entry changed, with their values before. */
 function changedOf(before: DeadlineSnapshot, after: DeadlineSnapshot): Partial<DeadlineSnapshot> {
   const names = Object.keys(before) as (keyof DeadlineSnapshot)[]
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
   return Object.fromEntries(changed.map((name) => [name, before[name]]))
 }
 
-/** The deadline as it was at a moment, with the chain that it belongs to now. */
+/** The deadline as it was at that moment, with its present chain. */
 function withState(snapshot: DeadlineSnapshot, chains: Map<string, Chain>, at: Date): RegisterDeadline {
   const { vorfrist = null, hauptfrist = null, nachfrist = null } = chains.get(snapshot.chain_id) ?? {}
   const status = statusOf(snapshot, at)

@@ -2,19 +2,19 @@ import { withOffset } from '#german-time/local-time.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import type { FristType } from './schema.ts'
 
-/** What the kinds of deadlines are called. */
+/** German names of the kinds of deadlines. */
 export const fristNames: Record<FristType, string> = {
   vorfrist: 'Vorfrist',
   hauptfrist: 'Hauptfrist',
   nachfrist: 'Nachfrist',
 }
 
-/** `Hauptfrist „Berufung“`; a Vorfrist's title says already that it is one. */
+/** `Hauptfrist „Berufung“`; of a Vorfrist without the word that its title begins with. */
 export function titled({ frist_type, title }: Pick<DeadlineRecord, 'frist_type' | 'title'>): string {
   return `${fristNames[frist_type]} „${bareTitle({ frist_type, title })}“`
 }
 
-/** The title without the word that its kind says already. */
+/** The title without the kind of the deadline. */
 export function bareTitle({ frist_type, title }: Pick<DeadlineRecord, 'frist_type' | 'title'>): string {
   return frist_type === 'vorfrist' ? title.replace(/^Vorfrist: /, '') : title
 }
@@ -26,7 +26,7 @@ export function germanMoment(instant: string, timeZone: string): string {
   return `${day}.${month}.${year}, ${local.slice(11, 16)} Uhr`
 }
 
-/** What the case's timeline says of a new deadline and its Vorfrist. */
+/** The summary in the case's timeline for a new deadline and its Vorfrist. */
 export function createdSummary(
   deadline: DeadlineRecord,
   vorfrist: DeadlineRecord | undefined,
@@ -36,7 +36,7 @@ export function createdSummary(
   return `${titled(deadline)} zum ${germanMoment(deadline.due_at, timeZone)} eingetragen${before}`
 }
 
-/** What the case's timeline says of a change; `assignee` is the name of a new one. */
+/** The summary in the case's timeline for a change. `assignee` is the name of a new assignee. */
 export function changedSummary(
   [{ before, after }, along]: [DeadlineStep, ...DeadlineStep[]],
   assignee: string | undefined,

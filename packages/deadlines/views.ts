@@ -4,11 +4,11 @@ import type { Chain, DeadlineRecord } from './ports.ts'
 import type { Deadline, DeadlineChain, Frist } from './schema.ts'
 import { fristTypes } from './schema.ts'
 
-/** What a view depends on beside the record: the time zone of the workspace and the present moment. */
-export type Seen = { timeZone: string; now: Date }
+/** What a view depends on besides the record: the time zone of the workspace, and now. */
+export type ViewContext = { timeZone: string; now: Date }
 
 /** The record as the deadlines interface shows it. */
-export function deadlineView(record: DeadlineRecord, chain: Chain, { timeZone, now }: Seen): Deadline {
+export function deadlineView(record: DeadlineRecord, chain: Chain, { timeZone, now }: ViewContext): Deadline {
   const { vorfrist, hauptfrist, nachfrist } = chain
   return {
     id: record.id,
@@ -19,7 +19,7 @@ export function deadlineView(record: DeadlineRecord, chain: Chain, { timeZone, n
     due_at: withOffset(new Date(record.due_at), timeZone),
     status: statusOf(record, now),
     assigned_to: record.assigned_to,
-    ...settledOf(record),
+    ...verificationOf(record),
     evidence: record.evidence,
     chain_id: record.chain_id,
     chain: { vorfrist, hauptfrist, nachfrist },
@@ -29,7 +29,7 @@ export function deadlineView(record: DeadlineRecord, chain: Chain, { timeZone, n
 }
 
 /** The same record as the Fristen view shows it (K1). */
-export function fristView(record: DeadlineRecord, { timeZone, now }: Seen): Frist {
+export function fristView(record: DeadlineRecord, { timeZone, now }: ViewContext): Frist {
   const status = statusOf(record, now)
   return {
     id: idPrefixes.frist + bareUuid(record.id),
@@ -41,12 +41,17 @@ export function fristView(record: DeadlineRecord, { timeZone, now }: Seen): Fris
     verified: record.verified_by !== null,
     chain_id: record.chain_id,
     assigned_to: record.assigned_to,
-    ...settledOf(record),
+    ...verificationOf(record),
   }
 }
 
+/** The chain of a deadline that was just made, or whose chain is missing: the deadline alone in its place. */
+export function aloneInChain({ chain_id, case_id, frist_type, id }: DeadlineRecord): Chain {
+  return { id: chain_id, case_id, vorfrist: null, hauptfrist: null, nachfrist: null, [frist_type]: id }
+}
+
 /** A chain with its members as the deadlines interface shows it. */
-export function chainView(members: readonly DeadlineRecord[], { timeZone }: Seen): DeadlineChain {
+export function chainView(members: readonly DeadlineRecord[], { timeZone }: ViewContext): DeadlineChain {
   const [vorfrist = null, hauptfrist = null, nachfrist = null] = fristTypes.map((type) => {
     const member = members.find(({ frist_type }) => frist_type === type)
     if (member === undefined) return null
@@ -65,7 +70,7 @@ export function statusOf(
   return Date.parse(record.due_at) < at.getTime() ? 'expired' : 'pending'
 }
 
-/** Whether it should have been done by that moment and was not, checked or not; a struck one is not to be done. */
+/** Whether the act should have been done by that moment and was not, verified or not; a struck deadline asks for none. */
 export function isOverdue(
   record: Pick<DeadlineRecord, 'completed_at' | 'struck_at'> & { due_at: string },
   at: Date,
@@ -73,6 +78,12 @@ export function isOverdue(
   return record.completed_at === null && record.struck_at === null && Date.parse(record.due_at) < at.getTime()
 }
 
-function settledOf({ verified_by, verified_at, delegation, completed_at, completed_by }: DeadlineRecord) {
+function verificationOf({
+  verified_by,
+  verified_at,
+  delegation,
+  completed_at,
+  completed_by,
+}: DeadlineRecord) {
   return { verified_by, verified_at, delegation, completed_at, completed_by }
 }

@@ -6,8 +6,8 @@ import type { Direction } from './period.ts'
 import type { Preset } from './presets.ts'
 
 /**
- * What a lawyer has to know beside the date, as German sentences, most urgent first; empty in the ordinary case.
- * `due` and `skipped` (the days off that the end moved over) are day numbers.
+ * German sentences that a lawyer must read with the date, most urgent first; empty in the ordinary case. `due` and
+ * `skipped` (the days off that the end moved over) are day numbers.
  */
 export function warningsOf(found: Found): string[] {
   return warnings.map((warning) => warning(found)).filter((text) => text !== undefined)
@@ -71,7 +71,7 @@ function holidayOfSomeLands({ place, court, skipped }: Found): string | undefine
 }
 
 function holidayOfSomeMunicipalities({ place, court, due, direction }: Found): string | undefined {
-  // What is a holiday at the seat of a federal court is known.
+  // The municipality of a federal court is known, and so are its holidays.
   if (court !== undefined) return undefined
   const partial = partialHolidayOn(calendarDateOf(due), place)
   if (!partial) return undefined
@@ -99,7 +99,7 @@ function beyondTheTable({ due }: Found): string | undefined {
   return `Die Feiertage sind für die Jahre ${holidayYears.first} bis ${holidayYears.last} hinterlegt; für ${year} sind sie fortgeschrieben und müssen geprüft werden.`
 }
 
-/** On a Saturday or Sunday the holiday decides nothing. */
+/** A holiday on a Saturday or Sunday moves nothing. */
 function isWeekday(day: number): boolean {
   return weekdayOf(day) >= 1 && weekdayOf(day) <= 5
 }

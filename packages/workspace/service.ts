@@ -26,13 +26,13 @@ export type WorkspaceService = ReturnType<typeof workspaceService>
 type Member = Pick<Actor, 'workspace_id'>
 
 /** Settings of an office, its users and their keys (W1 to W4, W7). */
-export function workspaceService(world: {
+export function workspaceService(deps: {
   workspaces: WorkspaceStore
   users: UserStore
   keys: KeyStore
   clock: Clock
 }) {
-  const { workspaces, users, keys, clock } = world
+  const { workspaces, users, keys, clock } = deps
 
   const found = async (id: string): Promise<WorkspaceRecord> => {
     const record = await workspaces.find(id)

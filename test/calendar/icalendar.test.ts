@@ -58,7 +58,7 @@ describe('a calendar as RFC 5545 text', () => {
   it('ends early where it would be too long, and is whole all the same', () => {
     const items = Array.from({ length: 50 }, (_, n) => event({ id: `evt_${n}` }))
 
-    const written = icalendar(items, { name: 'Kalender', mostOctets: 5_000 })
+    const written = icalendar(items, { name: 'Kalender', maxBytes: 5_000 })
 
     expect(Buffer.byteLength(written)).toBeLessThan(5_100)
     expect(parse(written).getAllSubcomponents('vevent').length).toBeGreaterThan(5)

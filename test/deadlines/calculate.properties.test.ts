@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CalculationInput, calculate } from '#deadlines/calculate.ts'
-import { CalculationAnswer, largestCount } from '#deadlines/calculation-schema.ts'
+import { CalculationAnswer, maxCounts } from '#deadlines/calculation-schema.ts'
 import { type Period, starts, units } from '#deadlines/period.ts'
 import { presetKeys } from '#deadlines/presets.ts'
 import { calendarDateOf, dayNumber, dayNumberOf } from '#german-time/calendar-date.ts'
@@ -23,7 +23,7 @@ const place: fc.Arbitrary<Place> = fc.oneof(
 
 const period: fc.Arbitrary<Period> = fc
   .constantFrom(...units)
-  .chain((unit) => fc.integer({ min: 1, max: largestCount[unit] }).map((count) => ({ unit, count })))
+  .chain((unit) => fc.integer({ min: 1, max: maxCounts[unit] }).map((count) => ({ unit, count })))
 
 const shortPeriod: fc.Arbitrary<Period> = fc.record({
   unit: fc.constantFrom(...units),

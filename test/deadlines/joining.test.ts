@@ -31,7 +31,7 @@ describe('a deadline that joins a chain', () => {
     }
     const service = deadlineService({
       store: store as DeadlineStore,
-      office: {
+      workspaces: {
         find: async (id) => ({ id, name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' }),
       },
       users: { names: async () => new Map(), find: async () => undefined },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { calculate } from '#deadlines/calculate.ts'
-import { largestCount, PresetAnswer } from '#deadlines/calculation-schema.ts'
+import { maxCounts, PresetAnswer } from '#deadlines/calculation-schema.ts'
 import { areas, type PresetKey, presetKeys, presetOf, presets } from '#deadlines/presets.ts'
 import type { Region } from '#german-time/regions.ts'
 
@@ -20,7 +20,7 @@ describe.each(presets.map((preset) => [preset.key, preset] as const))('%s', (_, 
       /(ZPO|FamFG|WEG|BGB|BVerfGG|KSchG|TzBfG|AGG|ArbGG|VwGO|SGG|AO|FGO|StPO|StGB|OWiG)$/,
     )
     expect(preset.period.count).toBeGreaterThan(0)
-    expect(preset.period.count).toBeLessThanOrEqual(largestCount[preset.period.unit])
+    expect(preset.period.count).toBeLessThanOrEqual(maxCounts[preset.period.unit])
     for (const text of [preset.name, preset.event, ...(preset.note ? [preset.note] : [])])
       expect(text).toBe(text.trim())
   })

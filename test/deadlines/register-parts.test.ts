@@ -47,7 +47,7 @@ it.each([
       {
         day: '2031-04-16',
         workspace: { id: 'w', name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' },
-        seen: { timeZone: 'Europe/Berlin', now: new Date(at) },
+        context: { timeZone: 'Europe/Berlin', now: new Date(at) },
         journal: steps.map(({ after: { id }, entry }) => ({ deadline_id: id, entry })),
         due: steps.map((step) => step.after),
         after,

@@ -1,0 +1,129 @@
+import type { Actor } from '#kernel/actor.ts'
+import { timestamp } from '#kernel/clock.ts'
+import { Failure } from '#kernel/failure.ts'
+import { nextStep } from './history.ts'
+import { type DeadlineDeps, lookups, type Precondition } from './lookups.ts'
+import type { DeadlineRecord } from './ports.ts'
+import type { Deadline, Frist } from './schema.ts'
+import { titled } from './summaries.ts'
+import { deadlineView, fristView, type ViewContext } from './views.ts'
+
+/** Verification by a second person (Vier-Augen-Prinzip), and its delegation to one user (F5, F6). */
+export function dualControl(deps: DeadlineDeps) {
+  const { store, users, clock } = deps
+  const { viewContextOf, requireUser, timelineEntryOf, entryContext } = lookups(deps)
+
+  /** The user to whom the verification is delegated; undefined where that user was deactivated since. */
+  const bindingDelegate = async ({ workspace_id, delegation }: DeadlineRecord) => {
+    if (delegation === null) return undefined
+    const user = await users.find(workspace_id, delegation.delegated_to)
+    return user?.active ? delegation.delegated_to : undefined
+  }
+
+  const verifyRecord = (actor: Actor, id: string, context: ViewContext, precondition: Precondition) =>
+    store.change(actor.workspace_id, id, async (current, chain) => {
+      precondition(deadlineView(current, chain, context))
+      if (current.verified_by !== null) return undefined
+      requireSecondPerson(current, await bindingDelegate(current), actor)
+      const fields = { verified_by: actor.user_id, verified_at: timestamp(clock) }
+      const summary = `${titled(current)} geprüft (Vier-Augen-Prinzip)`
+      return {
+        steps: [nextStep(current, fields, entryContext(actor, 'verified', context))],
+        timelineEntry: timelineEntryOf(actor, id, 'deadline.verified', summary),
+      }
+    })
+
+  return {
+    /**
+     * Records the second person's check. A verified deadline stays as it is.
+     *
+     * @throws Failure DEADLINE_NOT_FOUND; DUAL_CONTROL_REQUIRED; DELEGATED_TO_OTHER; PRECONDITION_FAILED where the
+     *   deadline is not as the verifier saw it
+     */
+    async verify(actor: Actor, id: string, precondition: Precondition): Promise<Deadline> {
+      const context = await viewContextOf(actor)
+      const { deadline, chain } = await verifyRecord(actor, id, context, precondition)
+      return deadlineView(deadline, chain, context)
+    },
+
+    /** The same for the Fristen view. @throws as `verify` */
+    async verifyFrist(actor: Actor, id: string, precondition: Precondition): Promise<Frist> {
+      const context = await viewContextOf(actor)
+      const { deadline } = await verifyRecord(actor, id, context, precondition)
+      return fristView(deadline, context)
+    },
+
+    /**
+     * Allows the verification to one user only. A verified or completed deadline stays as it is.
+     *
+     * @throws Failure DEADLINE_NOT_FOUND; USER_NOT_FOUND; DUAL_CONTROL_REQUIRED (409) where that user may not verify;
+     *   DELEGATED_TO_OTHER where the caller has no part in the present delegation; PRECONDITION_FAILED
+     */
+    async delegate(actor: Actor, id: string, userId: string, precondition: Precondition): Promise<Deadline> {
+      const context = await viewContextOf(actor)
+      const { deadline, chain } = await store.change(actor.workspace_id, id, async (current, before) => {
+        precondition(deadlineView(current, before, context))
+        const name = await requireUser(actor, userId)
+        if (current.verified_by !== null || current.completed_at !== null) return undefined
+        requireConcerned(current, await bindingDelegate(current), actor)
+        if (mayNotVerify(current, userId)) throw cannotBeDelegate()
+        if (current.delegation?.delegated_to === userId) return undefined
+        const delegation = {
+          delegated_to: userId,
+          delegated_by: actor.user_id,
+          delegated_at: timestamp(clock),
+        }
+        const summary = `Prüfung der ${titled(current)} an ${name} übertragen`
+        return {
+          steps: [nextStep(current, { delegation }, entryContext(actor, 'delegated', context))],
+          timelineEntry: timelineEntryOf(actor, id, 'deadline.delegated', summary),
+        }
+      })
+      return deadlineView(deadline, chain, context)
+    },
+  }
+}
+
+function mayNotVerify({ created_by, due_set_by }: DeadlineRecord, userId: string): boolean {
+  return userId === created_by || userId === due_set_by
+}
+
+function requireSecondPerson(record: DeadlineRecord, delegate: string | undefined, { user_id }: Actor): void {
+  if (mayNotVerify(record, user_id)) {
+    throw new Failure(
+      'forbidden',
+      'DUAL_CONTROL_REQUIRED',
+      'You entered this deadline or set its due time: another user must verify it.',
+    )
+  }
+  if (delegate !== undefined && delegate !== user_id) throw delegatedToOther()
+}
+
+/** While a delegation stands, only those concerned may pass it on. */
+function requireConcerned(record: DeadlineRecord, delegate: string | undefined, { user_id }: Actor): void {
+  if (delegate === undefined) return
+  const concerned = [
+    delegate,
+    record.delegation?.delegated_by,
+    record.created_by,
+    record.due_set_by,
+    record.assigned_to,
+  ]
+  if (!concerned.includes(user_id)) throw delegatedToOther()
+}
+
+function cannotBeDelegate(): Failure {
+  return new Failure(
+    'conflict',
+    'DUAL_CONTROL_REQUIRED',
+    'This user entered the deadline or set its due time. Name another one.',
+  )
+}
+
+function delegatedToOther(): Failure {
+  return new Failure(
+    'forbidden',
+    'DELEGATED_TO_OTHER',
+    'The verification was delegated to another user. They must verify it, or it must be delegated to you.',
+  )
+}

@@ -1,0 +1,123 @@
+import { dueInstant } from '#german-time/time-range.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import { firstStep } from './history.ts'
+import { type DeadlineDeps, lookups, refused } from './lookups.ts'
+import type { Chain, DeadlineChange, DeadlineStep } from './ports.ts'
+import type { Deadline, DeadlineInput } from './schema.ts'
+import { createdSummary } from './summaries.ts'
+import { aloneInChain, deadlineView } from './views.ts'
+import { daysBefore, vorfristTitle } from './vorfrist.ts'
+
+/** Entering deadlines, with a Vorfrist or into a chain (F1 to F3). */
+export function enteringDeadlines(deps: DeadlineDeps) {
+  const { store, cases } = deps
+  const { viewContextOf, requireDeadline, requireUser, requireOrder, timelineEntryOf, entryContext } =
+    lookups(deps)
+
+  /** The id of the chain that a new deadline joins, named by itself or by its Hauptfrist. */
+  const chainToJoin = async (
+    actor: Actor,
+    { hauptfrist_id, chain_id }: DeadlineInput,
+  ): Promise<string | undefined> => {
+    if (!hauptfrist_id) return chain_id ?? undefined
+    const hauptfrist = await requireDeadline(actor, hauptfrist_id)
+    if (hauptfrist.frist_type !== 'hauptfrist')
+      throw refused('body.hauptfrist_id', 'This is not a Hauptfrist.')
+    return hauptfrist.chain_id
+  }
+
+  /** Throws where a new deadline does not fit into this chain as it is now. */
+  const requireFit = async (
+    actor: Actor,
+    { case_id, frist_type, due_at, hauptfrist_id }: Omit<DeadlineInput, 'due_at'> & { due_at: string },
+    chain: Chain,
+  ): Promise<void> => {
+    // The Hauptfrist was struck since it was read.
+    if (hauptfrist_id && chain.hauptfrist !== hauptfrist_id) throw notFound('DEADLINE_NOT_FOUND')
+    if (!(await cases.exists(actor.workspace_id, case_id))) throw notFound('CASE_NOT_FOUND')
+    if (chain.case_id !== case_id) throw refused('body.case_id', 'The chain belongs to another case.')
+    await requireOrder(actor, { frist_type, due_at }, chain)
+  }
+
+  return {
+    /**
+     * Enters a deadline, with its Vorfrist if asked for: both or neither. With `hauptfrist_id` or `chain_id` it
+     * joins a chain, in which its place must be free.
+     *
+     * @throws Failure CASE_NOT_FOUND; USER_NOT_FOUND; DEADLINE_NOT_FOUND for an unknown Hauptfrist or chain;
+     *   CHAIN_OCCUPIED; VALIDATION_ERROR for a `hauptfrist_id` of another kind, a chain of another case, and a
+     *   Vorfrist due after its Hauptfrist or a Nachfrist due before it
+     */
+    async create(actor: Actor, input: DeadlineInput): Promise<Deadline> {
+      const { workspace_id } = actor
+      const context = await viewContextOf(actor)
+      const assigned_to = input.assigned_to ?? actor.user_id
+      await requireUser(actor, assigned_to)
+      const due_at = dueInstant(input.due_at, context.timeZone)
+
+      // Made for each attempt, so that its time is not earlier than that of a change between two attempts.
+      const changeFor = (chain_id: string): DeadlineChange => {
+        const created = entryContext(actor, 'created', context)
+        const deadline = {
+          workspace_id,
+          id: newId('event'),
+          title: input.title,
+          case_id: input.case_id,
+          frist_type: input.frist_type,
+          due_at,
+          assigned_to,
+          chain_id,
+          follows_days: null,
+          created_by: actor.user_id,
+          created_at: created.at,
+          due_set_by: actor.user_id,
+          verified_by: null,
+          verified_at: null,
+          delegation: null,
+          completed_at: null,
+          completed_by: null,
+          evidence: null,
+          struck_at: null,
+          struck_by: null,
+        }
+        const vorfrist = {
+          ...deadline,
+          id: newId('event'),
+          title: vorfristTitle(input.title),
+          frist_type: 'vorfrist' as const,
+          due_at: daysBefore(due_at, input.vorfrist_days, context.timeZone),
+          follows_days: input.vorfrist_days,
+        }
+        const steps: DeadlineChange['steps'] = [
+          firstStep(deadline, created),
+          ...(input.create_vorfrist ? [firstStep(vorfrist, created)] : []),
+        ]
+        const summary = createdSummary(steps[0].after, steps[1]?.after, context.timeZone)
+        return { steps, timelineEntry: timelineEntryOf(actor, deadline.id, 'deadline.created', summary) }
+      }
+
+      const chainId = await chainToJoin(actor, input)
+      if (chainId === undefined) {
+        const { steps, timelineEntry } = changeFor(newId('chain'))
+        await store.add(steps, timelineEntry)
+        const [{ after }] = steps
+        return deadlineView(after, chainWith(aloneInChain(after), steps), context)
+      }
+      let joined: Chain | undefined
+      const record = await store.join(workspace_id, chainId, async (chain) => {
+        await requireFit(actor, { ...input, due_at }, chain)
+        const change = changeFor(chain.id)
+        joined = chainWith(chain, change.steps)
+        return change
+      })
+      return deadlineView(record, joined ?? aloneInChain(record), context)
+    },
+  }
+}
+
+/** The chain with new deadlines in their places. */
+function chainWith(chain: Chain, steps: readonly DeadlineStep[]): Chain {
+  return { ...chain, ...Object.fromEntries(steps.map(({ after }) => [after.frist_type, after.id])) }
+}

@@ -1,0 +1,111 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { type Failure, invalid, notFound } from '#kernel/failure.ts'
+import type { PageOut } from '#kernel/page.ts'
+import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
+import type { EntryContext } from './history.ts'
+import type {
+  Chain,
+  DeadlineCases,
+  DeadlineRecord,
+  DeadlineStore,
+  DeadlineUsers,
+  DeadlineWorkspaces,
+  EvidenceSources,
+  WorkspaceSettings,
+} from './ports.ts'
+import type { Deadline, FristType } from './schema.ts'
+import { aloneInChain, deadlineView, type ViewContext } from './views.ts'
+
+/** What the use cases of deadlines depend on. */
+export type DeadlineDeps = {
+  store: DeadlineStore
+  workspaces: DeadlineWorkspaces
+  users: DeadlineUsers
+  cases: DeadlineCases
+  evidence: EvidenceSources
+  pageOut: PageOut
+  clock: Clock
+}
+
+/** Throws where the request was made for another state of the deadline than this one. */
+export type Precondition = (current: Deadline) => void
+
+/** What several use cases look up or check before they act. */
+export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
+  const settingsOf = async (actor: Actor): Promise<WorkspaceSettings> => {
+    const settings = await workspaces.find(actor.workspace_id)
+    if (settings === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+    return settings
+  }
+
+  return {
+    /** @throws Failure WORKSPACE_NOT_FOUND */
+    settingsOf,
+
+    viewContextOf: async (actor: Actor): Promise<ViewContext> => ({
+      timeZone: (await settingsOf(actor)).time_zone,
+      now: clock.now(),
+    }),
+
+    /** @throws Failure DEADLINE_NOT_FOUND */
+    async requireDeadline(actor: Actor, id: string): Promise<DeadlineRecord> {
+      const record = await store.find(actor.workspace_id, id)
+      if (record === undefined) throw notFound('DEADLINE_NOT_FOUND')
+      return record
+    },
+
+    /** The deadlines with their chains, as the deadlines interface shows them. */
+    async deadlineViews(actor: Actor, records: DeadlineRecord[], context: ViewContext): Promise<Deadline[]> {
+      const chains = await store.chains(
+        actor.workspace_id,
+        records.map(({ chain_id }) => chain_id),
+      )
+      return records.map((record) =>
+        deadlineView(record, chains.get(record.chain_id) ?? aloneInChain(record), context),
+      )
+    },
+
+    /** The name of a user who can get tasks. @throws Failure USER_NOT_FOUND, also for a deactivated user */
+    async requireUser(actor: Actor, userId: string): Promise<string> {
+      if (userId === actor.user_id) return actor.user_name
+      const user = await users.find(actor.workspace_id, userId)
+      if (!user?.active) throw notFound('USER_NOT_FOUND')
+      return user.name
+    },
+
+    /**
+     * Checks the order of a chain: a Vorfrist is not due after its Hauptfrist, a Nachfrist not before it. The
+     * Hauptfrist itself is never checked: the law sets its time, and it must always be possible to correct it.
+     *
+     * @throws Failure VALIDATION_ERROR
+     */
+    async requireOrder(
+      actor: Actor,
+      { frist_type, due_at }: { frist_type: FristType; due_at: string },
+      chain: Chain,
+    ): Promise<void> {
+      if (frist_type === 'hauptfrist' || chain.hauptfrist === null) return
+      const hauptfrist = await store.find(actor.workspace_id, chain.hauptfrist)
+      if (hauptfrist === undefined) return
+      if (frist_type === 'vorfrist' && due_at > hauptfrist.due_at)
+        throw refused('body.due_at', 'A Vorfrist must not be due after its Hauptfrist.')
+      if (frist_type === 'nachfrist' && due_at < hauptfrist.due_at)
+        throw refused('body.due_at', 'A Nachfrist must not be due before its Hauptfrist.')
+    },
+
+    timelineEntryOf: (actor: Actor, id: string, type: string, summary: string): TimelineEntry =>
+      entryOf(clock, actor, { type, summary, ref: { type: 'deadline', id } }),
+
+    entryContext: (
+      actor: Actor,
+      action: EntryContext['action'],
+      { timeZone }: ViewContext,
+    ): EntryContext => ({ at: timestamp(clock), actor, action, timeZone }),
+  }
+}
+
+/** A refusal of one field of the body. */
+export function refused(path: string, message: string): Failure {
+  return invalid(`The request is not valid: see ${path}.`, [{ path, message }])
+}
