@@ -1,53 +1,78 @@
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
 import { services } from '#infra/local/emulators/start-emulators.ts'
 import { type Service, startService } from '#test/support/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const readmes = globSync('{README.md,{packages,infra,functions,test}/**/README.md}', { cwd: root })
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+const readme = textOf('README.md')
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+/** The parts of a README from a heading that names a tour to the next heading of its level. */
+const tourOf = (path: string) => /\n## (?:A tour|Tour)\b.*?(?=\n## |$(?![\s\S]))/s.exec(textOf(path))?.[0]
+const tours = readmes.filter((path) => tourOf(path) !== undefined)
 
-it('the README’s tour runs as printed and gives the answers that it shows', async () => {
-  const tour = readme.slice(readme.indexOf('\n## A tour'), readme.indexOf('\n### From TypeScript'))
-  const steps = [...tour.matchAll(/```(sh|json)\n(.*?)```/gs)].map(([, language, text = '']) => ({
-    language,
-    text,
-  }))
-  const commands = steps.filter(({ language }) => language === 'sh').map(({ text }) => text)
-  const shown = steps.filter(({ language }) => language === 'json').map(({ text }) => JSON.parse(text))
+describe('a tour', () => {
+  let service: Service
+  beforeAll(async () => {
+    service = await startService()
+  })
+  afterAll(() => service.stop())
 
-  const given = await runInShell(commands)
+  it('is given by the project and by each of its larger domains', () => {
+    expect(tours).toEqual(
+      expect.arrayContaining([
+        'README.md',
+        'packages/calendar/README.md',
+        'packages/deadlines/README.md',
+        'packages/documents/README.md',
+      ]),
+    )
+  })
 
-  expect(shown.length).toBeGreaterThan(4)
-  expect(given.filter((output) => output !== '').map((output) => likeness(JSON.parse(output)))).toEqual(
-    shown.map(likeness),
-  )
+  it.each(tours)('in %s runs as printed and gives the answers that it shows', async (path) => {
+    const blocks = [...(tourOf(path) ?? '').matchAll(/```(sh|json|text)\n(.*?)```/gs)].map(
+      ([, language, text = '']) => ({ language, text: text.trim() }),
+    )
+    const commands = blocks.filter(({ language }) => language === 'sh')
+    // The answer to a command is the block after it.
+    const shown = commands.map((command) => {
+      const next = blocks[blocks.indexOf(command) + 1]
+      return next === undefined || next.language === 'sh' ? '' : likeness(next.text)
+    })
+
+    const given = await runInShell(
+      commands.map(({ text }) => text),
+      service,
+    )
+
+    expect(shown.filter((answer) => answer !== '').length).toBeGreaterThan(2)
+    expect(given.map(likeness)).toEqual(shown)
+  })
 })
 
 it('the README names every command that is not part of another', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const listed = firstCellsOf('## Commands')
+  const { scripts } = JSON.parse(textOf('package.json'))
+  const listed = firstCellsOf('README.md', '## Commands')
 
   for (const script of Object.keys(scripts).filter((name) => !name.includes(':')))
     expect(listed).toContain(script === 'start' || script === 'test' ? `npm ${script}` : `npm run ${script}`)
 })
 
-it('every path that the README names is there', () => {
-  const paths = [...readme.matchAll(/`((?:functions|packages|infra|events|test)\/[\w./-]*)`/g)].map(
-    ([, path = '']) => path,
+it.each(readmes)('every path that %s names is there', (path) => {
+  const text = textOf(path)
+  const named = [...text.matchAll(/`((?:functions|packages|infra|events|test)\/[\w./-]*)`/g)].map(
+    ([, name = '']) => join(root, name),
+  )
+  const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) =>
+    join(root, dirname(path), link),
   )
 
-  expect(paths.length).toBeGreaterThan(10)
-  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  expect([...named, ...linked].filter((name) => !existsSync(name))).toEqual([])
 })
 
 it('the README’s picture shows every function and no other', () => {
@@ -59,10 +84,8 @@ it('the README’s picture shows every function and no other', () => {
   )
 })
 
-it('the README explains every variable that our code reads, and none that it does not', () => {
-  const source = globSync('{functions,packages,infra}/**/*.ts', { cwd: root })
-    .map((file) => readFileSync(join(root, file), 'utf8'))
-    .join('\n')
+it('the READMEs explain every variable that our code reads, and none that it does not', () => {
+  const source = globSync('{functions,packages,infra}/**/*.ts', { cwd: root }).map(textOf).join('\n')
   const read = new Set([
     ...[...source.matchAll(/\b(?:process\.env|environment)\.([A-Z][A-Z0-9_]+)/g)].map(
       ([, name = '']) => name,
@@ -70,7 +93,9 @@ it('the README explains every variable that our code reads, and none that it doe
     ...services.map((service) => `AWS_ENDPOINT_URL_${service}`),
   ])
 
-  const explained = firstCellsOf('### Configuration').filter((name) => /^[A-Z0-9_]+$/.test(name))
+  const explained = readmes
+    .flatMap((path) => firstCellsOf(path, '## Configuration'))
+    .filter((name) => /^[A-Z0-9_]+$/.test(name))
 
   expect(explained.filter((name) => !read.has(name))).toEqual([])
   expect([...read].filter((name) => !explained.includes(name) && !knownToAll.has(name))).toEqual([])
@@ -85,19 +110,20 @@ const knownToAll = new Set([
   'AWS_SECRET_ACCESS_KEY',
 ])
 
-/** What the rows of a section's table are about: the text in backticks that each begins with. */
-function firstCellsOf(heading: string): string[] {
-  const [, section = ''] = readme.split(`\n${heading}\n`)
+/** The first cells of a section's table, as far as they are code: what its rows are about. */
+function firstCellsOf(path: string, heading: string): string[] {
+  const [, section = ''] = textOf(path).split(`\n${heading}\n`)
   return [...(section.split('\n#')[0] ?? '').matchAll(/^\| `([^`]+)`/gm)].map(([, text = '']) => text)
 }
 
-/** Runs the blocks one after another in one shell and gives what each prints. */
-async function runInShell(blocks: string[]): Promise<string[]> {
+/** Runs the blocks one after another in one shell, in the project's folder, and returns what each prints. */
+async function runInShell(blocks: string[], service: Service): Promise<string[]> {
   const script = blocks
     .join('\nprintf "\\0"\n')
     .replaceAll('http://127.0.0.1:3000', service.baseUrl)
     .replaceAll('./.local/', `${service.dataDir}/`)
   const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], {
+    cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
@@ -105,13 +131,20 @@ async function runInShell(blocks: string[]): Promise<string[]> {
   return output.split('\0').map((text) => text.trim())
 }
 
-/** A value with what differs from run to run made alike. */
-function likeness(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value)
-      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
-      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-      .replace(/\d{4}\/\d\d/g, '<number>')
-      .replace(/"cursor":"[^"]+"/g, '"cursor":"<cursor>"'),
-  )
+/** An answer with what differs from run to run made alike. */
+function likeness(text: string): string {
+  return compact(text)
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replace(/\d{4}\/\d\d/g, '<number>')
+    .replace(/"cursor":"[^"]+"/g, '"cursor":"<cursor>"')
+}
+
+/** JSON without its layout; other text as it is. */
+function compact(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch {
+    return text
+  }
 }
