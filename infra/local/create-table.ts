@@ -1,6 +1,7 @@
 import {
   CreateTableCommand,
   DeleteTableCommand,
+  DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
   ResourceInUseException,
@@ -15,24 +16,42 @@ import { CannotStart } from './cannot-start.ts'
 /**
  * Makes sure that the table is there as `packages/store/table.ts` describes it. `fresh` empties it.
  *
+ * @param options.mustExist where earlier runs left data, a missing table is not made.
  * @returns whether it is new, that is empty.
- * @throws CannotStart when no DynamoDB answers.
+ * @throws CannotStart when no DynamoDB answers, or the table must exist and does not.
  */
-export async function createTable(name: string, fresh: boolean): Promise<boolean> {
+export async function createTable(
+  name: string,
+  { fresh = false, mustExist = false }: { fresh?: boolean; mustExist?: boolean } = {},
+): Promise<boolean> {
   const client = new DynamoDBClient({ maxAttempts: 3 })
   try {
+    if (mustExist) await requireTable(client, name)
     if (fresh) await deleteTable(client, name)
     const isNew = await create(client, name)
     await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: name })
     await enableTimeToLive(client, name)
     return isNew
   } catch (error) {
+    if (error instanceof CannotStart) throw error
     throw new CannotStart(
       `DynamoDB at ${process.env.AWS_ENDPOINT_URL_DYNAMODB} does not give a table: ${String(error)}`,
       error,
     )
   } finally {
     client.destroy()
+  }
+}
+
+async function requireTable(client: DynamoDBClient, name: string): Promise<void> {
+  try {
+    await client.send(new DescribeTableCommand({ TableName: name }))
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error
+    throw new CannotStart(
+      `The data is damaged: the database holds no table ${name}. Put its file back, or throw the data away and begin with new: npm start -- --fresh`,
+      error,
+    )
   }
 }
 

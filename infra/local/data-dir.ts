@@ -8,11 +8,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { tableLayout } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
+
+/** What lies in the folder: not what a service keeps that the environment names. */
+export type Kept = { table: boolean; bucket: boolean; key: boolean }
+
+export type Contents = 'nothing' | 'unfinished' | 'data'
 
 /** The folder of one local environment, held by this process alone. */
 export type DataDir = {
@@ -24,13 +29,19 @@ export type DataDir = {
   credentialsFile: string
   /** Absolute path of the key that secrets of users are sealed with. */
   keyFile: string
-  /** Whether the demo data was completed by an earlier run. */
-  demoIsComplete: () => boolean
-  markDemoComplete: () => void
-  /** @throws CannotStart where the completed demo data was stored in a layout of the table that is no longer read */
-  requireLayout: () => void
+  /**
+   * What earlier runs left: nothing, a beginning that was never finished, or data.
+   *
+   * @throws CannotStart when something is missing of what belongs together, or the data was stored in a layout of the
+   *   table that is no longer read.
+   */
+  contents: (kept: Kept) => Contents
   /** Removes the table, the bucket and everything that belongs to it, and nothing else that lies in the folder. */
   clear: () => void
+  /** Says that new data is being made, before anything of it is there. */
+  markUnfinished: () => void
+  /** Says that the new data is complete, when its credentials are written. */
+  markFinished: () => void
   /** Writes `running.json`, by which other commands find this run and its table: `{pid, environment}`. */
   describeRun: (environment: Record<string, string>) => void
   /** Lets another process take the folder. A process that dies lets go of it too, however it dies. */
@@ -71,7 +82,9 @@ export async function openDataDir(path: string): Promise<DataDir> {
     table: inside('dynamodb.sqlite'),
     bucket: inside('s3'),
     credentials: inside('credentials.json'),
-    marker: inside('demo-complete'),
+    finished: inside('demo-complete'),
+    layout: inside('table-layout'),
+    unfinished: inside('demo-unfinished'),
     run: inside('running.json'),
     key: inside('secrets.key'),
   }
@@ -79,35 +92,29 @@ export async function openDataDir(path: string): Promise<DataDir> {
   const describeRun = (environment: Record<string, string>) =>
     writeFileSync(files.run, JSON.stringify({ pid: process.pid, environment }), { mode: 0o600 })
   describeRun({})
+  const markUnfinished = () => {
+    writeFileSync(files.unfinished, '')
+    writeFileSync(files.layout, String(tableLayout))
+    rmSync(files.credentials, { force: true })
+  }
 
   return {
     tableFile: files.table,
     filesDir: files.bucket,
     credentialsFile: files.credentials,
     keyFile: files.key,
-    demoIsComplete: () => read(files.marker) !== undefined,
-    markDemoComplete: () => writeFileSync(files.marker, String(tableLayout)),
-    requireLayout: () => {
-      const layout = read(files.marker)
-      if (layout === undefined || layout === String(tableLayout)) return
-      throw new CannotStart(
-        `The data in ${path} was stored by another version of Aktenlage, which this one cannot read. ` +
-          'Begin with new data: npm start -- --fresh, or choose another folder with LOCAL_DATA_DIR.',
-      )
-    },
+    contents: (kept) => contentsOf(path, files, kept),
     clear: () => {
-      // The marker goes first: what is left of a removal that was cut short is then begun anew.
-      for (const file of [
-        files.marker,
-        files.credentials,
-        files.key,
-        files.table,
-        `${files.table}-wal`,
-        `${files.table}-shm`,
-      ]) {
+      // First of all, so that a removal that is cut short counts as an unfinished beginning.
+      markUnfinished()
+      for (const file of [files.finished, files.key, files.table, `${files.table}-wal`, `${files.table}-shm`])
         rmSync(file, { force: true })
-      }
       rmSync(files.bucket, { force: true, recursive: true })
+    },
+    markUnfinished,
+    markFinished: () => {
+      writeFileSync(files.finished, String(tableLayout))
+      rmSync(files.unfinished, { force: true })
     },
     describeRun,
     release: () => {
@@ -115,6 +122,38 @@ export async function openDataDir(path: string): Promise<DataDir> {
       lock.close()
     },
   }
+}
+
+type Files = Record<'table' | 'bucket' | 'credentials' | 'finished' | 'unfinished' | 'layout' | 'key', string>
+
+/**
+ * Credentials are written last and hold keys that nothing else holds: where they are, there is data, and where they
+ * are not, nobody can have worked on what the mark of an unfinished beginning lies beside.
+ */
+function contentsOf(path: string, files: Files, kept: Kept): Contents {
+  const parts = (['table', 'bucket', 'key'] as const).filter((part) => kept[part])
+  const missing = parts.filter((part) => !existsSync(files[part]))
+  const hasCredentials = existsSync(files.credentials)
+  if (!hasCredentials && existsSync(files.unfinished)) return 'unfinished'
+  if (!hasCredentials && missing.length === parts.length) return 'nothing'
+  if (hasCredentials && missing.length === 0) {
+    requireLayout(path, files)
+    return 'data'
+  }
+  const names = [...missing.map((part) => files[part]), ...(hasCredentials ? [] : [files.credentials])]
+  throw new CannotStart(
+    `The data in ${path} is damaged: ${names.map((file) => basename(file)).join(', ')} ${names.length > 1 ? 'are' : 'is'} missing. ` +
+      'Nothing was changed. Put back what is missing, choose another folder with LOCAL_DATA_DIR, or throw this data away and begin with new: npm start -- --fresh',
+  )
+}
+
+/** Folders that were begun before the layout had a file of its own name it in the mark of a finished beginning. */
+function requireLayout(path: string, { layout, finished }: Files): void {
+  if ((read(layout) ?? read(finished)) === String(tableLayout)) return
+  throw new CannotStart(
+    `The data in ${path} was stored by another version of Aktenlage, which this one cannot read. ` +
+      'Nothing was changed. Begin with new data: npm start -- --fresh, or choose another folder with LOCAL_DATA_DIR.',
+  )
 }
 
 /**

@@ -61,10 +61,11 @@ async function start(): Promise<void> {
   running.dataDir = await openDataDir(folder)
   const { gateway, dataDir } = running
 
-  // Demo data that was never finished has no credentials: nobody can have worked on it.
-  const beginAnew = fresh || !dataDir.demoIsComplete()
-  if (beginAnew) dataDir.clear()
-  else dataDir.requireLayout()
+  const isHere = (service: string) => !process.env[`AWS_ENDPOINT_URL_${service}`]
+  const kept = { table: isHere('DYNAMODB'), bucket: isHere('S3'), key: isHere('KMS') }
+  const contents = fresh ? 'unfinished' : dataDir.contents(kept)
+  if (contents === 'unfinished') dataDir.clear()
+  if (contents !== 'data') dataDir.markUnfinished()
   const { credentials: secret, shared } = await setEnvironment()
   const bucket = process.env.BUCKET_NAME ?? ''
   const lost: { functions?: readonly LocalFunction[] } = {}
@@ -101,13 +102,13 @@ async function start(): Promise<void> {
   })
 
   const [tableIsNew, functions] = await Promise.all([
-    createTable(tableName(), fresh),
+    createTable(tableName(), { fresh, mustExist: contents === 'data' && kept.table }),
     loadFunctions(manifest),
     emulators.isOurs('S3') ? undefined : createBucket(bucket),
   ])
   lost.functions = functions
   gateway.serve(functions)
-  const credentials = await credentialsOf(dataDir, gateway.baseUrl, beginAnew || tableIsNew, empty)
+  const credentials = await credentialsOf(dataDir, gateway.baseUrl, contents !== 'data' || tableIsNew, empty)
   running.pump = startPump(functions)
   running.ticker = startTicker(functions)
   resume(functions)
@@ -130,6 +131,7 @@ async function credentialsOf(
   isNew: boolean,
   empty: boolean,
 ): Promise<Credentials> {
+  if (isNew) dataDir.markUnfinished()
   const credentials = isNew
     ? {
         base_url: baseUrl,
@@ -138,7 +140,7 @@ async function credentialsOf(
       }
     : { ...readCredentials(dataDir.credentialsFile), base_url: baseUrl }
   writeCredentials(dataDir.credentialsFile, credentials)
-  dataDir.markDemoComplete()
+  dataDir.markFinished()
   return credentials
 }
 

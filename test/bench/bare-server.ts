@@ -30,7 +30,7 @@ process.once('disconnect', () => process.exit(0))
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}))
 const TableName = process.env.TABLE_NAME ?? ''
-await createTable(TableName, false)
+await createTable(TableName)
 
 const [order]: BareOrder[] = await once(process, 'message')
 if (order === undefined) throw new Error('There is nothing to serve.')

@@ -40,7 +40,7 @@ export async function makeWorld(sizes: number[]): Promise<World> {
   process.env.TABLE_NAME = tableName
   const { credentials, shared } = await setEnvironment()
   process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint
-  await createTable(tableName, false)
+  await createTable(tableName)
   const emulators = await startEmulators({
     filesDir: join(folder, 'files'),
     keyFile: join(folder, 'secrets.key'),

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDataDir } from '#infra/local/data-dir.ts'
 import { startEngine } from '#infra/local/engine.ts'
+import { tableLayout } from '#store/table.ts'
 
 let folder: string
 beforeEach(() => {
@@ -41,17 +42,93 @@ test('a damaged table is reported with the way out, which works', async () => {
   dataDir.release()
 })
 
-test('data that an earlier version stored in another layout is refused with the way out, and kept', async () => {
-  const dataDir = await openDataDir(folder)
-  dataDir.markDemoComplete()
-  dataDir.requireLayout()
-  writeFileSync(join(folder, 'demo-complete'), '')
+describe('what earlier runs left is told by what is there', () => {
+  const files = [
+    'dynamodb.sqlite',
+    's3',
+    'secrets.key',
+    'credentials.json',
+    'table-layout',
+    'demo-complete',
+    'demo-unfinished',
+  ]
+  const all = { table: true, bucket: true, key: true }
+  const contentsWith = async (names: string[], kept = all) => {
+    for (const name of names) writeFileSync(join(folder, name), String(tableLayout))
+    const dataDir = await openDataDir(folder)
+    try {
+      return dataDir.contents(kept)
+    } catch (error) {
+      return String(error)
+    } finally {
+      dataDir.release()
+    }
+  }
+  const [table = '', bucket = '', key = '', credentials = '', layout = '', complete = '', unfinished = ''] =
+    files
 
-  expect(() => dataDir.requireLayout()).toThrow('npm start -- --fresh')
-  expect(dataDir.demoIsComplete()).toBe(true)
-  dataDir.clear()
-  expect(() => dataDir.requireLayout()).not.toThrow()
-  dataDir.release()
+  test.each([
+    ['nothing', []],
+    ['nothing', [complete]],
+    ['unfinished', [unfinished]],
+    ['unfinished', [unfinished, table, bucket, key]],
+    ['data', [table, bucket, key, credentials, layout, complete]],
+    ['data', [table, bucket, key, credentials, layout]],
+    ['data', [table, bucket, key, credentials, complete]],
+    ['data', [table, bucket, key, credentials, layout, unfinished]],
+  ])('%s: %j', async (contents, names) => {
+    expect(await contentsWith(names)).toBe(contents)
+  })
+
+  test.each([
+    [credentials, [table, bucket, key, complete]],
+    [credentials, [table, bucket, key]],
+    [table, [bucket, key, credentials, complete]],
+    [bucket, [table, key, credentials, complete]],
+    [key, [table, bucket, credentials, complete]],
+    [`${bucket}, ${key}, ${credentials}`, [table, complete]],
+    [`${table}, ${bucket}, ${key}`, [credentials]],
+  ])('without %s it is damaged, which is refused with what to do', async (missing, names) => {
+    const refusal = await contentsWith(names)
+
+    expect(refusal).toMatch(new RegExp(`damaged: ${missing} (is|are) missing.*npm start -- --fresh`))
+    expect(
+      readdirSync(folder)
+        .filter((name) => files.includes(name))
+        .toSorted(),
+    ).toEqual(names.toSorted())
+  })
+
+  test('what a named service keeps is not expected here', async () => {
+    expect(await contentsWith([credentials, layout], { table: false, bucket: false, key: false })).toBe(
+      'data',
+    )
+  })
+
+  test.each([
+    [layout],
+    [complete],
+    [],
+  ])('data that another version stored in another layout (%s) is refused with the way out, and kept', async (...named) => {
+    for (const name of [table, bucket, key, credentials]) writeFileSync(join(folder, name), '')
+    for (const name of named) writeFileSync(join(folder, name), '')
+    const dataDir = await openDataDir(folder)
+
+    expect(() => dataDir.contents(all)).toThrow(/another version.*npm start -- --fresh/)
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining([table, bucket, key, credentials]))
+    dataDir.release()
+  })
+
+  test('a removal that was cut short is an unfinished beginning', async () => {
+    for (const name of [table, key, credentials, complete]) writeFileSync(join(folder, name), '')
+    mkdirSync(join(folder, bucket))
+    const dataDir = await openDataDir(folder)
+
+    dataDir.clear()
+
+    expect(dataDir.contents(all)).toBe('unfinished')
+    dataDir.release()
+  })
 })
 
 test('a folder is let go of when it is released', async () => {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -118,14 +118,40 @@ describe('npm start', () => {
   })
 
   test('begins anew when an earlier start died before its demo data was complete', async () => {
-    const first = await startEmpty()
-    await first.kill()
-    rmSync(join(dataDir, 'demo-complete'))
+    const start = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url))
+    const dying = spawn(process.execPath, [start, '--empty'], {
+      env: { ...process.env, PORT: '0', LOCAL_DATA_DIR: dataDir },
+      stdio: 'ignore',
+    })
+    await vi.waitFor(() => expect(existsSync(join(dataDir, 'dynamodb.sqlite'))).toBe(true), {
+      timeout: 20_000,
+      interval: 5,
+    })
+    dying.kill('SIGKILL')
+    await once(dying, 'exit')
+    const hadCredentials = existsSync(join(dataDir, 'credentials.json'))
 
     const second = await startEmpty()
     await second.stop()
 
-    expect(second.credentials.mail_signing_key).not.toBe(first.credentials.mail_signing_key)
+    expect(hadCredentials).toBe(false)
+    expect(second.credentials.workspaces).toHaveLength(2)
+  })
+
+  test('keeps everything when the file demo-complete is gone', async () => {
+    const first = await startEmpty()
+    await first.stop()
+    rmSync(join(dataDir, 'demo-complete'))
+
+    const second = await startEmpty()
+    const key = first.credentials.workspaces[0]?.users[0]?.api_key
+    const cases = await fetch(`${second.baseUrl}/api/v1/cases`, {
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    await second.stop()
+
+    expect(second.credentials).toEqual({ ...first.credentials, base_url: second.baseUrl })
+    expect(cases.status).toBe(200)
   })
 
   test('takes up the data of a process that was killed', async () => {
@@ -283,10 +309,37 @@ describe('npm start refuses with a sentence that tells what to do', () => {
     )
   })
 
-  test('credentials that were lost', async () => {
+  test.each([
+    [['credentials.json', 'demo-complete']],
+    [['dynamodb.sqlite', 's3']],
+  ])('data of which %j was lost, which stays as it is', async (lost) => {
     const first = await startEmpty()
     await first.stop()
-    rmSync(join(dataDir, 'credentials.json'))
+    for (const name of lost) renameSync(join(dataDir, name), join(folder, name))
+
+    const refusal = await refusalOf({})
+    for (const name of lost) renameSync(join(folder, name), join(dataDir, name))
+    const second = await startEmpty()
+    await second.stop()
+
+    expect(refusal).toMatch(/damaged: .* missing.*npm start -- --fresh/)
+    for (const name of lost.filter((name) => name !== 'demo-complete')) expect(refusal).toContain(name)
+    expect(second.credentials).toEqual({ ...first.credentials, base_url: second.baseUrl })
+  })
+
+  test('a database without its table', async () => {
+    const first = await startEmpty()
+    await first.stop()
+    writeFileSync(join(dataDir, 'dynamodb.sqlite'), '')
+
+    expect(await refusalOf({})).toContain('the database holds no table aktenlage-local')
+    expect(await refusalOf({})).toContain('the database holds no table aktenlage-local')
+  })
+
+  test('credentials that cannot be read', async () => {
+    const first = await startEmpty()
+    await first.stop()
+    writeFileSync(join(dataDir, 'credentials.json'), '{"base_url":')
 
     expect(await refusalOf({})).toContain('npm start -- --fresh')
   })

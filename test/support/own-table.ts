@@ -8,6 +8,6 @@ import type { Db } from '#store/db.ts'
 export async function ownTable(): Promise<Db> {
   Object.assign(process.env, inject('environment'))
   const table = `aktenlage-test-${randomUUID()}`
-  await createTable(table, false)
+  await createTable(table)
   return { client: createClient(), table }
 }
