@@ -1,9 +1,9 @@
 import { caseJobs } from '#cases/jobs.ts'
 import { caseService } from '#cases/service.ts'
 import { serve } from '#http/serve.ts'
-import { caseStore } from '#store/case-store.ts'
-import { partyStore } from '#store/party-store.ts'
-import { userStore } from '#store/workspace-store.ts'
+import { caseStore } from '#store/cases/case-store.ts'
+import { partyStore } from '#store/parties/party-store.ts'
+import { userStore } from '#store/workspace/user-store.ts'
 import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 

@@ -1,9 +1,10 @@
 import { deadlineService } from '#deadlines/service.ts'
 import { serve } from '#http/serve.ts'
-import { caseTitles } from '#store/case-titles.ts'
+import { caseTitles } from '#store/cases/case-titles.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
-import { documentEvidence } from '#store/document-evidence.ts'
-import { userStore, workspaceStore } from '#store/workspace-store.ts'
+import { documentEvidence } from '#store/documents/document-evidence.ts'
+import { userStore } from '#store/workspace/user-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 

@@ -1,6 +1,6 @@
 import { folderService } from '#folders/service.ts'
 import { serve } from '#http/serve.ts'
-import { folderStore } from '#store/folder-store.ts'
+import { folderStore } from '#store/folders/folder-store.ts'
 import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 

@@ -7,7 +7,7 @@ import { outbox } from '#store/outbox.ts'
 import { pageOut } from '#store/page-out.ts'
 import { wordsFollowUp } from '#store/search.ts'
 import { tableName } from '#store/table.ts'
-import { keyStore } from '#store/workspace-store.ts'
+import { keyStore } from '#store/workspace/key-store.ts'
 import { authenticator } from '#workspace/authenticate.ts'
 
 /** What every composition root starts from: the table, the outbox, the log, and who may come in. */

@@ -1,6 +1,6 @@
 import { serve } from '#http/serve.ts'
 import { partyService } from '#parties/service.ts'
-import { partyStore } from '#store/party-store.ts'
+import { partyStore } from '#store/parties/party-store.ts'
 import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 

@@ -1,5 +1,6 @@
 import { serve } from '#http/serve.ts'
-import { userStore, workspaceStore } from '#store/workspace-store.ts'
+import { userStore } from '#store/workspace/user-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
 import { workspaceService } from '#workspace/service.ts'
 import { foundation } from '../foundation/index.ts'

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { invalid } from '#kernel/failure.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { type Db, strongly } from './db.ts'
-import { secretEntity } from './entities/secret.ts'
+import { secretEntity } from './secret-entity.ts'
 import { put, retryStale, transact } from './transact.ts'
 
 /** Seals and opens the cursors of lists (G7). */

@@ -1,6 +1,6 @@
 import type { EntityItem } from 'electrodb'
 import type { DocumentRecord, ListedDocument } from '#documents/ports.ts'
-import type { documentEntity } from './entities/document.ts'
+import type { documentEntity } from './documents/document-entity.ts'
 import { withNulls, withoutNulls } from './nulls.ts'
 import type { Listed } from './search.ts'
 

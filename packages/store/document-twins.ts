@@ -4,7 +4,7 @@ import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { type Db, strongly } from './db.ts'
 import { watchActions } from './document-watches.ts'
-import { documentEntity, documentTwin } from './entities/document.ts'
+import { documentEntity, documentTwin } from './documents/document-entity.ts'
 import { lazily } from './lazily.ts'
 import { type Action, change, demand, erase, put, Stale, transact } from './transact.ts'
 

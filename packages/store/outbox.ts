@@ -4,7 +4,7 @@ import type { StoredJob } from '#jobs/ports.ts'
 import type { JobRunner } from '#jobs/runner.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Db } from './db.ts'
-import { jobStore } from './job-store.ts'
+import { jobStore } from './jobs/job-store.ts'
 import { type Action, transact } from './transact.ts'
 
 /** Where the outbox writes that a job failed. The job is stored and is tried again. */

@@ -27,7 +27,7 @@ const neverReads = () => new Promise<never>(() => {})
 /** A document that was stored a moment ago, its message lost: what is left of a killed worker. */
 async function stored(changes: Partial<DocumentRecord> = {}) {
   const { db, files } = await world()
-  const { documentEntity } = await import('#store/entities/document.ts')
+  const { documentEntity } = await import('#store/documents/document-entity.ts')
   const { newId } = await import('#kernel/id.ts')
   const bytes = new TextEncoder().encode('Ein Text.')
   const record = {
@@ -247,7 +247,7 @@ async function sweepAt(now: Date, limits = { queueWasLost: false, milliseconds: 
 describe('the sweeper', () => {
   it('has a document read whose message was lost, once it has waited for an hour', async () => {
     const { db, clock } = await world()
-    const { documentWatch } = await import('#store/entities/document.ts')
+    const { documentWatch } = await import('#store/documents/document-entity.ts')
     const document = await stored()
     const { workspace_id, document_id: id } = document
     const watches = documentWatch(db)
@@ -285,7 +285,7 @@ describe('the sweeper', () => {
 
   it('begins with no document once its time is over, and leaves them to the next sweep', async () => {
     const { db, clock } = await world()
-    const { documentWatch } = await import('#store/entities/document.ts')
+    const { documentWatch } = await import('#store/documents/document-entity.ts')
     const { workspace_id, document_id: id } = await stored()
     const watch = { awaited: 'reading' as const, shard: id.slice(-1), id }
     await documentWatch(db)

@@ -212,7 +212,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
     const { body } = await connect(office.owner)
 
     const { createClient } = await import('#store/client.ts')
-    const { syncAccountStore } = await import('#store/sync-account-store.ts')
+    const { syncAccountStore } = await import('#store/calendar/sync-account-store.ts')
     const { tableName } = await import('#store/table.ts')
     const stored = await syncAccountStore({ client: createClient(), table: tableName() }).list(
       office.workspace.id,

@@ -5,7 +5,7 @@ import { sweepJobs } from '#jobs/sweep.ts'
 import { newId } from '#kernel/id.ts'
 import type { calendarStore as makeCalendarStore } from '#store/calendar/calendar-store.ts'
 import type { Db } from '#store/db.ts'
-import { jobStore } from '#store/job-store.ts'
+import { jobStore } from '#store/jobs/job-store.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
 const people = Array.from({ length: 50 }, () => newId('user'))
@@ -55,7 +55,7 @@ async function mortalStore(): Promise<{
     import('#store/outbox.ts'),
     import('#store/calendar/calendar-store.ts'),
     import('#store/batch.ts'),
-    import('#store/entities/agenda.ts'),
+    import('#store/calendar/agenda-entity.ts'),
   ])
   tableOfThisFile ??= ownTable()
   const db = await tableOfThisFile

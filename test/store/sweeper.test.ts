@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { defineFollowUp, type Job } from '#jobs/job.ts'
 import type { Db } from '#store/db.ts'
-import { jobStore } from '#store/job-store.ts'
+import { jobStore } from '#store/jobs/job-store.ts'
 import { transact } from '#store/transact.ts'
 import { ownTable } from '#test/support/own-table.ts'
 

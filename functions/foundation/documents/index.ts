@@ -4,9 +4,9 @@ import { documentService } from '#documents/service.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import type { EnqueueJobs } from '#jobs/job.ts'
 import { queueSender } from '#queue/sqs.ts'
-import { documentStore } from '#store/document-store.ts'
-import { partyStore } from '#store/party-store.ts'
-import { workspaceStore } from '#store/workspace-store.ts'
+import { documentStore } from '#store/documents/document-store.ts'
+import { partyStore } from '#store/parties/party-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import type { foundation } from '../index.ts'
 
 type Base = ReturnType<typeof foundation>

@@ -1,9 +1,9 @@
 import type { EventRecord } from '#calendar/ports.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
-import { eventEntity } from '../entities/event.ts'
 import { lazily } from '../lazily.ts'
 import { type Action, put } from '../transact.ts'
+import { eventEntity } from './event-entity.ts'
 
 /** The records of events, each an item of its own. */
 export function eventRecords(db: Db) {

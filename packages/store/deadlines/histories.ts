@@ -4,9 +4,9 @@ import type { Page, PageRequest } from '#kernel/page.ts'
 import { readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { historyEntry, journalEntry } from '../entities/history-entry.ts'
 import { lazily } from '../lazily.ts'
 import { type Action, put } from '../transact.ts'
+import { historyEntry, journalEntry } from './history-entity.ts'
 
 /** The history of each deadline, and the journal: the entries of all histories by day. */
 export function histories(db: Db, cursors: Cursors) {

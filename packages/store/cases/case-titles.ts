@@ -1,8 +1,8 @@
 import type { DeadlineCases } from '#deadlines/ports.ts'
-import { readAll } from './batch.ts'
-import { type Db, strongly } from './db.ts'
-import { caseEntity } from './entities/case.ts'
-import { lazily } from './lazily.ts'
+import { readAll } from '../batch.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { caseEntity } from './case-entity.ts'
 
 /** What other records than cases need to know of them. */
 export function caseTitles(db: Db): DeadlineCases {

@@ -1,10 +1,10 @@
 import type { SyncAccountStore } from '#calendar/ports.ts'
 import { notFound } from '#kernel/failure.ts'
-import { type Db, strongly } from './db.ts'
-import { syncAccountEntity } from './entities/sync-account.ts'
-import { lazily } from './lazily.ts'
-import { withNulls, withoutNulls } from './nulls.ts'
-import { change, erase, put, Stale, transact } from './transact.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import { change, erase, put, Stale, transact } from '../transact.ts'
+import { syncAccountEntity } from './sync-account-entity.ts'
 
 /** Connected calendars in the table. */
 export function syncAccountStore(db: Db): SyncAccountStore {

@@ -1,10 +1,10 @@
 import { notFound } from '#kernel/failure.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
-import type { Db } from './db.ts'
-import { caseEntity } from './entities/case.ts'
-import { timelineEntry } from './entities/timeline-entry.ts'
-import { lazily } from './lazily.ts'
-import { type Action, demand, put } from './transact.ts'
+import type { Db } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { type Action, demand, put } from '../transact.ts'
+import { caseEntity } from './case-entity.ts'
+import { timelineEntry } from './timeline-entity.ts'
 
 /** What transactions of every store have to do with a case. */
 export function caseActions(db: Db) {

@@ -1,108 +1,17 @@
-import type { CaseUsers } from '#cases/ports.ts'
-import type { Region } from '#german-time/regions.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Scope } from '#kernel/scope.ts'
-import type {
-  KeyRecord,
-  KeyStore,
-  UserRecord,
-  UserStore,
-  WorkspaceRecord,
-  WorkspaceStore,
-} from '#workspace/ports.ts'
-import { readAll } from './batch.ts'
-import type { Cursors } from './cursor.ts'
-import { type Db, strongly } from './db.ts'
-import { apiKeyEntity, apiKeyListing } from './entities/api-key.ts'
-import { userEntity } from './entities/user.ts'
-import { workspaceEntity } from './entities/workspace.ts'
-import { lazily } from './lazily.ts'
-import { mapPage, newestFirst } from './newest-first.ts'
-import { withNulls, withoutNulls } from './nulls.ts'
-import type { Outbox } from './outbox.ts'
-import { change, demand, erase, put, retryStale, Stale, transact } from './transact.ts'
-
-/** Workspaces in the table. */
-export function workspaceStore(db: Db): WorkspaceStore {
-  const workspaces = lazily(() => workspaceEntity(db))
-
-  const find = async (id: string): Promise<WorkspaceRecord | undefined> => {
-    const { data } = await workspaces.get({ id }).go(strongly)
-    return data === null ? undefined : { ...data, holiday_region: data.holiday_region as Region }
-  }
-
-  return {
-    find,
-    add: (record) => transact(db, [put(workspaces.create(record))]),
-    change: (id, decide) =>
-      retryStale(async () => {
-        const before = await find(id)
-        if (before === undefined) throw notFound('WORKSPACE_NOT_FOUND')
-        const after = decide(before)
-        if (after === undefined) return before
-        await transact(db, [
-          put(workspaces.put(after).where(({ version }, { eq }) => eq(version, before.version))),
-        ])
-        return after
-      }),
-  }
-}
-
-/** Users in the table. */
-export function userStore({
-  db,
-  cursors,
-  outbox,
-}: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-}): UserStore & CaseUsers {
-  const users = lazily(() => userEntity(db))
-
-  const find = async (workspaceId: string, id: string): Promise<UserRecord | undefined> => {
-    const { data } = await users.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null ? undefined : withNulls(data, ['signature_html'])
-  }
-
-  return {
-    find,
-    add: (record) => transact(db, [put(users.create(withoutNulls(record)))]),
-    page: (workspaceId, request) =>
-      newestFirst(
-        cursors,
-        [workspaceId, 'users'],
-        request,
-        users.query.newest({ workspace_id: workspaceId }),
-      ).then((page) => mapPage(page, (user) => withNulls(user, ['signature_html']))),
-    change: (workspaceId, id, decide) =>
-      retryStale(async () => {
-        const before = await find(workspaceId, id)
-        if (before === undefined) throw notFound('USER_NOT_FOUND')
-        const decided = decide(before)
-        if (decided === undefined) return before
-        const { record, jobs } = decided
-        await outbox.commit(
-          [put(users.put(withoutNulls(record)).where(({ version }, { eq }) => eq(version, before.version)))],
-          jobs,
-        )
-        return record
-      }),
-    names: async (workspaceId, ids) => {
-      const names = new Map<string, string>()
-      for (const item of await readAll(
-        db,
-        ids.map((id) => users.get({ workspace_id: workspaceId, id })),
-      )) {
-        const { data } = users.parse({ Item: item })
-        if (data) names.set(data.id, data.name)
-      }
-      return names
-    },
-  }
-}
+import type { KeyRecord, KeyStore } from '#workspace/ports.ts'
+import { readAll } from '../batch.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { newestFirst } from '../newest-first.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import { change, demand, erase, put, retryStale, Stale, transact } from '../transact.ts'
+import { apiKeyEntity, apiKeyListing } from './api-key-entity.ts'
+import { userEntity } from './user-entity.ts'
 
 /** API keys in the table. */
 export function keyStore(db: Db, cursors: Cursors): KeyStore {

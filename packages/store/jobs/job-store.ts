@@ -2,11 +2,11 @@ import type { Job } from '#jobs/job.ts'
 import type { JobAdmin, JobStore, ParkedJob, StoredJob } from '#jobs/ports.ts'
 import { newId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import { writeAll } from './batch.ts'
-import { type Db, strongly } from './db.ts'
-import { jobById, jobShards, waitingJob } from './entities/job.ts'
-import { lazily } from './lazily.ts'
-import { type Action, change, erase, put, Stale, transact } from './transact.ts'
+import { writeAll } from '../batch.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { type Action, change, erase, put, Stale, transact } from '../transact.ts'
+import { jobById, jobShards, waitingJob } from './job-entity.ts'
 
 /** An error is stored up to this length. */
 const maxErrorLength = 500

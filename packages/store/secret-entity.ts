@@ -1,5 +1,5 @@
 import { Entity } from 'electrodb'
-import type { Db } from '../db.ts'
+import type { Db } from './db.ts'
 
 /** A random secret that the service made for itself, such as the one that cursors are signed with. */
 export function secretEntity(db: Db) {

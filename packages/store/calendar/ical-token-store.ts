@@ -1,10 +1,10 @@
 import type { IcalTokenStore } from '#calendar/ports.ts'
 import { notFound } from '#kernel/failure.ts'
-import { type Db, strongly } from './db.ts'
-import { icalToken } from './entities/ical-token.ts'
-import { lazily } from './lazily.ts'
-import { withNulls, withoutNulls } from './nulls.ts'
-import { change, put, retryStale, transact } from './transact.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import { change, put, retryStale, transact } from '../transact.ts'
+import { icalToken } from './ical-token-entity.ts'
 
 /** Subscription tokens in the table. */
 export function icalTokenStore(db: Db): IcalTokenStore {

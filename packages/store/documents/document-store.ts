@@ -2,11 +2,11 @@ import type { DocumentChange, DocumentRecord, DocumentRemoval, DocumentStore } f
 import type { Job } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
-import { readAll } from './batch.ts'
-import { caseActions } from './case-actions.ts'
-import { caseTitles } from './case-titles.ts'
-import type { Cursors } from './cursor.ts'
-import { type Db, strongly } from './db.ts'
+import { readAll } from '../batch.ts'
+import { caseActions } from '../cases/case-actions.ts'
+import { caseTitles } from '../cases/case-titles.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
 import {
   type DocumentItem,
   type DocumentSummary,
@@ -14,15 +14,15 @@ import {
   documentRecord,
   indexedDocument,
   listedDocument,
-} from './document-record.ts'
-import { documentTwins } from './document-twins.ts'
-import { watchActions } from './document-watches.ts'
-import { documentEntity } from './entities/document.ts'
-import { folderPlaces } from './folder-store.ts'
-import { lazily } from './lazily.ts'
-import type { Outbox } from './outbox.ts'
-import { searchableList } from './search.ts'
-import { type Action, change, put, retryStale, Stale, transact } from './transact.ts'
+} from '../document-record.ts'
+import { documentTwins } from '../document-twins.ts'
+import { watchActions } from '../document-watches.ts'
+import { folderPlaces } from '../folders/folder-store.ts'
+import { lazily } from '../lazily.ts'
+import type { Outbox } from '../outbox.ts'
+import { searchableList } from '../search.ts'
+import { type Action, change, put, retryStale, Stale, transact } from '../transact.ts'
+import { documentEntity } from './document-entity.ts'
 
 /** Documents in the table. */
 export function documentStore(deps: {

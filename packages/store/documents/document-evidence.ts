@@ -1,7 +1,7 @@
 import type { EvidenceSources } from '#deadlines/ports.ts'
-import { type Db, strongly } from './db.ts'
-import { documentEntity } from './entities/document.ts'
-import { lazily } from './lazily.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { documentEntity } from './document-entity.ts'
 
 /** Documents as what shows that an act was done (F9): those whose bytes are here. */
 export function documentEvidence(db: Db): EvidenceSources {

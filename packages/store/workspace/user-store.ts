@@ -1,0 +1,66 @@
+import type { CaseUsers } from '#cases/ports.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { UserRecord, UserStore } from '#workspace/ports.ts'
+import { readAll } from '../batch.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { mapPage, newestFirst } from '../newest-first.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import type { Outbox } from '../outbox.ts'
+import { put, retryStale, transact } from '../transact.ts'
+import { userEntity } from './user-entity.ts'
+
+/** Users in the table. */
+export function userStore({
+  db,
+  cursors,
+  outbox,
+}: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+}): UserStore & CaseUsers {
+  const users = lazily(() => userEntity(db))
+
+  const find = async (workspaceId: string, id: string): Promise<UserRecord | undefined> => {
+    const { data } = await users.get({ workspace_id: workspaceId, id }).go(strongly)
+    return data === null ? undefined : withNulls(data, ['signature_html'])
+  }
+
+  return {
+    find,
+    add: (record) => transact(db, [put(users.create(withoutNulls(record)))]),
+    page: (workspaceId, request) =>
+      newestFirst(
+        cursors,
+        [workspaceId, 'users'],
+        request,
+        users.query.newest({ workspace_id: workspaceId }),
+      ).then((page) => mapPage(page, (user) => withNulls(user, ['signature_html']))),
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const before = await find(workspaceId, id)
+        if (before === undefined) throw notFound('USER_NOT_FOUND')
+        const decided = decide(before)
+        if (decided === undefined) return before
+        const { record, jobs } = decided
+        await outbox.commit(
+          [put(users.put(withoutNulls(record)).where(({ version }, { eq }) => eq(version, before.version)))],
+          jobs,
+        )
+        return record
+      }),
+    names: async (workspaceId, ids) => {
+      const names = new Map<string, string>()
+      for (const item of await readAll(
+        db,
+        ids.map((id) => users.get({ workspace_id: workspaceId, id })),
+      )) {
+        const { data } = users.parse({ Item: item })
+        if (data) names.set(data.id, data.name)
+      }
+      return names
+    },
+  }
+}
