@@ -3,8 +3,9 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureCalendar, ofCalendar } from './calendar.ts'
+import { measureCalls } from './calls.ts'
 import { measureColdStarts } from './cold-start.ts'
-import { measureCost } from './cost.ts'
+import { caseOperations, measureCost } from './cost.ts'
 import { measureDeadlines, ofDeadlines } from './deadlines.ts'
 import { ofDocuments } from './documents.ts'
 import { measureExtraction } from './extraction.ts'
@@ -54,6 +55,14 @@ try {
   await measure('calendar', () => measureCalendar(world.offices, calendar, extent.repetitions / 10))
   const { handler: documents }: { handler: Handler } = await import('#functions/documents/index.ts')
   await measure('cost of documents', () => measureCost(world.offices, documents, storeCalls, ofDocuments))
+  await measure('calls of the table', () =>
+    measureCalls(world.office, storeCalls, [
+      { things: 'case', handler, operations: caseOperations },
+      { things: 'document', handler: documents, operations: ofDocuments.operations },
+      { things: 'deadline', handler: deadlines, operations: ofDeadlines.operations },
+      { things: 'event', handler: calendar, operations: ofCalendar.operations },
+    ]),
+  )
   await measure('cold starts', () => measureColdStarts(world, storeCalls, extent.coldStarts))
   await measure('layers', () => measureLayers(world, extent.repetitions))
   await measure('throughput', () => measureThroughput(world, handler, storeCalls, extent))

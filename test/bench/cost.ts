@@ -71,12 +71,12 @@ function describe({ read, write, calls, found }: Charge): string {
 export type Measured = { things: string; first: Operation['request']; operations: Operation[] }
 
 function ofCases(): Measured {
-  return { things: 'cases', first: listing({}).request, operations }
+  return { things: 'cases', first: listing({}).request, operations: caseOperations }
 }
 
 const cases = '/api/v1/cases'
 
-const operations: Operation[] = [
+export const caseOperations: Operation[] = [
   { ...listing({}), name: 'list' },
   { ...listing({ status: 'closed' }), name: 'list by status' },
   { ...listing({ search: 'chmi' }), name: 'search, a full page' },

@@ -9,6 +9,15 @@ export type StoreCall = {
   output: Record<string, unknown>
 }
 
+/** Whether a call removes finished jobs. No answer waits for it, though the table may be faster than the answer. */
+export function removesJobs({ name, input }: StoreCall): boolean {
+  if (name !== 'BatchWriteCommand') return false
+  const requests = Object.values(input.RequestItems as Record<string, WriteRequest[]>).flat()
+  return requests.every(({ DeleteRequest }) => DeleteRequest?.Key.pk.startsWith('outbox#') === true)
+}
+
+type WriteRequest = { DeleteRequest?: { Key: { pk: string } } }
+
 type Command = { constructor: { name: string }; input: Record<string, unknown> }
 type Send = (command: Command, options?: unknown) => Promise<Record<string, unknown>>
 type Answer = (
@@ -37,15 +46,17 @@ export function interceptStoreCalls() {
      */
     async record<Result>(work: () => Promise<Result>): Promise<{ result: Result; calls: StoreCall[] }> {
       const calls: StoreCall[] = []
-      const underWay = new Set<Promise<unknown>>()
+      const underWay: Promise<unknown>[] = []
       answer = async (command, send) => {
         command.input.ReturnConsumedCapacity = 'TOTAL'
-        const call = { name: command.constructor.name, input: command.input, output: {} }
+        const call: StoreCall = { name: command.constructor.name, input: command.input, output: {} }
         calls.push(call)
-        const sending = send()
-        underWay.add(sending)
-        call.output = await sending.finally(() => underWay.delete(sending))
-        return call.output
+        const sent = send().then((output) => {
+          call.output = output
+          return output
+        })
+        underWay.push(sent)
+        return sent
       }
       try {
         const result = await work()

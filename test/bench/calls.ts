@@ -1,0 +1,49 @@
+import type { Operation } from './cost.ts'
+import type { Part, Row } from './report.ts'
+import { ask, type Handler } from './requests.ts'
+import type { Office } from './seed.ts'
+import { removesJobs, type StoreCall, type StoreCalls } from './store-calls.ts'
+
+/** Operations of one function. */
+export type Called = { things: string; handler: Handler; operations: Operation[] }
+
+/** Which calls of the table are on the way of each request, and which of them come after its durable point. */
+export async function measureCalls(office: Office, storeCalls: StoreCalls, called: Called[]): Promise<Part> {
+  const rows: Row[] = []
+  for (const { things, handler, operations } of called) {
+    for (const { name, request } of operations) {
+      const { calls } = await storeCalls.record(() => ask(handler, request(office)))
+      const awaited = calls.filter((call) => !removesJobs(call))
+      const durable = awaited.findIndex((call) => call.name === 'TransactWriteCommand') + 1
+      const [before, after] =
+        durable > 0 ? [awaited.slice(0, durable), awaited.slice(durable)] : [awaited, []]
+      rows.push({
+        operation: `${things}: ${name}`,
+        'before the answer': awaited.length,
+        'until durable': before.length,
+        'after that': after.length,
+        'not waited for': calls.length - awaited.length,
+        calls: [namesOf(before), namesOf(after)].filter((names) => names !== '').join(' | '),
+      })
+    }
+  }
+  return {
+    title: 'Calls of the table on the way of a request, before its answer',
+    method:
+      'The look-up of the API key included. The durable point (|) is the first transaction; finished jobs are removed without waiting.',
+    rows,
+    targets: [],
+  }
+}
+
+/** `Get Get TransactWrite`, and `BatchWrite ×3` for the same call several times in a row. */
+function namesOf(calls: StoreCall[]): string {
+  const runs: { name: string; times: number }[] = []
+  for (const call of calls) {
+    const name = call.name.replace('Command', '')
+    const last = runs.at(-1)
+    if (last?.name === name) last.times += 1
+    else runs.push({ name, times: 1 })
+  }
+  return runs.map(({ name, times }) => (times > 1 ? `${name} ×${times}` : name)).join(' ')
+}
