@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { inRepository } from '#infra/in-repository.ts'
+import type { StackPurpose } from '#infra/stage.ts'
+import { type Resource, synthesise } from './synthesis.ts'
+
+const readme = readFileSync(inRepository('infra/README.md'), 'utf8')
+const { resources, template } = synthesise()
+const purposes: StackPurpose[] = ['storage', 'api', 'work', 'watch']
+const inProd = (type: string) => purposes.flatMap((purpose) => resources('prod', purpose, type))
+
+const folder = mkdtempSync(join(tmpdir(), 'infra-readme-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('the fixed costs in the README are those of the resources that are deployed', () => {
+  const [, fixed = ''] = /\n(Fixed costs of a stage[\s\S]+?)(?:\n\n|$)/.exec(readme) ?? []
+
+  const rules = inProd('AWS::WAFv2::WebACL').map(([, { Properties }]) => Properties.Rules.length)
+  const keys = inProd('AWS::KMS::Key').length
+  const metrics = inProd('AWS::CloudWatch::Alarm').reduce(
+    (sum, [, { Properties }]) =>
+      sum + (Properties.Metrics?.filter((one: { MetricStat?: object }) => one.MetricStat).length ?? 1),
+    0,
+  )
+  const dashboards = inProd('AWS::CloudWatch::Dashboard').length
+
+  expect([rules.length, dashboards]).toEqual([1, 1])
+  const firewall = 5 + Number(rules[0])
+  const alarms = metrics / 10
+  expect(fixed).toContain(`$${firewall} for the firewall (a web ACL at $5, ${rules[0]} rules at $1)`)
+  expect(fixed).toContain(`$${keys} for ${keys} keys`)
+  expect(fixed.replaceAll('\n', ' ')).toContain(`$${alarms.toFixed(2)} for alarms over ${metrics} metrics`)
+  expect(fixed).toContain(`together about $${Math.round(firewall + keys + alarms + 3)}`)
+})
+
+test('the README explains every setting of a stage', () => {
+  const source = readFileSync(inRepository('infra/stage.ts'), 'utf8')
+  const [, settings = ''] = /const Settings = z\.strictObject\(\{\n([\s\S]+?)\n\}\)/.exec(source) ?? []
+  const names = [...settings.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name)
+
+  const [, section = ''] = /\n## Settings of a stage\n([\s\S]+?)\n## /.exec(readme) ?? []
+  const explained = [...section.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/\w+/g)].map(([name]) => name),
+  )
+
+  expect(names.length).toBeGreaterThan(5)
+  expect(explained.toSorted()).toEqual(names.toSorted())
+})
+
+test('the copy of the template that SAM needs is made as the README prints it', () => {
+  // Prepare
+  const [, program = ''] = /node -e "\n([\s\S]+?)\n"\n/.exec(readme) ?? []
+  mkdirSync(join(folder, 'cdk.out'))
+  writeFileSync(
+    join(folder, 'cdk.out', 'aktenlage-dev-api.template.json'),
+    JSON.stringify(template('dev', 'api')),
+  )
+
+  // Act
+  execFileSync(process.execPath, ['-e', program], { cwd: folder })
+
+  // Assess
+  const copy = JSON.parse(readFileSync(join(folder, 'cdk.out', 'sam.template.json'), 'utf8'))
+  const functions = Object.values<Resource>(copy.Resources).filter(
+    ({ Type }) => Type === 'AWS::Lambda::Function',
+  )
+  expect(functions.length).toBeGreaterThan(5)
+  expect(functions.some(({ Properties }) => Properties.FunctionName.endsWith('-cases'))).toBe(true)
+  for (const { Properties } of functions.filter((one) => one.Properties.Environment))
+    expect(Properties.Environment.Variables).toMatchObject({ TABLE_NAME: '', AWS_ENDPOINT_URL_DYNAMODB: '' })
+})
+
+test('every file, command and queue that the README names exists', () => {
+  const paths = [
+    ...readme.matchAll(/(?:`|file:\/\/|-e )((?:functions|packages|infra|events)\/[\w./-]*)/g),
+  ].map(([, path = '']) => path)
+  const { scripts } = JSON.parse(readFileSync(inRepository('package.json'), 'utf8'))
+  const commands = [...readme.matchAll(/npm run (\w+)/g)].map(([, name = '']) => name)
+  const queues = inProd('AWS::SQS::Queue').map(([, { Properties }]) => Properties.QueueName)
+  const [, queue] = /--queue-name (\S+) /.exec(readme) ?? []
+
+  expect(paths.length).toBeGreaterThan(5)
+  expect(paths.filter((path) => !existsSync(inRepository(path)))).toEqual([])
+  expect(commands.filter((name) => scripts[name] === undefined)).toEqual([])
+  expect(queues).toContain(queue)
+})
