@@ -44,11 +44,11 @@ const example = {
 }
 const { title, start, end, location, attendees } = example
 
-/** What both doors to the events have in common. */
+/** What the two paths to the events have in common (K1). */
 const list = {
   summary: 'List events and deadlines by start',
   description:
-    'What overlaps the range: dates are days of the workspace’s calendar, both included; either may be left out. A deadline begins and ends when it is due.',
+    'Lists every event and deadline that overlaps the range. `from` and `to` are both inclusive and optional; a date means that day in the time zone of the workspace. A deadline starts and ends when it is due.',
   query: CalendarEventQuery,
   output: pageOf(CalendarEvent),
   errors: { 400: ['INVALID_DATE_RANGE'] as const },
@@ -59,10 +59,10 @@ const list = {
 }
 
 const create = {
-  summary: 'Enter an event',
-  description: `It must not overlap another timed event of one of its attendees, unless \`allow_conflict\` is true; touching is not overlapping, and all-day events and deadlines block nobody. Without attendees it is the caller’s own.
+  summary: 'Create an event',
+  description: `An event must not overlap another timed event of one of its attendees, unless \`allow_conflict\` is true. Events that only touch do not overlap, and all-day events and deadlines block nobody. An event without attendees belongs to the caller.
 
-An all-day event lasts at most 366 days. Of a timed one, attendees times days may be at most 72: one person may be away for 72 days, and 50 may meet for one.`,
+An all-day event lasts at most 366 days. For a timed event, the number of attendees times the number of days is at most 72: one person for 72 days, or 50 people for one day.`,
   body: CalendarEventInput,
   status: 201,
   output: CalendarEvent,
@@ -84,7 +84,7 @@ const get = {
 
 const update = {
   summary: 'Change an event',
-  description: 'Only the fields included change; `null` clears an optional one.',
+  description: 'Changes only the fields in the body; `null` clears an optional field.',
   body: CalendarEventChanges,
   output: CalendarEvent,
   etag: CalendarEvent,
@@ -216,9 +216,9 @@ export const findFreeBusy = endpoint({
   method: 'POST',
   path: '/api/v1/calendar/availability/freebusy',
   access: 'calendar:read',
-  summary: 'Tell when users are busy',
+  summary: 'Get the busy times of users',
   description:
-    'Half-open intervals, clipped to the range, joined per user. All-day events and deadlines do not count.',
+    'Returns half-open intervals, cut to the range and merged per user. All-day events and deadlines do not count.',
   body: FreeBusyInput,
   output: FreeBusy,
   errors: { 400: ['INVALID_DATE_RANGE'], 404: ['USER_NOT_FOUND'] },
@@ -233,9 +233,9 @@ export const findOpenSlots = endpoint({
   method: 'POST',
   path: '/api/v1/calendar/availability/open-slots',
   access: 'calendar:read',
-  summary: 'Find times at which users are all free',
+  summary: 'Find times when all users are free',
   description:
-    'Inside the working hours, not on Saturdays, Sundays and public holidays of the workspace’s region.',
+    'Finds times inside the working hours, but not on Saturdays, Sundays or public holidays of the workspace’s region.',
   body: OpenSlotsInput,
   output: OpenSlots,
   errors: { 400: ['INVALID_DATE_RANGE'], 404: ['USER_NOT_FOUND'] },
@@ -256,8 +256,9 @@ export const createIcalToken = endpoint({
   method: 'POST',
   path: '/api/v1/calendar/ical-tokens',
   access: 'calendar:write',
-  summary: 'Make an address to subscribe to the caller’s calendar',
-  description: 'The address carries a secret and is shown this once. Whoever has it can read the calendar.',
+  summary: 'Create a subscription address for the caller’s calendar',
+  description:
+    'The address contains a secret token and is shown only in this answer. Anyone who has the address can read the calendar.',
   status: 201,
   output: IcalToken,
   example: { answer: token },
@@ -268,7 +269,7 @@ export const revokeIcalToken = endpoint({
   method: 'POST',
   path: '/api/v1/calendar/ical-tokens/{id}/revoke',
   access: 'calendar:write',
-  summary: 'End a subscription at once',
+  summary: 'Revoke a subscription',
   params: { id: idOf('icalToken') },
   output: RevokedIcalToken,
   errors: { 404: ['ICAL_TOKEN_NOT_FOUND'] },
@@ -276,7 +277,7 @@ export const revokeIcalToken = endpoint({
   handle: ({ feeds }, { actor, params }) => feeds.revokeToken(actor, params.id),
 })
 
-const Feed = z.string().meta({ description: 'A calendar as RFC 5545 says.' })
+const Feed = z.string().meta({ description: 'A calendar in the iCalendar format (RFC 5545).' })
 
 export const getCalendarFeed = endpoint({
   method: 'GET',
@@ -289,9 +290,9 @@ export const getCalendarFeed = endpoint({
     example: '01993f63-1c2d-7e4f-8a5b-6c7d8e9f0a1b.put-the-secret-here',
     verify: ({ feeds }, token) => feeds.admitSubscriber(token),
   },
-  summary: 'Read a calendar by its subscription address',
+  summary: 'Get the calendar of a subscription address',
   description:
-    'Events and deadlines of the token’s user, from 90 days back to two years ahead, for calendar programs. Send `If-None-Match` to be told that nothing changed.',
+    'For calendar programs: the events and deadlines of the user who created the address, from 90 days ago to two years ahead. With `If-None-Match` the answer is 304 as long as nothing has changed.',
   output: Feed,
   produces: 'text/calendar',
   headers: { 'Cache-Control': 'private, no-cache' },

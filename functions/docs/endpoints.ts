@@ -3,7 +3,7 @@ import { endpointsOf } from '#http/endpoint.ts'
 import type { OpenApiDocument } from '#http/openapi/types.ts'
 import { page, pageHeaders } from './page.ts'
 
-/** What the docs group needs: the document of the whole service, and the script that shows it. */
+/** What the docs group depends on: the OpenAPI document of the service, and the script that shows it. */
 export type DocsServices = {
   document: () => OpenApiDocument
   script: () => Promise<string>
@@ -23,9 +23,8 @@ export const getOpenApiDocument = endpoint({
   method: 'GET',
   path: '/api/v1/openapi.json',
   access: 'public',
-  summary: 'Get the description of this interface',
-  description:
-    'An OpenAPI 3.1 document of every endpoint, this one included, for client generators and other tools.',
+  summary: 'Get the OpenAPI document',
+  description: 'Describes every endpoint in OpenAPI 3.1, for client generators and other tools.',
   output: Document,
   etag: Document,
   headers: { 'Cache-Control': 'no-cache' },
@@ -36,8 +35,8 @@ export const getDocsPage = endpoint({
   method: 'GET',
   path: '/docs',
   access: 'public',
-  summary: 'Read the documentation',
-  description: 'A page for people that shows the description of this interface and can call it.',
+  summary: 'Get the documentation page',
+  description: 'A page that shows the OpenAPI document and can send requests.',
   output: z.string(),
   produces: 'text/html',
   headers: pageHeaders,

@@ -6,7 +6,7 @@ import { allEndpoints } from '../manifest.ts'
 /** The OpenAPI document of every endpoint of the manifest, made at the first call. */
 export const serviceDocument = once((): OpenApiDocument => openapi(allEndpoints, info))
 
-const service = { name: 'Service', description: 'Whether the service is up, and this description of it.' }
+const service = { name: 'Service', description: 'The health check and the documentation.' }
 const workspace = {
   name: 'Workspace',
   description:
@@ -16,47 +16,47 @@ const workspace = {
 const documents = {
   name: 'Documents',
   description:
-    'Files of any size a court accepts, kept byte for byte. Each is read after it was stored: its text layer, or by machine where it is a picture.',
+    'Files of up to 200 MiB, stored byte for byte. After a document is stored, its text is extracted: the text layer, or by OCR from images.',
 }
 
 const info: ServiceInfo = {
   title: 'Aktenlage',
   version: '1.0.0',
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
-  description: `The back end of a German law firm: cases (Akten) with their parties, staff and history, the documents that belong to them, read by machine, a calendar that cannot be booked twice, and deadlines (Fristen) that a second person checks.
+  description: `The back end of a German law firm: cases (Akten) with their parties, staff and history, documents with their text, a calendar that prevents double booking, and deadlines (Fristen) with dual control.
 
-**Authentication.** Send an API key with every request: \`Authorization: Bearer ak_…\`. A key belongs to one user of one workspace and has scopes; each operation names the one it needs.
+**Authentication.** Send an API key with every request: \`Authorization: Bearer ak_…\`. A key belongs to one user of one workspace and has scopes; each operation names the scope that it needs.
 
-**Lists** answer a page: \`data\` and \`pagination\`. Send \`pagination.cursor\` as \`cursor\` to get the next one; it is null on the last.
+**Lists** return one page: \`data\` and \`pagination\`. Send \`pagination.cursor\` as \`cursor\` to get the next page; it is null on the last page.
 
-**Times** go in as ISO 8601 with \`Z\` or an offset, and come out in UTC; those of events and deadlines come out with the offset of the workspace’s time zone.
+**Times** in requests are ISO 8601 with \`Z\` or an offset. Times in answers are in UTC; those of events and deadlines have the offset of the workspace’s time zone.
 
-**Errors** have one shape, whatever went wrong: \`error.code\` for programs, \`error.message\` for people, \`error.request_id\` for a question to us. What is not there and what belongs to another workspace answer alike.
+**Errors** always have the same shape: \`error.code\` for programs, \`error.message\` for people, \`error.request_id\` to quote in a support request. A resource of another workspace is answered like one that does not exist.
 
-**Changes that meet.** What carries an \`ETag\` can be changed with \`If-Match\`: 412 tells that somebody else was faster.`,
+**Concurrent changes.** A resource with an \`ETag\` can be changed with \`If-Match\`; 412 means that somebody else changed it first.`,
   groups: {
     cases: { name: 'Cases', description: 'Akten with their parties, staff, links and timeline.' },
     documents,
     folders: documents,
-    inbox: { name: 'Inbox', description: 'What arrives and belongs to no case yet.' },
+    inbox: { name: 'Inbox', description: 'Documents that are not assigned to a case yet.' },
     webhooks: {
       name: 'Webhooks',
-      description: 'Doors for other systems, which open to a token of their own.',
+      description: 'Entry points for other systems, each with a token of its own.',
     },
-    parties: { name: 'Parties', description: 'The people and organizations that cases are about.' },
+    parties: { name: 'Parties', description: 'People and organizations that take part in cases.' },
     deadlines: {
       name: 'Deadlines',
       description:
-        'Fristen: reckoned with their paragraphs, entered with Vorfrist, checked by a second person, never deleted without a trace.',
+        'Fristen: calculated step by step with the legal basis, created with a Vorfrist, verified by a second person, with a history that nobody can change.',
     },
     calendar: {
       name: 'Calendar',
       description:
-        'Events that cannot be booked twice, free time, feeds to subscribe to and calendars to push to. Deadlines are among the events.',
+        'Events without double booking, free/busy times, iCalendar feeds, and pushing to external calendars. Deadlines are listed among the events.',
     },
     events: {
       name: 'Events',
-      description: 'The same events as under `/api/v1/calendar/events`: two doors to one store.',
+      description: 'The same events as under `/api/v1/calendar/events`.',
     },
     workspace,
     users: workspace,

@@ -11,8 +11,9 @@ export const uploadToInbox = endpoint({
   method: 'POST',
   path: '/api/v1/inbox/upload',
   access: 'inbox:write',
-  summary: 'Store files that belong to no case yet',
-  description: 'Up to 20 files, all or none: one that is refused refuses the request, and its name is told.',
+  summary: 'Upload files into the inbox',
+  description:
+    'Stores up to 20 files, all or none: if one file is refused, the request is refused and the message names the file.',
   encoding: 'form',
   body: InboxFields,
   files: { files: { max: 20 } },
@@ -33,12 +34,12 @@ export const pushDocument = endpoint({
   access: {
     in: 'header',
     name: 'X-Service-Token',
-    description: 'the token in the settings of the workspace, under webhooks.',
+    description: 'the webhook token of the workspace (`GET /api/v1/workspace/webhooks`).',
     verify: ({ documents }, token, { params }) => documents.admitPusher(params.tenant_id ?? '', token),
   },
   summary: 'Push a document into a workspace',
   description:
-    'For other systems. Without `folder_id` the document lands in the inbox. PDF, DOCX, DOC, PNG, JPG or TIFF, by their content.',
+    'For other systems. Without `folder_id` the document goes to the inbox. The content decides the type: PDF, DOCX, DOC, PNG, JPG or TIFF.',
   params: { tenant_id: idOf('workspace') },
   encoding: 'form',
   body: IngestionFields,

@@ -19,9 +19,9 @@ export const createSyncAccount = endpoint({
   method: 'POST',
   path: '/api/v1/calendar/sync/accounts',
   access: 'calendar:write',
-  summary: 'Connect the caller’s external calendar',
+  summary: 'Connect an external calendar',
   description:
-    'The server is asked at once whether it takes the credentials, which are kept encrypted. Its address must be public and speak https, unless the deployment allows others. Events go to the calendar at the address, otherwise to the user’s first; where there is none, one is made.',
+    'Checks the credentials with the server and stores them encrypted. The address must be public and use https, unless the deployment allows others. Events are pushed to the calendar at the address; if the address is no calendar, to the first calendar of the account; if it has none, to a new one.',
   body: SyncAccountInput,
   status: 201,
   output: SyncAccount,
@@ -37,8 +37,8 @@ export const deleteSyncAccount = endpoint({
   method: 'DELETE',
   path: '/api/v1/calendar/sync/accounts/{id}',
   access: 'calendar:write',
-  summary: 'Forget an external calendar and its credentials',
-  description: 'What was pushed stays there.',
+  summary: 'Disconnect an external calendar',
+  description: 'Deletes the stored credentials. Events that were pushed stay in the external calendar.',
   params: { id: idOf('syncAccount') },
   status: 204,
   output: z.void(),
@@ -51,7 +51,7 @@ export const getSyncStatus = endpoint({
   method: 'GET',
   path: '/api/v1/calendar/sync/status',
   access: 'calendar:read',
-  summary: 'Tell how the caller’s external calendars are',
+  summary: 'Get the status of the caller’s external calendars',
   output: SyncStatus,
   example: {
     answer: {
@@ -75,7 +75,8 @@ export const pushEvent = endpoint({
   path: '/api/v1/calendar/sync/events/{id}/push',
   access: 'calendar:write',
   summary: 'Push an event to the caller’s external calendar',
-  description: 'To the one connected last. Again, it replaces what it pushed before.',
+  description:
+    'Pushes to the calendar that was connected last. Pushing an event again replaces the external event.',
   params: { id: idOf('event') },
   output: PushedEvent,
   errors: { 404: ['EVENT_NOT_FOUND'], 409: ['SYNC_NOT_CONNECTED'], 502: ['SYNC_FAILED'] },

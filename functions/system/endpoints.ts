@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 
-/** What the system group needs: a way to see that the store answers. */
+/** What the system group depends on: a check that the database responds. */
 export type SystemServices = { storeAnswers: () => Promise<void> }
 
 const endpoint = endpointsOf<SystemServices>()
@@ -12,7 +12,7 @@ export const getHealth = endpoint({
   method: 'GET',
   path: '/api/v1/health',
   access: 'public',
-  summary: 'Tell whether the service and its store answer',
+  summary: 'Check that the service and its database respond',
   output: Health,
   example: { answer: { status: 'ok' } },
   handle: async ({ storeAnswers }) => {

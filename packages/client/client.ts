@@ -89,7 +89,7 @@ export type CasePartiesInput = ({
   id?: null
   role: string
 } | {
-  /** `pty_` and a UUID; taken with or without the prefix. */
+  /** `pty_` and a UUID; the prefix may be omitted. */
   id: string
   role: string
 })[] | {
@@ -102,19 +102,19 @@ export type CasePartiesInput = ({
     id?: null
     role: string
   } | {
-    /** `pty_` and a UUID; taken with or without the prefix. */
+    /** `pty_` and a UUID; the prefix may be omitted. */
     id: string
     role: string
   })[]
 }
 
 export type CaseStaffAssignments = {
-  /** `usr_` and a UUID; taken with or without the prefix. */
+  /** `usr_` and a UUID; the prefix may be omitted. */
   id: string
   role: string
 }[] | {
   staff: {
-    /** `usr_` and a UUID; taken with or without the prefix. */
+    /** `usr_` and a UUID; the prefix may be omitted. */
     id: string
     role: string
   }[]
@@ -483,7 +483,7 @@ export type DeadlineChanges = {
   title?: string
   /** A change clears the verification. */
   due_at?: string
-  /** `usr_` and a UUID; taken with or without the prefix. */
+  /** `usr_` and a UUID; the prefix may be omitted. */
   assigned_to?: string
 }
 
@@ -512,7 +512,7 @@ export type DeadlineChain = {
 export type CompletionInput = {
   evidence: {
     type: 'document'
-    /** `doc_` and a UUID; taken with or without the prefix. */
+    /** `doc_` and a UUID; the prefix may be omitted. */
     document_id: string
   } | {
     type: 'bea_receipt'
@@ -525,10 +525,10 @@ export type CompletionInput = {
 
 /** The one who alone may verify from now on. */
 export type DelegationInput = {
-  /** `usr_` and a UUID; taken with or without the prefix. */
+  /** `usr_` and a UUID; the prefix may be omitted. */
   user_id: string
 } | {
-  /** `usr_` and a UUID; taken with or without the prefix. */
+  /** `usr_` and a UUID; the prefix may be omitted. */
   delegate_to: string
 }
 
@@ -775,7 +775,7 @@ export type ApiKey = {
 export type Scope = 'cases:read' | 'cases:write' | 'cases:delete' | 'documents:read' | 'documents:write' | 'documents:delete' | 'calendar:read' | 'calendar:write' | 'deadlines:read' | 'deadlines:write' | 'reports:read' | 'reports:write' | 'inbox:read' | 'inbox:write' | 'bea:read' | 'bea:write' | 'bea:admin' | 'contacts:read' | 'contacts:write' | 'billing:read' | 'billing:write' | 'workspace:admin'
 
 export type ApiKeyInput = {
-  /** `usr_` and a UUID; taken with or without the prefix. */
+  /** `usr_` and a UUID; the prefix may be omitted. */
   user_id: string
   name: string
   scopes: Scope[]
@@ -858,9 +858,9 @@ export type OpenApiDocument = {
 
 export type ListCasesRequest = {
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
     status?: 'active' | 'closed' | 'archived'
     /** Words that all stand in the name or the file number: three and more characters anywhere, fewer at the beginning of a word; upper and lower case, `ä` and `ae`, `ß` and `ss` alike. */
@@ -906,9 +906,9 @@ export type ListCaseLinksRequest = {
     id: string
   }
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
   }
 }
@@ -925,7 +925,7 @@ export type DeleteCaseLinkRequest = {
   params: {
     /** A UUID. */
     id: string
-    /** `link_` and a UUID; taken with or without the prefix. */
+    /** `link_` and a UUID; the prefix may be omitted. */
     link_id: string
   }
 }
@@ -936,9 +936,9 @@ export type ListCasePartiesRequest = {
     id: string
   }
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
   }
 }
@@ -965,9 +965,9 @@ export type ListCaseStaffRequest = {
     id: string
   }
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
   }
 }
@@ -986,7 +986,7 @@ export type RemoveCaseStaffRequest = {
     id: string
   }
   query?: {
-    /** `usr_` and a UUID; taken with or without the prefix. */
+    /** `usr_` and a UUID; the prefix may be omitted. */
     staff_id?: string
   }
   body?: CaseStaffRemoval
@@ -998,22 +998,22 @@ export type GetCaseTimelineRequest = {
     id: string
   }
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
   }
 }
 
 export type ListDocumentsRequest = {
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
     /** A UUID. */
     case_id?: string
-    /** `fld_` and a UUID; taken with or without the prefix. */
+    /** `fld_` and a UUID; the prefix may be omitted. */
     folder_id?: string
     status?: 'pending' | 'processed' | 'failed'
     /** Words that all stand in the file name; `ä` and `ae`, `ß` and `ss` alike. */
@@ -1036,21 +1036,21 @@ export type AnnounceUploadRequest = {
 
 export type GetDocumentRequest = {
   params: {
-    /** `doc_` and a UUID; taken with or without the prefix. */
+    /** `doc_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type DeleteDocumentRequest = {
   params: {
-    /** `doc_` and a UUID; taken with or without the prefix. */
+    /** `doc_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type AssignDocumentRequest = {
   params: {
-    /** `doc_` and a UUID; taken with or without the prefix. */
+    /** `doc_` and a UUID; the prefix may be omitted. */
     id: string
   }
   body: Assignment
@@ -1058,38 +1058,38 @@ export type AssignDocumentRequest = {
 
 export type CompleteUploadRequest = {
   params: {
-    /** `doc_` and a UUID; taken with or without the prefix. */
+    /** `doc_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type ExtractDocumentRequest = {
   params: {
-    /** `doc_` and a UUID; taken with or without the prefix. */
+    /** `doc_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type ListDocumentPartiesRequest = {
   params: {
-    /** `doc_` and a UUID; taken with or without the prefix. */
+    /** `doc_` and a UUID; the prefix may be omitted. */
     id: string
   }
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
   }
 }
 
 export type ListFoldersRequest = {
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
-    /** `fld_` and a UUID; taken with or without the prefix. */
+    /** `fld_` and a UUID; the prefix may be omitted. */
     parent_id?: string
     /** A UUID. */
     case_id?: string
@@ -1104,7 +1104,7 @@ export type CreateFolderRequest = {
 
 export type UpdateFolderRequest = {
   params: {
-    /** `fld_` and a UUID; taken with or without the prefix. */
+    /** `fld_` and a UUID; the prefix may be omitted. */
     id: string
   }
   body: FolderChanges
@@ -1112,7 +1112,7 @@ export type UpdateFolderRequest = {
 
 export type DeleteFolderRequest = {
   params: {
-    /** `fld_` and a UUID; taken with or without the prefix. */
+    /** `fld_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
@@ -1124,9 +1124,9 @@ export type UploadToInboxRequest = {
 
 export type ListPartiesRequest = {
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
     /** Words that all stand in the name or the e-mail address. */
     search?: string
@@ -1140,14 +1140,14 @@ export type CreatePartyRequest = {
 
 export type GetPartyRequest = {
   params: {
-    /** `pty_` and a UUID; taken with or without the prefix. */
+    /** `pty_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type UpdatePartyRequest = {
   params: {
-    /** `pty_` and a UUID; taken with or without the prefix. */
+    /** `pty_` and a UUID; the prefix may be omitted. */
     id: string
   }
   body: PartyChanges
@@ -1157,7 +1157,7 @@ export type UpdatePartyRequest = {
 
 export type DeletePartyRequest = {
   params: {
-    /** `pty_` and a UUID; taken with or without the prefix. */
+    /** `pty_` and a UUID; the prefix may be omitted. */
     id: string
   }
   /** The ETag of the state this change builds on. */
@@ -1166,13 +1166,13 @@ export type DeletePartyRequest = {
 
 export type ListDeadlinesRequest = {
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
     /** A UUID. */
     case_id?: string
-    /** `usr_` and a UUID; taken with or without the prefix. */
+    /** `usr_` and a UUID; the prefix may be omitted. */
     assigned_to?: string
     /** Due then or later: a date of the workspace’s calendar, or a moment. */
     from?: string
@@ -1207,7 +1207,7 @@ export type ListDeadlinePresetsRequest = {
   query?: {
     /** How many a page holds at most; all of them if omitted. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
   }
 }
@@ -1218,30 +1218,30 @@ export type GetDeadlineRegisterRequest = {
     date?: string
     /** How many rows a part holds at most; as many as one answer can hold if omitted. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
   }
 }
 
 export type ListUnverifiedDeadlinesRequest = {
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
   }
 }
 
 export type GetDeadlineRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type UpdateDeadlineRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
   body: DeadlineChanges
@@ -1251,7 +1251,7 @@ export type UpdateDeadlineRequest = {
 
 export type StrikeDeadlineRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
   /** The ETag of the state this change builds on. */
@@ -1260,14 +1260,14 @@ export type StrikeDeadlineRequest = {
 
 export type GetDeadlineChainRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type CompleteDeadlineRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
   body: CompletionInput
@@ -1277,7 +1277,7 @@ export type CompleteDeadlineRequest = {
 
 export type DelegateDeadlineRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
   body: DelegationInput
@@ -1287,20 +1287,20 @@ export type DelegateDeadlineRequest = {
 
 export type GetDeadlineHistoryRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
   }
 }
 
 export type VerifyDeadlineRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
   /** The ETag of the state this change builds on. */
@@ -1317,9 +1317,9 @@ export type FindOpenSlotsRequest = {
 
 export type ListCalendarEventsRequest = {
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
     /** A date of the workspace’s calendar or a moment: what ends later is listed. */
     from?: string
@@ -1339,14 +1339,14 @@ export type CreateCalendarEventRequest = {
 
 export type GetCalendarEventRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     event_id: string
   }
 }
 
 export type UpdateCalendarEventRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     event_id: string
   }
   body: CalendarEventChanges
@@ -1356,7 +1356,7 @@ export type UpdateCalendarEventRequest = {
 
 export type DeleteCalendarEventRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     event_id: string
   }
   /** The ETag of the state this change builds on. */
@@ -1365,13 +1365,13 @@ export type DeleteCalendarEventRequest = {
 
 export type ListFristenRequest = {
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
     /** A UUID. */
     case_id?: string
-    /** `usr_` and a UUID; taken with or without the prefix. */
+    /** `usr_` and a UUID; the prefix may be omitted. */
     assigned_to?: string
     /** Due then or later: a date of the workspace’s calendar, or a moment. */
     from?: string
@@ -1383,14 +1383,14 @@ export type ListFristenRequest = {
 
 export type GetFristChainRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type VerifyFristRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
   /** The ETag of the state this change builds on. */
@@ -1399,7 +1399,7 @@ export type VerifyFristRequest = {
 
 export type RevokeIcalTokenRequest = {
   params: {
-    /** `ical_tok_` and a UUID; taken with or without the prefix. */
+    /** `ical_tok_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
@@ -1410,23 +1410,23 @@ export type CreateSyncAccountRequest = {
 
 export type DeleteSyncAccountRequest = {
   params: {
-    /** `sync_` and a UUID; taken with or without the prefix. */
+    /** `sync_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type PushEventRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type ListEventsRequest = {
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
     /** A date of the workspace’s calendar or a moment: what ends later is listed. */
     from?: string
@@ -1446,14 +1446,14 @@ export type CreateEventRequest = {
 
 export type GetEventRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type UpdateEventRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
   body: CalendarEventChanges
@@ -1463,7 +1463,7 @@ export type UpdateEventRequest = {
 
 export type DeleteEventRequest = {
   params: {
-    /** `evt_` or `frist_` and a UUID; taken with or without the prefix. */
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
   /** The ETag of the state this change builds on. */
@@ -1472,9 +1472,9 @@ export type DeleteEventRequest = {
 
 export type ListApiKeysRequest = {
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
   }
 }
@@ -1485,16 +1485,16 @@ export type CreateApiKeyRequest = {
 
 export type DeleteApiKeyRequest = {
   params: {
-    /** `ak_` and a UUID; taken with or without the prefix. */
+    /** `ak_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type ListUsersRequest = {
   query?: {
-    /** How many items a page holds at most, 1 to 100. */
+    /** The maximum number of items on a page, 1 to 100. */
     limit?: number
-    /** The `cursor` of the page before. */
+    /** The `cursor` of the previous page. */
     cursor?: string
   }
 }
@@ -1505,14 +1505,14 @@ export type CreateUserRequest = {
 
 export type GetUserRequest = {
   params: {
-    /** `usr_` and a UUID; taken with or without the prefix. */
+    /** `usr_` and a UUID; the prefix may be omitted. */
     id: string
   }
 }
 
 export type UpdateUserRequest = {
   params: {
-    /** `usr_` and a UUID; taken with or without the prefix. */
+    /** `usr_` and a UUID; the prefix may be omitted. */
     id: string
   }
   body: UserChanges
@@ -1535,7 +1535,7 @@ export type Client = {
   /**
    * Open a case.
    *
-   * Without `file_number` the case gets the next of the year. The number is unique in the workspace.
+   * If `file_number` is missing, the case gets the next number of the year. File numbers are unique in the workspace.
    *
    * Needs the scope `cases:write`.
    */
@@ -1549,7 +1549,7 @@ export type Client = {
   /**
    * Change a case.
    *
-   * Only the fields included change; `null` clears an optional one. Parties and staff have their own paths.
+   * Changes only the fields in the body; `null` clears an optional field. Parties and staff have their own paths.
    *
    * Needs the scope `cases:write`.
    */
@@ -1557,13 +1557,13 @@ export type Client = {
   /**
    * Delete a case.
    *
-   * The case vanishes from lists, search and links. Its documents, deadlines and mail stay; its record stays for the audit.
+   * Removes the case from lists, search and links. Its documents, deadlines and mail stay. Its record is kept for the audit.
    *
    * Needs the scope `cases:delete`.
    */
   deleteCase: Call<DeleteCaseRequest, undefined>
   /**
-   * List the cases a case is linked to.
+   * List the links of a case.
    *
    * Needs the scope `cases:read`.
    */
@@ -1595,7 +1595,7 @@ export type Client = {
   /**
    * Add parties to a case.
    *
-   * An entry with `id` names a party that exists; one with `name` makes a new one. The same party is never twice in the same role.
+   * An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again.
    *
    * Needs the scope `cases:write`.
    */
@@ -1611,7 +1611,7 @@ export type Client = {
     data: CaseParty[]
   }>
   /**
-   * List who works on a case.
+   * List the staff of a case.
    *
    * Needs the scope `cases:read`.
    */
@@ -1620,7 +1620,7 @@ export type Client = {
     pagination: Pagination
   }>
   /**
-   * Assign users to a case.
+   * Add staff to a case.
    *
    * Needs the scope `cases:write`.
    */
@@ -1628,9 +1628,9 @@ export type Client = {
     data: CaseStaff[]
   }>
   /**
-   * Take users off a case.
+   * Remove staff from a case.
    *
-   * Name them in the body (`staff_ids`) or in the query (`staff_id`). Who is not assigned is ignored; the answer is who remains.
+   * Name the users in the body (`staff_ids`) or in the query (`staff_id`). Users who are not assigned are ignored. Returns the staff that remains.
    *
    * Needs the scope `cases:write`.
    */
@@ -1638,7 +1638,7 @@ export type Client = {
     data: CaseStaff[]
   }>
   /**
-   * Tell what happened to a case, newest first.
+   * List the timeline of a case, newest first.
    *
    * Needs the scope `cases:read`.
    */
@@ -1658,13 +1658,13 @@ export type Client = {
   /**
    * Store a document.
    *
-   * What is answered with 201 is durable; the text is read afterwards. The content decides the type: PDF, DOCX, DOC, PNG, JPG, TIFF or plain text. A request may have 4.4 MiB; for larger files announce an upload.
+   * With the answer 201 the document is durable; its text is extracted afterwards. The content decides the type: PDF, DOCX, DOC, PNG, JPG, TIFF or plain text. A request has at most 4.4 MiB; announce an upload for larger files.
    *
    * Needs the scope `documents:write`.
    */
   uploadDocument: Call<UploadDocumentRequest, Document>
   /**
-   * Say where several documents belong, all or none.
+   * Assign several documents, all or none.
    *
    * Needs the scope `documents:write`.
    */
@@ -1674,13 +1674,13 @@ export type Client = {
   /**
    * Announce a large document.
    *
-   * For files up to 200 MiB. Send the bytes to `upload.url` with its method and headers within the hour, then complete the upload; what is not completed within 24 hours is removed.
+   * For files of up to 200 MiB. Send the bytes to `upload.url` with the given method and headers within one hour, then complete the upload. An upload that is not completed within 24 hours is removed.
    *
    * Needs the scope `documents:write`.
    */
   announceUpload: Call<AnnounceUploadRequest, AnnouncedUpload>
   /**
-   * Get what is known of a document.
+   * Get the metadata of a document.
    *
    * Needs the scope `documents:read`.
    */
@@ -1688,15 +1688,15 @@ export type Client = {
   /**
    * Delete a document.
    *
-   * It vanishes from lists and search, and its bytes are removed; its record stays for the audit.
+   * Removes the document from lists and search, and deletes its bytes. Its record is kept for the audit.
    *
    * Needs the scope `documents:delete`.
    */
   deleteDocument: Call<DeleteDocumentRequest, undefined>
   /**
-   * Say where a document belongs.
+   * Assign a document to a case, a folder and parties.
    *
-   * Case, folder and parties; only what is included changes, `null` clears.
+   * Changes only the fields in the body; `null` clears a field.
    *
    * Needs the scope `documents:write`.
    */
@@ -1704,7 +1704,7 @@ export type Client = {
   /**
    * Complete an announced upload.
    *
-   * Checks that size, type and (where it was announced) SHA-256 are those announced. A second call answers the document unchanged.
+   * Checks that size, type and, if it was announced, SHA-256 are as announced. A second call returns the document unchanged.
    *
    * Needs the scope `documents:write`.
    */
@@ -1712,7 +1712,7 @@ export type Client = {
   /**
    * Get the text of a document.
    *
-   * The text layer, or what was read by machine. Of a document that was just stored it waits for some seconds, then answers 409 with `Retry-After`. `details` of a 422 name why it cannot be read.
+   * Returns the text layer, or the text that OCR recognised. If the document was just stored, the request waits for some seconds and then answers 409 with `Retry-After`. `details` of a 422 name the reason why the text cannot be extracted.
    *
    * Needs the scope `documents:write`.
    */
@@ -1736,7 +1736,7 @@ export type Client = {
     pagination: Pagination
   }>
   /**
-   * Make a folder.
+   * Create a folder.
    *
    * Needs the scope `documents:write`.
    */
@@ -1744,21 +1744,21 @@ export type Client = {
   /**
    * Rename or move a folder.
    *
-   * Only the fields included change; `null` puts it at the top, or takes it out of its case.
+   * Changes only the fields in the body. `parent_id: null` moves the folder to the top level, `case_id: null` removes it from its case.
    *
    * Needs the scope `documents:write`.
    */
   updateFolder: Call<UpdateFolderRequest, Folder>
   /**
-   * Delete a folder that is empty.
+   * Delete an empty folder.
    *
    * Needs the scope `documents:write`.
    */
   deleteFolder: Call<DeleteFolderRequest, undefined>
   /**
-   * Store files that belong to no case yet.
+   * Upload files into the inbox.
    *
-   * Up to 20 files, all or none: one that is refused refuses the request, and its name is told.
+   * Stores up to 20 files, all or none: if one file is refused, the request is refused and the message names the file.
    *
    * Needs the scope `inbox:write`.
    */
@@ -1773,7 +1773,7 @@ export type Client = {
     pagination: Pagination
   }>
   /**
-   * Add a party.
+   * Create a party.
    *
    * Needs the scope `contacts:write`.
    */
@@ -1787,13 +1787,13 @@ export type Client = {
   /**
    * Change a party.
    *
-   * Only the fields included change; `null` clears an optional one.
+   * Changes only the fields in the body; `null` clears an optional field.
    *
    * Needs the scope `contacts:write`.
    */
   updateParty: TaggedCall<UpdatePartyRequest, Party>
   /**
-   * Delete a party that no case or document names.
+   * Delete a party that no case or document refers to.
    *
    * Needs the scope `contacts:write`.
    */
@@ -1801,7 +1801,7 @@ export type Client = {
   /**
    * List upcoming deadlines, soonest first.
    *
-   * Due from now on; with `from` or `status` also past ones.
+   * Lists deadlines that are due from now on; with `from` or `status` past ones as well.
    *
    * Needs the scope `deadlines:read`.
    */
@@ -1810,17 +1810,17 @@ export type Client = {
     pagination: Pagination
   }>
   /**
-   * Enter a deadline, with its Vorfrist if so asked.
+   * Create a deadline, optionally with its Vorfrist.
    *
-   * Haupt- and Vorfrist are written together or not at all. Until a second user has verified it, it is in the list of the unverified. With `hauptfrist_id` or `chain_id` it joins a chain, in which the place of a struck deadline is free again.
+   * Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again.
    *
    * Needs the scope `deadlines:write`.
    */
   createDeadline: TaggedCall<CreateDeadlineRequest, Deadline>
   /**
-   * Reckon when a period ends, and why.
+   * Calculate when a period ends.
    *
-   * §§ 187 to 193 BGB, § 222 ZPO: every step with its paragraph, in German. Stores nothing. The holidays are those of the place where the act is due: of `region`, else of the seat of the federal court that the preset names, else of the workspace. `region` and `region_source` say which it was.
+   * Returns every step of the calculation in German, with its legal basis (§§ 187 to 193 BGB, § 222 ZPO), and stores nothing. The public holidays are those of the place where the act is due: of `region`, otherwise of the seat of the federal court that the preset names, otherwise of the workspace. `region` and `region_source` in the answer name the region that was used.
    *
    * Needs the scope `deadlines:read`.
    */
@@ -1844,7 +1844,7 @@ export type Client = {
     warnings: string[]
   }>
   /**
-   * List the common periods of German procedure.
+   * List the presets of German procedural periods.
    *
    * Needs the scope `deadlines:read`.
    */
@@ -1875,17 +1875,17 @@ export type Client = {
     pagination: Pagination
   }>
   /**
-   * Print the register of a day.
+   * Get the deadline register of a day.
    *
-   * Everything entered, changed, verified, completed or struck on that day, and everything due on it, struck ones included: the printout that the entries are checked by (BGH III ZB 96/18, VIII ZB 38/14). With `Accept: text/csv` as a table, with `Accept: text/html` as a page to print. A day that one answer cannot hold comes in parts, each naming the `cursor` of the next.
+   * Lists everything created, changed, verified, completed or struck on that day, and everything due on that day, including struck deadlines. It is the control printout that the courts demand (BGH III ZB 96/18, VIII ZB 38/14). `Accept: text/csv` returns a table, `Accept: text/html` a page to print. A day that does not fit into one answer is split into parts, each with the `cursor` of the next part.
    *
    * Needs the scope `deadlines:read`.
    */
   getDeadlineRegister: Call<GetDeadlineRegisterRequest, Register>
   /**
-   * List deadlines that nobody has verified yet, soonest first.
+   * List unverified deadlines, soonest first.
    *
-   * Neither verified nor completed, past ones included.
+   * Lists deadlines that are neither verified nor completed, including past ones.
    *
    * Needs the scope `deadlines:read`.
    */
@@ -1902,21 +1902,21 @@ export type Client = {
   /**
    * Change a deadline.
    *
-   * Only the fields included change. Another due time clears the verification; a Vorfrist made with the Hauptfrist moves along, unless its own due time was set by hand or it is completed, and takes over title and assignee where it had the old ones. A Vorfrist cannot be moved past its Hauptfrist, nor a Nachfrist before it, but a Hauptfrist always can be put right. The due time of a completed deadline stays.
+   * Changes only the fields in the body. A new due time clears the verification. A Vorfrist that was created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed; it also gets the new title and assignee if it had the old ones. A Vorfrist cannot be moved after its Hauptfrist, nor a Nachfrist before it; a Hauptfrist can always be corrected. The due time of a completed deadline cannot be changed.
    *
    * Needs the scope `deadlines:write`.
    */
   updateDeadline: TaggedCall<UpdateDeadlineRequest, Deadline>
   /**
-   * Strike a deadline.
+   * Strike a deadline from the lists.
    *
-   * It is gone from every list and stays in the register and its history. A Hauptfrist is struck with its Vorfrist.
+   * Removes the deadline from every list; the register and its history keep it. Striking a Hauptfrist strikes its Vorfrist too.
    *
    * Needs the scope `deadlines:write`.
    */
   strikeDeadline: Call<StrikeDeadlineRequest, undefined>
   /**
-   * Get the Vorfrist, Hauptfrist and Nachfrist that belong together.
+   * Get the chain of a deadline: Vorfrist, Hauptfrist and Nachfrist.
    *
    * Needs the scope `deadlines:read`.
    */
@@ -1924,7 +1924,7 @@ export type Client = {
   /**
    * Complete a deadline, with evidence.
    *
-   * Completing it again changes nothing.
+   * Completing a deadline again changes nothing.
    *
    * Needs the scope `deadlines:write`.
    */
@@ -1932,15 +1932,15 @@ export type Client = {
   /**
    * Delegate the verification to one user.
    *
-   * From then on only that user may verify; delegating again passes it on, for the delegate, who delegated it, who entered the deadline or set its due time, and the assignee. Once verified or completed nothing changes. A delegation to a user who was deactivated since does not bind.
+   * From then on only that user can verify the deadline. The delegate, the user who delegated, the user who created the deadline or set its due time, and the assignee can delegate it to somebody else. Delegating a verified or completed deadline changes nothing. A delegation to a user who has been deactivated has no effect.
    *
    * Needs the scope `deadlines:write`.
    */
   delegateDeadline: TaggedCall<DelegateDeadlineRequest, Deadline>
   /**
-   * Tell what happened to a deadline, oldest first.
+   * List the history of a deadline, oldest first.
    *
-   * A hash chain: `hash` is the SHA-256 of the canonical JSON (RFC 8785) of the entry without `hash`, and each entry names the hash of the one before. Struck deadlines have one too.
+   * The entries form a hash chain: `hash` is the SHA-256 of the canonical JSON (RFC 8785) of the entry without `hash`, and `previous_hash` is the hash of the entry before. Struck deadlines have a history too.
    *
    * Needs the scope `deadlines:read`.
    */
@@ -1948,23 +1948,23 @@ export type Client = {
   /**
    * Verify a deadline as the second person.
    *
-   * Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing. Send the ETag of what was looked at as `If-Match`: what has changed since is then not verified unseen.
+   * Vier-Augen-Prinzip: the user who created the deadline and the user who last set its due time cannot verify it; a delegated deadline can be verified by the delegate alone. Verifying again changes nothing. Send the ETag of the deadline you looked at as `If-Match`, so that you do not verify a change you have not seen.
    *
    * Needs the scope `deadlines:write`.
    */
   verifyDeadline: TaggedCall<VerifyDeadlineRequest, Deadline>
   /**
-   * Tell when users are busy.
+   * Get the busy times of users.
    *
-   * Half-open intervals, clipped to the range, joined per user. All-day events and deadlines do not count.
+   * Returns half-open intervals, cut to the range and merged per user. All-day events and deadlines do not count.
    *
    * Needs the scope `calendar:read`.
    */
   findFreeBusy: Call<FindFreeBusyRequest, FreeBusy>
   /**
-   * Find times at which users are all free.
+   * Find times when all users are free.
    *
-   * Inside the working hours, not on Saturdays, Sundays and public holidays of the workspace’s region.
+   * Finds times inside the working hours, but not on Saturdays, Sundays or public holidays of the workspace’s region.
    *
    * Needs the scope `calendar:read`.
    */
@@ -1972,7 +1972,7 @@ export type Client = {
   /**
    * List events and deadlines by start.
    *
-   * What overlaps the range: dates are days of the workspace’s calendar, both included; either may be left out. A deadline begins and ends when it is due.
+   * Lists every event and deadline that overlaps the range. `from` and `to` are both inclusive and optional; a date means that day in the time zone of the workspace. A deadline starts and ends when it is due.
    *
    * Needs the scope `calendar:read`.
    */
@@ -1981,11 +1981,11 @@ export type Client = {
     pagination: Pagination
   }>
   /**
-   * Enter an event.
+   * Create an event.
    *
-   * It must not overlap another timed event of one of its attendees, unless `allow_conflict` is true; touching is not overlapping, and all-day events and deadlines block nobody. Without attendees it is the caller’s own.
+   * An event must not overlap another timed event of one of its attendees, unless `allow_conflict` is true. Events that only touch do not overlap, and all-day events and deadlines block nobody. An event without attendees belongs to the caller.
    *
-   * An all-day event lasts at most 366 days. Of a timed one, attendees times days may be at most 72: one person may be away for 72 days, and 50 may meet for one.
+   * An all-day event lasts at most 366 days. For a timed event, the number of attendees times the number of days is at most 72: one person for 72 days, or 50 people for one day.
    *
    * Needs the scope `calendar:write`.
    */
@@ -1999,7 +1999,7 @@ export type Client = {
   /**
    * Change an event.
    *
-   * Only the fields included change; `null` clears an optional one.
+   * Changes only the fields in the body; `null` clears an optional field.
    *
    * Needs the scope `calendar:write`.
    */
@@ -2020,7 +2020,7 @@ export type Client = {
     pagination: Pagination
   }>
   /**
-   * List the Fristen that belong together, soonest first.
+   * List the Fristen of a chain, soonest first.
    *
    * Needs the scope `calendar:read`.
    */
@@ -2028,37 +2028,37 @@ export type Client = {
   /**
    * Verify a Frist as the second person.
    *
-   * Vier-Augen-Prinzip: neither who entered it nor who last set its due time can verify it, and once it is delegated only the delegate. Verifying it again changes nothing. Send the ETag of the deadline that was looked at (`GET /api/v1/deadlines/{id}`) as `If-Match`: what has changed since is then not verified unseen.
+   * Vier-Augen-Prinzip: the user who created the deadline and the user who last set its due time cannot verify it; a delegated deadline can be verified by the delegate alone. Verifying again changes nothing. Send the ETag of the deadline you looked at (`GET /api/v1/deadlines/{id}`) as `If-Match`, so that you do not verify a change you have not seen.
    *
    * Needs the scope `calendar:write`.
    */
   verifyFrist: Call<VerifyFristRequest, Frist>
   /**
-   * Make an address to subscribe to the caller’s calendar.
+   * Create a subscription address for the caller’s calendar.
    *
-   * The address carries a secret and is shown this once. Whoever has it can read the calendar.
+   * The address contains a secret token and is shown only in this answer. Anyone who has the address can read the calendar.
    *
    * Needs the scope `calendar:write`.
    */
   createIcalToken: Call<Record<never, never>, IcalToken>
   /**
-   * End a subscription at once.
+   * Revoke a subscription.
    *
    * Needs the scope `calendar:write`.
    */
   revokeIcalToken: Call<RevokeIcalTokenRequest, RevokedIcalToken>
   /**
-   * Connect the caller’s external calendar.
+   * Connect an external calendar.
    *
-   * The server is asked at once whether it takes the credentials, which are kept encrypted. Its address must be public and speak https, unless the deployment allows others. Events go to the calendar at the address, otherwise to the user’s first; where there is none, one is made.
+   * Checks the credentials with the server and stores them encrypted. The address must be public and use https, unless the deployment allows others. Events are pushed to the calendar at the address; if the address is no calendar, to the first calendar of the account; if it has none, to a new one.
    *
    * Needs the scope `calendar:write`.
    */
   createSyncAccount: Call<CreateSyncAccountRequest, SyncAccount>
   /**
-   * Forget an external calendar and its credentials.
+   * Disconnect an external calendar.
    *
-   * What was pushed stays there.
+   * Deletes the stored credentials. Events that were pushed stay in the external calendar.
    *
    * Needs the scope `calendar:write`.
    */
@@ -2066,13 +2066,13 @@ export type Client = {
   /**
    * Push an event to the caller’s external calendar.
    *
-   * To the one connected last. Again, it replaces what it pushed before.
+   * Pushes to the calendar that was connected last. Pushing an event again replaces the external event.
    *
    * Needs the scope `calendar:write`.
    */
   pushEvent: Call<PushEventRequest, PushedEvent>
   /**
-   * Tell how the caller’s external calendars are.
+   * Get the status of the caller’s external calendars.
    *
    * Needs the scope `calendar:read`.
    */
@@ -2080,7 +2080,7 @@ export type Client = {
   /**
    * List events and deadlines by start.
    *
-   * What overlaps the range: dates are days of the workspace’s calendar, both included; either may be left out. A deadline begins and ends when it is due.
+   * Lists every event and deadline that overlaps the range. `from` and `to` are both inclusive and optional; a date means that day in the time zone of the workspace. A deadline starts and ends when it is due.
    *
    * Needs one of the scopes `calendar:read`, `deadlines:read`.
    */
@@ -2089,11 +2089,11 @@ export type Client = {
     pagination: Pagination
   }>
   /**
-   * Enter an event.
+   * Create an event.
    *
-   * It must not overlap another timed event of one of its attendees, unless `allow_conflict` is true; touching is not overlapping, and all-day events and deadlines block nobody. Without attendees it is the caller’s own.
+   * An event must not overlap another timed event of one of its attendees, unless `allow_conflict` is true. Events that only touch do not overlap, and all-day events and deadlines block nobody. An event without attendees belongs to the caller.
    *
-   * An all-day event lasts at most 366 days. Of a timed one, attendees times days may be at most 72: one person may be away for 72 days, and 50 may meet for one.
+   * An all-day event lasts at most 366 days. For a timed event, the number of attendees times the number of days is at most 72: one person for 72 days, or 50 people for one day.
    *
    * Needs one of the scopes `calendar:write`, `deadlines:write`.
    */
@@ -2107,7 +2107,7 @@ export type Client = {
   /**
    * Change an event.
    *
-   * Only the fields included change; `null` clears an optional one.
+   * Changes only the fields in the body; `null` clears an optional field.
    *
    * Needs one of the scopes `calendar:write`, `deadlines:write`.
    */
@@ -2128,15 +2128,15 @@ export type Client = {
     pagination: Pagination
   }>
   /**
-   * Issue an API key to a user.
+   * Create an API key for a user.
    *
-   * The key itself is in this answer only.
+   * The key is shown only in this answer.
    *
    * Needs the scope `workspace:admin`.
    */
   createApiKey: Call<CreateApiKeyRequest, CreatedApiKey>
   /**
-   * Revoke an API key at once.
+   * Revoke an API key.
    *
    * Needs the scope `workspace:admin`.
    */
@@ -2151,7 +2151,7 @@ export type Client = {
     pagination: Pagination
   }>
   /**
-   * Add a user.
+   * Create a user.
    *
    * Needs the scope `workspace:admin`.
    */
@@ -2165,7 +2165,7 @@ export type Client = {
   /**
    * Change a user.
    *
-   * The keys of a user who is deactivated stop working at once.
+   * The keys of a deactivated user stop working immediately.
    *
    * Needs the scope `workspace:admin`.
    */
@@ -2191,21 +2191,21 @@ export type Client = {
   /**
    * Replace the token of the ingestion webhook.
    *
-   * The old token is dead from this answer on.
+   * From this answer on, the old token is invalid.
    *
    * Needs the scope `workspace:admin`.
    */
   rotateWebhookToken: Call<Record<never, never>, WebhookSettings>
   /**
-   * Tell whether the service and its store answer.
+   * Check that the service and its database respond.
    *
    * Needs no key.
    */
   getHealth: Call<Record<never, never>, Health>
   /**
-   * Get the description of this interface.
+   * Get the OpenAPI document.
    *
-   * An OpenAPI 3.1 document of every endpoint, this one included, for client generators and other tools.
+   * Describes every endpoint in OpenAPI 3.1, for client generators and other tools.
    *
    * Needs no key.
    */

@@ -14,6 +14,9 @@ export type RequestLog = {
   error: (message: string, fields: Record<string, unknown>) => void
 }
 
+/** Middy throws it in the place of an answer when the time limit of a request has passed. */
+export class TookTooLong extends Error {}
+
 type Middleware = MiddlewareObj<APIGatewayProxyEvent, StreamedAnswer>
 type Hook = NonNullable<Middleware['after']>
 
@@ -61,7 +64,9 @@ export function commonHeaders(): Middleware {
 export function refusals<Services>(services: Services, log: RequestLog): Middleware {
   return {
     onError: async (request) => {
-      const { event, error } = request
+      const { event } = request
+      const { tooLate } = progressOf(event)
+      const error = request.error instanceof TookTooLong && tooLate ? tooLate() : request.error
       const requestId = event.requestContext.requestId
       const failure = failureOf(error)
       if (failure === undefined || failure.kind === 'unavailable')

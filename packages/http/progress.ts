@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
+import type { Failure } from '#kernel/failure.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { FormFields } from './form-fields.ts'
 
@@ -9,6 +10,8 @@ export type Progress = {
   workspaceId?: string
   userId?: string
   fields?: FormFields
+  /** The failure to answer with when the time limit of the request has passed. */
+  tooLate?: () => Failure
 }
 
 /** Middy gives its handler the event and the context alone, so what is learnt of a request hangs on its event. */

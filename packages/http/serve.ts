@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { Actor } from '#kernel/actor.ts'
@@ -10,7 +11,7 @@ import { readCaller } from './caller.ts'
 import { type Endpoint, type Endpoints, methodsOf } from './endpoint.ts'
 import { etagOf, ifMatchHolds } from './etag.ts'
 import type { ReadForm } from './form.ts'
-import { commonHeaders, type RequestLog, refusals, requestLog } from './middleware.ts'
+import { commonHeaders, type RequestLog, refusals, requestLog, TookTooLong } from './middleware.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { type Form, readFormOf, readInput, readParams } from './read-input.ts'
 import { header } from './request-event.ts'
@@ -56,8 +57,7 @@ export function framed<Services>({ services, log }: Deps<Services>, options: mid
     ...options,
     timeoutEarlyInMillis: lastMilliseconds,
     timeoutEarlyResponse: () => {
-      // The store gives up before: this is for work that waits for something else, and cannot know what became of it.
-      throw unavailable('This took too long.')
+      throw new TookTooLong()
     },
   })
     .use(requestLog(log))
@@ -86,6 +86,8 @@ export function responder<Services>(
         throw new Failure('not_found', 'ROUTE_NOT_FOUND', 'There is no such path, or not with this method.')
       const progress = progressOf(event)
       progress.endpoint = endpoint
+      // Bound to this request, because the answer depends on what the request has changed until then.
+      progress.tooLate = AsyncLocalStorage.bind(() => unavailable('This took too long.'))
       return respond(endpoint, event, deps, progress)
     })
 }

@@ -1,8 +1,8 @@
 /**
  * The canonical JSON of a value (RFC 8785): members sorted by UTF-16 code units, no white space, numbers and
- * strings as ECMAScript writes them. Equal values have equal texts, so that anybody can hash them alike.
+ * strings as ECMAScript writes them. Equal values have equal texts, so that everybody computes the same hash.
  *
- * @throws TypeError for what JSON cannot express: undefined, functions, NaN and infinite numbers, lone surrogates
+ * @throws TypeError for values that JSON cannot express: undefined, functions, NaN and infinite numbers, lone surrogates
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value)

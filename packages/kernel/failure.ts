@@ -1,4 +1,4 @@
-/** What can go wrong in a way that the caller is told about. `http/refusal.ts` maps each kind to a status. */
+/** The kinds of failure that the caller is told about. `http/refusal.ts` maps each kind to a status. */
 export type FailureKind =
   | 'invalid'
   | 'unauthenticated'
@@ -16,7 +16,7 @@ export type FailureKind =
   | 'upstream'
   | 'unavailable'
 
-/** Every error code of the interface. A code not listed here cannot be raised or declared. */
+/** Every error code of the API. A code that is not listed here cannot be thrown or declared. */
 export const failureCodes = [
   'VALIDATION_ERROR',
   'AUTH_INVALID_KEY',
@@ -70,16 +70,16 @@ export type FailureCode = (typeof failureCodes)[number]
 export type FailureDetail = { path: string; message: string }
 
 /**
- * A refusal that the caller is told about: `code` for programs, `message` for people (English, safe to show,
- * naming what to do), `details` for validation only. Anything else that is thrown is a fault of ours and
- * answers 500 without its cause.
+ * A failure that the caller is told about: `code` for programs, `message` for people (English, safe to show,
+ * says what to do), `details` for validation failures only. Any other error is a fault of the service: the answer
+ * is 500 without the cause.
  */
 export class Failure extends Error {
   readonly kind: FailureKind
   readonly code: FailureCode
   readonly details: FailureDetail[] | undefined
   readonly retryAfterSeconds: number | undefined
-  /** Headers that belong to this refusal, such as the `Content-Range` of a part that does not exist. */
+  /** Headers of the answer, such as the `Content-Range` of a part that does not exist. */
   readonly headers: Record<string, string>
 
   constructor(
@@ -103,7 +103,7 @@ export class Failure extends Error {
   }
 }
 
-/** The Failure that an error is, or was caused by (libraries wrap what their callbacks throw). */
+/** The error itself if it is a Failure, otherwise the Failure that caused it: libraries wrap errors of callbacks. */
 export function failureOf(error: unknown): Failure | undefined {
   for (
     let current = error, depth = 0;
@@ -115,7 +115,7 @@ export function failureOf(error: unknown): Failure | undefined {
   return undefined
 }
 
-/** A malformed input, one detail per fault. */
+/** A Failure for malformed input, with one detail per fault. */
 export function invalid(message: string, details?: FailureDetail[]): Failure {
   return new Failure('invalid', 'VALIDATION_ERROR', message, details ? { details } : {})
 }
@@ -127,7 +127,7 @@ const nouns: Partial<Record<NotFoundCode, string>> = {
   ICAL_TOKEN_NOT_FOUND: 'iCal token',
 }
 
-/** The answer for what does not exist, was deleted, or belongs to another workspace: always the same (G4, G13). */
+/** A Failure for what does not exist, was deleted or belongs to another workspace: always the same one (G4, G13). */
 export function notFound(code: NotFoundCode): Failure {
   const noun = nouns[code] ?? code.replace('_NOT_FOUND', '').replaceAll('_', ' ').toLowerCase()
   const where = code === 'WORKSPACE_NOT_FOUND' ? '' : ' in your workspace'

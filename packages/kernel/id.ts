@@ -24,7 +24,7 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes
 
-/** Kinds that are views of one record and share its UUID: where one is asked for, the other is taken (K1). */
+/** Kinds that are views of one record and share its UUID: an input accepts either (K1). */
 const sameRecord: Partial<Record<IdKind, IdKind>> = { event: 'frist', frist: 'event' }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -33,8 +33,8 @@ let lastMilliseconds = 0
 let sequence = 0
 
 /**
- * A UUID version 7 (RFC 9562), lower case. Ids made by one process sort in the order they were made, also
- * within a millisecond: a 12-bit counter follows the time and borrows the next millisecond when it is full.
+ * A UUID version 7 (RFC 9562), lower case. Ids of one process sort in the order of their creation, also within a
+ * millisecond: a 12-bit counter follows the time, and moves on to the next millisecond when it is full.
  */
 export function uuidv7(now = Date.now()): string {
   if (now > lastMilliseconds) {
@@ -55,18 +55,18 @@ export function uuidv7(now = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${tail.slice(0, 4)}-${tail.slice(4)}`
 }
 
-/** The smallest UUID version 7 of a moment, to compare others with. */
+/** The smallest UUID version 7 of a millisecond, for comparisons. */
 export function uuidv7At(milliseconds: number): string {
   const time = milliseconds.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
-/** A new id of its kind, later than every id this process made before. */
+/** A new id of this kind. It sorts after every id that this process has created before. */
 export function newId(kind: IdKind): string {
   return idPrefixes[kind] + uuidv7()
 }
 
-/** The canonical id (prefixed, lower case) that the text means, with or without its prefix; undefined if malformed. */
+/** The canonical id (prefixed, lower case) for a text with or without the prefix; undefined if it is malformed. */
 export function readId(kind: IdKind, text: string): string | undefined {
   const lower = text.trim().toLowerCase()
   const prefix = prefixesTaken(kind).find((taken) => lower.startsWith(taken)) ?? ''
@@ -84,7 +84,7 @@ export function bareUuid(id: string): string {
   return id.slice(id.lastIndexOf('_') + 1)
 }
 
-/** When an id was made: the time that its UUID version 7 begins with. */
+/** The time of an id's creation: a UUID version 7 begins with it. */
 export function timeOf(id: string): Date {
   return new Date(Number.parseInt(bareUuid(id).replaceAll('-', '').slice(0, 12), 16))
 }
@@ -92,8 +92,8 @@ export function timeOf(id: string): Date {
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Schema of an id in a path or of a reference in a body. A malformed one is simply unknown (G5): it reads as
- * the nil UUID, which nothing ever has, so that it meets the same 404 as an id nobody gave out.
+ * The schema of an id in a path or of a reference in a body. A malformed id is simply unknown (G5): it is parsed as
+ * the nil UUID, which no resource has, so that the answer is the same 404 as for an id that does not exist.
  */
 export const idOf = once((kind: IdKind) =>
   Text.transform((text) => readId(kind, text) ?? idPrefixes[kind] + nobody).meta({
@@ -101,7 +101,7 @@ export const idOf = once((kind: IdKind) =>
   }),
 )
 
-/** Schema of an id in a list's filter, where a malformed one is 400 (G5). */
+/** The schema of an id in the filter of a list, where a malformed id is 400 (G5). */
 export const idFilter = once((kind: IdKind) =>
   Text.transform((text, context) => readId(kind, text) ?? refuse(context, 'This is not an id.')).meta({
     description: describe(kind),
@@ -112,5 +112,5 @@ function describe(kind: IdKind): string {
   const [prefix, other] = prefixesTaken(kind)
   if (prefix === '') return 'A UUID.'
   const or = other === undefined ? '' : ` or \`${other}\``
-  return `\`${prefix}\`${or} and a UUID; taken with or without the prefix.`
+  return `\`${prefix}\`${or} and a UUID; the prefix may be omitted.`
 }

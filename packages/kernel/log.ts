@@ -1,4 +1,4 @@
-/** Where a function writes down what happens, for those who run it. Never bodies, query strings or secrets. */
+/** The log of a function, for its operators. Never log bodies, query strings or secrets. */
 export type Log = Record<Level, (message: string, fields?: Record<string, unknown>) => void>
 
 type Level = 'info' | 'warn' | 'error'
@@ -7,7 +7,7 @@ const levels: readonly string[] = ['info', 'warn', 'error', 'silent']
 
 /**
  * A log of one JSON object per line, as CloudWatch Logs Insights reads it: `level`, `message`, `service`,
- * `timestamp` and the fields. `LOG_LEVEL` (`info`, `warn`, `error`, `silent`) says from where on.
+ * `timestamp` and the fields. `LOG_LEVEL` (`info`, `warn`, `error`, `silent`) is the lowest level that is logged.
  */
 export function createLog(service: string, write: (line: string) => void = writeLine): Log {
   const from = Math.max(0, levels.indexOf((process.env.LOG_LEVEL ?? 'info').toLowerCase()))

@@ -1,6 +1,6 @@
 /**
- * `make`, called once for each argument, when that is first asked for; what it gave is shared from then on. For what
- * takes longer to make than to use, such as a schema.
+ * Calls `make` once for each argument, at the first request for it, and returns the same value from then on. For
+ * values that take longer to make than to use, such as schemas.
  */
 export function once<Made, Argument = void>(
   make: (argument: Argument) => Made,

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** A field that takes null for "not set" and then is what it is without it (G8). */
+/** Treats null like a missing field and applies the default (G8). */
 export function orDefault<Schema extends z.ZodType, Value extends z.output<Schema>>(
   schema: Schema,
   value: Value,

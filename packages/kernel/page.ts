@@ -3,7 +3,7 @@ import * as z from 'zod'
 /** One page of a list (G7). `cursor` is null exactly when nothing follows. */
 export type Page<Item> = { data: Item[]; pagination: { cursor: string | null; has_more: boolean } }
 
-/** Which page is asked for: at most `limit` items after the `cursor` of an earlier page. */
+/** The page to return: at most `limit` items that follow the `cursor` of an earlier page. */
 export type PageRequest = { limit: number; cursor?: string | undefined }
 
 export const Pagination = z
@@ -15,7 +15,7 @@ export const Pagination = z
   })
   .meta({ id: 'Pagination' })
 
-/** How many items a page is to hold at most. */
+/** The maximum number of items on a page. */
 export const pageLimit = z
   .string()
   .regex(/^\d{1,3}$/, 'A whole number from 1 to 100.')
@@ -24,14 +24,14 @@ export const pageLimit = z
 
 /** The query parameters of every list, to be spread into a list's own (G7). */
 export const pageQuery = {
-  limit: pageLimit.default(50).meta({ description: 'How many items a page holds at most, 1 to 100.' }),
-  cursor: z.string().min(1).max(2000).optional().meta({ description: 'The `cursor` of the page before.' }),
+  limit: pageLimit.default(50).meta({ description: 'The maximum number of items on a page, 1 to 100.' }),
+  cursor: z.string().min(1).max(2000).optional().meta({ description: 'The `cursor` of the previous page.' }),
 }
 
-/** The query of a list that takes nothing else. */
+/** The query of a list without other parameters. */
 export const pageOnly = z.object(pageQuery)
 
-/** The `pagination` of a list that is all on one page, for examples. */
+/** The `pagination` of a list that fits on one page, for examples. */
 export const onePage = { cursor: null, has_more: false }
 
 /** The schema of a page of items. */
@@ -40,11 +40,11 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 }
 
 /**
- * Takes the page that is asked for out of a list that is at hand whole, in its order (G7).
+ * Returns one page of a list that is in memory as a whole, in its order (G7).
  *
- * @param binding what its cursors are good for: workspace, list, filters
- * @param nameOf what tells an item from every other of the list
- * @throws Failure 400 for a cursor that this list did not give out
+ * @param binding workspace, list and filters: a cursor is valid only for the same values
+ * @param nameOf returns a name that is unique in the list
+ * @throws Failure 400 for a cursor of another list
  */
 export type PageOut = <Item>(
   binding: readonly unknown[],
@@ -53,7 +53,7 @@ export type PageOut = <Item>(
   nameOf: (item: Item) => string,
 ) => Promise<Page<Item>>
 
-/** The whole of what a change leaves or makes, such as the parties of a case (C4, C5, D7). */
+/** The schema of a list without pages: all items that a change results in, such as the parties of a case (C4, C5, D7). */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item) })
 }

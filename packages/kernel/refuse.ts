@@ -1,9 +1,9 @@
 import * as z from 'zod'
 
 /**
- * Refuses in these words what a check or a transform of a schema was given, or one `field` of it.
+ * Reports a fault in the value of a check or a transform of a schema, or in one `field` of it.
  *
- * @returns what a transform that refuses gives
+ * @returns the value that a transform returns when it refuses
  */
 export function refuse<Value>(
   { value, issues }: z.core.ParsePayload<Value>,

@@ -81,7 +81,7 @@ describe('the document of some endpoints', () => {
       name: 'limit',
       in: 'query',
       required: false,
-      description: 'How many items a page holds at most, 1 to 100.',
+      description: 'The maximum number of items on a page, 1 to 100.',
       schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
       example: 10,
     })

@@ -485,3 +485,30 @@ describe('the log', () => {
     for (const secret of Object.values(secrets)) expect(JSON.stringify(gateway.log)).not.toContain(secret)
   })
 })
+
+describe('a request that takes too long', () => {
+  it('is given up before the function is, and says whether something was changed', async () => {
+    const { findToyForEver, changeToyForEver } = toys
+    const impatient = await serveToys({ findToyForEver, changeToyForEver }, services, 1)
+    const lost = `${impatient.baseUrl}/api/v1/toys/lost`
+
+    const answers = await Promise.all([fetch(lost), fetch(lost, { method: 'POST' })])
+    const bodies: { error: { message: string } }[] = await Promise.all(
+      answers.map((answer) => answer.json() as Promise<never>),
+    )
+    await impatient.close()
+
+    expect(answers.map(({ status }) => status)).toEqual([503, 503])
+    expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual(['2', null])
+    expect(bodies.map(({ error }) => error.message)).toEqual([
+      'This took too long. Nothing was changed: try again in a moment.',
+      'This took too long. It is not known whether the change was made: look before you send it again.',
+    ])
+    expect(impatient.log.map(({ message }) => message).sort()).toEqual([
+      'request',
+      'request',
+      'request failed',
+      'request failed',
+    ])
+  })
+})

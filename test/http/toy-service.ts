@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import * as z from 'zod'
 import type { ErrorPage } from '#http/declaration.ts'
 import { endpointsOf } from '#http/endpoint.ts'
+import { noteChange } from '#kernel/changes.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { idOf } from '#kernel/id.ts'
 import { nameText } from '#kernel/text.ts'
@@ -85,6 +86,29 @@ export const startToySync = endpoint({
   output: z.object({ status: z.literal('running') }),
   example: { params: { id: toyId }, answer: { status: 'running' } },
   handle: async () => ({ status: 'running' as const }),
+})
+
+const forEver = () => new Promise<never>(() => {})
+
+export const findToyForEver = endpoint({
+  method: 'GET',
+  path: '/api/v1/toys/lost',
+  access: 'public',
+  summary: 'Look for a toy that is lost',
+  output: z.object({}),
+  handle: forEver,
+})
+
+export const changeToyForEver = endpoint({
+  method: 'POST',
+  path: '/api/v1/toys/lost',
+  access: 'public',
+  summary: 'Change a toy and wait for something else',
+  output: z.object({}),
+  handle: () => {
+    noteChange()
+    return forEver()
+  },
 })
 
 export const rateToy = endpoint({
