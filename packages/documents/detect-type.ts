@@ -44,13 +44,13 @@ function isPdf(head: Uint8Array): boolean {
   return /^(?:\xef\xbb\xbf)?[\s\0]*%PDF-/.test(Buffer.from(head).toString('latin1'))
 }
 
-const mostEntries = 10_000
+const maxEntries = 10_000
 const contentTypesBytes = 1024 * 1024
 
 /** A ZIP is a Word document if its content types name a main part of one; macros and templates have other names. */
 async function isDocx(source: ByteSource): Promise<boolean> {
   try {
-    const zip = await openZip(source, mostEntries)
+    const zip = await openZip(source, maxEntries)
     if (!zip.names.includes('[Content_Types].xml')) return false
     const contentTypes = await inflateAll(zip, '[Content_Types].xml', { bytes: contentTypesBytes })
     return mainPartOfDocx.test(Buffer.from(contentTypes).toString('latin1'))
@@ -63,7 +63,7 @@ async function isDocx(source: ByteSource): Promise<boolean> {
 const mainPartOfDocx =
   /["']application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.document\.main\+xml["']/
 
-/** A ZIP that was cut off has lost its directory; its entries still stand one after the other. */
+/** A ZIP that was cut off has no directory any more, but its entries are still there one after the other. */
 async function beginsLikeDocx(source: ByteSource): Promise<boolean> {
   const head = Buffer.from(await source.read(0, 64 * 1024))
   for (let name = head.indexOf('word/document'); name >= 0; name = head.indexOf('word/document', name + 1)) {
@@ -87,7 +87,7 @@ async function oleType(source: ByteSource): Promise<DocumentType | undefined> {
   }
 }
 
-/** Where the directory was cut off, the Word stream still begins at some sector with its 0xA5EC header. */
+/** Without the directory, the Word stream still begins at some sector with its 0xA5EC header. */
 async function beginsLikeDoc(source: ByteSource): Promise<boolean> {
   const head = Buffer.from(await source.read(0, 64 * 1024))
   for (let sector = 512; sector + 4 <= head.length; sector += 512) {

@@ -9,7 +9,7 @@ import {
 import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
-import { assigned } from './assign.ts'
+import { applyAssignment } from './apply-assignment.ts'
 import { documentsToRead } from './messages.ts'
 import type { DocumentStore, Files } from './ports.ts'
 import { Assignment, type DocumentToRead } from './schema.ts'
@@ -25,7 +25,7 @@ export const readDocuments = defineHandOver({
 
 const Accepted = z.object({ workspace_id: z.string(), ids: z.array(z.string()) })
 
-/** Documents whose bytes are stored are filed under their digests, and told of their duplicates. */
+/** Documents whose bytes are stored are filed under their digests, and their duplicates are marked. */
 export const fileDocuments = defineFollowUp({
   name: 'document.accepted',
   version: 2,
@@ -96,7 +96,7 @@ export function documentJobs({
     assignDocuments.handledBy(async ({ workspace_id, document_ids, ...order }) => {
       const assign = async (id: string, assignment: Assignment): Promise<void> => {
         await documents
-          .change(workspace_id, id, (current) => assigned(current, { ...order, assignment }))
+          .change(workspace_id, id, (current) => applyAssignment(current, { ...order, assignment }))
           .catch((error: unknown) => {
             const without = error instanceof Failure ? leftOut[error.code] : undefined
             if (without === undefined) throw error
@@ -110,11 +110,11 @@ export function documentJobs({
   ]
 }
 
-/** What was deleted after an order was given is left out of it; the rest holds. */
+/** Leaves out of an order what was deleted after it was recorded. */
 const leftOut: Record<string, Assignment> = {
   CASE_NOT_FOUND: { case_id: undefined },
   FOLDER_NOT_FOUND: { folder_id: undefined },
-  // The party that was to be the primary one is none of the document's any more.
+  // The document no longer names the party that was to be its primary one.
   VALIDATION_ERROR: { primary_party_id: undefined },
 }
 

@@ -3,24 +3,24 @@ import type { DocumentRecord } from './ports.ts'
 type Named = Pick<DocumentRecord, 'workspace_id' | 'id'>
 
 /**
- * Where the bytes of a document lie. Their digest is part of it, so that bytes which arrive while others are just
- * taken over cannot come into their place.
+ * The key of a document's bytes. It includes their digest, so that bytes which arrive during the completion of an
+ * upload cannot replace those that were checked.
  */
 export function bytesKey({ workspace_id, id, sha256 }: Named & Pick<DocumentRecord, 'sha256'>): string {
   return `files/${workspace_id}/${id}/${sha256}`
 }
 
-/** Where its text lies, as the answer of `POST …/extract`. */
+/** The key of its text, stored as the answer of `POST …/extract`. */
 export function textKey({ workspace_id, id }: Named): string {
   return `texts/${workspace_id}/${id}`
 }
 
-/** Where the bytes of an announced upload arrive. */
+/** The key at which the bytes of an announced upload arrive. */
 export function uploadKey({ workspace_id, id }: Named): string {
   return `uploads/${workspace_id}/${id}`
 }
 
-/** Every place where bytes and text of a document may lie. */
+/** The keys of everything that is stored of a document. */
 export function keysOf(record: DocumentRecord): string[] {
   return record.upload_expires_at === null ? [bytesKey(record), textKey(record)] : [uploadKey(record)]
 }

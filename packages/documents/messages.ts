@@ -1,5 +1,5 @@
 import { defineMessage } from '#jobs/job.ts'
 import { DocumentToRead } from './schema.ts'
 
-/** Documents that were accepted and are to be read. */
+/** A document was accepted: the worker reads it. */
 export const documentsToRead = defineMessage({ queue: 'extract', payload: DocumentToRead })

@@ -1,18 +1,30 @@
-import type { Job } from '#jobs/job.ts'
-import type { Page } from '#kernel/page.ts'
+import type { EnqueueJobs, Job } from '#jobs/job.ts'
+import type { Clock } from '#kernel/clock.ts'
+import type { Page, PageOut } from '#kernel/page.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
 import type { Assignment, Document, DocumentParty, DocumentQuery, ExtractedText } from './schema.ts'
+
+/** What the use cases of documents depend on. */
+export type DocumentDeps = {
+  store: DocumentStore
+  files: Files
+  parties: DocumentParties
+  workspaces: DocumentWorkspaces
+  enqueue: EnqueueJobs
+  pageOut: PageOut
+  clock: Clock
+}
 
 /** A document as it is stored. `version` counts its changes and attempts. */
 export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   workspace_id: string
-  /** Whether another document had the same bytes at some time; only then it is worth looking for them. */
+  /** Whether another document had the same bytes at some time. Only then a view looks for duplicates. */
   has_twins: boolean
-  /** Until when the bytes of an announced upload may still come; null once they are here. */
+  /** Until when the bytes of an announced upload may still arrive; null once they have arrived. */
   upload_expires_at: string | null
-  /** When each was last assigned by somebody; an order of before that comes too late for it. */
+  /** When somebody last assigned each of these. Earlier orders no longer change it. */
   assigned_at: { [Thing in AssignedThing]?: string | undefined }
-  /** How often reading it was begun and neither finished nor given back. */
+  /** How often reading was begun and neither finished nor cancelled. */
   attempts: number
   attempted_at: string | null
   version: number
@@ -21,38 +33,38 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
 /** What an assignment changes. */
 export type AssignedThing = 'case_id' | 'folder_id' | 'parties'
 
-/** A document as lists know it. */
+/** A document as an entry of a list. */
 export type ListedDocument = Omit<DocumentRecord, 'version' | 'assigned_at' | 'attempts' | 'attempted_at'>
 
-/** What becomes of a document, what the timelines of its cases say of it, and the jobs that follow. */
+/** A change of a document: its new record, entries for the timelines of its cases, and the jobs that follow. */
 export type DocumentChange = {
   record: DocumentRecord
   timelineEntries: CaseTimelineEntry[]
   jobs?: Job[]
 }
 
-/** Things that a document is put into, which must be there when it is. */
+/** The case and the folder that a document is filed in. */
 export type References = { case_id: string | null; folder_id: string | null }
 
 export type DocumentStore = {
-  /** The document, unless it does not exist, was deleted, never arrived, or is another workspace's. */
+  /** The document; undefined where it does not exist, was deleted, never arrived, or belongs to another workspace. */
   find: (workspaceId: string, id: string) => Promise<DocumentRecord | undefined>
   page: (workspaceId: string, query: DocumentQuery) => Promise<Page<ListedDocument>>
   /** The documents of these ids that exist, in no particular order. */
   findAll: (workspaceId: string, ids: string[]) => Promise<DocumentRecord[]>
   /** Ids of documents with these bytes, the oldest first, at most 101. */
   duplicates: (workspaceId: string, sha256: string) => Promise<string[]>
-  /** @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND */
+  /** Checks that these exist. @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND */
   requireAll: (workspaceId: string, references: References) => Promise<void>
   /**
-   * Adds documents, all or none; those put into a case or folder are all put into the same.
+   * Adds documents, all or none. Where they are put into a case or folder, all are put into the same one.
    *
    * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND
    */
   add: (changes: DocumentChange[]) => Promise<void>
   /**
-   * Reads the document, has `decide` say what it becomes, and writes that with its timeline entries; read anew
-   * where somebody else changed it in between. Where `decide` gives undefined, nothing is written.
+   * Reads the document, calls `decide`, and writes its result with timeline entries and jobs. Repeats this where
+   * somebody else changed the document in between. Writes nothing where `decide` returns undefined.
    *
    * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, and what `decide` throws
    */
@@ -68,9 +80,9 @@ export type DocumentStore = {
     decide: (current: DocumentRecord) => DocumentRemoval,
   ) => Promise<void>
   /**
-   * Deletes an announced document whose bytes did not come in time, as of then.
+   * Deletes an announced document if its bytes had not arrived in time at `at`.
    *
-   * @returns false where it is gone or complete
+   * @returns false where it was deleted before, or is complete
    */
   removeExpired: (
     workspaceId: string,
@@ -79,38 +91,38 @@ export type DocumentStore = {
     decide: (current: DocumentRecord) => DocumentRemoval,
   ) => Promise<boolean>
   /**
-   * Files documents under their digests, whatever became of them, unless they are deleted. Those that are still
-   * pending are watched until they are read.
+   * Files documents under their digests, also those that were read meanwhile, but no deleted ones. The sweeper
+   * watches those that are still pending until they are read.
    */
   file: (workspaceId: string, documents: FiledDocument[]) => Promise<void>
   /** Marks every document with these bytes as having duplicates, if there are several. */
   markDuplicates: (workspaceId: string, sha256: string) => Promise<void>
-  /** Notes that reading begins; undefined where somebody else did meanwhile or it is not pending any more. */
+  /** Counts an attempt to read the document; undefined where the document was changed since `record` was read. */
   beginAttempt: (record: DocumentRecord, at: string) => Promise<DocumentRecord | undefined>
-  /** Takes an attempt back that ended by no fault of the document. */
+  /** Takes back an attempt that failed for a reason outside of the document. */
   cancelAttempt: (record: DocumentRecord) => Promise<void>
 }
 
 /** A document whose bytes are stored, with their digest. */
 export type FiledDocument = { id: string; sha256: string }
 
-/** When a document is deleted, what the timelines of its cases say of it, and the jobs that follow. */
+/** The deletion of a document, with timeline entries and the jobs that follow. */
 export type DocumentRemoval = Pick<DocumentChange, 'timelineEntries' | 'jobs'> & { deleted_at: string }
 
-/** Documents that wait: their bytes are to come, or they are to be read. Shards keep them apart, as with jobs. */
+/** Documents that wait for their bytes, or to be read. They are spread over shards, as jobs are. */
 export type DocumentWatches = {
   shards: readonly string[]
   /** Documents of a shard that were not read yet, with the time when their message was last sent, oldest first. */
   unread: (shard: string, limit: number) => Promise<{ workspace_id: string; id: string; sent_at: string }[]>
   /** Documents of a shard that were announced before then and are not complete, oldest first. */
   announcedBefore: (shard: string, at: Date, limit: number) => Promise<{ workspace_id: string; id: string }[]>
-  /** Stores when the message was sent again. */
+  /** Records when the message was sent again. */
   sent: (id: string, at: Date) => Promise<void>
   /** The document no longer waits. */
   forget: (awaited: 'reading' | 'bytes', id: string) => Promise<void>
 }
 
-/** An assignment of many documents with everything that is needed to carry it out later. */
+/** An assignment of documents, with everything that is needed to run it later. */
 export type BulkAssignmentOrder = {
   document_ids: string[]
   assignment: Assignment
@@ -120,45 +132,45 @@ export type BulkAssignmentOrder = {
   at: string
 }
 
-/** Where bytes and texts lie. Keys are given by `keys.ts`. */
+/** The objects that hold bytes and texts. `keys.ts` names them. */
 export type Files = {
-  /** Durable once it resolves. `sha256` in hexadecimal is checked where the bytes arrive. */
+  /** Stores an object; it is durable once this resolves. The storage compares the bytes with `sha256` (hexadecimal). */
   put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
-  /** The object's bytes, or those from `first` to `last`, as they come. @throws where it does not exist */
+  /** The bytes of an object, or those from `first` to `last`, as a stream. @throws where it does not exist */
   stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
   read: (key: string, range?: { first: number; last: number }) => Promise<Uint8Array>
-  /** What is there, if anything; `etag` names this very content. */
+  /** Size and `etag` of an object, which changes with its content; undefined where there is none. */
   head: (key: string) => Promise<{ sizeBytes: number; etag: string } | undefined>
-  /** Where somebody without credentials may put an object of exactly this size and type. */
+  /** An address at which a client without credentials may put an object of exactly this size and type. */
   presignPut: (
     key: string,
     about: { mimeType: string; sizeBytes: number; expiresInSeconds: number },
   ) => Promise<string>
-  /** Copies, unless the source is no longer what `etag` names; then it throws. */
+  /** Copies an object. @throws where its content is no longer what `etag` names */
   copy: (from: string, to: string, about: { mimeType: string; etag: string }) => Promise<void>
-  /** Removes what is there. */
+  /** Removes objects; those that do not exist are no error. */
   remove: (keys: string[]) => Promise<void>
 }
 
-/** What documents need of parties. */
+/** The parties that documents name. */
 export type DocumentParties = {
-  /** Current names by id; who does not exist is missing. */
+  /** Current names by id, without those that do not exist. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   /**
-   * Keeps these parties from being deleted while the documents are being changed to name them.
+   * Prevents the deletion of these parties while the documents are changed to name them.
    *
-   * @returns what to call when that is decided; it never fails
+   * @returns a function that ends the reservation; it never fails
    * @throws Failure PARTY_NOT_FOUND where one does not exist
    */
   reserve: (workspaceId: string, ids: string[], documentIds: string[]) => Promise<() => Promise<void>>
 }
 
-/** What the workspace's own door needs: the token that it opens to. */
+/** The workspaces and the tokens of their webhooks. */
 export type DocumentWorkspaces = {
   find: (id: string) => Promise<{ id: string; webhook_token: string } | undefined>
 }
 
-/** Reads the text of a document: it, or why there is none. It rejects where trying again makes sense. */
+/** Reads the text of a document, or says why it has none. Rejects where trying again makes sense. */
 export type ReadText = (
   bytes: Uint8Array,
   document: Pick<DocumentRecord, 'id' | 'mime_type'> & { key: string },
@@ -168,8 +180,8 @@ export type ReadText = (
 export type { DocumentParty }
 
 /**
- * The time for reading a document is over, but what was begun elsewhere goes on, as a recognition at Textract
- * does: asked for again, it may be done. That is no fault of the document, so it counts as no attempt.
+ * The time limit ended while Textract is still reading the document. A later attempt finds that work, running or
+ * done, so this does not count as an attempt.
  */
 export class StillReading extends Error {
   constructor(options: { cause: unknown }) {

@@ -5,27 +5,27 @@ import { bytesKey, textKey } from './keys.ts'
 import { type DocumentRecord, type DocumentStore, type Files, type ReadText, StillReading } from './ports.ts'
 import type { DocumentToRead, ExtractedText } from './schema.ts'
 
-/** How often reading a document may end in the death of the worker before it is given up. */
-const mostAttempts = 3
+/** Crashes of the worker after which a document is not read again. */
+const maxAttempts = 3
 
-/** After so long an attempt whose message came again is taken for dead: a living one keeps its message away. */
-const signOfLifeSeconds = 60
+/** After this time an attempt has crashed if its message is received again: a running one keeps its message hidden. */
+const crashedAfterSeconds = 60
 
-const givenUp = 'out_of_resources'
+const outOfResources = 'out_of_resources'
 
-/** What lies in the place of a document is not what was accepted: it counts as an attempt, since it may yet arrive. */
+/** The stored bytes are not those that were accepted. This counts as an attempt; later the right bytes may be there. */
 class OtherBytes extends Error {}
 
 export type DocumentProcessing = ReturnType<typeof documentProcessing>
 
-/** What happens to a document after it was accepted: it is read, and its record tells the outcome. */
-export function documentProcessing(world: {
+/** Reads accepted documents and records the outcome. */
+export function documentProcessing(deps: {
   store: DocumentStore
   files: Files
   readText: ReadText
   clock: Clock
 }) {
-  const { store, files, readText, clock } = world
+  const { store, files, readText, clock } = deps
 
   const finish = (record: DocumentRecord, outcome: Partial<DocumentRecord>) =>
     store.change(record.workspace_id, record.id, (current) =>
@@ -55,20 +55,22 @@ export function documentProcessing(world: {
   }
 
   /**
-   * Reads a document and records its text or why there is none. May be called again for the same document, at
-   * the same time or later: what is settled stays. An attempt that neither ends nor fails, because the worker
-   * was killed, counts; after three the document is given up with `out_of_resources`, unless one of them still ends
-   * well, and with `bytes_damaged` where the third met other bytes than those that were accepted.
+   * Reads a document and records its text, or why it has none. It may be called again for the same document, at the
+   * same time or later: a recorded outcome stays.
    *
-   * @throws where trying again makes sense: a service was out of reach, the bytes are not yet those that were accepted,
-   *   others may still be at work on the last attempt; and of damaged bytes, for the log.
+   * A crash of the worker counts as an attempt, and so does a timeout: the next attempt would take as long. After
+   * three attempts the document fails with `out_of_resources`; should one of them still succeed, its text is recorded
+   * all the same. It fails with `bytes_damaged` where the third attempt found other bytes than those that were accepted.
+   *
+   * @throws where trying again makes sense: a service could not be reached, the last attempt may still be running, or
+   * the bytes are not those that were accepted
    */
   const process = async (message: DocumentToRead, signal: AbortSignal): Promise<void> => {
     const found = await store.find(message.workspace_id, message.document_id)
     if (found === undefined || found.status !== 'pending' || found.upload_expires_at !== null) return
-    if (found.attempts >= mostAttempts) {
-      if (mayBeAtWork(found, clock)) throw new Error('The last attempt may still be going on.')
-      await fail(found, givenUp)
+    if (found.attempts >= maxAttempts) {
+      if (mayBeRunning(found, clock)) throw new Error('The last attempt may still be running.')
+      await fail(found, outOfResources)
       return
     }
     const record = await store.beginAttempt(found, timestamp(clock))
@@ -83,15 +85,15 @@ export function documentProcessing(world: {
       else await storeText(record, result)
     } catch (error) {
       if (failureOf(error)?.code === 'DOCUMENT_NOT_FOUND') {
-        // It was deleted meanwhile, and with it its bytes: the text must not outlive them.
+        // The document was deleted meanwhile; its text must be removed with its bytes.
         await files.remove([textKey(record)])
         return
       }
       if (error instanceof OtherBytes) {
-        if (record.attempts >= mostAttempts) await fail(record, 'bytes_damaged')
+        if (record.attempts >= maxAttempts) await fail(record, 'bytes_damaged')
         throw error
       }
-      // Time that ran out counts like a death: the next attempt would take as long, unless others go on meanwhile.
+      // A timeout counts as a crash, unless Textract is still reading.
       if (!signal.aborted || error instanceof StillReading) await store.cancelAttempt(record)
       throw error
     }
@@ -100,11 +102,13 @@ export function documentProcessing(world: {
   return { process }
 }
 
-/** A document that was given up too soon takes what its last attempt brings. */
+/** Whether an outcome may still be recorded: also after the third attempt, should one of them end after all. */
 function isUnsettled({ status, status_reason }: DocumentRecord): boolean {
-  return status === 'pending' || (status === 'failed' && status_reason === givenUp)
+  return status === 'pending' || (status === 'failed' && status_reason === outOfResources)
 }
 
-function mayBeAtWork({ attempted_at }: DocumentRecord, clock: Clock): boolean {
-  return attempted_at !== null && Date.parse(attempted_at) + signOfLifeSeconds * 1_000 > clock.now().getTime()
+function mayBeRunning({ attempted_at }: DocumentRecord, clock: Clock): boolean {
+  return (
+    attempted_at !== null && Date.parse(attempted_at) + crashedAfterSeconds * 1_000 > clock.now().getTime()
+  )
 }

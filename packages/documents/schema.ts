@@ -19,13 +19,13 @@ export type DocumentType = (typeof documentTypes)[number]
 
 const status = z.enum(['pending', 'processed', 'failed'])
 
-/** At most so many parties has a document. */
+/** A document has at most 100 parties. */
 export const maxParties = 100
 
-/** The largest file of an upload that goes around the gateway (D3). */
+/** The largest file of an announced upload (D3). */
 export const maxUploadBytes = 200 * 1024 * 1024
 
-/** How long the bytes of an announced upload may take to come (D3). */
+/** How long the bytes of an announced upload may take to arrive (D3). */
 export const uploadHours = 24
 
 /** A party that a document is about. */
@@ -83,7 +83,7 @@ export const DocumentQuery = z.object({
 
 export type DocumentQuery = z.infer<typeof DocumentQuery>
 
-/** A reference in a form, where a field that is left empty is none. */
+/** A reference in a form; an empty field means none. */
 function formId(kind: 'case' | 'folder') {
   return z.union([z.literal('').transform(() => null), idOf(kind)]).meta({ type: 'string' })
 }
@@ -119,7 +119,7 @@ export const DocumentFields = z.object({
 
 export type DocumentFields = z.output<typeof DocumentFields>
 
-/** What decides where a document belongs; only what is included changes, `null` clears (D7). */
+/** Where a document is filed and which parties it names; only what is included changes, `null` clears (D7). */
 const assignment = {
   case_id: idOf('case').nullish(),
   folder_id: idOf('folder').nullish(),
@@ -143,7 +143,7 @@ export const BulkAssignment = z
 
 export type BulkAssignment = z.output<typeof BulkAssignment>
 
-/** A file that is announced, to be sent around the gateway (D3). */
+/** The announcement of a file that is sent to S3 directly (D3). */
 export const UploadInput = z
   .object({
     filename: z.string().max(2_000),
@@ -201,12 +201,12 @@ export const InboxUpload = z
 
 export type InboxUpload = z.infer<typeof InboxUpload>
 
-const longestMetadata = 8_000
+const maxMetadataLength = 8_000
 
-/** What the pushing system tells of a document: a JSON object in one field of the form. */
+/** Metadata from the system that pushes a document: a JSON object in one field of the form. */
 const formMetadata = z
   .string()
-  .max(longestMetadata, `At most ${longestMetadata} characters.`)
+  .max(maxMetadataLength, `At most ${maxMetadataLength} characters.`)
   .transform((value, context): Record<string, unknown> | null => {
     if (value.trim() === '') return null
     try {
@@ -217,7 +217,7 @@ const formMetadata = z
     return refuse(context, 'This is not a JSON object.')
   })
 
-/** A number beyond all that can be given back, such as `1e400`, is refused rather than turned into null. */
+/** Refuses a number that JSON cannot return, such as `1e400`; otherwise it would become null. */
 function onlyFinite(_key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('This number is too large.')
   return value
@@ -234,7 +234,7 @@ export const Ingested = z
 
 export type Ingested = z.infer<typeof Ingested>
 
-/** A document that is to be read. */
+/** The message about a document that is to be read. */
 export const DocumentToRead = z.object({ workspace_id: Text, document_id: Text })
 
 export type DocumentToRead = z.infer<typeof DocumentToRead>

@@ -107,7 +107,7 @@ describe('reading a document', () => {
     expect(await shown(document.document_id)).toMatchObject({ status: 'processed', extracted_text_length: 9 })
   })
 
-  it('is not given up while the last attempt may still be going on', async () => {
+  it('is not given up while the last attempt may still be running', async () => {
     const { store, files, clock } = await world()
     const document = await stored({ attempts: 3, attempted_at: new Date().toISOString() })
     const processing = documentProcessing({
@@ -117,7 +117,7 @@ describe('reading a document', () => {
       clock,
     })
 
-    await expect(processing.process(document, never)).rejects.toThrow('may still be going on')
+    await expect(processing.process(document, never)).rejects.toThrow('may still be running')
     expect((await shown(document.document_id)).status).toBe('pending')
   })
 

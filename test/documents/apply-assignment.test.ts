@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assigned } from '#documents/assign.ts'
+import { applyAssignment } from '#documents/apply-assignment.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
 import type { Assignment } from '#documents/schema.ts'
 
@@ -33,7 +33,7 @@ const document: DocumentRecord = {
 }
 
 const assign = (current: DocumentRecord, at: string, assignment: Assignment) =>
-  assigned(current, {
+  applyAssignment(current, {
     assignment,
     party_names: {},
     at,

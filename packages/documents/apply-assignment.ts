@@ -5,19 +5,19 @@ import type { AssignedThing, BulkAssignmentOrder, DocumentChange, DocumentRecord
 import type { Assignment, DocumentParty } from './schema.ts'
 
 /**
- * What an assignment makes of a document, with an entry in the timeline of the case it leaves, of the one it
- * enters, or of the one it is in; undefined where nothing is left to do (D7).
+ * The change that an assignment makes to a document, with timeline entries for the case it leaves and the case it
+ * enters, or for the case it stays in; undefined where nothing is left to do (D7).
  *
- * An order may come late. What of it was assigned anew since then stays: it was overtaken.
+ * An order may be run late. Where case, folder or parties were assigned again since then, the later assignment stays.
  *
  * @throws Failure VALIDATION_ERROR where the primary party is none of its parties
  */
-export function assigned(
+export function applyAssignment(
   current: DocumentRecord,
   order: Omit<BulkAssignmentOrder, 'document_ids'>,
 ): DocumentChange | undefined {
   const { actor, at } = order
-  const assignment = notOvertaken(order.assignment, current.assigned_at, at)
+  const assignment = withoutSuperseded(order.assignment, current.assigned_at, at)
   const stamps = Object.fromEntries(assignedThings(assignment).map((thing) => [thing, at]))
   const record = {
     ...current,
@@ -35,7 +35,7 @@ export function assigned(
   ]
   if (!moved && changed.length === 0) {
     const isDone = assignedThings(assignment).every((thing) => current.assigned_at[thing] === at)
-    // That it was assigned so again is kept, against orders of before; the timeline gets no entry.
+    // Repeating an assignment is recorded against earlier orders, but not in the timeline.
     return isDone ? undefined : { record: { ...record, updated_at: current.updated_at }, timelineEntries: [] }
   }
 
@@ -80,8 +80,8 @@ function assignedThings({ case_id, folder_id, party_ids, primary_party_id }: Ass
   ]
 }
 
-/** What is left of an assignment where some of it was assigned after `at`. */
-function notOvertaken(
+/** The assignment without what was assigned again after `at`. */
+function withoutSuperseded(
   assignment: Assignment,
   assignedAt: DocumentRecord['assigned_at'],
   at: string,

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import type { Actor } from '#kernel/actor.ts'
+import { timestamp } from '#kernel/clock.ts'
+import { Failure } from '#kernel/failure.ts'
+import { detectType } from './detect-type.ts'
+import { bytesKey, uploadKey } from './keys.ts'
+import { acceptedJobs, entriesOfNew, newRecord } from './new-documents.ts'
+import { newParties, requireParties, withReservedParties } from './party-references.ts'
+import type { DocumentDeps, DocumentRecord, Files } from './ports.ts'
+import {
+  type AnnouncedUpload,
+  type Document,
+  type DocumentType,
+  documentTypes,
+  maxUploadBytes,
+  type UploadInput,
+  uploadHours,
+} from './schema.ts'
+import { requireFilename } from './sent-file.ts'
+import { documentViews, requireDocument } from './views.ts'
+
+/** How long the address for the bytes is valid: shorter than the credentials of the function that signs it. */
+const addressSeconds = 3_600
+
+/** Files that are too large for the gateway: announced, sent to S3 by the client, then completed (D3). */
+export function announcedUploads(deps: DocumentDeps) {
+  const { store, files, parties, clock } = deps
+  const views = documentViews(deps)
+
+  return {
+    /**
+     * Announces a file, and answers where the client sends its bytes.
+     *
+     * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR, CASE_NOT_FOUND,
+     * FOLDER_NOT_FOUND, PARTY_NOT_FOUND
+     */
+    async announce(actor: Actor, input: UploadInput): Promise<AnnouncedUpload> {
+      const { workspace_id } = actor
+      const mime_type = announcedType(input.mime_type)
+      if (input.size_bytes > maxUploadBytes) {
+        throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', 'A file may have at most 200 MiB.')
+      }
+      const references = { case_id: input.case_id ?? null, folder_id: input.folder_id ?? null }
+      await store.requireAll(workspace_id, references)
+      const partyIds = [...new Set(input.party_ids ?? [])]
+      const names = await requireParties(parties, workspace_id, partyIds)
+      const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1_000).toISOString()
+      const record = newRecord(clock, workspace_id, {
+        filename: requireFilename(input.filename, mime_type, 'body.filename'),
+        mime_type,
+        size_bytes: input.size_bytes,
+        sha256: input.sha256 ?? null,
+        ...references,
+        parties: newParties(partyIds, names),
+        source: 'upload',
+        upload_expires_at: after(uploadHours * 3_600),
+      })
+      const url = await files.presignPut(uploadKey(record), {
+        mimeType: mime_type,
+        sizeBytes: input.size_bytes,
+        expiresInSeconds: addressSeconds,
+      })
+      await withReservedParties(parties, partyIds, [record], () =>
+        store.add([{ record, timelineEntries: [] }]),
+      )
+      return {
+        document: { ...record, duplicate_of: [] },
+        upload: {
+          method: 'PUT',
+          url,
+          headers: { 'Content-Type': mime_type },
+          expires_at: after(addressSeconds),
+        },
+      }
+    },
+
+    /**
+     * Accepts the bytes of an announced upload if they are what was announced. A second call changes nothing.
+     *
+     * @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH (the bytes are then removed)
+     */
+    async complete(actor: Actor, id: string): Promise<Document> {
+      const record = await requireDocument(store, actor.workspace_id, id)
+      if (record.upload_expires_at === null) return views.view(record)
+      const sha256 = await acceptBytes(files, record).catch(async (error: unknown) => {
+        // Another call was faster and has removed the bytes.
+        const current = await requireDocument(store, actor.workspace_id, id)
+        if (current.upload_expires_at === null) return undefined
+        throw error
+      })
+      if (sha256 === undefined) return views.view(await requireDocument(store, actor.workspace_id, id))
+      const completed = await store.change(actor.workspace_id, id, (current) => {
+        if (current.upload_expires_at === null) return undefined
+        const after = {
+          ...current,
+          sha256,
+          upload_expires_at: null,
+          updated_at: timestamp(clock),
+          version: current.version + 1,
+        }
+        return {
+          record: after,
+          timelineEntries: entriesOfNew(clock, actor, after),
+          jobs: acceptedJobs([after]),
+        }
+      })
+      await files.remove([uploadKey(record)]).catch(() => {})
+      return views.viewNew(completed)
+    },
+  }
+}
+
+/**
+ * Compares the bytes that arrived with what was announced, and copies exactly those to their place.
+ *
+ * @returns their SHA-256
+ */
+async function acceptBytes(files: Files, record: DocumentRecord): Promise<string> {
+  const key = uploadKey(record)
+  const object = await files.head(key)
+  if (object === undefined) throw incomplete()
+  const mismatch = async (field: string): Promise<Failure> => {
+    await files.remove([key])
+    return new Failure(
+      'unprocessable',
+      'UPLOAD_MISMATCH',
+      `The bytes that arrived are not those that were announced (${field}). Send them again.`,
+    )
+  }
+  if (object.sizeBytes !== record.size_bytes) throw await mismatch('size_bytes')
+  const read = (offset: number, lengthBytes: number) => {
+    const last = Math.min(offset + lengthBytes, object.sizeBytes) - 1
+    return last < offset ? Promise.resolve(new Uint8Array()) : files.read(key, { first: offset, last })
+  }
+  const type = await detectType({ sizeBytes: object.sizeBytes, read })
+  if (type !== record.mime_type) throw await mismatch('mime_type')
+  const hash = createHash('sha256')
+  for await (const chunk of await files.stream(key)) hash.update(chunk)
+  const sha256 = hash.digest('hex')
+  if (record.sha256 !== null && record.sha256 !== sha256) throw await mismatch('sha256')
+  await files.copy(key, bytesKey({ ...record, sha256 }), { mimeType: record.mime_type, etag: object.etag })
+  return sha256
+}
+
+/** The accepted type that an announcement names. @throws Failure UNSUPPORTED_MEDIA_TYPE */
+function announcedType(text: string): DocumentType {
+  const [name = ''] = text.toLowerCase().split(';')
+  const type = synonyms[name.trim()] ?? name.trim()
+  const accepted = documentTypes.find((candidate) => candidate === type)
+  if (accepted !== undefined) return accepted
+  throw new Failure(
+    'unsupported_media',
+    'UNSUPPORTED_MEDIA_TYPE',
+    `mime_type must be one of ${documentTypes.join(', ')}.`,
+  )
+}
+
+const synonyms: Record<string, DocumentType> = {
+  'image/jpg': 'image/jpeg',
+  'image/tif': 'image/tiff',
+  'application/x-pdf': 'application/pdf',
+}
+
+/** The refusal of what needs the bytes before they have arrived. */
+export function incomplete(): Failure {
+  return new Failure(
+    'conflict',
+    'UPLOAD_INCOMPLETE',
+    'The bytes of this document have not arrived yet: send them, then complete the upload.',
+  )
+}

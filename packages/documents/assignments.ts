@@ -1,0 +1,92 @@
+import type { Actor } from '#kernel/actor.ts'
+import { timestamp } from '#kernel/clock.ts'
+import { notFound } from '#kernel/failure.ts'
+import { applyAssignment } from './apply-assignment.ts'
+import { assignDocuments } from './jobs.ts'
+import { requireParties, withReservedParties } from './party-references.ts'
+import type { BulkAssignmentOrder, DocumentDeps, DocumentRecord } from './ports.ts'
+import type { Assignment, BulkAssignment, Document } from './schema.ts'
+import { documentViews, requireDocument, unlessAnswered } from './views.ts'
+
+/** Filing documents in cases and folders, and naming their parties (D7). */
+export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
+  const views = documentViews({ store, parties })
+
+  /** Runs work with an order whose places and parties exist; the parties cannot be deleted before it ends. */
+  const withOrder = async <Result>(
+    actor: Actor,
+    assignment: Assignment,
+    records: DocumentRecord[],
+    work: (order: Omit<BulkAssignmentOrder, 'document_ids'>) => Promise<Result>,
+  ): Promise<Result> => {
+    const { workspace_id } = actor
+    const { case_id = null, folder_id = null, party_ids, primary_party_id } = assignment
+    await store.requireAll(workspace_id, { case_id, folder_id })
+    const partyIds = [...new Set(party_ids ?? [])]
+    const names = await requireParties(parties, workspace_id, [
+      ...partyIds,
+      ...(primary_party_id ? [primary_party_id] : []),
+    ])
+    const order = {
+      assignment,
+      party_names: Object.fromEntries(names),
+      actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name },
+      at: laterThan(records, timestamp(clock)),
+    }
+    return withReservedParties(parties, partyIds, records, () => work(order))
+  }
+
+  return {
+    /**
+     * Assigns a document to case, folder and parties.
+     *
+     * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR
+     */
+    async assign(actor: Actor, id: string, assignment: Assignment): Promise<Document> {
+      const before = await requireDocument(store, actor.workspace_id, id)
+      return withOrder(actor, assignment, [before], async (order) =>
+        views.viewWritten(
+          await store.change(actor.workspace_id, id, (current) => applyAssignment(current, order)),
+        ),
+      )
+    },
+
+    /** As `assign`, for several documents, all or none. */
+    async assignAll(actor: Actor, { document_ids, ...assignment }: BulkAssignment): Promise<Document[]> {
+      const { workspace_id } = actor
+      const ids = [...new Set(document_ids)]
+      const before = inOrder(ids, await store.findAll(workspace_id, ids))
+      return withOrder(actor, assignment, before, async (order) => {
+        // Refuses before the order is recorded: afterwards it is run to its end.
+        for (const record of before) applyAssignment(record, order)
+        await enqueue([assignDocuments.of({ workspace_id, ...order, document_ids: ids })])
+        const after = await store
+          .findAll(workspace_id, ids)
+          .then((records) => inOrder(ids, records))
+          .catch(unlessAnswered(before))
+        // A document that the job has not reached yet is shown as it will be.
+        const settled = after.map((record) => applyAssignment(record, order)?.record ?? record)
+        return views.viewAllWritten(workspace_id, settled)
+      })
+    },
+  }
+}
+
+/** A time for a new order: now, or just after the last assignment of these documents, since clocks differ. */
+function laterThan(records: DocumentRecord[], now: string): string {
+  const before = records
+    .flatMap((record) => Object.values(record.assigned_at))
+    .map((at) => Date.parse(at ?? ''))
+  const latest = before.reduce((one, other) => Math.max(one, other), 0)
+  return new Date(Math.max(Date.parse(now), latest + 1)).toISOString()
+}
+
+/** @throws Failure DOCUMENT_NOT_FOUND where one is missing */
+function inOrder(ids: string[], records: DocumentRecord[]): DocumentRecord[] {
+  const byId = new Map(records.map((record) => [record.id, record]))
+  return ids.map((id) => {
+    const record = byId.get(id)
+    if (record === undefined) throw notFound('DOCUMENT_NOT_FOUND')
+    return record
+  })
+}

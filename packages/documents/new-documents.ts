@@ -1,0 +1,94 @@
+import type { Job } from '#jobs/job.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
+import { fileDocuments, readDocuments } from './jobs.ts'
+import { bytesKey } from './keys.ts'
+import type { DocumentDeps, DocumentRecord } from './ports.ts'
+
+/** A new record: pending, nowhere filed, but for what is said of it. */
+export function newRecord(
+  clock: Clock,
+  workspaceId: string,
+  about: Pick<DocumentRecord, 'filename' | 'mime_type' | 'size_bytes' | 'sha256' | 'source'> &
+    Partial<DocumentRecord>,
+): DocumentRecord {
+  const now = timestamp(clock)
+  return {
+    workspace_id: workspaceId,
+    id: newId('document'),
+    status: 'pending',
+    status_reason: null,
+    case_id: null,
+    folder_id: null,
+    parties: [],
+    extracted_text_length: null,
+    page_count: null,
+    metadata: null,
+    created_at: now,
+    updated_at: now,
+    has_twins: false,
+    upload_expires_at: null,
+    assigned_at: {},
+    attempts: 0,
+    attempted_at: null,
+    version: 1,
+    ...about,
+  }
+}
+
+/**
+ * Stores bytes first, then the records, all or none (D1). Documents that are refused after all leave no bytes.
+ *
+ * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND where a place was deleted meanwhile
+ */
+export async function addDocuments(
+  { store, files }: Pick<DocumentDeps, 'store' | 'files'>,
+  documents: {
+    record: DocumentRecord
+    bytes: Uint8Array
+    timelineEntries?: CaseTimelineEntry[]
+  }[],
+): Promise<void> {
+  await Promise.all(
+    documents.map(({ record, bytes }) =>
+      files.put(bytesKey(record), bytes, { mimeType: record.mime_type, sha256: record.sha256 ?? '' }),
+    ),
+  )
+  const jobs = acceptedJobs(documents.map(({ record }) => record))
+  const changes = documents.map(({ record, timelineEntries = [] }, at) => ({
+    record,
+    timelineEntries,
+    jobs: at === 0 ? jobs : [],
+  }))
+  await store.add(changes).catch(async (error: unknown) => {
+    // After a 503 the records may be there all the same, so their bytes stay.
+    const isRefused = error instanceof Failure && error.kind !== 'unavailable'
+    if (isRefused) await files.remove(documents.map(({ record }) => bytesKey(record))).catch(() => {})
+    throw error
+  })
+}
+
+/** What the timeline of its case says of a new document. */
+export function entriesOfNew(clock: Clock, actor: Actor, record: DocumentRecord): CaseTimelineEntry[] {
+  if (record.case_id === null) return []
+  const entry = entryOf(clock, actor, {
+    type: 'document.created',
+    summary: `Dokument „${record.filename}“ hinzugefügt`,
+    ref: { type: 'document', id: record.id },
+  })
+  return [{ case_id: record.case_id, entry }]
+}
+
+/** The jobs that follow once the bytes of these documents of one workspace are stored. */
+export function acceptedJobs(records: DocumentRecord[]): Job[] {
+  const [first] = records
+  if (first === undefined) return []
+  const { workspace_id } = first
+  return [
+    readDocuments.of({ workspace_id, ids: records.map(({ id }) => id) }),
+    fileDocuments.of({ workspace_id, documents: records.map(({ id, sha256 }) => ({ id, sha256 })) }),
+  ]
+}

@@ -1,0 +1,37 @@
+import { notFound } from '#kernel/failure.ts'
+import type { DocumentParties, DocumentRecord } from './ports.ts'
+import type { DocumentParty } from './schema.ts'
+
+/** Names of parties by id. @throws Failure PARTY_NOT_FOUND where one does not exist */
+export async function requireParties(
+  parties: DocumentParties,
+  workspaceId: string,
+  ids: string[],
+): Promise<Map<string, string>> {
+  const names =
+    ids.length === 0 ? new Map<string, string>() : await parties.names(workspaceId, [...new Set(ids)])
+  if (ids.some((id) => !names.has(id))) throw notFound('PARTY_NOT_FOUND')
+  return names
+}
+
+/** Runs work that makes these documents name these parties. No party can be deleted before the work ends. */
+export async function withReservedParties<Result>(
+  parties: DocumentParties,
+  partyIds: string[],
+  documents: Pick<DocumentRecord, 'workspace_id' | 'id'>[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const [first] = documents
+  if (partyIds.length === 0 || first === undefined) return work()
+  const release = await parties.reserve(
+    first.workspace_id,
+    partyIds,
+    documents.map(({ id }) => id),
+  )
+  return work().finally(release)
+}
+
+/** The parties of a new document: each once, in the order given; the first is the primary one (D4). */
+export function newParties(ids: string[], names: ReadonlyMap<string, string>): DocumentParty[] {
+  return [...new Set(ids)].map((id, at) => ({ id, name: names.get(id) ?? '', is_primary: at === 0 }))
+}

@@ -1,0 +1,60 @@
+import { Failure, invalid } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { detectType } from './detect-type.ts'
+import { cleanFilename } from './filename.ts'
+import { type DocumentType, documentTypes } from './schema.ts'
+
+/** A file as a client sent it. */
+export type SentFile = { filename: string; bytes: Uint8Array }
+
+/** What is recorded of a file, and its bytes. */
+export type CheckedFile = {
+  about: { filename: string; mime_type: DocumentType; size_bytes: number; sha256: string }
+  bytes: Uint8Array
+}
+
+/**
+ * The clean name, type by content (D2) and digest of a file.
+ *
+ * @param place where the file stands in the request, for the refusal
+ * @throws Failure VALIDATION_ERROR for an empty file or a name that is too long, UNSUPPORTED_MEDIA_TYPE
+ */
+export async function checkFile(
+  file: SentFile,
+  place: string,
+  types: readonly DocumentType[] = documentTypes,
+): Promise<CheckedFile> {
+  requireContent(file, place)
+  const mime_type = await detectType(file.bytes)
+  if (mime_type === undefined || !types.includes(mime_type)) {
+    throw new Failure(
+      'unsupported_media',
+      'UNSUPPORTED_MEDIA_TYPE',
+      `${quoted(file)} is of no accepted type: send PDF, DOCX, DOC, PNG, JPG${types.includes('text/plain') ? ', TIFF or plain text' : ' or TIFF'}.`,
+    )
+  }
+  const about = {
+    filename: requireFilename(file.filename, mime_type, place),
+    mime_type,
+    size_bytes: file.bytes.length,
+    sha256: hexDigest(file.bytes),
+  }
+  return { about, bytes: file.bytes }
+}
+
+/** @throws Failure VALIDATION_ERROR for an empty file */
+export function requireContent(file: SentFile, place: string): void {
+  if (file.bytes.length > 0) return
+  throw invalid(`${quoted(file)} is empty.`, [{ path: place, message: 'An empty file cannot be stored.' }])
+}
+
+/** The name as it is kept. @throws Failure VALIDATION_ERROR where it is too long */
+export function requireFilename(sent: string, mimeType: string, place: string): string {
+  const name = cleanFilename(sent, mimeType)
+  if (name !== undefined) return name
+  throw invalid('The name of the file is too long.', [{ path: place, message: 'At most 500 characters.' }])
+}
+
+function quoted({ filename }: SentFile): string {
+  return `The file "${(cleanFilename(filename, '') ?? filename).slice(0, 200)}"`
+}

@@ -1,0 +1,76 @@
+import { failureOf, notFound } from '#kernel/failure.ts'
+import type { DocumentDeps, DocumentRecord, ListedDocument } from './ports.ts'
+import type { Document } from './schema.ts'
+
+/** Duplicates that a document names. */
+const maxDuplicates = 100
+
+/** Documents as callers see them: parties with their current names, and the other documents with the same bytes. */
+export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | 'parties'>) {
+  const viewAll = async (workspaceId: string, records: ListedDocument[]): Promise<Document[]> => {
+    const partyIds = [...new Set(records.flatMap((record) => record.parties.map(({ id }) => id)))]
+    const digests = new Set(records.flatMap(({ has_twins, sha256 }) => (has_twins ? (sha256 ?? []) : [])))
+    const [names, duplicates] = await Promise.all([
+      partyIds.length === 0 ? new Map<string, string>() : parties.names(workspaceId, partyIds),
+      Promise.all(
+        Array.from(digests, async (sha256) => [sha256, await store.duplicates(workspaceId, sha256)] as const),
+      ).then((found) => new Map(found)),
+    ])
+    return records.map((record) => ({
+      ...record,
+      parties: record.parties.map((party) => ({ ...party, name: names.get(party.id) ?? party.name })),
+      duplicate_of: record.has_twins ? others(record.id, duplicates.get(record.sha256 ?? '')) : [],
+    }))
+  }
+
+  const view = async (record: DocumentRecord): Promise<Document> => {
+    const [document] = await viewAll(record.workspace_id, [record])
+    return document as Document
+  }
+
+  /**
+   * Documents that were just written. Where the store does not answer, they are viewed as they were written: what is
+   * stored must not be answered with an error because a name or a duplicate cannot be read.
+   */
+  const viewAllWritten = (workspaceId: string, records: DocumentRecord[]): Promise<Document[]> =>
+    viewAll(workspaceId, records).catch(
+      unlessAnswered(records.map((record) => ({ ...record, duplicate_of: [] }))),
+    )
+
+  const viewWritten = async (record: DocumentRecord): Promise<Document> => {
+    const [document] = await viewAllWritten(record.workspace_id, [record])
+    return document as Document
+  }
+
+  return {
+    viewAll,
+    view,
+    viewAllWritten,
+    viewWritten,
+    /** As `viewWritten`, for a document that was just stored: its record does not know of duplicates yet. */
+    viewNew: (record: DocumentRecord): Promise<Document> => viewWritten({ ...record, has_twins: true }),
+  }
+}
+
+/** Replaces a read that the store did not answer by what is at hand. Other errors are thrown. */
+export function unlessAnswered<Value>(atHand: Value): (error: unknown) => Value {
+  return (error) => {
+    if (failureOf(error)?.kind !== 'unavailable') throw error
+    return atHand
+  }
+}
+
+function others(id: string, ids: string[] = []): string[] {
+  return ids.filter((duplicate) => duplicate !== id).slice(0, maxDuplicates)
+}
+
+/** The document. @throws Failure DOCUMENT_NOT_FOUND */
+export async function requireDocument(
+  store: Pick<DocumentDeps['store'], 'find'>,
+  workspaceId: string,
+  id: string,
+): Promise<DocumentRecord> {
+  const record = await store.find(workspaceId, id)
+  if (record === undefined) throw notFound('DOCUMENT_NOT_FOUND')
+  return record
+}
