@@ -43,7 +43,7 @@ export function registerCsv(register: Register): string {
   return `${byteOrderMark}${rows.map((row) => `${row.map((cell) => quoted(cell ?? '')).join(',')}\r\n`).join('')}`
 }
 
-/** Without it Excel does not read UTF-8. */
+/** Excel reads UTF-8 only with a byte order mark. */
 const byteOrderMark = '\ufeff'
 
 const columns = [
@@ -72,7 +72,7 @@ const columns = [
   'struck_at',
 ]
 
-/** What the table is saved as; a day that comes in parts is so many files. */
+/** The name of the file. A day in several parts has a file for each. */
 export function registerFilename({ date, part, pagination }: Register): string {
   const whole = part === 1 && !pagination.has_more
   return `fristenregister-${date}${whole ? '' : `-teil-${part}`}.csv`
@@ -84,8 +84,8 @@ function evidenceText(evidence: Evidence): string {
 }
 
 /**
- * One line, whatever was written. What a spreadsheet would take for a formula is kept text by an apostrophe before
- * it, also after a semicolon, at which some begin a new cell.
+ * A cell in one line. An apostrophe keeps a text from becoming a formula in a spreadsheet program, also after a
+ * semicolon, where some programs begin a new cell.
  */
 function quoted(cell: string): string {
   const line = cell.replace(/[\t\r\n\v\f\u0085\u2028\u2029]+/g, ' ')

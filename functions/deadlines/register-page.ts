@@ -5,7 +5,7 @@ import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
 
 /**
  * The register as a page to print: A4, German, readable in black and white, with page numbers and a line to sign
- * on. Complete in itself: no script, nothing that would have to be fetched.
+ * on. It needs no script and loads nothing.
  */
 export function registerPage(register: Register): string {
   const day = germanDate(dayNumberOf(register.date))
@@ -75,7 +75,7 @@ ${register.pagination.has_more ? `<p class="empty"><a href="?date=${register.dat
 `
 }
 
-/** A day in one part says nothing of parts. */
+/** Empty for a day in one part. */
 function partOf({ part, pagination }: Register): string {
   if (part === 1 && !pagination.has_more) return ''
   return `Teil ${part}${pagination.has_more ? '' : ' (letzter)'}, Summen des ganzen Tages · `
@@ -156,7 +156,7 @@ function outcome(
 const legend =
   '○ offen, noch nicht geprüft · ◐ offen, von einer zweiten Person geprüft · ● erledigt · ✕ gestrichen · ▲ Zeit abgelaufen, nicht erledigt'
 
-/** Each state has a word, a sign and a weight of its own: no colour tells anything. */
+/** Each state has its own word, sign and weight. Colour carries no meaning. */
 function stateCell(deadline: RegisterDeadline, context: PageContext): string {
   const { state, verified_by } = deadline
   const done = by(deadline.completed_at, deadline.completed_by, context)
@@ -268,7 +268,7 @@ footer { break-before: avoid; break-inside: avoid; margin-top: 8mm }
 `
 }
 
-/** A CSS string: whatever could end it, or the style element, is written as its code. */
+/** A CSS string. Characters that could end it, or the style element, are written as escape codes. */
 function cssString(value: string): string {
   return `"${value.replaceAll(/["\\<>&\n\r\f]/g, (character) => `\\${character.charCodeAt(0).toString(16)} `)}"`
 }

@@ -14,7 +14,7 @@ import { boundedRange } from './times.ts'
 
 export type AvailabilityService = ReturnType<typeof availabilityService>
 
-/** When users are busy, and when they are all free (K6, K7). */
+/** Finds when users are busy, and when all of them are free (K6, K7). */
 export function availabilityService(deps: {
   store: Pick<CalendarStore, 'busy'>
   workspaces: CalendarWorkspaces
@@ -22,7 +22,7 @@ export function availabilityService(deps: {
 }) {
   const { store, workspaces, users } = deps
 
-  /** What a question for free time is about; the shape is checked before the users are looked for. */
+  /** The users and the range of a query. The range is checked before the users are looked up. */
   const asked = async (actor: Actor, { user_ids, from, to }: FreeBusyInput) => {
     const workspace = await workspaces.find(actor.workspace_id)
     if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
@@ -37,7 +37,7 @@ export function availabilityService(deps: {
 
   return {
     /**
-     * Busy times, half-open, clipped to the range, joined per user (K6).
+     * Busy intervals per user: half-open, clipped to the range, joined where they touch (K6).
      *
      * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR, USER_NOT_FOUND
      */

@@ -10,14 +10,14 @@ import type { IcalToken } from './schema.ts'
 
 export type FeedService = ReturnType<typeof feedService>
 
-/** The user whose calendar a subscription token stands for. */
+/** The user whose calendar a subscription token opens. */
 export type Subscriber = { workspace_id: string; user_id: string; user_name: string }
 
-/** How far a feed looks back and ahead (K8). */
+/** The range of a feed (K8). */
 const daysBack = 90
 const yearsAhead = 2
 
-/** What of a feed fits an answer: Lambda gives out at most 6 MB, as a JSON text. */
+/** The size of a feed: Lambda answers with at most 6 MB, with the text as a JSON string. */
 const maxEntries = 5_000
 const maxBytes = 4_500_000
 
@@ -31,7 +31,7 @@ export function feedService(deps: {
   const { store, tokens, users, clock } = deps
 
   return {
-    /** Makes a token for the caller's calendar. Its address is shown this once; only a hash is kept. */
+    /** Creates a token for the caller's calendar. Its address is shown only here; the store keeps a hash. */
     async createToken(actor: Actor, baseUrl: string): Promise<IcalToken> {
       const id = newId('icalToken')
       const secret = randomBytes(32).toString('base64url')
@@ -51,15 +51,15 @@ export function feedService(deps: {
       }
     },
 
-    /** Ends a subscription at once; again, it stays as it is. @throws Failure ICAL_TOKEN_NOT_FOUND */
+    /** Revokes a token at once. A revoked token stays as it is. @throws Failure ICAL_TOKEN_NOT_FOUND */
     async revokeToken(actor: Actor, id: string): Promise<{ id: string; revoked_at: string }> {
       return { id, revoked_at: await tokens.revoke(actor.workspace_id, id, timestamp(clock)) }
     },
 
     /**
-     * Finds out whose calendar a token stands for.
+     * Finds the user whose calendar a token opens.
      *
-     * @throws Failure ICAL_TOKEN_INVALID, whatever is wrong with it
+     * @throws Failure ICAL_TOKEN_INVALID for every kind of invalid token
      */
     async admitSubscriber(token: string | undefined): Promise<Subscriber> {
       const [text = '', secret = ''] = (token ?? '').split('.')
@@ -84,7 +84,7 @@ export function feedService(deps: {
   }
 }
 
-/** Whole days, so that it is the same all day long. */
+/** Whole days, so that the range is the same for a whole day. */
 function windowAt(now: Date): { start: string; end: string } {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
   return {
@@ -93,7 +93,7 @@ function windowAt(now: Date): { start: string; end: string } {
   }
 }
 
-/** It has 256 random bits, so a plain hash cannot be searched backwards. */
+/** A secret has 256 random bits, so a plain hash cannot be reversed by guessing. */
 function hashOf(secret: string): string {
   return hexDigest(secret)
 }

@@ -1,11 +1,11 @@
 import type { CalendarItem } from './ports.ts'
 
 /**
- * A calendar as RFC 5545 text: UTC times, all-day events as dates, lines folded at 75 octets. The same items give
- * the same text: `DTSTAMP` is when an item was last changed, which is its meaning in an object without a METHOD
- * (RFC 5545, 3.8.7.2), so that an ETag over the text changes only when a calendar does.
+ * A calendar as RFC 5545 text: UTC times, all-day events as dates, lines folded at 75 octets. The same items always
+ * give the same text, so that its ETag changes only with the calendar: `DTSTAMP` is the time of an item's last change,
+ * which is its meaning in an object without a METHOD (RFC 5545, 3.8.7.2).
  *
- * @param maxBytes where the text ends early, between two items: later ones are left out
+ * @param maxBytes the text ends before the first item that does not fit
  */
 export function icalendar(
   items: readonly CalendarItem[],
@@ -42,7 +42,7 @@ export function uidOf(id: string): string {
   return `${id}@aktenlage`
 }
 
-/** What stands in a calendar that has no events: one must have a component (RFC 5545, 3.6). */
+/** The component of an empty calendar: a calendar must have one (RFC 5545, 3.6). */
 const someComponent = [
   'BEGIN:VTIMEZONE',
   'TZID:UTC',
@@ -137,9 +137,9 @@ function lines(contents: string[]): string {
 
 const maxLineBytes = 75
 
-/** The line, broken so that no part has more than 75 octets and no character is torn apart (RFC 5545, 3.1). */
+/** Folds a line: no part has more than 75 octets, and no character is split (RFC 5545, 3.1). */
 function folded(line: string): string {
-  // A character has three octets at most for each of its units, so that most lines need not be measured.
+  // Each UTF-16 unit has at most three octets, so that most lines need not be measured.
   if (line.length * 3 <= maxLineBytes || Buffer.byteLength(line) <= maxLineBytes) return line
   const parts: string[] = []
   let part = ''
@@ -148,7 +148,7 @@ function folded(line: string): string {
     const size = Buffer.byteLength(character)
     if (octets + size > maxLineBytes) {
       parts.push(part)
-      // What goes on begins with a space.
+      // A continuation line begins with a space.
       part = ''
       octets = 1
     }

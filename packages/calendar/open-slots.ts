@@ -18,9 +18,9 @@ export type SlotSearch = {
 }
 
 /**
- * The first times at which nobody is busy: inside the range and the working hours, on working days of the region
- * (K7). They begin at multiples of the step counted from local midnight by the clock, also on a day on which
- * summer time begins or ends.
+ * The first slots in which nobody is busy: in the range, in the working hours, on working days of the region (K7).
+ * They begin at multiples of the step, counted from local midnight by the clock, also on days on which summer time
+ * begins or ends.
  */
 export function openSlots(search: SlotSearch): Interval[] {
   const { range, time_zone, region, limit } = search
@@ -43,7 +43,7 @@ export function openSlots(search: SlotSearch): Interval[] {
   return slots
 }
 
-/** Intervals in order, with those that overlap or touch joined. */
+/** Sorts intervals and joins those that overlap or touch. */
 export function mergeIntervals(intervals: readonly Interval[]): Interval[] {
   const merged: Interval[] = []
   for (const { start, end } of intervals.toSorted((one, other) => (one.start < other.start ? -1 : 1))) {
@@ -54,7 +54,7 @@ export function mergeIntervals(intervals: readonly Interval[]): Interval[] {
   return merged
 }
 
-/** The times of a day that lie on the step and inside the working hours, in milliseconds. */
+/** The times of a day at multiples of the step in the working hours, in milliseconds. */
 function* candidatesOf(
   date: string,
   { working_hours, step_minutes, duration_minutes, time_zone }: SlotSearch,
@@ -73,8 +73,8 @@ function* candidatesOf(
 }
 
 /**
- * Gives the moment of a minute of the day by the clock, in milliseconds; undefined where the clock leaves it out.
- * Most days have 24 hours, on which that is a sum.
+ * The moment of a minute of the day by the clock, in milliseconds; undefined where summer time skips it. On days with
+ * 24 hours, which are nearly all, that is a sum.
  */
 function clockOf(date: string, timeZone: string): (minute: number) => number | undefined {
   const nextDate = calendarDateOf(dayNumberOf(date) + 1)

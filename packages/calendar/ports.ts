@@ -10,13 +10,13 @@ export type EventRecord = {
   title: string
   type: 'event' | 'meeting'
   /**
-   * UTC with milliseconds; half-open. Of an all-day event the midnights as if they were UTC's: it is on its days in
-   * whatever time zone the office is, also when that changes.
+   * UTC with milliseconds; half-open. An all-day event has midnights in UTC: it stays on its days in every time zone
+   * of the workspace, also when that is changed.
    */
   starts_at: string
   ends_at: string
   all_day: boolean
-  /** Of all-day events, both included. */
+  /** Of all-day events, the last day included. */
   first_day: string | null
   last_day: string | null
   case_id: string | null
@@ -31,7 +31,7 @@ export type EventRecord = {
   version: number
 }
 
-/** What the calendar shows of a deadline. */
+/** A deadline in the calendar. */
 export type CalendarDeadline = {
   id: string
   title: string
@@ -49,18 +49,18 @@ export type CalendarItem =
   | { kind: 'event'; record: EventRecord }
   | { kind: 'deadline'; record: CalendarDeadline }
 
-/** A part of time, half-open, UTC with milliseconds. */
+/** An interval, half-open, UTC with milliseconds. */
 export type Interval = { start: string; end: string }
 
 export type EventQuery = {
   type?: 'event' | 'meeting' | 'deadline' | undefined
   case_id?: string | undefined
   attendee?: string | undefined
-  /** What ends after this moment, or is due then or later. */
+  /** Events that end after this moment, deadlines due then or later. */
   from?: string | undefined
-  /** What begins, or is due, before this moment. */
+  /** Events that begin, and deadlines that are due, before this moment. */
   until?: string | undefined
-  /** Of the office: where all-day events begin and end at midnight. */
+  /** Of the workspace: all-day events begin and end at its midnight. */
   time_zone: string
 }
 
@@ -78,34 +78,34 @@ export type CalendarStore = {
   /** The deadline of this id, unless it does not exist or was struck. */
   findDeadline: (workspaceId: string, id: string) => Promise<CalendarDeadline | undefined>
   /**
-   * Events and deadlines by start, then by id (K2). What it reads depends on the page, not on how much there is.
-   * A page may hold fewer than asked for and still not be the last.
+   * Events and deadlines by start, then by id (K2). The reads depend on the size of the page, not of the calendar. A
+   * page may hold fewer items than asked for and still not be the last.
    */
   page: (workspaceId: string, query: EventQuery, request: PageRequest) => Promise<Page<CalendarItem>>
   /**
-   * Adds an event with its entries in timelines, all or nothing.
+   * Adds an event with its timeline entries, all or nothing.
    *
    * @throws Failure SLOT_CONFLICT; CASE_NOT_FOUND
    */
   add: (change: EventChange) => Promise<void>
   /**
-   * Reads the event, has `decide` say what it becomes, and writes that, all or nothing; read anew where somebody
-   * else changed it in between. Where `decide` gives nothing, nothing is written.
+   * Replaces the event with the result of `decide`, all or nothing. Reads and decides again where somebody else
+   * changed it in between. Writes nothing where `decide` gives undefined.
    *
-   * @throws Failure EVENT_NOT_FOUND; SLOT_CONFLICT; CASE_NOT_FOUND where it comes to another case; what `decide` throws
+   * @throws Failure EVENT_NOT_FOUND; SLOT_CONFLICT; CASE_NOT_FOUND where it moves to another case; what `decide` throws
    */
   change: (
     workspaceId: string,
     id: string,
     decide: (current: EventRecord) => Promise<EventChange | undefined> | EventChange | undefined,
   ) => Promise<EventRecord>
-  /** When these users are busy, unordered: reads grow with users and days only. */
+  /** The busy intervals of these users, unordered. The reads depend on users and days only. */
   busy: (workspaceId: string, userIds: string[], range: Interval) => Promise<Map<string, Interval[]>>
-  /** What a user has in a range, by start: events, and deadlines assigned to them; at most `most`. */
+  /** A user's events and assigned deadlines in a range, by start; at most `most`. */
   ofUser: (workspaceId: string, userId: string, range: Interval, most: number) => Promise<CalendarItem[]>
 }
 
-/** What the calendar needs of the workspace. */
+/** What the calendar needs of workspaces. */
 export type CalendarWorkspaces = {
   find: (
     workspaceId: string,
@@ -114,12 +114,12 @@ export type CalendarWorkspaces = {
 
 /** What the calendar needs of users. */
 export type CalendarUsers = {
-  /** Current names by id; who does not exist is missing. */
+  /** Current names by id, without those of unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
 }
 
-/** A subscription token as it is stored: its secret as a hash. */
+/** A subscription token as it is stored, with a hash of its secret. */
 export type IcalTokenRecord = {
   id: string
   workspace_id: string
@@ -131,9 +131,9 @@ export type IcalTokenRecord = {
 
 export type IcalTokenStore = {
   add: (record: IcalTokenRecord) => Promise<void>
-  /** By its id alone: a subscriber shows nothing else. Revoked ones too. */
+  /** Finds a token by its id alone, since a subscriber sends nothing else; revoked ones too. */
   findAnywhere: (id: string) => Promise<IcalTokenRecord | undefined>
-  /** Revokes it, once: later calls give the time of the first. @throws Failure ICAL_TOKEN_NOT_FOUND */
+  /** Revokes a token and gives the time of that; later calls give the time of the first. @throws Failure ICAL_TOKEN_NOT_FOUND */
   revoke: (workspaceId: string, id: string, at: string) => Promise<string>
 }
 
@@ -146,7 +146,7 @@ export type SyncAccountRecord = {
   url: string
   /** The calendar that events are pushed to. */
   calendar_url: string
-  /** The credentials as `SecretBox` sealed them. */
+  /** The credentials, sealed by `SecretBox`. */
   sealed_credentials: string
   status: 'connected' | 'error'
   last_synced_at: string | null
@@ -160,14 +160,14 @@ export type SyncAccountStore = {
   add: (record: SyncAccountRecord) => Promise<void>
   /** @throws Failure SYNC_ACCOUNT_NOT_FOUND */
   remove: (workspaceId: string, userId: string, id: string) => Promise<void>
-  /** Writes down how a push went, unless the account is gone. */
+  /** Stores how a push went, unless the account was deleted. */
   note: (record: SyncAccountRecord, outcome: PushOutcome) => Promise<void>
 }
 
 /** How a push to a connected calendar went. */
 export type PushOutcome = Pick<SyncAccountRecord, 'status' | 'last_synced_at' | 'last_error'>
 
-/** Seals what only the service may read. `context` must be the same to open it. */
+/** Encrypts secrets. A secret opens only with the `context` with which it was sealed. */
 export type SecretBox = {
   seal: (text: string, context: Record<string, string>) => Promise<string>
   open: (sealed: string, context: Record<string, string>) => Promise<string>
@@ -184,7 +184,7 @@ export type RemoteCalendar = {
    */
   connect: (url: string, login: RemoteLogin) => Promise<{ calendar_url: string }>
   /**
-   * Puts one calendar object in its place, whether it was there or not, and gives its address.
+   * Creates or replaces one calendar object, and gives its address.
    *
    * @throws Failure SYNC_FAILED
    */

@@ -7,10 +7,10 @@ import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 
-/** Most attendees of an event (K5), and most users of one question for free time (K6, K7). */
+/** The largest number of attendees of an event (K5), and of users in one query for free time (K6, K7). */
 export const maxUsers = 50
 
-/** Most days of one question for free time (K6). */
+/** The largest number of days in one query for free time (K6). */
 export const maxAvailabilityDays = 92
 
 /** An event, or a deadline as the calendar shows it (K1, K2). */
@@ -29,7 +29,7 @@ export const CalendarEvent = z
     location: NullableText,
     description: NullableText,
     attendees: z.array(Text).meta({
-      description: 'User ids. An event without any belongs to who created it.',
+      description: 'User ids. An event without attendees belongs to the user who created it.',
     }),
     created_by: Text,
     created_at: Timestamp,
@@ -39,7 +39,7 @@ export const CalendarEvent = z
 
 export type CalendarEvent = z.infer<typeof CalendarEvent>
 
-/** A field of changes that takes null and then becomes what it is where nobody sets it (G8); left out, it stays. */
+/** A field of changes: null applies the default (G8); without the field nothing changes. */
 function orCleared<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
   return schema
     .nullish()

@@ -21,10 +21,10 @@ import { allDaySpan, type Span, shownTimes, timedSpan } from './times.ts'
 
 export type CalendarService = ReturnType<typeof calendarService>
 
-/** Throws where the request was made for another state of the event than this one. */
+/** Throws where the request was made for another state of the event. */
 type Precondition = (current: CalendarEvent) => void
 
-/** The events of the office, with the deadlines among them (K1–K5). */
+/** The events of the workspace, listed together with its deadlines (K1–K5). */
 export function calendarService(deps: {
   store: CalendarStore
   workspaces: CalendarWorkspaces
@@ -39,7 +39,7 @@ export function calendarService(deps: {
     return workspace.time_zone
   }
 
-  const demandUsers = async (actor: Actor, ids: string[]): Promise<void> => {
+  const requireUsers = async (actor: Actor, ids: string[]): Promise<void> => {
     if (ids.length === 0) return
     const names = await users.names(actor.workspace_id, ids)
     if (ids.some((id) => !names.has(id))) throw notFound('USER_NOT_FOUND')
@@ -57,8 +57,8 @@ export function calendarService(deps: {
     return [{ case_id: caseId, entry: entryOf(clock, actor, { type, summary, ref }) }]
   }
 
-  /** Says why an id that is no event's is refused. @throws always */
-  const refuse = async (actor: Actor, id: string): Promise<never> => {
+  /** Refuses an id that is not an event's: it is unknown, or a deadline's. @throws always */
+  const refuseNoEvent = async (actor: Actor, id: string): Promise<never> => {
     const deadline = await store.findDeadline(actor.workspace_id, id)
     if (deadline === undefined) throw notFound('EVENT_NOT_FOUND')
     throw new Failure(
@@ -76,7 +76,7 @@ export function calendarService(deps: {
     try {
       return await store.change(actor.workspace_id, id, decide)
     } catch (error) {
-      if (error instanceof Failure && error.code === 'EVENT_NOT_FOUND') return refuse(actor, id)
+      if (error instanceof Failure && error.code === 'EVENT_NOT_FOUND') return refuseNoEvent(actor, id)
       throw error
     }
   }
@@ -95,7 +95,7 @@ export function calendarService(deps: {
       return { ...page, data: page.data.map((item) => itemView(item, timeZone)) }
     },
 
-    /** An event, or a deadline as one. @throws Failure EVENT_NOT_FOUND */
+    /** An event, or a deadline shown as an event. @throws Failure EVENT_NOT_FOUND */
     async get(actor: Actor, id: string): Promise<CalendarEvent> {
       const [timeZone, record] = await Promise.all([timeZoneOf(actor), store.find(actor.workspace_id, id)])
       if (record !== undefined) return eventView(record, timeZone)
@@ -113,7 +113,7 @@ export function calendarService(deps: {
       const timeZone = await timeZoneOf(actor)
       const { start, end, all_day, allow_conflict, ...fields } = input
       const span = all_day ? allDaySpan(start, end, timeZone) : timedSpan(start, end)
-      await demandUsers(actor, input.attendees)
+      await requireUsers(actor, input.attendees)
       const now = timestamp(clock)
       const record: EventRecord = {
         workspace_id: actor.workspace_id,
@@ -146,9 +146,9 @@ export function calendarService(deps: {
       if (changes.start && changes.end && 'moment' in changes.start && 'moment' in changes.end)
         timedSpan(changes.start, changes.end)
       if (changes.attendees && changes.attendees.length > 0) {
-        // What is wrong with the event itself is said before what it refers to.
-        if ((await store.find(actor.workspace_id, id)) === undefined) await refuse(actor, id)
-        await demandUsers(actor, changes.attendees)
+        // A fault of the event itself comes before faults of what it refers to.
+        if ((await store.find(actor.workspace_id, id)) === undefined) await refuseNoEvent(actor, id)
+        await requireUsers(actor, changes.attendees)
       }
       const record = await change(actor, id, (current) => {
         precondition(eventView(current, timeZone))
@@ -241,7 +241,7 @@ function spanAfter(
   return all_day ? allDaySpan(first, last, timeZone) : timedSpan(first, last)
 }
 
-/** An event as it is shown. */
+/** An event as the interface shows it. */
 export function eventView(record: EventRecord, timeZone: string): CalendarEvent {
   const { id, title, type, all_day, case_id, location, description, attendees } = record
   const { created_by, created_at, updated_at } = record

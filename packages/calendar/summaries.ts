@@ -3,12 +3,12 @@ import type { EventRecord } from './ports.ts'
 
 type Summary = { type: string; summary: string }
 
-/** What the timeline of a case says of a new event. */
+/** The summary in a case's timeline for a new event. */
 export function created(record: EventRecord, timeZone: string): Summary {
   return { type: 'event.created', summary: `${named(record)} eingetragen: ${when(record, timeZone)}` }
 }
 
-/** … of one that was changed: what is different now. */
+/** The summary for a changed event: the differences. */
 export function changed(before: EventRecord, after: EventRecord, timeZone: string): Summary {
   const changes = [
     ...(before.title !== after.title ? [`Titel „${after.title}“`] : []),
@@ -25,12 +25,12 @@ export function changed(before: EventRecord, after: EventRecord, timeZone: strin
   return { type: 'event.updated', summary: `${named(before)} geändert: ${changes.join(', ')}` }
 }
 
-/** … of one that was deleted. */
+/** The summary for a deleted event. */
 export function deleted(record: EventRecord, timeZone: string): Summary {
   return { type: 'event.deleted', summary: `${named(record)} gelöscht: ${when(record, timeZone)}` }
 }
 
-/** … of one that belongs to another case from now on. */
+/** The summary in the timeline of the case that the event leaves. */
 export function movedAway(record: EventRecord, timeZone: string): Summary {
   return {
     type: 'event.unassigned',
@@ -38,7 +38,7 @@ export function movedAway(record: EventRecord, timeZone: string): Summary {
   }
 }
 
-/** … of one that belongs to this case from now on. */
+/** The summary in the timeline of the case that the event enters. */
 export function movedHere(record: EventRecord, timeZone: string): Summary {
   return {
     type: 'event.assigned',
@@ -46,7 +46,7 @@ export function movedHere(record: EventRecord, timeZone: string): Summary {
   }
 }
 
-/** Less than what is told of a time. */
+/** Whether the times differ, if only by seconds, which summaries do not show. */
 function movedBySeconds(before: EventRecord, after: EventRecord): boolean {
   return before.starts_at !== after.starts_at || before.ends_at !== after.ends_at
 }

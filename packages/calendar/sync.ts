@@ -17,7 +17,7 @@ import type { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from './s
 
 export type SyncService = ReturnType<typeof syncService>
 
-/** How many calendars a user may connect. */
+/** The largest number of calendars that a user may connect. */
 const maxAccounts = 20
 
 /** External calendars that users have connected (K9). */
@@ -66,7 +66,7 @@ export function syncService(deps: {
       return account
     },
 
-    /** Forgets a calendar of the caller's with its credentials. @throws Failure SYNC_ACCOUNT_NOT_FOUND */
+    /** Deletes a calendar of the caller with its credentials. @throws Failure SYNC_ACCOUNT_NOT_FOUND */
     disconnect: (actor: Actor, id: string): Promise<void> =>
       accounts.remove(actor.workspace_id, actor.user_id, id),
 
@@ -100,7 +100,7 @@ export function syncService(deps: {
     },
   }
 
-  /** Notes how a push went. What happened on the other side is answered even if it cannot be noted. */
+  /** Stores how a push went. If that is not possible, the caller still gets the outcome of the push. */
   async function note(account: SyncAccountRecord, outcome: PushOutcome): Promise<void> {
     await accounts.note(account, outcome).catch((error: unknown) => {
       if (failureOf(error)?.kind !== 'unavailable') throw error
@@ -124,7 +124,7 @@ export function syncService(deps: {
   }
 }
 
-/** What sealed credentials are bound to: they open for the account that they were sealed for. */
+/** Binds sealed credentials to their account: they open for no other. */
 function contextOf({
   workspace_id,
   user_id,

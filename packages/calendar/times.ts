@@ -3,7 +3,7 @@ import { type DayOrMoment, dayAfter, startOfLocalDay, startOfUtcDay } from '#ger
 import { Failure, invalid } from '#kernel/failure.ts'
 import type { EventRecord, Interval } from './ports.ts'
 
-/** When an event is, as it is stored. */
+/** The stored times of an event. */
 export type Span = Pick<EventRecord, 'starts_at' | 'ends_at' | 'all_day' | 'first_day' | 'last_day'>
 
 /** An all-day event lasts at most this long. */
@@ -17,8 +17,8 @@ export function timedSpan(start: DayOrMoment, end: DayOrMoment): Span {
 }
 
 /**
- * The span of an all-day event: whole local days, dates included on both sides. Of a moment the day counts that it
- * lies in, and an end at midnight is the end of the day before.
+ * The span of an all-day event: whole local days, both dates included. A moment means the day in which it lies; an end
+ * at midnight means the end of the day before.
  *
  * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR
  */
@@ -58,7 +58,7 @@ export function shownTimes(span: Span, timeZone: string): { start: string; end: 
 }
 
 /**
- * The moments of a question for free time: half-open, dates as whole days.
+ * The range of a query for free time: half-open, dates as whole days.
  *
  * @throws Failure INVALID_DATE_RANGE where `from` is not before `to`; VALIDATION_ERROR for more than `maxDays` days
  */
@@ -78,7 +78,7 @@ export function boundedRange(
   return { start, end }
 }
 
-/** What clocks show, as a number: so that a day has 24 hours also when summer time changes. */
+/** The local time as a number: every day has 24 hours, also when summer time begins or ends. */
 function localMilliseconds(instant: string, timeZone: string): number {
   return Date.parse(`${withOffset(new Date(instant), timeZone).slice(0, 19)}Z`)
 }

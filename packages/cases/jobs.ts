@@ -6,7 +6,7 @@ import { PartyInput } from '#parties/schema.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import type { CaseStore, NewParties, NewParty } from './ports.ts'
 
-/** A change of a case names parties for the first time: they are created. */
+/** Creates the parties that a change of a case names for the first time. */
 const createParties = defineFollowUp({
   name: 'case.make_parties',
   version: 1,
@@ -18,7 +18,7 @@ const createParties = defineFollowUp({
   }),
 })
 
-/** A job holds at most so many parties; with all their fields at their longest they fit into one item. */
+/** The largest number of parties in a job: with all fields at their longest they fit into one item. */
 const maxPartiesPerJob = 20
 
 /** The jobs that create the parties which a change of a case names for the first time. */
@@ -34,7 +34,7 @@ export function partiesToCreate(of: {
   return jobs
 }
 
-/** A case was deleted: its links are removed, and the timelines of the cases it was linked to say so. */
+/** Removes the links of a deleted case and records that in the timelines of the linked cases. */
 export const unlinkCase = defineFollowUp({
   name: 'case.unlink',
   version: 1,

@@ -4,7 +4,7 @@ import type { PartyInput } from '#parties/schema.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import type { CaseLink, CaseQuery, CaseSummary } from './schema.ts'
 
-/** Who takes part, as the case keeps it; `name` is how their name began then, shown only until they are found. */
+/** A party or user in a case. `name` is the beginning of the name at that time, shown until the present one is read. */
 export type Participant = { id: string; role: string; name: string }
 
 /** A case as it is stored. `version` counts its changes. */
@@ -24,7 +24,7 @@ export type CaseRecord = {
   version: number
 }
 
-/** A new party that is made together with a change of a case. */
+/** A new party that is created with a change of a case. */
 export type NewParty = PartyInput & { id: string }
 
 export type CaseStore = {
@@ -32,8 +32,8 @@ export type CaseStore = {
   find: (workspaceId: string, id: string) => Promise<CaseRecord | undefined>
   page: (workspaceId: string, query: CaseQuery) => Promise<Page<CaseSummary>>
   /**
-   * Adds a case. Without a file number it gets the year's next (`0001/26`), gapless also when many are opened
-   * at once; `entry` is called with the number.
+   * Adds a case. Without a file number it gets the next number of the year (`0001/26`), without gaps even when many
+   * cases are opened at once. `entry` is called with the number.
    *
    * @throws Failure FILE_NUMBER_TAKEN
    */
@@ -42,9 +42,8 @@ export type CaseStore = {
     entry: (fileNumber: string) => TimelineEntry,
   ) => Promise<CaseRecord>
   /**
-   * Reads the case, has `decide` say what it becomes, and writes that with its timeline entry and jobs,
-   * all or nothing; read anew where somebody else changed it in between. Where `decide` gives the same record
-   * back, nothing is written.
+   * Replaces the case with the result of `decide` and records its timeline entry and jobs, all or nothing. Reads and
+   * decides again where somebody else changed the case in between. Writes nothing where `decide` gives undefined.
    *
    * @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, and what `decide` throws
    */
@@ -53,7 +52,7 @@ export type CaseStore = {
     id: string,
     decide: (current: CaseRecord) => Promise<CaseChange | undefined> | CaseChange | undefined,
   ) => Promise<CaseRecord>
-  /** Deletes the case: gone from lists, search and links, kept for the audit (C8, G13). @throws as `change` */
+  /** Deletes the case from lists, search and links; the record stays for the audit (C8, G13). @throws as `change` */
   remove: (
     workspaceId: string,
     id: string,
@@ -92,12 +91,12 @@ export type CaseStore = {
   ) => Promise<void>
 }
 
-/** What becomes of a case, what its timeline says of it, and the jobs that follow. */
+/** A change of a case, with its timeline entry and the jobs that follow it. */
 export type CaseChange = { record: CaseRecord; entry: TimelineEntry; jobs?: Job[] }
 
-/** Where parties are created that a case names for the first time. */
+/** Creates parties that a case names for the first time. */
 export type NewParties = {
-  /** Adds parties that a case names; one that is there already is left as it is. */
+  /** Adds parties that a case names. A party that exists already stays as it is. */
   addAll: (
     records: (NewParty & { workspace_id: string; created_at: string; updated_at: string; version: number })[],
     caseId: string,
@@ -106,12 +105,12 @@ export type NewParties = {
 
 /** What cases need of parties. */
 export type CaseParties = {
-  /** Current names by id; who does not exist is missing. */
+  /** Current names by id, without those of unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   /**
-   * Keeps these parties from being deleted while the case is being changed to name them.
+   * Prevents the deletion of these parties while the case is changed to name them.
    *
-   * @returns what to call when that is decided; it never fails
+   * @returns a function that ends this; it never fails
    * @throws Failure PARTY_NOT_FOUND where one does not exist
    */
   reserve: (workspaceId: string, ids: string[], caseId: string) => Promise<() => Promise<void>>
@@ -119,6 +118,6 @@ export type CaseParties = {
 
 /** What cases need of users. */
 export type CaseUsers = {
-  /** Current names by id; who does not exist is missing. */
+  /** Current names by id, without those of unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
 }

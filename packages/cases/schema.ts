@@ -7,7 +7,7 @@ import { PartyInput } from '#parties/schema.ts'
 const status = z.enum(['active', 'closed', 'archived'])
 const fileNumber = labelText()
 
-/** Somebody's part in a case. */
+/** A party of a case in one role. */
 export const CaseParty = z
   .object({ id: Text, role: Text, name: Text })
   .meta({ id: 'CaseParty', description: 'A party of a case in one role.' })
@@ -20,13 +20,13 @@ export const CaseStaff = z
 
 export type CaseStaff = z.infer<typeof CaseStaff>
 
-/** A matter (Akte) with who takes part in it. */
+/** A case (Akte) with its parties and staff. */
 export const Case = z
   .object({
     id: z.uuid(),
     name: Text,
     file_number: z.string().meta({
-      description: 'The Aktenzeichen of the office, unique in the workspace.',
+      description: 'The firm’s Aktenzeichen, unique in the workspace.',
     }),
     status,
     type: NullableText,
@@ -41,7 +41,7 @@ export const Case = z
 
 export type Case = z.infer<typeof Case>
 
-/** What a list shows of a case. */
+/** A case in a list. */
 export const CaseSummary = Case.pick({ id: true, name: true, file_number: true, status: true }).meta({
   id: 'CaseSummary',
 })
@@ -82,7 +82,7 @@ export const CaseQuery = z.object({
   status: status.optional(),
   search: text(200).optional().meta({
     description:
-      'Words that all stand in the name or the file number: three and more characters anywhere, fewer at the beginning of a word; upper and lower case, `ä` and `ae`, `ß` and `ss` alike.',
+      'All words must be in the name or the file number: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are alike, so are `ä` and `ae`, `ß` and `ss`.',
   }),
   type: labelText().optional(),
   dezernat: labelText().optional(),
@@ -90,7 +90,7 @@ export const CaseQuery = z.object({
 
 export type CaseQuery = z.infer<typeof CaseQuery>
 
-/** A party to be added: one that exists, by `id`, or a new one, by `name`. */
+/** A party to add: an existing one by `id`, or a new one by `name`. */
 const CasePartyInput = z.union([
   PartyInput.extend({ id: z.null().optional(), role: labelText() }),
   z.object({ id: idOf('party'), role: labelText() }),
@@ -98,7 +98,7 @@ const CasePartyInput = z.union([
 
 export type CasePartyInput = z.infer<typeof CasePartyInput>
 
-/** At most so many parties, and so many assignments of staff, has a case (C4). */
+/** A case has at most 100 parties and 100 assignments of staff (C4). */
 export const maxParties = 100
 
 export const CasePartiesInput = enveloped('parties', CasePartyInput).meta({ id: 'CasePartiesInput' })
@@ -107,7 +107,7 @@ const CaseStaffInput = z.object({ id: idOf('user'), role: labelText() })
 
 export const CaseStaffAssignments = enveloped('staff', CaseStaffInput).meta({ id: 'CaseStaffAssignments' })
 
-/** `{"<name>": […]}` or the bare array. Reads as the array. */
+/** Accepts `{"<name>": […]}` or the bare array. The output is the array. */
 function enveloped<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
   const list = z.array(item).max(maxParties, `At most ${maxParties}.`)
   const object = z.object({ [name]: list } as Record<Name, typeof list>)
@@ -123,7 +123,7 @@ export const CaseStaffRemoval = z
   .optional()
   .meta({ id: 'CaseStaffRemoval' })
 
-/** Two cases that belong together, as seen from one of them (C7). */
+/** A link between two cases, as seen from one of them (C7). */
 export const CaseLink = z
   .object({
     id: Text,

@@ -1,11 +1,22 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
-import { beginningOf } from '#kernel/text.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { partiesToCreate, unlinkCase } from './jobs.ts'
+import {
+  distinct,
+  enumerate,
+  inRole,
+  type Names,
+  refuseTooMany,
+  requireName,
+  sameParticipants,
+  storedName,
+  withoutRepeats,
+  withPresentNames,
+} from './participants.ts'
 import type {
   CaseChange,
   CaseParties,
@@ -15,26 +26,25 @@ import type {
   NewParty,
   Participant,
 } from './ports.ts'
-import {
-  type Case,
-  type CaseChanges,
-  type CaseInput,
-  type CaseLink,
-  type CaseLinkInput,
-  type CaseParty,
-  type CasePartyInput,
-  type CaseQuery,
-  type CaseStaff,
-  type CaseSummary,
-  maxParties,
+import type {
+  Case,
+  CaseChanges,
+  CaseInput,
+  CaseLink,
+  CaseLinkInput,
+  CaseParty,
+  CasePartyInput,
+  CaseQuery,
+  CaseStaff,
+  CaseSummary,
 } from './schema.ts'
 
 export type CaseService = ReturnType<typeof caseService>
 
-/** Throws where the request was made for another state of the case than this one. */
+/** Throws where the request was made for another state of the case. */
 type Precondition = (current: Case) => void
 
-/** Opening, reading, changing and deleting cases, and who and what belongs to them. */
+/** The use cases of cases, their parties, staff, links and timelines (C1 to C8). */
 export function caseService(deps: {
   store: CaseStore
   parties: CaseParties
@@ -44,26 +54,26 @@ export function caseService(deps: {
 }) {
   const { store, parties, users, pageOut, clock } = deps
 
-  const found = async (actor: Actor, id: string): Promise<CaseRecord> => {
+  const requireCase = async (actor: Actor, id: string): Promise<CaseRecord> => {
     const record = await store.find(actor.workspace_id, id)
     if (record === undefined) throw notFound('CASE_NOT_FOUND')
     return record
   }
 
   const partiesOf = (record: CaseRecord, known?: Names) =>
-    named<CaseParty>(record.parties, (ids) => parties.names(record.workspace_id, ids), known)
+    withPresentNames<CaseParty>(record.parties, (ids) => parties.names(record.workspace_id, ids), known)
   const staffOf = (record: CaseRecord, known?: Names) =>
-    named<CaseStaff>(record.staff, (ids) => users.names(record.workspace_id, ids), known)
+    withPresentNames<CaseStaff>(record.staff, (ids) => users.names(record.workspace_id, ids), known)
 
-  /** The case as it is shown: with the names that parties and users bear now. */
-  const shown = async (record: CaseRecord): Promise<Case> => {
+  /** The case as the interface shows it: with the present names of parties and users. */
+  const viewOf = async (record: CaseRecord): Promise<Case> => {
     const [partyList, staffList] = await Promise.all([partiesOf(record), staffOf(record)])
     return { ...record, parties: partyList, staff: staffList }
   }
 
   /**
-   * Changes a case, with the answer that belongs to the change: names are read before the write, since what is
-   * stored must not be answered by an error for the sake of a name.
+   * Changes a case and gives the answer that `decide` made before the write. An answer that read names after the write
+   * could fail although the change is stored.
    */
   const changeWith = async <Answer>(
     actor: Actor,
@@ -96,7 +106,7 @@ export function caseService(deps: {
   })
 
   return {
-    /** A page of cases, newest first, narrowed and searched as C3 says. */
+    /** A page of cases, newest first, with the filters and the search of C3. */
     list: (actor: Actor, query: CaseQuery): Promise<Page<CaseSummary>> =>
       store.page(actor.workspace_id, query),
 
@@ -122,7 +132,7 @@ export function caseService(deps: {
     },
 
     /** @throws Failure CASE_NOT_FOUND */
-    get: async (actor: Actor, id: string): Promise<Case> => shown(await found(actor, id)),
+    get: async (actor: Actor, id: string): Promise<Case> => viewOf(await requireCase(actor, id)),
 
     /** Changes what is included (C2). @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, PRECONDITION_FAILED */
     async change(
@@ -132,7 +142,7 @@ export function caseService(deps: {
       precondition: Precondition = () => {},
     ): Promise<Case> {
       return changeWith(actor, id, async (current) => {
-        const before = await shown(current)
+        const before = await viewOf(current)
         precondition(before)
         const differing = fields.filter(
           (field) => changes[field] !== undefined && changes[field] !== current[field],
@@ -151,7 +161,7 @@ export function caseService(deps: {
     /** Deletes a case (C8). @throws Failure CASE_NOT_FOUND, PRECONDITION_FAILED */
     async remove(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> {
       await store.remove(actor.workspace_id, id, async (current) => {
-        precondition(await shown(current))
+        precondition(await viewOf(current))
         const { id: _, ...unlinked } = entry(
           actor,
           current,
@@ -172,38 +182,38 @@ export function caseService(deps: {
 
     /** In the order of the case. @throws Failure CASE_NOT_FOUND */
     async listParties(actor: Actor, id: string, request: PageRequest): Promise<Page<CaseParty>> {
-      const record = await found(actor, id)
+      const record = await requireCase(actor, id)
       const page = await pageOut([actor.workspace_id, 'case_parties', id], record.parties, request, inRole)
       return { ...page, data: await partiesOf({ ...record, parties: page.data }) }
     },
 
     /**
-     * Adds parties, new ones by their name; who is there already in the same role is not added again (C4).
+     * Adds parties, new ones by their name. A party that has the role already is not added again (C4).
      *
      * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR for more than a hundred
      */
     addParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
       setParties(actor, id, inputs, 'parties.added', (current) => current),
 
-    /** Puts these parties in the place of all that are there (C4). @throws as `addParties` */
+    /** Replaces all parties of the case (C4). @throws as `addParties` */
     replaceParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
       setParties(actor, id, inputs, 'parties.replaced', () => []),
 
     /** In the order of the case. @throws Failure CASE_NOT_FOUND */
     async listStaff(actor: Actor, id: string, request: PageRequest): Promise<Page<CaseStaff>> {
-      const record = await found(actor, id)
+      const record = await requireCase(actor, id)
       const page = await pageOut([actor.workspace_id, 'case_staff', id], record.staff, request, inRole)
       return { ...page, data: await staffOf({ ...record, staff: page.data }) }
     },
 
     /** Assigns users, each once per role (C5). @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR */
     async addStaff(actor: Actor, id: string, inputs: { id: string; role: string }[]): Promise<CaseStaff[]> {
-      await found(actor, id)
+      await requireCase(actor, id)
       const names = await users.names(actor.workspace_id, distinct(inputs.map((input) => input.id)))
       const wanted = inputs.map(({ id: userId, role }) => ({
         id: userId,
         role,
-        name: nameKept(nameOf(names, userId, 'USER_NOT_FOUND')),
+        name: storedName(requireName(names, userId, 'USER_NOT_FOUND')),
       }))
       return changeWith(actor, id, async (current) => {
         const staff = withoutRepeats([...current.staff, ...wanted])
@@ -219,7 +229,7 @@ export function caseService(deps: {
       })
     },
 
-    /** Takes users off the case; who is not assigned is ignored (C5). @throws Failure CASE_NOT_FOUND */
+    /** Removes users from the case; users who are not assigned are ignored (C5). @throws Failure CASE_NOT_FOUND */
     async removeStaff(actor: Actor, id: string, userIds: string[]): Promise<CaseStaff[]> {
       return changeWith(actor, id, async (current) => {
         const removed = current.staff.filter((member) => userIds.includes(member.id))
@@ -234,21 +244,21 @@ export function caseService(deps: {
       })
     },
 
-    /** What happened to the case, newest first (C6). @throws Failure CASE_NOT_FOUND */
+    /** The timeline of the case, newest first (C6). @throws Failure CASE_NOT_FOUND */
     async timeline(actor: Actor, id: string, page: PageRequest): Promise<Page<TimelineEntry>> {
-      await found(actor, id)
+      await requireCase(actor, id)
       return store.timeline(actor.workspace_id, id, page)
     },
 
     /** Links of the case, newest first (C7). @throws Failure CASE_NOT_FOUND */
     async links(actor: Actor, id: string, page: PageRequest): Promise<Page<CaseLink>> {
-      await found(actor, id)
+      await requireCase(actor, id)
       return store.links(actor.workspace_id, id, page)
     },
 
     /** Links two cases (C7). @throws Failure CASE_NOT_FOUND, LINK_EXISTS, VALIDATION_ERROR for a link to itself */
     async link(actor: Actor, id: string, input: CaseLinkInput): Promise<CaseLink> {
-      const [here, there] = await Promise.all([found(actor, id), found(actor, input.case_id)])
+      const [here, there] = await Promise.all([requireCase(actor, id), requireCase(actor, input.case_id)])
       if (input.case_id === id) {
         throw invalid('A case cannot be linked to itself.', [
           { path: 'body.case_id', message: 'Name another case.' },
@@ -273,7 +283,7 @@ export function caseService(deps: {
 
     /** Removes a link from both cases. @throws Failure CASE_NOT_FOUND, LINK_NOT_FOUND */
     async unlink(actor: Actor, id: string, linkId: string): Promise<void> {
-      const here = await found(actor, id)
+      const here = await requireCase(actor, id)
       const link = await store.link(actor.workspace_id, id, linkId)
       if (link === undefined) throw notFound('LINK_NOT_FOUND')
       const there = await store.find(actor.workspace_id, link.linked_case_id)
@@ -293,21 +303,21 @@ export function caseService(deps: {
     type: 'parties.added' | 'parties.replaced',
     base: (current: Participant[]) => Participant[],
   ): Promise<CaseParty[]> {
-    await found(actor, id)
+    await requireCase(actor, id)
     const newParties: NewParty[] = []
     const wanted = inputs.map((input) => {
       if (typeof input.id === 'string') return { id: input.id, role: input.role, name: '' }
       const { role, id: _, ...party } = input
       const partyId = newId('party')
       newParties.push({ ...party, id: partyId })
-      return { id: partyId, role, name: nameKept(party.name) }
+      return { id: partyId, role, name: storedName(party.name) }
     })
     const known = distinct(
       wanted.filter((participant) => participant.name === '').map((participant) => participant.id),
     )
     const names = await parties.names(actor.workspace_id, known)
     for (const participant of wanted)
-      participant.name ||= nameKept(nameOf(names, participant.id, 'PARTY_NOT_FOUND'))
+      participant.name ||= storedName(requireName(names, participant.id, 'PARTY_NOT_FOUND'))
     const newNames = newParties.map((party) => [party.id, party.name] as const)
     const release = await parties.reserve(actor.workspace_id, known, id)
 
@@ -357,80 +367,4 @@ function describeChange(
 ): string {
   if (field === 'description') return fieldNames.description
   return `${fieldNames[field]} ${before ?? 'leer'} → ${after ?? 'leer'}`
-}
-
-type Names = ReadonlyMap<string, string>
-
-/** Participants with the names that they bear now: the known ones, and the others read. */
-async function named<Shown extends Participant>(
-  participants: Participant[],
-  readNames: (ids: string[]) => Promise<Names>,
-  known: Names = new Map(),
-): Promise<Shown[]> {
-  const unknown = distinct(participants.map(({ id }) => id)).filter((id) => !known.has(id))
-  const read: Names = unknown.length === 0 ? new Map() : await readNames(unknown)
-  return participants.map(({ id, role, name }) => ({
-    id,
-    role,
-    name: known.get(id) ?? read.get(id) ?? name,
-  })) as Shown[]
-}
-
-function nameOf(names: Map<string, string>, id: string, code: 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND'): string {
-  const name = names.get(id)
-  if (name === undefined) throw notFound(code)
-  return name
-}
-
-/** As much of a name as a case keeps, so that a hundred of the longest fit into its item. */
-function nameKept(name: string): string {
-  return beginningOf(name, 100)
-}
-
-/** Each once per role, in the order in which they came first. */
-function withoutRepeats(participants: Participant[]): Participant[] {
-  const seen = new Set<string>()
-  return participants.filter((participant) => {
-    const place = inRole(participant)
-    if (seen.has(place)) return false
-    seen.add(place)
-    return true
-  })
-}
-
-/** What a case has once: somebody in a role. */
-function inRole({ id, role }: Participant): string {
-  return `${id} ${role}`
-}
-
-function sameParticipants(one: Participant[], other: Participant[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every(({ id, role }, index) => other[index]?.id === id && other[index]?.role === role)
-  )
-}
-
-function refuseTooMany(participants: Participant[], path: string): void {
-  if (participants.length > maxParties) {
-    throw new Failure(
-      'invalid',
-      'VALIDATION_ERROR',
-      `A case has at most ${maxParties} of these; this would make ${participants.length}.`,
-      {
-        details: [{ path, message: `At most ${maxParties} in all.` }],
-      },
-    )
-  }
-}
-
-function distinct<Value>(values: Value[]): Value[] {
-  return [...new Set(values)]
-}
-
-/** „Anna Meier (Mandantin), Müller GmbH (Gegnerin) und 3 weitere“ */
-function enumerate(participants: Participant[]): string {
-  const first = participants.slice(0, 5).map(({ name, role }) => `${name} (${role})`)
-  const more = participants.length - first.length
-  if (first.length === 0) return 'keine'
-  return first.join(', ') + (more > 0 ? ` und ${more} weitere` : '')
 }

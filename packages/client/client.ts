@@ -3,7 +3,7 @@
 export type CaseSummary = {
   id: string
   name: string
-  /** The Aktenzeichen of the office, unique in the workspace. */
+  /** The firm’s Aktenzeichen, unique in the workspace. */
   file_number: string
   status: 'active' | 'closed' | 'archived'
 }
@@ -26,7 +26,7 @@ export type CaseInput = {
 export type Case = {
   id: string
   name: string
-  /** The Aktenzeichen of the office, unique in the workspace. */
+  /** The firm’s Aktenzeichen, unique in the workspace. */
   file_number: string
   status: 'active' | 'closed' | 'archived'
   type: string | null
@@ -299,10 +299,10 @@ export type Deadline = {
   frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
   /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
   due_at: string
-  /** As of now: `expired` is due time past, neither verified nor completed. */
+  /** As of now. `expired`: the due time is past, and it is neither verified nor completed. */
   status: 'pending' | 'verified' | 'expired' | 'completed'
   assigned_to: string
-  /** The second user who checked it. */
+  /** The second user, who checked the deadline. */
   verified_by: string | null
   verified_at: string | null
   delegation: Delegation | null
@@ -320,7 +320,7 @@ export type Deadline = {
   created_at: string
 }
 
-/** Who alone may verify, and who said so. */
+/** The only user who may verify, and who delegated it. */
 export type Delegation = {
   delegated_to: string
   delegated_by: string
@@ -328,7 +328,7 @@ export type Delegation = {
   delegated_at: string
 }
 
-/** What shows that the act was done. */
+/** The evidence that the act was done. */
 export type Evidence = {
   type: 'document'
   document_id: string
@@ -347,7 +347,7 @@ export type DeadlineInput = {
   /** A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace. */
   due_at: string
   frist_type?: 'vorfrist' | 'hauptfrist' | 'nachfrist' | null
-  /** Omitted, it is the caller. */
+  /** The caller if omitted. */
   assigned_to?: string | null
   create_vorfrist?: boolean | null
   /** So many calendar days before the Hauptfrist, at the same local time. */
@@ -383,9 +383,9 @@ export type Register = {
     action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'struck'
     /** The number of the entry in the history of its deadline. */
     seq: number
-    /** As it was after this. */
+    /** As it was after this entry. */
     deadline: RegisterDeadline
-    /** What changed, as it was before; null for a new one. The history has it whole. */
+    /** The changed fields with their values before; null for a new deadline. The history has all fields. */
     before: {
       id?: string
       title?: string
@@ -426,18 +426,18 @@ export type Register = {
       struck: number
     }
     control: {
-      /** Due time past and not completed, verified or not. */
+      /** The due time is past and it is not completed, verified or not. */
       overdue: number
       struck_done: number
       struck_undone: number
     }
   }
-  /** The present names of the users that occur. */
+  /** The present names of the users in this part. */
   users: {
     id: string
     name: string
   }[]
-  /** What the cases that occur are called, deleted ones included. */
+  /** The names of the cases in this part, deleted ones included. */
   cases: {
     id: string
     name: string
@@ -454,10 +454,10 @@ export type RegisterDeadline = {
   frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
   /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
   due_at: string
-  /** As of now: `expired` is due time past, neither verified nor completed. */
+  /** As of now. `expired`: the due time is past, and it is neither verified nor completed. */
   status: 'pending' | 'verified' | 'expired' | 'completed'
   assigned_to: string
-  /** The second user who checked it. */
+  /** The second user, who checked the deadline. */
   verified_by: string | null
   verified_at: string | null
   delegation: Delegation | null
@@ -508,7 +508,7 @@ export type DeadlineChain = {
   } | null
 }
 
-/** What shows that the act was done. */
+/** The evidence that the act was done. */
 export type CompletionInput = {
   evidence: {
     type: 'document'
@@ -523,7 +523,7 @@ export type CompletionInput = {
   }
 }
 
-/** The one who alone may verify from now on. */
+/** The only user who may verify from now on. */
 export type DelegationInput = {
   /** `usr_` and a UUID; the prefix may be omitted. */
   user_id: string
@@ -639,7 +639,7 @@ export type CalendarEvent = {
   case_id: string | null
   location: string | null
   description: string | null
-  /** User ids. An event without any belongs to who created it. */
+  /** User ids. An event without attendees belongs to the user who created it. */
   attendees: string[]
   created_by: string
   /** ISO 8601, UTC, with milliseconds. */
@@ -694,7 +694,7 @@ export type Frist = {
   verified: boolean
   chain_id: string
   assigned_to: string
-  /** The second user who checked it. */
+  /** The second user, who checked the deadline. */
   verified_by: string | null
   verified_at: string | null
   delegation: Delegation | null
@@ -863,7 +863,7 @@ export type ListCasesRequest = {
     /** The `cursor` of the previous page. */
     cursor?: string
     status?: 'active' | 'closed' | 'archived'
-    /** Words that all stand in the name or the file number: three and more characters anywhere, fewer at the beginning of a word; upper and lower case, `ä` and `ae`, `ß` and `ss` alike. */
+    /** All words must be in the name or the file number: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are alike, so are `ä` and `ae`, `ß` and `ss`. */
     search?: string
     type?: string
     dezernat?: string
@@ -1093,7 +1093,7 @@ export type ListFoldersRequest = {
     parent_id?: string
     /** A UUID. */
     case_id?: string
-    /** Words that all stand in the name. */
+    /** All words must be in the name. */
     search?: string
   }
 }
@@ -1128,7 +1128,7 @@ export type ListPartiesRequest = {
     limit?: number
     /** The `cursor` of the previous page. */
     cursor?: string
-    /** Words that all stand in the name or the e-mail address. */
+    /** All words must be in the name or the e-mail address. */
     search?: string
     type?: 'person' | 'organization'
   }

@@ -15,23 +15,23 @@ export type FristType = (typeof fristTypes)[number]
 
 const fristType = z.enum(fristTypes)
 
-/** What shows that the act was done (F9). */
+/** The evidence that the act was done (F9). */
 export const Evidence = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('document'), document_id: Text }),
     z.object({ type: z.literal('bea_receipt'), message_id: Text }),
     z.object({ type: z.literal('note'), text: Text }),
   ])
-  .meta({ id: 'Evidence', description: 'What shows that the act was done.' })
+  .meta({ id: 'Evidence', description: 'The evidence that the act was done.' })
 
 export type Evidence = z.infer<typeof Evidence>
 
 const Delegation = z
   .object({ delegated_to: Text, delegated_by: Text, delegated_at: Timestamp })
-  .meta({ id: 'Delegation', description: 'Who alone may verify, and who said so.' })
+  .meta({ id: 'Delegation', description: 'The only user who may verify, and who delegated it.' })
 
-const settled = {
-  verified_by: Text.nullable().meta({ description: 'The second user who checked it.' }),
+const verification = {
+  verified_by: Text.nullable().meta({ description: 'The second user, who checked the deadline.' }),
   verified_at: Timestamp.nullable(),
   delegation: Delegation.nullable(),
   completed_at: Timestamp.nullable(),
@@ -39,7 +39,7 @@ const settled = {
 }
 
 const status = z.enum(['pending', 'verified', 'expired', 'completed']).meta({
-  description: 'As of now: `expired` is due time past, neither verified nor completed.',
+  description: 'As of now. `expired`: the due time is past, and it is neither verified nor completed.',
 })
 
 const eventId = z.string().meta({ description: '`evt_<uuid>`; the Fristen view calls it `frist_<uuid>`.' })
@@ -62,7 +62,7 @@ export const Deadline = z
     due_at: LocalTimestamp,
     status,
     assigned_to: Text,
-    ...settled,
+    ...verification,
     evidence: Evidence.nullable(),
     chain_id: Text,
     chain: ChainIds,
@@ -89,7 +89,7 @@ export const Frist = z
     verified: z.boolean().meta({ description: 'Whether a second user has checked it.' }),
     chain_id: Text,
     assigned_to: Text,
-    ...settled,
+    ...verification,
   })
   .meta({ id: 'Frist' })
 
@@ -121,7 +121,7 @@ export const DeadlineInput = z
       description: 'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace.',
     }),
     frist_type: orDefault(fristType, 'hauptfrist'),
-    assigned_to: idOf('user').nullish().meta({ description: 'Omitted, it is the caller.' }),
+    assigned_to: idOf('user').nullish().meta({ description: 'The caller if omitted.' }),
     create_vorfrist: orDefault(z.boolean(), false),
     vorfrist_days: orDefault(z.int().gte(1).lte(90), defaultVorfristDays).meta({
       description: 'So many calendar days before the Hauptfrist, at the same local time.',
@@ -168,7 +168,7 @@ export const DelegationInput = z
   ])
   .meta({
     id: 'DelegationInput',
-    description: 'The one who alone may verify from now on.',
+    description: 'The only user who may verify from now on.',
   })
 
 export const CompletionInput = z
@@ -179,7 +179,7 @@ export const CompletionInput = z
       z.object({ type: z.literal('note'), text: visibleText(2_000) }),
     ]),
   })
-  .meta({ id: 'CompletionInput', description: 'What shows that the act was done.' })
+  .meta({ id: 'CompletionInput', description: 'The evidence that the act was done.' })
 
 export type CompletionInput = z.output<typeof CompletionInput>
 
@@ -210,7 +210,7 @@ export const FristQuery = z.object({
 
 export type FristQuery = z.output<typeof FristQuery>
 
-/** What a history keeps of a deadline. */
+/** A deadline in its history. */
 const DeadlineSnapshot = z
   .object({
     id: Text,
@@ -321,9 +321,10 @@ export const Register = z
         seq: z.int().meta({
           description: 'The number of the entry in the history of its deadline.',
         }),
-        deadline: RegisterDeadline.meta({ description: 'As it was after this.' }),
+        deadline: RegisterDeadline.meta({ description: 'As it was after this entry.' }),
         before: DeadlineSnapshot.partial().nullable().meta({
-          description: 'What changed, as it was before; null for a new one. The history has it whole.',
+          description:
+            'The changed fields with their values before; null for a new deadline. The history has all fields.',
         }),
       }),
     ),
@@ -332,16 +333,18 @@ export const Register = z
       entries: z.object({ total: count, ...countsOf(historyActions) }),
       due: z.object({ total: count, ...countsOf(registerStates) }),
       control: z.object({
-        overdue: count.meta({ description: 'Due time past and not completed, verified or not.' }),
+        overdue: count.meta({
+          description: 'The due time is past and it is not completed, verified or not.',
+        }),
         struck_done: count,
         struck_undone: count,
       }),
     }),
     users: z
       .array(z.object({ id: Text, name: Text }))
-      .meta({ description: 'The present names of the users that occur.' }),
+      .meta({ description: 'The present names of the users in this part.' }),
     cases: z.array(z.object({ id: Text, name: Text, file_number: Text })).meta({
-      description: 'What the cases that occur are called, deleted ones included.',
+      description: 'The names of the cases in this part, deleted ones included.',
     }),
   })
   .meta({ id: 'Register' })

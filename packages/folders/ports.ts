@@ -11,8 +11,8 @@ export type FolderStore = {
   /** @throws Failure FOLDER_NOT_FOUND for its parent, CASE_NOT_FOUND */
   add: (record: FolderRecord) => Promise<void>
   /**
-   * Reads the folder, has `decide` say what it becomes, and writes that; read anew where somebody else changed
-   * it, or moved one of the folders `above` it, in between. Where `decide` gives undefined, nothing is written.
+   * Replaces the folder with the result of `decide`. Reads and decides again where somebody else changed it, or moved
+   * one of the folders `above` it, in between. Writes nothing where `decide` gives undefined.
    *
    * @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
    */
@@ -21,6 +21,6 @@ export type FolderStore = {
     id: string,
     decide: (current: FolderRecord) => Promise<{ record: FolderRecord; above: FolderRecord[] } | undefined>,
   ) => Promise<FolderRecord>
-  /** Deletes the folder if nothing is in it. @throws Failure FOLDER_NOT_FOUND, FOLDER_NOT_EMPTY */
+  /** Deletes the folder if it is empty. @throws Failure FOLDER_NOT_FOUND, FOLDER_NOT_EMPTY */
   remove: (workspaceId: string, id: string, deletedAt: string) => Promise<void>
 }

@@ -3,7 +3,7 @@ import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 
-/** A place for documents, in another one or at the top, of a case or of the office (W6). */
+/** A folder for documents, at the top or in another folder, of a case or of the whole workspace (W6). */
 export const Folder = z
   .object({
     id: Text,
@@ -41,7 +41,7 @@ export const FolderQuery = z.object({
   ...pageQuery,
   parent_id: idFilter('folder').optional(),
   case_id: idFilter('case').optional(),
-  search: text(200).optional().meta({ description: 'Words that all stand in the name.' }),
+  search: text(200).optional().meta({ description: 'All words must be in the name.' }),
 })
 
 export type FolderQuery = z.infer<typeof FolderQuery>

@@ -8,17 +8,17 @@ import type { Folder, FolderChanges, FolderInput, FolderQuery } from './schema.t
 
 export type FolderService = ReturnType<typeof folderService>
 
-/** Folders lie in each other this deep at most. */
-const deepest = 50
+/** The largest number of folders above a folder. */
+const maxDepth = 50
 
 /** The folders of a workspace (W6). */
 export function folderService({ store, clock }: { store: FolderStore; clock: Clock }) {
   /**
-   * The folders above a place, from the nearest to the top.
+   * A folder and those above it, from the nearest to the top.
    *
-   * @throws Failure FOLDER_NOT_FOUND for the place itself, VALIDATION_ERROR where it is too deep or `moved` is among them
+   * @throws Failure FOLDER_NOT_FOUND; VALIDATION_ERROR where there are too many or `moved` is one of them
    */
-  const above = async (
+  const pathTo = async (
     workspaceId: string,
     parentId: string | null,
     moved?: string,
@@ -26,7 +26,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
     const folders: FolderRecord[] = []
     for (let id = parentId; id !== null; ) {
       if (id === moved) throw misplaced('A folder cannot be moved into itself or what lies in it.')
-      if (folders.length === deepest) throw misplaced(`Folders lie at most ${deepest} deep.`)
+      if (folders.length === maxDepth) throw misplaced(`A folder has at most ${maxDepth} folders above it.`)
       const folder = await store.find(workspaceId, id)
       if (folder === undefined) throw notFound('FOLDER_NOT_FOUND')
       folders.push(folder)
@@ -42,7 +42,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
     /** @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, VALIDATION_ERROR */
     async add(actor: Actor, input: FolderInput): Promise<Folder> {
       const parent_id = input.parent_id ?? null
-      await above(actor.workspace_id, parent_id)
+      await pathTo(actor.workspace_id, parent_id)
       const record = {
         workspace_id: actor.workspace_id,
         id: newId('folder'),
@@ -56,7 +56,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
       return record
     },
 
-    /** Renames and moves. @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, VALIDATION_ERROR */
+    /** Renames or moves a folder. @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, VALIDATION_ERROR */
     change: (actor: Actor, id: string, changes: FolderChanges): Promise<Folder> =>
       store.change(actor.workspace_id, id, async (current) => {
         const differing = fields.filter(
@@ -69,7 +69,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
           version: current.version + 1,
         }
         const isMoved = differing.includes('parent_id')
-        return { record, above: isMoved ? await above(actor.workspace_id, record.parent_id, id) : [] }
+        return { record, above: isMoved ? await pathTo(actor.workspace_id, record.parent_id, id) : [] }
       }),
 
     /** Deletes an empty folder. @throws Failure FOLDER_NOT_FOUND, FOLDER_NOT_EMPTY */

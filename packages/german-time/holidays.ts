@@ -4,11 +4,11 @@ import { type Region, regions } from './regions.ts'
 /**
  * The public holidays of a place in a year, by date, each day once.
  *
- * The table is the law of the sixteen Länder as it stood or stands from 2017 to 2040 (`holidayYears`). For other
- * years the rules are carried on as they are at the nearer end; whoever relies on that must say so.
+ * The table holds the law of the sixteen Länder for the years 2017 to 2040 (`holidayYears`). For other years it
+ * applies the rules of the nearest of them; callers that rely on this must say so.
  *
- * Not in the table, because the law leaves them to ordinances for single municipalities: Fronleichnam in parts of
- * Sachsen and Thüringen (`partialHolidayOn` knows the day).
+ * The table does not hold Fronleichnam in parts of Sachsen and Thüringen: there the law leaves it to ordinances for
+ * single municipalities (see `partialHolidayOn`).
  */
 export function holidaysOf(place: Place, year: number): Holiday[] {
   return [...holidaysByDay(place, year).entries()]
@@ -28,8 +28,8 @@ export function isDayOff(date: CalendarDate, place: Place): boolean {
 }
 
 /**
- * A holiday that holds on this day in some municipalities of the Land only, and that the place does not claim:
- * whether it holds at the court in question must be looked up.
+ * A holiday that applies on this day in some municipalities of the Land only, and that the place does not name:
+ * whether it applies at the court must be looked up.
  */
 export function partialHolidayOn(date: CalendarDate, place: Place): PartialHoliday | undefined {
   if (holidayOn(date, place)) return undefined
@@ -40,12 +40,12 @@ export function partialHolidayOn(date: CalendarDate, place: Place): PartialHolid
   )
 }
 
-/** The years for which the table was made. */
+/** The years for which the table holds the law. */
 export const holidayYears = { first: 2017, last: 2040 } as const
 
 /**
- * Where a day is a holiday or not: a Land and, in Bayern, whether it is Augsburg (Friedensfest and Mariä
- * Himmelfahrt) or another municipality that keeps Mariä Himmelfahrt. Both are ignored outside Bayern.
+ * A place with its own public holidays: a Land and, in Bayern, either Augsburg (Friedensfest and Mariä Himmelfahrt)
+ * or another municipality with Mariä Himmelfahrt. Both are ignored outside Bayern.
  */
 export type Place = {
   region: Region
@@ -92,10 +92,10 @@ type HolidayRule = {
   name: string
   on: DayRule
   in: readonly Region[]
-  /** First and last year; without them the rule held before 2017 and holds on. */
+  /** First and last year. Without them the rule applies to all years. */
   from?: number
   until?: number
-  /** Where it is not the Land's own list (`lands`). */
+  /** The provision, where it is not the Land's own list (`lands`). */
   source?: string
 }
 
@@ -139,7 +139,7 @@ const rules: readonly HolidayRule[] = [
     source: 'Art. 2 Abs. 2 Einigungsvertrag',
   },
   { name: 'Reformationstag', on: { month: 10, day: 31 }, in: ['DE-BB', 'DE-MV', 'DE-SN', 'DE-ST', 'DE-TH'] },
-  // The northern Länder took it in by laws of March (Hamburg, Schleswig-Holstein) and June 2018 (Bremen, Niedersachsen).
+  // The northern Länder added it by laws of March (Hamburg, Schleswig-Holstein) and June 2018 (Bremen, Niedersachsen).
   {
     name: 'Reformationstag',
     on: { month: 10, day: 31 },
@@ -209,7 +209,7 @@ function holidaysByDay(place: Place, year: number): Map<number, Holiday> {
   for (const rule of rules) {
     if (!rule.in.includes(place.region) || !holdsIn(rule, year)) continue
     const day = dayOfYear(rule.on, year)
-    // 1 May and Christi Himmelfahrt can be one day: the first rule names it.
+    // 1 May and Christi Himmelfahrt can fall on one day: the first rule gives the name.
     if (holidays.has(day)) continue
     const source = rule.source ?? lands[place.region].statute
     holidays.set(day, {

@@ -2,17 +2,16 @@ import { once } from '#kernel/once.ts'
 import { type CalendarDate, calendarDateOf, dayNumberOf } from './calendar-date.ts'
 
 /**
- * The last second of a day in a time zone, as ISO 8601 with the offset that holds then:
- * `2026-11-20T23:59:59+01:00` (F1, F10).
+ * The last second of a day in a time zone, as ISO 8601 with its offset: `2026-11-20T23:59:59+01:00` (F1, F10).
  */
 export function endOfLocalDay(date: CalendarDate, timeZone: string): string {
   return withOffset(instantOfLocalTime(date, '23:59:59', timeZone), timeZone)
 }
 
 /**
- * The moment so many calendar days before another, at the same local time (F2): across the change of summer time
- * that is an hour more or less than a multiple of 24. See `instantOfLocalTime` for times that do not exist or are
- * ambiguous on that day. Milliseconds are kept.
+ * The moment that lies so many calendar days earlier at the same local time (F2). Across a change of summer time the
+ * difference is an hour more or less than a multiple of 24. See `instantOfLocalTime` for local times that do not
+ * exist or are ambiguous on that day. Milliseconds are kept.
  */
 export function sameLocalTimeDaysBefore(instant: Date, days: number, timeZone: string): Date {
   const local = new Date(instant.getTime() + offsetMinutes(instant, timeZone) * 60_000).toISOString()
@@ -22,8 +21,8 @@ export function sameLocalTimeDaysBefore(instant: Date, days: number, timeZone: s
 
 /**
  * The moment at which clocks in the time zone show this date and time (`HH:MM`, `HH:MM:SS` or `HH:MM:SS.sss`).
- * A time that the change to summer time leaves out moves forward by the gap: 02:30 becomes 03:30. A time that
- * occurs twice when summer time ends is the earlier of the two, so that nothing is due later than meant.
+ * A time that does not exist because summer time begins moves forward by the gap: 02:30 becomes 03:30. Of a time that
+ * occurs twice because summer time ends, the earlier one is taken, so that nothing is due later than intended.
  */
 export function instantOfLocalTime(date: CalendarDate, time: string, timeZone: string): Date {
   const asUtc = Date.parse(`${date}T${time}Z`)
@@ -37,7 +36,7 @@ export function instantOfLocalTime(date: CalendarDate, time: string, timeZone: s
   return new Date(asUtc - offsetBefore * 60_000)
 }
 
-/** The date that calendars in the time zone show at a moment. */
+/** The date in the time zone at a moment. */
 export function localDateOf(instant: Date, timeZone: string): CalendarDate {
   return new Date(instant.getTime() + offsetMinutes(instant, timeZone) * 60_000).toISOString().slice(0, 10)
 }
@@ -53,7 +52,7 @@ export function withOffset(instant: Date, timeZone: string): string {
 
 const dayInMilliseconds = 86_400_000
 
-/** Minutes that local time is ahead of UTC at a moment. Offsets of history that had seconds lose them. */
+/** Minutes by which local time is ahead of UTC at a moment. The seconds of historical offsets are dropped. */
 function offsetMinutes(instant: Date, timeZone: string): number {
   if (timeZone === 'Europe/Berlin') {
     const year = instant.getUTCFullYear()
@@ -69,8 +68,8 @@ const firstYearOfTheRule = 1996
 
 /**
  * Summer time in Germany since 1996: from 01:00 UTC of the last Sunday of March to 01:00 UTC of the last Sunday of
- * October (§§ 1, 2 Sommerzeitverordnung; articles 2 and 3 of directive 2000/84/EC). The runtime's own time zones say
- * the same, which the tests hold it to; but a function that has just started takes 15 milliseconds to load those.
+ * October (§§ 1, 2 Sommerzeitverordnung; articles 2 and 3 of directive 2000/84/EC). A test compares this with the time
+ * zone data of the runtime, which takes a newly started function 15 milliseconds to load.
  */
 function isGermanSummerTime(instant: Date, year: number): boolean {
   const time = instant.getTime()

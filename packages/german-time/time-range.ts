@@ -8,7 +8,7 @@ import { instantOfLocalTime } from './local-time.ts'
 /** A day of the workspace's calendar, or a moment in UTC with milliseconds. */
 export type DayOrMoment = { date: CalendarDate } | { moment: string }
 
-/** The years that times may lie in: so that they all sort, in every time zone, and have years of four digits. */
+/** The years in which times may lie: in every time zone they have four digits, so that times sort as text. */
 export const yearsOfTimes = { first: 1900, last: 9998 } as const
 
 export function isYearOfTimes(date: CalendarDate): boolean {
@@ -19,12 +19,12 @@ export function isYearOfTimes(date: CalendarDate): boolean {
 const calendarDate = z.iso.date()
 const instant = instantText()
 
-/** Schema of a date (`2026-04-16`) or of a moment, ISO 8601 with `Z` or an offset; without either it is refused (G6). */
+/** Schema of a date (`2026-04-16`) or of a moment in ISO 8601. A moment without `Z` or offset is refused (G6). */
 export const dayOrMoment = z.string().transform((given, context): DayOrMoment => {
-  // A plus that was not escaped in a query reads as a space.
+  // An unescaped plus sign in a query arrives as a space.
   const text = given.trim().replace(/(?<=T[\d:.]+) (?=\d\d:\d\d$)/, '+')
   const isDate = calendarDate.safeParse(text).success
-  // In UTC a moment may lie in another year than where it is told.
+  // The year is checked in UTC: it may differ from the year in the given offset.
   const value = isDate ? text : instant.safeParse(text).data
   if (value === undefined) return refuse(context, 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.')
   if (!isYearOfTimes(value)) return refuse(context, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
@@ -42,7 +42,7 @@ export function startOfLocalDay(date: CalendarDate, timeZone: string): string {
   return instantOfLocalTime(date, '00:00:00', timeZone).toISOString()
 }
 
-/** Midnight of a day that is the same day in every time zone, as if that were UTC's: so that it sorts. */
+/** Midnight UTC, as the sort value of a day that is the same day in every time zone. */
 export function startOfUtcDay(date: CalendarDate): string {
   return `${date}T00:00:00.000Z`
 }
@@ -52,8 +52,8 @@ export function dayAfter(date: CalendarDate): CalendarDate {
 }
 
 /**
- * The moments that a range means, UTC with milliseconds: `from` is the first in it, `until` the first after it.
- * Both ends are included, dates as whole days (K2, F7).
+ * A range as moments in UTC with milliseconds: `from` is the first moment in it, `until` the first after it. Both ends
+ * of the given range are included, dates as whole days (K2, F7).
  *
  * @throws Failure 400 INVALID_DATE_RANGE where `from` is not before `to`
  */

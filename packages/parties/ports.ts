@@ -10,8 +10,8 @@ export type PartyStore = {
   page: (workspaceId: string, query: PartyQuery) => Promise<Page<Party>>
   add: (record: PartyRecord) => Promise<void>
   /**
-   * Reads the party, has `decide` say what it becomes, and writes that; read anew where somebody else changed
-   * it in between. Where `decide` gives undefined, nothing is written.
+   * Replaces the party with the result of `decide`. Reads and decides again where somebody else changed it in
+   * between. Writes nothing where `decide` gives undefined.
    *
    * @throws Failure PARTY_NOT_FOUND, and what `decide` throws
    */

@@ -7,7 +7,7 @@ const email = emailText().nullable()
 const phone = text(100).nullable()
 const address = text(2_000).nullable()
 
-/** Somebody a case is about or deals with: client, opponent, court, insurer (W5). */
+/** A person or organization in cases: client, opponent, court, insurer (W5). */
 export const Party = z
   .object({
     id: Text,
@@ -23,7 +23,7 @@ export const Party = z
 
 export type Party = z.infer<typeof Party>
 
-/** What a new party is told by; `type` is `person` unless said otherwise. */
+/** The fields of a new party; `type` is `person` by default. */
 export const PartyInput = z
   .object({
     type: kind.default('person'),
@@ -51,9 +51,7 @@ export type PartyChanges = z.infer<typeof PartyChanges>
 
 export const PartyQuery = z.object({
   ...pageQuery,
-  search: text(200)
-    .optional()
-    .meta({ description: 'Words that all stand in the name or the e-mail address.' }),
+  search: text(200).optional().meta({ description: 'All words must be in the name or the e-mail address.' }),
   type: kind.optional(),
 })
 

@@ -8,7 +8,7 @@ import type { Party, PartyChanges, PartyInput, PartyQuery } from './schema.ts'
 
 export type PartyService = ReturnType<typeof partyService>
 
-/** Throws where the request was made for another state of the party than this one. */
+/** Throws where the request was made for another state of the party. */
 type Precondition = (current: Party) => void
 
 /** The address book of a workspace (W5). */
@@ -50,7 +50,7 @@ export function partyService({ store, clock }: { store: PartyStore; clock: Clock
         return { ...current, ...values, updated_at: timestamp(clock), version: current.version + 1 }
       }),
 
-    /** Deletes a party that nothing names. @throws Failure PARTY_NOT_FOUND, PARTY_IN_USE, PRECONDITION_FAILED */
+    /** Deletes a party that no case or document names. @throws Failure PARTY_NOT_FOUND, PARTY_IN_USE, PRECONDITION_FAILED */
     remove: (actor: Actor, id: string, precondition: Precondition): Promise<void> =>
       store.remove(actor.workspace_id, id, precondition, timestamp(clock)),
   }

@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
-/** What happened to a case, in German words for people: one entry per change, written with it (C6). */
+/** An entry in the timeline of a case. Every change adds one, in its own transaction (C6). */
 export const TimelineEntry = z
   .object({
     id: Text,

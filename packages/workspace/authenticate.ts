@@ -7,13 +7,12 @@ import type { KeyStore } from './ports.ts'
 
 const pattern = /^Bearer +(ak_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_([A-Za-z0-9_-]{43})$/i
 
-/** `last_used_at` is written at most this often (G12). */
+/** The shortest time between two writes of `last_used_at` (G12). */
 const touchMilliseconds = 60 * 60 * 1_000
 
 /**
- * Finds out who acts from the `Authorization` header: one read by the key's id, its secret compared in constant
- * time. Missing, malformed, unknown, expired and revoked keys, and those of deactivated users, are told apart
- * by nobody.
+ * Finds the caller by the `Authorization` header: one read by the id of the key; its secret is compared in constant
+ * time. Missing, malformed, unknown, expired and revoked keys, and keys of deactivated users, all get the same answer.
  *
  * @throws Failure 401 AUTH_INVALID_KEY
  */
@@ -51,7 +50,7 @@ export function authenticator({
   }
 }
 
-/** What is kept of a secret. It has 256 random bits, so a plain hash cannot be searched backwards. */
+/** The stored form of a secret. A secret has 256 random bits, so a plain hash cannot be reversed by guessing. */
 export function hashSecret(secret: string): string {
   return hexDigest(secret)
 }

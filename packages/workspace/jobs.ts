@@ -3,8 +3,8 @@ import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
 import type { KeyStore, UserStore } from './ports.ts'
 
 /**
- * A user was renamed, deactivated or activated again: the items of the user's keys are brought in line. The change
- * is not confirmed before that, since a deactivated user's keys must stop working at once (W3).
+ * Copies a user's new name and state into the items of the user's keys. The change of the user is not confirmed
+ * before that, since a deactivated user's keys must stop working at once (W3).
  */
 export const userChanged = defineFollowUp({
   name: 'user.changed',

@@ -13,7 +13,7 @@ export type WorkspaceRecord = Workspace & {
 /** A user as it is stored. `version` counts the changes. */
 export type UserRecord = User & { workspace_id: string; version: number }
 
-/** A key as it is stored: what proves it, and all that a request needs to know of its user, in one item. */
+/** A key as it is stored: the hash of its secret, and all that a request needs of its user, in one item. */
 export type KeyRecord = {
   id: string
   workspace_id: string
@@ -27,7 +27,7 @@ export type KeyRecord = {
   created_at: string
   user_name: string
   user_active: boolean
-  /** The version of the user that `user_name` and `user_active` are of. */
+  /** The version of the user from which `user_name` and `user_active` were copied. */
   user_version: number
 }
 
@@ -54,19 +54,19 @@ export type UserStore = {
 }
 
 export type KeyStore = {
-  /** The key of this id in whatever workspace, in one strongly consistent read; undefined if revoked. */
+  /** The key with this id in any workspace, by one strongly consistent read; undefined if revoked. */
   findAnywhere: (id: string) => Promise<KeyRecord | undefined>
   page: (workspaceId: string, request: PageRequest) => Promise<Page<KeyRecord>>
   /**
-   * Adds the key that `make` makes of its user; made anew where the user was changed in between.
+   * Adds the key that `make` gives for its user. Makes it again where the user was changed in between.
    *
    * @throws Failure USER_NOT_FOUND
    */
   add: (workspaceId: string, userId: string, make: (user: UserRecord) => KeyRecord) => Promise<KeyRecord>
-  /** Ends a key: the next request with it is refused. @throws Failure API_KEY_NOT_FOUND */
+  /** Revokes a key: the next request with it is refused. @throws Failure API_KEY_NOT_FOUND */
   revoke: (workspaceId: string, id: string, at: string) => Promise<void>
   /** Writes the user's name and state into each of the user's keys, unless a later change was written there. */
   bringInLine: (user: UserRecord) => Promise<void>
-  /** Notes when a key was used, unless another request noted a time after `unlessAfter`; a fault of that harms nobody. */
+  /** Notes when a key was used, unless a time after `unlessAfter` is noted already. Never fails. */
   touch: (id: string, at: string, unlessAfter: string) => Promise<void>
 }

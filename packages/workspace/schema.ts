@@ -30,7 +30,7 @@ function canonicalTimeZone(name: string): string | undefined {
   }
 }
 
-/** An office: everything belongs to exactly one (W1). */
+/** The workspace of a law firm. Everything belongs to exactly one workspace (W1). */
 export const Workspace = z
   .object({
     id: Text,
@@ -54,10 +54,10 @@ export const WorkspaceChanges = z
 
 export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
 
-/** What a new office is told by; Berlin where nothing else is said. */
+/** The fields of a new workspace; the defaults are Berlin's. */
 export const WorkspaceInput = z.object({
   name: nameText(),
-  /** The domain that its inbound mail arrives at. */
+  /** The domain of its inbound mail address. */
   inbound_domain: text(200).regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'This is not a domain name.'),
   time_zone: timeZone.default('Europe/Berlin'),
   holiday_region: z.enum(regions).default('DE-BE'),
@@ -65,7 +65,7 @@ export const WorkspaceInput = z.object({
 
 export type WorkspaceInput = z.infer<typeof WorkspaceInput>
 
-/** The token that other systems push documents with (W2). */
+/** The token with which other systems push documents (W2). */
 export const WebhookSettings = z
   .object({
     token: Text,
@@ -76,7 +76,7 @@ export const WebhookSettings = z
 
 export type WebhookSettings = z.infer<typeof WebhookSettings>
 
-/** Somebody who works in the office (W3). */
+/** A person who works in the firm (W3). */
 export const User = z
   .object({
     id: Text,

@@ -22,10 +22,10 @@ import type {
 
 export type WorkspaceService = ReturnType<typeof workspaceService>
 
-/** Whose workspace it is; all that these use cases need to know of who acts. */
+/** All that these use cases need of the caller: the workspace. */
 type Member = Pick<Actor, 'workspace_id'>
 
-/** Settings of an office, its users and their keys (W1 to W4, W7). */
+/** The settings of a workspace, its users and their keys (W1 to W4, W7). */
 export function workspaceService(deps: {
   workspaces: WorkspaceStore
   users: UserStore
@@ -46,7 +46,7 @@ export function workspaceService(deps: {
   })
 
   return {
-    /** Makes an office (W7): everything else in it is made by its users. */
+    /** Creates a workspace (W7). Its users create everything else in it. */
     async create(input: WorkspaceInput): Promise<WorkspaceRecord> {
       const id = newId('workspace')
       const { inbound_domain, ...settings } = input
@@ -72,12 +72,12 @@ export function workspaceService(deps: {
         version: current.version + 1,
       })),
 
-    /** The webhook token and where it is used (W2). */
+    /** The webhook token and its address (W2). */
     async webhooks(member: Member, baseUrl: string): Promise<WebhookSettings> {
       return webhookSettings(await found(member.workspace_id), baseUrl)
     },
 
-    /** A new webhook token; the old one is dead once this resolves (W2). */
+    /** A new webhook token; the old one stops working before this resolves (W2). */
     async rotateWebhookToken(member: Member, baseUrl: string): Promise<WebhookSettings> {
       const record = await workspaces.change(member.workspace_id, (current) => ({
         ...current,
@@ -140,7 +140,7 @@ export function workspaceService(deps: {
       return { ...record, key: `${record.id}_${secret}` }
     },
 
-    /** Ends a key at once. @throws Failure API_KEY_NOT_FOUND */
+    /** Revokes a key at once. @throws Failure API_KEY_NOT_FOUND */
     revokeKey: (member: Member, id: string): Promise<void> =>
       keys.revoke(member.workspace_id, id, timestamp(clock)),
   }
@@ -156,7 +156,7 @@ function webhookSettings(record: WorkspaceRecord, baseUrl: string): WebhookSetti
 
 type Defined<Changes> = { [Field in keyof Changes]: Exclude<Changes[Field], undefined> }
 
-/** The changes without what was not included. */
+/** The changes without undefined fields. */
 function defined<Changes extends object>(changes: Changes): Partial<Defined<Changes>> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<
     Defined<Changes>
