@@ -12,6 +12,7 @@ import { announcesMore, readBody } from './read-body.ts'
 import { ResponseStream } from './response-stream.ts'
 import { restEvent } from './rest-event.ts'
 import { type ShortAnswer, sendUnread } from './send-unread.ts'
+import { Busy, createWorkLimit, type WorkLimit, type WorkLimits } from './work-limit.ts'
 
 /** API Gateway on this machine. */
 export type Gateway = {
@@ -32,6 +33,16 @@ const urlLimit = 10_240
 /** How long API Gateway waits for a function. */
 const integrationTimeoutSeconds = 29
 
+/**
+ * A laptop has one process for what Lambda does in hundreds. Were a burst worked on all at once, every request of it
+ * would wait for its answers of the store until these time out. One function may not take all places: some of its
+ * requests wait for seconds, as those for the text of a document that is being read.
+ */
+const workLimits: Record<'all' | 'each', WorkLimits> = {
+  all: { maxAtOnce: 48, maxWaiting: 4_000, maxWaitMilliseconds: 60_000 },
+  each: { maxAtOnce: 32, maxWaiting: 4_000, maxWaitMilliseconds: 60_000 },
+}
+
 /** How long API Gateway keeps a streamed answer open of which nothing passes. */
 const idleLimitMilliseconds = 5 * 60_000
 
@@ -43,30 +54,40 @@ const idleLimitMilliseconds = 5 * 60_000
  */
 export async function openGateway(
   port: number,
-  { idleMilliseconds = idleLimitMilliseconds } = {},
+  { idleMilliseconds = idleLimitMilliseconds, limits = workLimits } = {},
 ): Promise<Gateway> {
   let findRoute: FindRoute | undefined
+  let inTurn = turns(limits)
   let closing = false
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => {})
     const requestId = randomUUID()
-    const answer = await answerTo(request, requestId, findRoute).catch((error: unknown) => {
-      // Not the query: it may hold a token.
-      const { path } = split(request.url ?? '')
-      if (!request.destroyed) console.error(`The gateway failed on ${request.method} ${path}:`, error)
-      return refuse('fault', requestId)
-    })
+    const answer = await answerTo({ request, response, requestId, findRoute, inTurn }).catch(
+      (error: unknown) => {
+        // Not the query: it may hold a token.
+        const { path } = split(request.url ?? '')
+        if (!request.destroyed) console.error(`The gateway failed on ${request.method} ${path}:`, error)
+        return refuse('fault', requestId)
+      },
+    )
     if (response.destroyed) return discard(answer)
     if (closing) response.setHeader('Connection', 'close')
     if (request.complete) send(response, answer, idleMilliseconds)
     else sendUnread(request, response, bufferedAnswer(answer))
   }
 
-  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, handle)
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    handle(request, response).catch((error: unknown) => {
+      console.error('The gateway could not answer:', error)
+      response.destroy()
+    })
+  }
+  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, listener)
   server.on('clientError', refuseUnreadable)
   server.on('checkContinue', (request, response) => {
     if (!announcesMore(request, bodyLimitBytes)) response.writeContinue()
-    void handle(request, response)
+    listener(request, response)
   })
   server.on('checkExpectation', (request, response) =>
     sendUnread(request, response, refuse('unmetExpectation', randomUUID())),
@@ -75,6 +96,7 @@ export async function openGateway(
     baseUrl: `http://127.0.0.1:${await listen(server, port)}`,
     serve: (functions) => {
       findRoute = findRouteAmong(functions)
+      inTurn = turns(limits)
     },
     close: () => {
       closing = true
@@ -83,11 +105,15 @@ export async function openGateway(
   }
 }
 
-async function answerTo(
-  request: IncomingMessage,
-  requestId: string,
-  findRoute: FindRoute | undefined,
-): Promise<Answer> {
+type Arrival = {
+  request: IncomingMessage
+  response: ServerResponse
+  requestId: string
+  findRoute: FindRoute | undefined
+  inTurn: InTurn
+}
+
+async function answerTo({ request, response, requestId, findRoute, inTurn }: Arrival): Promise<Answer> {
   const url = request.url ?? ''
   if (url.length > urlLimit || request.headers.host === undefined) return refuse('malformed', requestId)
   const body = await readBody(request, bodyLimitBytes)
@@ -102,16 +128,32 @@ async function answerTo(
 
   const fn = match.route.function
   try {
-    if (fn.stream !== undefined) return await streamedAnswer(fn, event, requestId)
-    const result = await invoke(fn, event, requestId, integrationTimeoutSeconds)
-    const answer = answerFrom(result, request.headers.accept)
+    const answer = await inTurn(fn, async () => {
+      // Nothing is begun for who has gone away while they waited.
+      if (response.destroyed) return refuse('unavailable', requestId)
+      if (fn.stream !== undefined) return streamedAnswer(fn, event, requestId)
+      return answerFrom(await invoke(fn, event, requestId, integrationTimeoutSeconds), request.headers.accept)
+    })
     if (answer !== undefined) return answer
     console.error(`The function ${fn.name} gave API Gateway no answer it can send (request ${requestId}).`)
   } catch (error) {
-    if (error instanceof TimedOut) return refuse('unavailable', requestId)
+    if (error instanceof TimedOut || error instanceof Busy) return refuse('unavailable', requestId)
     console.error(`The function ${fn.name} failed (request ${requestId}):`, error)
   }
   return refuse('fault', requestId)
+}
+
+/** Calls the function when there is a place for it, and gives the place back when its answer begins. */
+type InTurn = <Result>(fn: LocalFunction, call: () => Promise<Result>) => Promise<Result>
+
+function turns({ all, each }: typeof workLimits): InTurn {
+  const ofAll = createWorkLimit(all)
+  const ofEach = new Map<LocalFunction, WorkLimit>()
+  return async (fn, call) => {
+    const ofThis = ofEach.get(fn) ?? createWorkLimit(each)
+    ofEach.set(fn, ofThis)
+    return ofThis.run(() => ofAll.run(call))
+  }
 }
 
 /** The answer of a function that streams, as soon as it has said how that begins. */
@@ -186,7 +228,8 @@ function refuseUnreadable(_error: Error, socket: Duplex): void {
 
 async function listen(server: Server, port: number): Promise<number> {
   try {
-    server.listen(port, '127.0.0.1')
+    // A burst of connections waits here while the process is busy; what does not fit is reset.
+    server.listen({ port, host: '127.0.0.1', backlog: 4_096 })
     await once(server, 'listening')
   } catch (error) {
     throw new CannotStart(whyNotListening(error, port), error)

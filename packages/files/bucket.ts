@@ -160,7 +160,8 @@ export function createClient(requestTimeoutMilliseconds = 10_000): S3Client {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: new NodeHttpHandler({
-      connectionTimeout: 1_000,
+      // From two seconds on the SDK counts anew when a busy process comes to look whether it is connected.
+      connectionTimeout: 2_000,
       requestTimeout: requestTimeoutMilliseconds,
       throwOnRequestTimeout: true,
       httpAgent: agent,

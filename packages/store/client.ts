@@ -31,9 +31,13 @@ export function createClient(): DynamoDBDocumentClient {
       retryMode: 'standard',
       ...plainEndpoint,
       requestHandler: new NodeHttpHandler({
-        connectionTimeout: 1_000,
+        // From two seconds on the SDK counts anew when a busy process comes to look whether it is connected.
+        connectionTimeout: 2_000,
         requestTimeout: 4_000,
         throwOnRequestTimeout: true,
+        // Waiting for one of a few connections would count as connecting.
+        httpAgent: unlimited,
+        httpsAgent: unlimited,
       }),
     }),
     { marshallOptions: { removeUndefinedValues: true } },
@@ -60,6 +64,8 @@ export function createClient(): DynamoDBDocumentClient {
   }
   return Object.assign(client, { send: withinTime as typeof client.send, ...forElectroDb(withinTime) })
 }
+
+const unlimited = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY }
 
 /**
  * The methods by which ElectroDB calls a document client of the SDK's second version. With them it makes no
