@@ -6,6 +6,7 @@ import {
   EndpointType,
   LogGroupLogDestination,
   MethodLoggingLevel,
+  RestApiMode,
   SecurityPolicy,
   SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway'
@@ -60,13 +61,16 @@ export class ApiStack extends Stack {
     const api = new SpecRestApi(this, 'RestApi', {
       // The definition holds references to the functions, so it stands in the template. CloudFormation takes 1 MB.
       apiDefinition: ApiDefinition.fromInline(apiDefinition(functions, { name, description, domainName })),
-      // Without it, an import would drop what it cannot read, and the deployment would look like a success.
+      // By default an import merges: a binary media type that was removed from the definition would stay.
+      mode: RestApiMode.OVERWRITE,
+      // Otherwise an import would leave out what it cannot read, and the deployment would look like a success.
       failOnWarnings: true,
-      // The definition says these two as well, since an import takes them from there.
+      // An overwriting import takes name and description from the definition, and the endpoint's type from here.
       restApiName: name,
-      disableExecuteApiEndpoint: domainName !== undefined,
       description,
+      disableExecuteApiEndpoint: domainName !== undefined,
       endpointConfiguration: { types: [EndpointType.REGIONAL] },
+      parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
       // This role is one setting for the account and region. Other APIs log with it too, so it outlives the stage.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,

@@ -156,8 +156,18 @@ test('answers of 1 KB and more are compressed', () => {
   expect(definition['x-amazon-apigateway-minimum-compression-size']).toBe(1_024)
 })
 
-test('an import that cannot take the whole definition fails', () => {
-  expect(only(propertiesOf('AWS::ApiGateway::RestApi')).FailOnWarnings).toBe(true)
+test('an import replaces the whole API, and fails if it cannot take the whole definition', () => {
+  expect(only(propertiesOf('AWS::ApiGateway::RestApi'))).toMatchObject({
+    Mode: 'overwrite',
+    FailOnWarnings: true,
+  })
+})
+
+test('the API is regional: streams may pause for five minutes there, elsewhere for 30 seconds', () => {
+  expect(only(propertiesOf('AWS::ApiGateway::RestApi'))).toMatchObject({
+    EndpointConfiguration: { Types: ['REGIONAL'] },
+    Parameters: { endpointConfigurationTypes: 'REGIONAL' },
+  })
 })
 
 test('the API is named as the alarms expect it, since an import takes the name from the title', () => {
