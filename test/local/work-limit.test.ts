@@ -117,7 +117,9 @@ describe('a gateway in a burst', () => {
   })
 
   test('begins nothing for who went away while they waited', async () => {
-    const burst = Array.from({ length: 5 }, () => fetch(`${gateway.baseUrl}/held`))
+    const burst = Array.from({ length: 5 }, () =>
+      fetch(`${gateway.baseUrl}/held`).then((answer) => answer.text()),
+    )
     await setTimeout(100)
     const leaving = new AbortController()
     const left = Array.from({ length: 20 }, () =>
@@ -126,6 +128,7 @@ describe('a gateway in a burst', () => {
     await setTimeout(100)
     leaving.abort()
     await Promise.all(left)
+    await setTimeout(100)
 
     held.resolve()
     await Promise.all(burst)
