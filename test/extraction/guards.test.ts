@@ -258,7 +258,7 @@ describe('a PDF', () => {
     expect(asked).toEqual([])
   })
 
-  test('with text past the limit is refused, however small it is packed', { timeout: 30_000 }, async () => {
+  test('with text past the limit is refused, however small it is packed', { timeout: 120_000 }, async () => {
     const show = `BT /F1 0.01 Tf (${'Wort '.repeat(2_000)}) Tj ET `
     const bytes = pdf(limits.textCharacters / 1_000_000 + 1, show.repeat(100))
 
