@@ -55,7 +55,6 @@ export async function handler(
 /** @throws where a job failed or was parked, or a shard could not be swept */
 async function runJobs(due: Date, milliseconds: number): Promise<void> {
   const store = jobStore(base.db)
-  await store.refileEarlier(due)
   const swept = await sweepJobs({ store, runner: base.jobs, log: base.log }, due, { milliseconds })
   const counts = Object.entries(swept.jobs)
   base.log[counts.length > 0 ? 'warn' : 'info']('jobs swept', { ...swept })

@@ -12,7 +12,7 @@ export type StoredJob = Pick<Job, 'name' | 'version' | 'kind' | 'payload'> & {
 }
 
 /** A job that the sweeper has given up. It waits for a person. */
-export type ParkedJob = Omit<StoredJob, 'due_at'> & { parked_at: string | null }
+export type ParkedJob = Omit<StoredJob, 'due_at'> & { parked_at: string }
 
 /** Where the sweeper finds jobs. Shards keep jobs apart, so that no partition of the table takes them all. */
 export type JobStore = {

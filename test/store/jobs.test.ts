@@ -6,7 +6,7 @@ import type { JobStore } from '#jobs/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { type SweepLimits, sweepJobs } from '#jobs/sweep.ts'
 import type { Db } from '#store/db.ts'
-import { jobById, jobShards, waitingJob } from '#store/jobs/job-entity.ts'
+import { jobShards, waitingJob } from '#store/jobs/job-entity.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { outbox } from '#store/outbox.ts'
 import { transact } from '#store/transact.ts'
@@ -434,26 +434,6 @@ describe('a job of an unknown name', () => {
     const late = await sweep(minutesLater(5), [job.handledBy(async () => {})])
 
     expect([early.jobs.later?.failed, late.jobs.later?.done]).toEqual([1, 1])
-  })
-})
-
-describe('a job that an earlier release stored', () => {
-  it('is filed under when it is due, and run', async () => {
-    const job = followUp('x')
-    const id = 'job_01993f5e-0000-7000-8000-00000000000b'
-    await jobById(db)
-      .put({ shard: 'b', id, name: 'x', payload: { of: 'earlier' }, attempts: 700 })
-      .go()
-    const seen: string[] = []
-    const handler = job.handledBy(async ({ of }) => void seen.push(of))
-
-    await jobStore(db).refileEarlier(start)
-    used.add('0b')
-    await sweep(minutesLater(1), [handler])
-    await jobStore(db).refileEarlier(start)
-
-    expect(seen).toEqual(['earlier'])
-    expect([await stored(), await parked()]).toEqual([[], []])
   })
 })
 

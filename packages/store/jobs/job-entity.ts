@@ -36,11 +36,8 @@ export function waitingJob(db: Db) {
 
 export const jobShards = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, '0'))
 
-/**
- * A job filed by its id: one that was parked (shard `parked`), or one that waits since before jobs were filed by
- * when they are due (shard: the last hexadecimal digit of the id).
- */
-export function jobById(db: Db) {
+/** A job that was parked, filed by its id. */
+export function parkedJob(db: Db) {
   return new Entity(
     {
       model: { service: 'akte', entity: 'job', version: '1' },
@@ -49,13 +46,13 @@ export function jobById(db: Db) {
         /** Sorts by age. */
         id: { type: 'string', required: true },
         name: { type: 'string', required: true },
-        kind: { type: kinds },
-        /** The version of the payload; absent before payloads had versions. */
-        version: { type: 'number' },
+        kind: { type: kinds, required: true },
+        /** The version of the payload. */
+        version: { type: 'number', required: true },
         payload: { type: 'any', required: true },
-        attempts: { type: 'number' },
+        attempts: { type: 'number', required: true },
         last_error: { type: 'string' },
-        parked_at: { type: 'string' },
+        parked_at: { type: 'string', required: true },
       },
       indexes: {
         oldest: {

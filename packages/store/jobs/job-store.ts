@@ -6,16 +6,13 @@ import { writeAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { type Action, change, erase, put, Stale, transact } from '../transact.ts'
-import { jobById, jobShards, waitingJob } from './job-entity.ts'
+import { jobShards, parkedJob, waitingJob } from './job-entity.ts'
 
 /** An error is stored up to this length. */
 const maxErrorLength = 500
 
 /** The shard of parked jobs. */
 const parkedShard = 'parked'
-
-/** The shards of jobs that were stored before they were filed by when they are due. */
-const earlierShards = [...'0123456789abcdef']
 
 /** So many partitions are read at once where all are. */
 const shardsAtOnce = 16
@@ -25,11 +22,9 @@ export function jobStore(db: Db): JobStore &
   JobAdmin & {
     /** A new job, due then, and the action that stores it. */
     addition: (job: Job, due: Date) => { job: StoredJob; action: Action }
-    /** Files jobs that were stored by an earlier release under when they are due, which is now. */
-    refileEarlier: (now: Date) => Promise<void>
   } {
   const waiting = lazily(() => waitingJob(db))
-  const byId = lazily(() => jobById(db))
+  const parkedJobs = lazily(() => parkedJob(db))
 
   const keyOf = ({ id, due_at }: StoredJob) => ({ shard: shardOf(id), due_at, id })
 
@@ -91,7 +86,7 @@ export function jobStore(db: Db): JobStore &
     park: (job, error, at) => {
       const { due_at: _, ...kept } = job
       const parked = { ...kept, last_error: shortened(error), parked_at: at.toISOString() }
-      return isMade(transact(db, [leave(job), put(byId.put({ ...parked, shard: parkedShard }))]))
+      return isMade(transact(db, [leave(job), put(parkedJobs.put({ ...parked, shard: parkedShard }))]))
     },
 
     list: async () => {
@@ -103,28 +98,17 @@ export function jobStore(db: Db): JobStore &
         },
         shardsAtOnce,
       )
-      const { data } = await byId.query.oldest({ shard: parkedShard }).go({ pages: 'all', ...strongly })
+      const { data } = await parkedJobs.query.oldest({ shard: parkedShard }).go({ pages: 'all', ...strongly })
       return { waiting: found, parked: data.map(parkedOf) }
     },
 
     replay: async (id, now) => {
       const key = { shard: parkedShard, id }
-      const { data } = await byId.get(key).go(strongly)
+      const { data } = await parkedJobs.get(key).go(strongly)
       if (data === null) return false
       const { parked_at: _, ...job } = parkedOf(data)
       const replayed = { ...job, due_at: now.toISOString(), attempts: 0 }
-      return isMade(transact(db, [erase(byId.remove(key)), file(replayed)]))
-    },
-
-    refileEarlier: async (now) => {
-      await inParallel(earlierShards, async (shard) => {
-        const { data } = await byId.query.oldest({ shard }).go({ limit: 100, originalErr: true })
-        for (const item of data) {
-          const { parked_at: _, ...job } = parkedOf(item)
-          const refiled = { ...job, due_at: now.toISOString(), attempts: 0 }
-          await isMade(transact(db, [erase(byId.remove({ shard, id: job.id })), file(refiled)]))
-        }
-      })
+      return isMade(transact(db, [erase(parkedJobs.remove(key)), file(replayed)]))
     },
   }
 }
@@ -146,23 +130,10 @@ function waitingOf({ shard: _, last_error, ...job }: WaitingItem): StoredJob {
   return { ...job, last_error: last_error ?? null }
 }
 
-type ItemById = Omit<ParkedJob, 'kind' | 'version' | 'attempts' | 'last_error' | 'parked_at'> &
-  Partial<Pick<ParkedJob, 'kind' | 'version' | 'attempts'>> & {
-    shard: string
-    last_error?: string
-    parked_at?: string
-  }
+type ParkedItem = Omit<ParkedJob, 'last_error'> & { shard: string; last_error?: string }
 
-/** What an earlier release stored has the first version, and only follow-ups existed then. */
-function parkedOf({ shard: _, last_error, parked_at, ...job }: ItemById): ParkedJob {
-  return {
-    kind: 'follow-up',
-    version: 1,
-    attempts: 0,
-    ...job,
-    last_error: last_error ?? null,
-    parked_at: parked_at ?? null,
-  }
+function parkedOf({ shard: _, last_error, ...job }: ParkedItem): ParkedJob {
+  return { ...job, last_error: last_error ?? null }
 }
 
 function shardOf(id: string): string {
