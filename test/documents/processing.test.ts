@@ -240,7 +240,7 @@ describe('reading a document', () => {
 
 async function sweepAt(now: Date, limits = { queueWasLost: false, milliseconds: 60_000 }) {
   const { db, store, send } = await world()
-  const { documentWatches } = await import('#store/document-watches.ts')
+  const { documentWatches } = await import('#store/documents/document-watches.ts')
   return sweepDocuments({ store, send, watches: documentWatches(db) }, now, limits)
 }
 

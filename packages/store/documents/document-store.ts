@@ -7,6 +7,12 @@ import { caseActions } from '../cases/case-actions.ts'
 import { caseTitles } from '../cases/case-titles.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
+import { folderPlaces } from '../folders/folder-store.ts'
+import { lazily } from '../lazily.ts'
+import type { Outbox } from '../outbox.ts'
+import { searchableList } from '../search.ts'
+import { type Action, change, put, retryStale, Stale, transact } from '../transact.ts'
+import { documentEntity } from './document-entity.ts'
 import {
   type DocumentItem,
   type DocumentSummary,
@@ -14,15 +20,9 @@ import {
   documentRecord,
   indexedDocument,
   listedDocument,
-} from '../document-record.ts'
-import { documentTwins } from '../document-twins.ts'
-import { watchActions } from '../document-watches.ts'
-import { folderPlaces } from '../folders/folder-store.ts'
-import { lazily } from '../lazily.ts'
-import type { Outbox } from '../outbox.ts'
-import { searchableList } from '../search.ts'
-import { type Action, change, put, retryStale, Stale, transact } from '../transact.ts'
-import { documentEntity } from './document-entity.ts'
+} from './document-record.ts'
+import { documentTwins } from './document-twins.ts'
+import { watchActions } from './document-watches.ts'
 
 /** Documents in the table. */
 export function documentStore(deps: {

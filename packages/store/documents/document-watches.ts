@@ -1,9 +1,9 @@
 import type { DocumentRecord, DocumentWatches } from '#documents/ports.ts'
 import { idPrefixes, uuidv7At } from '#kernel/id.ts'
-import { type Db, strongly } from './db.ts'
-import { documentWatch } from './documents/document-entity.ts'
-import { lazily } from './lazily.ts'
-import { type Action, change, erase, put, Stale, transact } from './transact.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { type Action, change, erase, put, Stale, transact } from '../transact.ts'
+import { documentWatch } from './document-entity.ts'
 
 type Awaited = 'reading' | 'bytes'
 

@@ -2,11 +2,11 @@ import type { DocumentChange, DocumentRecord, DocumentStore, FiledDocument } fro
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import { type Db, strongly } from './db.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { type Action, change, demand, erase, put, Stale, transact } from '../transact.ts'
+import { documentEntity, documentTwin } from './document-entity.ts'
 import { watchActions } from './document-watches.ts'
-import { documentEntity, documentTwin } from './documents/document-entity.ts'
-import { lazily } from './lazily.ts'
-import { type Action, change, demand, erase, put, Stale, transact } from './transact.ts'
 
 /** One more than are shown of a document. */
 const maxTwins = 101

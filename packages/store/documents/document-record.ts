@@ -1,8 +1,8 @@
 import type { EntityItem } from 'electrodb'
 import type { DocumentRecord, ListedDocument } from '#documents/ports.ts'
-import type { documentEntity } from './documents/document-entity.ts'
-import { withNulls, withoutNulls } from './nulls.ts'
-import type { Listed } from './search.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import type { Listed } from '../search.ts'
+import type { documentEntity } from './document-entity.ts'
 
 export type DocumentItem = EntityItem<ReturnType<typeof documentEntity>>
 
