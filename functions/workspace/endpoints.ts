@@ -18,7 +18,7 @@ import type { WorkspaceService } from '#workspace/service.ts'
 const endpoint = endpointsOf<{ workspace: WorkspaceService }>()
 
 const userId = idOf('user')
-const office = {
+const workspace = {
   id: 'ws_01993f5d-4e02-7b1c-9f33-8a5d6c7e2b10',
   name: 'Kanzlei Vogt & Partner',
   time_zone: 'Europe/Berlin',
@@ -29,7 +29,7 @@ const office = {
 const webhooks = {
   token: 'kq3Yx0b7pUQm1sVd9ZtWc5LhRf2NaGjEoTi8uXyP4rM',
   created_at: '2026-03-16T08:00:00.000Z',
-  url: `https://api.example.de/webhooks/inbox/${office.id}`,
+  url: `https://api.example.de/webhooks/inbox/${workspace.id}`,
 }
 const attorney = {
   id: 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94',
@@ -55,7 +55,7 @@ export const getWorkspace = endpoint({
   access: 'workspace:admin',
   summary: 'Get the workspace',
   output: Workspace,
-  example: { answer: office },
+  example: { answer: workspace },
   handle: ({ workspace }, { actor }) => workspace.get(actor),
 })
 
@@ -66,7 +66,7 @@ export const updateWorkspace = endpoint({
   summary: 'Change the workspace',
   body: WorkspaceChanges,
   output: Workspace,
-  example: { body: { holiday_region: 'DE-BY' }, answer: { ...office, holiday_region: 'DE-BY' } },
+  example: { body: { holiday_region: 'DE-BY' }, answer: { ...workspace, holiday_region: 'DE-BY' } },
   handle: ({ workspace }, { actor, body }) => workspace.change(actor, body),
 })
 

@@ -3,7 +3,7 @@ import type { Scope } from '#kernel/scope.ts'
 /** Who may call with an API key: one with this scope, with any one of these scopes, or any valid one. */
 export type KeyAccess = Scope | readonly Scope[] | 'any key'
 
-/** What a verifier is told of the request beside the credential: the placeholders of the path, parsed. */
+/** What a verifier receives of the request besides the credential: the parsed placeholders of the path. */
 export type CredentialRequest = { params: Record<string, string> }
 
 type Verify<Services, Shown, Caller> = (
@@ -13,11 +13,11 @@ type Verify<Services, Shown, Caller> = (
 ) => Promise<Caller>
 
 /**
- * A credential that takes the place of an API key: where the caller shows it, and who verifies it. `verify` runs
- * before anything else of the request is read but the path, and the form where the credential is in its fields. It
- * refuses with a Failure; what it returns is the handler's `actor`.
+ * A credential instead of an API key: where the request contains it, and the function that verifies it. `verify` runs
+ * before the rest of the request is read; only the path is read before, and the form if it contains the credential.
+ * It throws a Failure to refuse the request. What it returns is the handler's `actor`.
  *
- * A credential that is missing, or sent twice, is shown as undefined.
+ * If the credential is missing or sent twice, `verify` receives undefined.
  */
 export type Credential<Services, Caller = unknown> = {
   /** Which credential that is and where it comes from, for the documentation: "the token of the address". */
@@ -37,12 +37,12 @@ export type Credential<Services, Caller = unknown> = {
 /** Who may call: holders of an API key, holders of another credential, or everybody. */
 export type Access<Services, Caller = unknown> = KeyAccess | Credential<Services, Caller> | 'public'
 
-/** Whether callers show a credential of another kind than an API key. */
+/** Whether the endpoint expects a credential of another kind than an API key. */
 export function isCredential<Services>(access: Access<Services>): access is Credential<Services> {
   return typeof access === 'object' && 'verify' in access
 }
 
-/** The scopes of which a key needs one; none where no key or any key will do. */
+/** The scopes of which a key needs one; none if no key or any key is enough. */
 export function scopesOf<Services>(access: Access<Services>): readonly Scope[] {
   if (access === 'public' || access === 'any key' || isCredential(access)) return []
   return typeof access === 'string' ? [access] : access

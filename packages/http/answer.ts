@@ -13,7 +13,7 @@ import { type Redirect, redirectHeaders } from './redirect.ts'
 import { header, type RequestEvent } from './request-event.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
-/** The answer that carries what a handler returned, in the form that the endpoint declares and the caller prefers. */
+/** Makes the answer from the result of a handler, in the form that the endpoint declares and the caller prefers. */
 export async function answerOf(
   endpoint: Endpoint<never>,
   event: RequestEvent,
@@ -38,12 +38,12 @@ export async function answerOf(
   return textAnswer(endpoint, event, endpoint.output?.parse(result))
 }
 
-/** What a file needs in its headers, such as its own policy, stands above what is declared of its error pages. */
+/** Adds declared headers. Headers of the file, such as its security policy, take precedence. */
 function withHeaders(answer: StreamedAnswer, headers: Record<string, string>): StreamedAnswer {
   return { ...answer, headers: { ...headers, ...answer.headers } }
 }
 
-/** The output as JSON or another text, parsed by its schema before, so that nothing undeclared leaves. */
+/** The answer with the output as JSON or another text. */
 function textAnswer(endpoint: Endpoint<never>, event: RequestEvent, output: unknown): StreamedAnswer {
   const { type, body, filename } = represent(endpoint, output, header(event, 'accept'))
   const headers: Record<string, string> = {
@@ -63,7 +63,7 @@ function textAnswer(endpoint: Endpoint<never>, event: RequestEvent, output: unkn
   return { statusCode: endpoint.status, headers, body }
 }
 
-/** The answer in the form that the caller prefers of those that the endpoint has. */
+/** The output in the media type that the caller prefers among those of the endpoint. */
 function represent(
   { produces, renderings }: Endpoint<never>,
   output: unknown,

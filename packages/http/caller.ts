@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { preferredLanguage } from './accept.ts'
 import { header } from './request-event.ts'
 
-/** What an endpoint declares that its handler is told of the caller. Nothing else of the caller reaches it. */
+/** What an endpoint declares that its handler may know about the caller. The handler receives nothing else. */
 export type CallerFacts = {
   /** The address that the connection came from. */
   ip?: true
@@ -14,7 +14,7 @@ export type CallerFacts = {
   cookie?: string
 }
 
-/** The facts as a handler receives them: those that are declared, and no others. */
+/** The declared facts, as a handler receives them. */
 export type CallerOf<Facts extends CallerFacts> = (Facts extends { ip: true } ? { ip: string } : unknown) &
   (Facts extends { userAgent: true } ? { userAgent: string | undefined } : unknown) &
   (Facts extends { languages: readonly (infer Language)[] } ? { language: Language } : unknown) &

@@ -188,7 +188,7 @@ export type Declaration<
   streamed?: boolean
   /** Other forms of the same answer, for callers whose `Accept` prefers them to JSON. */
   renderings?: { [Type in RenderedType]?: Rendering<z.output<Output>> }
-  /** Headers that every answer of this endpoint carries; error pages carry them as well. */
+  /** Headers of every successful answer, and of error pages. */
   headers?: Record<string, string>
   errors?: DeclaredErrors
   /** Refusals are pages for callers whose `Accept` does not prefer JSON to HTML. What it returns is sent as HTML. */

@@ -16,7 +16,7 @@ export type FileContent = {
   open: (range: ByteRange | undefined) => Promise<AsyncIterable<Uint8Array>>
 }
 
-/** Bytes whose number is known when the last of them is sent. */
+/** Bytes whose number is not known before the last one is sent. */
 export type StreamContent = {
   filename: string
   /** One of the declared types, with its parameters if it has any (`text/csv; charset=utf-8`). */
@@ -71,7 +71,7 @@ export async function fileAnswer(
 }
 
 /**
- * The answer that carries a stream, whole.
+ * The answer with the whole stream.
  *
  * @throws Error for a type that the endpoint does not declare: a fault of the handler.
  */
@@ -94,12 +94,12 @@ export async function streamAnswer(
 
 export type Disposition = 'attachment' | 'inline'
 
-/** What a browser shows itself without running anything that is in it. */
+/** Types that a browser displays without running anything in them. */
 const shownTypes = new Set(['application/pdf', 'image/png', 'image/jpeg'])
 
 const policyOfSaved = "default-src 'none'; sandbox"
 
-/** Not a sandbox: in one, the PDF viewers of Chrome and Safari show nothing. */
+/** Not a sandbox: the PDF viewers of Chrome and Safari display nothing in one. */
 const policyOfShown =
   "default-src 'self'; script-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

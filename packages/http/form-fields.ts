@@ -15,8 +15,8 @@ export type FormFields = Record<string, string | string[]>
 export const defaultLimits = { fields: 250, fieldBytes: 64 * 1024 } as const satisfies Required<FormLimits>
 
 /**
- * Groups the fields of a form by name. A name that ends in `[]` is the name without it: so programs write lists. It is
- * built from entries, so that `__proto__` is a name like any other.
+ * Groups the fields of a form by name. `[]` at the end of a name marks a list and is removed. The result is built
+ * from entries, so that `__proto__` is a name like any other.
  *
  * @throws Failure 400 for more or longer fields than the limits allow.
  */

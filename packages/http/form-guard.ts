@@ -1,9 +1,8 @@
 import { type Failure, invalid } from '#kernel/failure.ts'
 
 /**
- * What stands before the form parser of middy. The parser crashes the process, waits for ever or loses data on forms
- * that anybody can send (test/http/form-parser.test.ts shows each), so it is given none of them: a form is either
- * refused here, or rewritten so that it reads every part.
+ * A form that middy's parser can read safely. With other forms, which anybody can send, the parser ends the process,
+ * never returns, or loses data (`test/http/form.test.ts` shows each case). `guardForm` refuses such a form or rewrites it.
  */
 export type GuardedForm = {
   /** The form, complete and with UTF-8 in the heads of its parts. */
@@ -13,15 +12,15 @@ export type GuardedForm = {
   charsets: (string | undefined)[]
 }
 
-/** Bytes that the head of one part may have: what its names, and all that senders add, never need. */
+/** The maximum size of the head of a part; real heads have a few hundred bytes. */
 const maxHeadBytes = 16 * 1024
 
 const lineBreak = Buffer.from('\r\n')
 const headEnd = Buffer.from('\r\n\r\n')
 
 /**
- * Checks that a form is complete and each of its parts has a head, and writes it anew: without what stands before its
- * first and after its last delimiter, with heads in UTF-8, and with the name that `filename*` gives alone.
+ * Checks that a form is complete and that each part has a head. Then rewrites it: without the text before the first
+ * and after the last delimiter, with heads in UTF-8, and without `filename` where there is `filename*`.
  *
  * @throws Failure 400
  */
@@ -55,7 +54,7 @@ function boundaryOf(contentType: string): string {
   throw malformed('Its Content-Type names no boundary.')
 }
 
-/** What stands between the delimiters, each with the rest of the delimiter's line. */
+/** The bytes between the delimiters; each begins with the rest of the delimiter's line. */
 function partsBetween(body: Buffer, delimiter: Buffer, maxParts: number): Buffer[] {
   const parts: Buffer[] = []
   // The first delimiter may stand at the very beginning, where no line ends.

@@ -77,9 +77,10 @@ const maxNameLength = 200
 const maxHeadLines = 50
 
 /**
- * The parts of a form in their order, by middy's parser. It is called here and not by middy, since a request is
- * authenticated before its form is read. It takes every part for a file: of fields with one name it keeps the last
- * alone, of files all. What it does not keep of a part is noted when it asks what the part is.
+ * Parses a form with middy's parser and returns its parts in their order. The parser is called here and not by middy,
+ * because a request is authenticated before its form is read. Every part is declared to be a file: of several fields
+ * with one name the parser keeps only the last, of several files it keeps all. `isPartAFile` also notes what the
+ * parser does not keep of a part.
  */
 async function partsOf(body: Buffer, contentType: string, maxParts: number): Promise<Part[]> {
   const guarded = guardForm(body, contentType, maxParts)
@@ -114,7 +115,7 @@ async function partsOf(body: Buffer, contentType: string, maxParts: number): Pro
   })
 }
 
-/** Waits for the parser. It has the whole form, so it ends within this turn of the event loop, or never. */
+/** Waits for the parser. It has the whole form, so it ends within this turn of the event loop or never. */
 async function endOfTurn(parsing: Promise<void>): Promise<void> {
   const { promise: turnIsOver, reject } = Promise.withResolvers<never>()
   const turn = setImmediate(reject)

@@ -8,7 +8,7 @@ import { envelopeOf, type Refusal, refusalOf } from './refusal.ts'
 import { header } from './request-event.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
-/** Where a request's outcome is written down. */
+/** The log of requests. */
 export type RequestLog = {
   info: (message: string, fields: Record<string, unknown>) => void
   error: (message: string, fields: Record<string, unknown>) => void
@@ -20,7 +20,7 @@ export class TookTooLong extends Error {}
 type Middleware = MiddlewareObj<APIGatewayProxyEvent, StreamedAnswer>
 type Hook = NonNullable<Middleware['after']>
 
-/** Writes one line per request: neither path, query nor body, any of which may hold a secret. */
+/** Logs one line per request, without path, query and body: any of them may contain a secret. */
 export function requestLog(log: RequestLog): Middleware {
   const write: Hook = ({ event, response }) => {
     const { startedAt, workspaceId, userId } = progressOf(event)
@@ -58,8 +58,8 @@ export function commonHeaders(): Middleware {
 }
 
 /**
- * Answers what was thrown: in the envelope (G1), or on the endpoint's error page for callers that prefer HTML. What is
- * not the caller's doing is logged with its cause.
+ * Answers errors: in the envelope (G1), or with the endpoint's error page if the caller prefers HTML. Faults of the
+ * service are logged with their causes.
  */
 export function refusals<Services>(services: Services, log: RequestLog): Middleware {
   return {
@@ -82,7 +82,7 @@ export function refusals<Services>(services: Services, log: RequestLog): Middlew
   }
 }
 
-/** Left of a Lambda's time for an error page when the work has been given up. */
+/** The time limit of an error page. It must fit into what is left after the time limit of the request. */
 const errorPageMilliseconds = 300
 
 const html = 'text/html'

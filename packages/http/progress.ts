@@ -3,7 +3,7 @@ import type { Failure } from '#kernel/failure.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { FormFields } from './form-fields.ts'
 
-/** What is known of a request so far: for the log, and for the page that says what is wrong with it. */
+/** What is known about a request so far, for the log and for error pages. */
 export type Progress = {
   startedAt: number
   endpoint?: Endpoint<never>
@@ -14,7 +14,7 @@ export type Progress = {
   tooLate?: () => Failure
 }
 
-/** Middy gives its handler the event and the context alone, so what is learnt of a request hangs on its event. */
+/** Keyed by event, because middy passes only the event and the context to its handler. */
 const known = new WeakMap<APIGatewayProxyEvent, Progress>()
 
 export function progressOf(event: APIGatewayProxyEvent): Progress {

@@ -8,10 +8,10 @@ import { readJson } from './json-body.ts'
 import { mediaTypeOf, type RequestEvent } from './request-event.ts'
 import { readUrlencoded, urlencodedType } from './urlencoded.ts'
 
-/** What a form holds: its fields by name, and its files in their order. */
+/** The content of a form: its fields by name, and its files in their order. */
 export type Form = { fields: FormFields; files: FilePart[] }
 
-/** What a handler is given of the request: everything parsed by the declared schemas. */
+/** The input of a handler, parsed by the declared schemas. */
 export type Input = {
   params: Record<string, string>
   query: unknown
@@ -20,8 +20,8 @@ export type Input = {
 }
 
 /**
- * Reads the form of a request in the encoding that it says it has, of those that the endpoint declares. Undefined
- * where the endpoint takes JSON or no body.
+ * Reads the form of a request. Its content type chooses among the encodings that the endpoint declares. Undefined if
+ * the endpoint takes JSON or no body.
  *
  * @throws Failure 413, 415 and 400, as `readForm` and `readUrlencoded` do.
  */
@@ -107,7 +107,7 @@ function readQuery(event: RequestEvent, faults: FailureDetail[]): Record<string,
   return query
 }
 
-/** Gives each file to the name it is declared under, exact names first, then patterns, then the rest. */
+/** Assigns each file to a declared name: exact names take precedence over patterns, patterns over `*`. */
 function readFiles(
   { files: declared, undeclaredFiles }: Endpoint<never>,
   parts: readonly FilePart[],
@@ -156,7 +156,7 @@ function describe(issue: z.core.$ZodIssue, place: string): FailureDetail[] {
 
 type Leaf = { path: string[]; message: string; isTypeFault: boolean }
 
-/** The faults behind an issue: where one of several shapes would do, those of the shape that fits best. */
+/** The faults behind an issue. Of a union, these are the faults of the alternative that fits best. */
 function leaves(issue: z.core.$ZodIssue, above: string[]): Leaf[] {
   const path = [...above, ...issue.path.map(String)]
   if (issue.code !== 'invalid_union') {
@@ -173,7 +173,7 @@ function leaves(issue: z.core.$ZodIssue, above: string[]): Leaf[] {
   return shapes.toSorted(closerFirst(path.length))[0] ?? [{ path, message: issue.message, isTypeFault: true }]
 }
 
-/** Of shapes that all do not fit, first the one that at least is of that type, then that fits further in, or with fewer faults. */
+/** Sorts alternatives: first those of the right type, then those that fit to a greater depth, then those with fewer faults. */
 function closerFirst(depth: number) {
   const isOfType = (faults: Leaf[]) =>
     Number(!faults.some((fault) => fault.isTypeFault && fault.path.length === depth))

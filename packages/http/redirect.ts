@@ -1,4 +1,4 @@
-/** The way to another address, for an endpoint that `produces: 'redirect'`. */
+/** A redirect, for an endpoint that `produces: 'redirect'`. */
 export type Redirect = {
   /** An absolute path of this service, such as `/sign/abc`, or a whole address (`https://…`). */
   location: string
@@ -9,7 +9,7 @@ export type Redirect = {
 /**
  * The headers of a redirect.
  *
- * @throws Error for a location or a cookie that HTTP cannot carry: a fault of the handler.
+ * @throws Error if the location or the cookie is invalid: a fault of the handler.
  */
 export function redirectHeaders({ location, setCookie }: Redirect, baseUrl: string): Record<string, string> {
   return {
@@ -18,11 +18,11 @@ export function redirectHeaders({ location, setCookie }: Redirect, baseUrl: stri
   }
 }
 
-/** A path is completed, because it lies below the stage's path where the service has no domain of its own. */
+/** A path is completed with the base URL, which has the stage's path if the service has no domain of its own. */
 function addressOf(location: string, baseUrl: string): string {
   const address = /^\/(?![/\\])/.test(location) ? `${baseUrl}${location}` : location
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
-    throw new Error('A handler redirects to what is no address.')
+    throw new Error('A handler redirects to an invalid address.')
   return new URL(address).href
 }
 
@@ -32,9 +32,9 @@ function cookieOf(
 ): string {
   const { pathname, protocol } = new URL(`${baseUrl}${path}`)
   if (!/^[\w-]+$/.test(name) || !/^[\w.~+/=-]*$/.test(value) || /[;,\s]/.test(pathname))
-    throw new Error('A handler sets a cookie that HTTP cannot carry.')
+    throw new Error('A handler sets an invalid cookie.')
   const attributes = [`Path=${pathname}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Strict']
-  // A laptop is reached by plain HTTP, where a secure cookie would not come back.
+  // On a laptop the service uses plain HTTP, and a browser would not send a secure cookie back.
   const secure = protocol === 'https:' ? ['Secure'] : []
   return [`${name}=${value}`, ...attributes, ...secure].join('; ')
 }

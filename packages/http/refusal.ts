@@ -2,7 +2,7 @@ import type { Failure, FailureDetail, FailureKind } from '#kernel/failure.ts'
 import { failureOf } from '#kernel/failure.ts'
 import type { ErrorEnvelope } from './error-envelope.ts'
 
-/** The one table from what went wrong to the status it is answered with. */
+/** The status of each kind of failure. */
 export const statusOf: Record<FailureKind, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -21,7 +21,7 @@ export const statusOf: Record<FailureKind, number> = {
   unavailable: 503,
 }
 
-/** A refusal as the caller is told of it, in the envelope or on a page. */
+/** A refusal as it is answered, in the envelope or on a page. */
 export type Refusal = {
   status: number
   code: Failure['code']
@@ -31,7 +31,7 @@ export type Refusal = {
   requestId: string
 }
 
-/** How an error is answered: a Failure as it says, anything else as a fault of ours, without its cause. */
+/** The refusal for an error. Anything but a Failure is a fault of the service, answered without its cause. */
 export function refusalOf(error: unknown, requestId: string): Refusal & { headers: Record<string, string> } {
   const failure = failureOf(error)
   if (failure === undefined) return { ...internalError, requestId }

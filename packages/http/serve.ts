@@ -47,11 +47,11 @@ export function serve<Services>(endpoints: Endpoints<Services>, deps: Deps<Servi
     .handler(responder(endpoints, deps)) as unknown as LambdaHandler
 }
 
-/** Left of a Lambda's time for the answer when the work gives up by itself, and when it is given up on. */
+/** Before the function's time is over, the store gives up; then the request as a whole. */
 const answeringMilliseconds = 1_000
 const lastMilliseconds = 500
 
-/** What every function has around its endpoints. What is used last is the first to see an answer or an error. */
+/** The middleware of every function. The one that is added last is the first to see an answer or an error. */
 export function framed<Services>({ services, log }: Deps<Services>, options: middy.PluginObject) {
   return middy<APIGatewayProxyEvent, StreamedAnswer>({
     ...options,
@@ -65,7 +65,7 @@ export function framed<Services>({ services, log }: Deps<Services>, options: mid
     .use(refusals(services, log))
 }
 
-/** Finds the endpoint of a request and carries it out. */
+/** Finds the endpoint of a request and runs it. */
 export function responder<Services>(
   endpoints: Endpoints<Services>,
   deps: Deps<Services>,
@@ -74,7 +74,7 @@ export function responder<Services>(
   if (takingForms !== undefined && deps.readForm === undefined)
     throw new Error(`${takingForms.path} takes forms: serve it with readForm.`)
   const routes = new Map<string, Endpoint<Services>>(
-    // Of an answer to HEAD the gateway leaves out the body, and sends the length that it has.
+    // The gateway leaves out the body of an answer to HEAD.
     Object.values(endpoints).flatMap((endpoint) =>
       methodsOf(endpoint).map((method) => [`${method} ${endpoint.path}`, endpoint] as const),
     ),
@@ -144,7 +144,7 @@ async function admit<Services>(
   return { actor: note(await access.verify(deps.services, shown, request), progress), form }
 }
 
-/** What is shown at one place; undefined where it is shown twice, so that nobody can say which one counts. */
+/** The credential at its place. Undefined if it is there twice, because it is unclear which one counts. */
 function shownIn(
   { in: place, name }: { in: 'header' | 'query' | 'path'; name: string },
   event: APIGatewayProxyEvent,
@@ -176,13 +176,13 @@ async function formOf<Services>(
     if (form !== undefined) progress.fields = form.fields
     return form
   } catch (error) {
-    // Where the specification calls every malformed request 422, a body that is no form at all is one.
+    // If every malformed request is 422, so is a body of another content type.
     const isOther = error instanceof Failure && error.kind === 'unsupported_media'
     throw asDeclared(endpoint, isOther && endpoint.malformed === 422 ? invalid(error.message) : error)
   }
 }
 
-/** A malformed input has the status that is declared for it. */
+/** Gives malformed input the status that the endpoint declares for it. */
 function asDeclared({ malformed }: Endpoint<never>, error: unknown): unknown {
   const failure = failureOf(error)
   if (failure?.kind !== 'invalid' || malformed === 400) return error

@@ -7,8 +7,8 @@ export const urlencodedType = 'application/x-www-form-urlencoded'
 
 /**
  * Reads the fields of a form that is sent as `application/x-www-form-urlencoded` (WHATWG URL, 5.1). Its length and the
- * number of its fields are limited before anything is decoded, so that a body of a million pairs costs no more than
- * looking for the first of them.
+ * number of its fields are checked before anything is decoded, so that a body of a million pairs costs almost
+ * nothing.
  *
  * @throws Failure 413 for a body over `maxFormBytes`, 415 for another content type, 400 for more or longer fields
  * than the limits allow.

@@ -3,7 +3,7 @@ import type { Components } from './components.ts'
 import { requestIdHeader } from './headers.ts'
 import type { Answer, Content } from './types.ts'
 
-/** The answers to a request that is granted. */
+/** The successful answers of an endpoint. */
 export function answersOf(
   operation: string,
   endpoint: Endpoint<never>,
@@ -61,7 +61,7 @@ function streamAnswerOf({ types }: Endpoint<never>): Answer {
   }
 }
 
-/** A file's answers: whole, in part, or not at all because the caller has it. */
+/** The answers of a file: whole, in part, or not modified. */
 function fileAnswersOf(): Record<string, Answer> {
   const content: Content = { '*/*': { schema: { type: 'string', format: 'binary' } } }
   const headers = { ...requestIdHeader, ...header('ETag') }

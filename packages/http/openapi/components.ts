@@ -6,7 +6,7 @@ export type Direction = 'input' | 'output'
 
 export type Components = ReturnType<typeof collectComponents>
 
-/** Collects what is named once and referred to from many operations. */
+/** Collects the parts of the document that operations refer to by name. */
 export function collectComponents() {
   const schemas: Record<string, Schema> = {}
   const responses: Record<string, Answer> = {}
@@ -71,8 +71,8 @@ function jsonSchemaOf(
 }
 
 /**
- * Leaves out what zod adds and a reader does not need: the pattern of a format that has a name, the bounds of
- * every JavaScript integer, and the promise that an answer never gains a field.
+ * Removes what zod adds and readers do not need: the pattern of a named format, the bounds of JavaScript integers,
+ * and `additionalProperties: false`, because an answer may get more fields in a later version.
  */
 function tidy({
   zodSchema,
@@ -88,7 +88,7 @@ function tidy({
     delete jsonSchema.additionalProperties
 }
 
-/** The same schema with its references pointing into the components. */
+/** The schema with its references changed to point to the components. */
 function refer(schema: Schema, place: string): Schema {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     if (key !== '$ref' || typeof value !== 'string') return value

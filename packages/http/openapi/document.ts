@@ -63,7 +63,7 @@ export function openapi(
 
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Groups as they are listed, then paths by name, then methods: the same whatever order the declarations have. */
+/** Sorts by group, path and method, so that the order of the declarations does not matter. */
 function inReadingOrder<Declared extends { endpoint: Endpoint<never> }>(
   endpoints: readonly Declared[],
   groups: Groups,
@@ -81,7 +81,7 @@ function inReadingOrder<Declared extends { endpoint: Endpoint<never> }>(
   )
 }
 
-/** Name and description of the group a path belongs to: that of its first segment after `/api/v1`. */
+/** Name and description of a path's group, which depends on the first segment after `/api/v1`. */
 function tagOf(path: string, groups: Groups): { name: string; description?: string } {
   const segment = path.replace(/^\/api\/v1(?=\/)/, '').split('/')[1] ?? ''
   return groups[segment] ?? { name: segment.charAt(0).toUpperCase() + segment.slice(1).replaceAll('-', ' ') }

@@ -7,7 +7,7 @@ import { requestIdHeader } from './headers.ts'
 import { hasPrecondition } from './preconditions.ts'
 import type { Answer, Reference } from './types.ts'
 
-/** The answers to a request that is refused or fails, by status. */
+/** The error answers of an endpoint, by status. */
 export function errorAnswersOf(
   endpoint: Endpoint<never>,
   components: Components,
@@ -32,7 +32,7 @@ export function errorAnswersOf(
   )
 }
 
-/** The refusals that need no declaration: they follow from what an endpoint takes and who may call it. */
+/** The errors that need no declaration, because they follow from the input and the access of an endpoint. */
 function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]> {
   const { access } = endpoint
   const takesBody = endpoint.body !== undefined || !endpoint.encodings.includes('json')
@@ -118,8 +118,8 @@ const details: Partial<Record<FailureCode, NonNullable<ErrorEnvelope['error']['d
 }
 
 /**
- * What stands for a message: the code in words, as far as nothing true can be said without knowing the request.
- * The sentences themselves belong to what raises them.
+ * An example of the message: the code in words. The real messages depend on the request and are written where the
+ * failure is thrown.
  */
 function messageOf(code: FailureCode, endpoint: Endpoint<never>): string {
   if (code === 'AUTH_INSUFFICIENT_SCOPE')

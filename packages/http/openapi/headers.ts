@@ -1,6 +1,6 @@
 import type { Header, OpenApiDocument } from './types.ts'
 
-/** Every answer names its request. */
+/** The header that every answer has. */
 export const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 
 const answerHeaders: Record<string, Header> = {
@@ -24,10 +24,10 @@ const answerHeaders: Record<string, Header> = {
   },
 }
 
-/** Headers that only some answers have; the others are always listed. */
+/** Headers that are listed only if an answer refers to them. */
 const rare = new Set(['ContentDisposition', 'ContentRange', 'Location'])
 
-/** The headers that the document explains: those that any answer can have, and the rare ones that some answer has. */
+/** The header components of the document. */
 export function headersReferredTo(paths: OpenApiDocument['paths']): Record<string, Header> {
   const text = JSON.stringify(paths)
   return Object.fromEntries(

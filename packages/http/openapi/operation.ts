@@ -7,7 +7,7 @@ import { parametersOf } from './parameters.ts'
 import { requestBodyOf } from './request-body.ts'
 import type { Operation } from './types.ts'
 
-/** What the document says of one endpoint. */
+/** The operation object of an endpoint. */
 export function operationOf(
   operation: string,
   endpoint: Endpoint<never>,

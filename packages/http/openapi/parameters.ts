@@ -48,21 +48,21 @@ export function parametersOf(
   ]
 }
 
-/** The fields of a query's schema, also where checks or a transform follow the object. */
+/** The fields of a query's schema, also if checks or a transform follow the object. */
 function shapeOf(query: z.core.$ZodType, operation: string): Record<string, z.ZodType> {
   if (query instanceof z.ZodObject) return query.shape as Record<string, z.ZodType>
   if (query instanceof z.ZodPipe) return shapeOf(query.def.in, operation)
   throw new Error(`The query of ${operation} is not an object.`)
 }
 
-/** A value of the query string as its parameter's schema speaks of it: `'50'` is the integer 50. */
+/** Converts a value of the query string to the type of its parameter: `'50'` to the integer 50. */
 function fromWire(example: unknown, schema: Schema): unknown {
   if (schema.type === 'integer' || schema.type === 'number') return Number(example)
   if (schema.type === 'boolean') return String(example) === 'true'
   return example
 }
 
-/** The credential that takes the place of a key, where it is a header or in the query. Placeholders are there already. */
+/** The parameter for a credential in a header or in the query. A credential in the path is a placeholder anyway. */
 function credentialOf({ access }: Endpoint<never>): Parameter[] {
   if (!isCredential(access) || access.in === 'form' || access.in === 'path') return []
   const { in: place, name, description, example } = access

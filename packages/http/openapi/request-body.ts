@@ -7,7 +7,7 @@ import type { Operation, Schema } from './types.ts'
 
 const mediaTypes = { form: 'multipart/form-data', urlencoded: urlencodedType } as const
 
-/** The body of a request, in each encoding that the endpoint takes; undefined where it takes none. */
+/** The request body in each encoding of the endpoint; undefined if the endpoint takes no body. */
 export function requestBodyOf(
   operation: string,
   endpoint: Endpoint<never>,
@@ -32,7 +32,7 @@ export function requestBodyOf(
   }
 }
 
-/** A form: its files, each with its bytes, the fields of the credential, and the fields of the body's schema. */
+/** The schema of a form: its files, the fields of the credential, and the fields of the body's schema. */
 function formSchemaOf(
   operation: string,
   { access, body, files }: Endpoint<never>,

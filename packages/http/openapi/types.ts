@@ -1,4 +1,4 @@
-/** What a document says about the service as a whole. */
+/** The general part of the document. */
 export type ServiceInfo = {
   title: string
   version: string
@@ -10,7 +10,7 @@ export type ServiceInfo = {
 
 export type Groups = Record<string, { name: string; description: string }>
 
-/** The JSON Schema (2020-12) that zod gives, as far as this document and the client look into it. */
+/** The JSON Schema (2020-12) that zod creates, as far as this document and the client use it. */
 export type Schema = {
   $ref?: string
   type?: string | string[]
