@@ -5,6 +5,7 @@ const settings = { testTimeout: 30_000, hookTimeout: 60_000 }
 /** Tests that share no service: they look at the source, the templates or a piece on its own, or start their own. */
 const withoutService = [
   'test/imports.test.ts',
+  'test/store/{fold,key-layout,search}.test.ts',
   'test/{calendar,client,files,german-time,http,infra,jobs,kernel,local,sync}/**/*.test.ts',
 ]
 

@@ -20,6 +20,21 @@ export type Range = { from?: string | undefined; until?: string | undefined }
 /** Which places come first. */
 export type Order = 'ascending' | 'descending'
 
+/** An item that a source found at a place of its list. */
+export type Sourced<Item> = { place: string; item: Item }
+
+/**
+ * Gives items of a list after a place, in order: `limit` of them, or fewer. `upTo` is the last place that it looked at;
+ * undefined where the list has no more.
+ */
+export type Source<Item> = (
+  after: string | undefined,
+  limit: number,
+) => Promise<{ items: Sourced<Item>[]; upTo: string | undefined }>
+
+/** How many entries a source reads for one page before it gives what it has, so that no filter reads on and on. */
+const maxEntriesRead = 1_000
+
 /**
  * A list of a workspace that the table keeps sorted.
  *
@@ -107,6 +122,34 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
   return {
     read,
 
+    /** A part of a term as a source: what `itemOf` makes of its entries, without those it makes nothing of. */
+    source<Item>(
+      workspaceId: string,
+      term: string,
+      range: Range,
+      itemOf: (entry: Placed<Data>) => Item | undefined,
+    ): Source<Item> {
+      return async (after, limit) => {
+        const items: Sourced<Item>[] = []
+        for (let last = after, seen = 0; ; ) {
+          const { entries, ended } = await read(
+            workspaceId,
+            term,
+            { ...range, after: last },
+            limit - items.length,
+          )
+          for (const entry of entries) {
+            const item = itemOf(entry)
+            if (item !== undefined) items.push({ place: entry.place, item })
+          }
+          if (ended) return { items, upTo: undefined }
+          last = entries.at(-1)?.place
+          seen += entries.length
+          if (items.length >= limit || seen >= maxEntriesRead) return { items, upTo: last }
+        }
+      }
+    },
+
     /** The data at these places of a term, by place; a place without an entry is left out. */
     async at(workspaceId: string, term: string, places: string[]): Promise<Map<string, Data>> {
       const keys = places.map((place) => deleteOf(workspaceId, { term, place }))
@@ -146,7 +189,27 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
   }
 }
 
-export type SortedList<Data> = ReturnType<typeof sortedList<Data>>
+/**
+ * The next `limit` items of several ascending sources as one list, each id once, and the place to go on after
+ * (undefined: nothing follows). Where a source stopped looking, nothing is given that an item of it might precede.
+ */
+export async function mergeSources<Item extends { id: string }>(
+  sources: Source<Item>[],
+  after: string | undefined,
+  limit: number,
+): Promise<{ items: Item[]; next: string | undefined }> {
+  const results = await Promise.all(sources.map((source) => source(after, limit + 1)))
+  const [bound] = results.flatMap(({ upTo }) => (upTo === undefined ? [] : [upTo])).toSorted()
+  const sorted = results
+    .flatMap(({ items }) => items)
+    .filter(({ place }) => bound === undefined || place <= bound)
+    .toSorted((one, other) => (one.place < other.place ? -1 : 1))
+  const ids = new Set<string>()
+  const distinct = sorted.filter(({ item: { id } }) => !ids.has(id) && ids.add(id))
+  const page = distinct.slice(0, limit)
+  const next = distinct.length > limit ? page.at(-1)?.place : bound
+  return { items: page.map(({ item }) => item), next }
+}
 
 function nameOf({ term, place }: Pick<Entry<unknown>, 'term' | 'place'>): string {
   return `${term}\n${place}`

@@ -2,8 +2,16 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '#kernel/id.ts'
 import type { Db } from '#store/db.ts'
-import { type Entry, type Order, type Range, sortedList } from '#store/sorted-list.ts'
+import {
+  type Entry,
+  mergeSources,
+  type Order,
+  type Range,
+  type Source,
+  sortedList,
+} from '#store/sorted-list.ts'
 import { transact } from '#store/transact.ts'
+import { memoryTable } from '#test/support/memory-table.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 type Data = { text: string }
@@ -134,5 +142,65 @@ describe('a sorted list', () => {
 
     expect(reads.map(({ entries }) => entries.length)).toEqual([1, 0, 0, 0])
     expect((await list.at(workspace, 'open', ['1#a', '2#a'])).size).toBe(1)
+  })
+})
+
+describe('sorted lists merged', () => {
+  it('give every item once and in order, however early each of them stops looking', async () => {
+    const items = fc
+      .uniqueArray(place, { selector: placeOf, maxLength: 12 })
+      .map((places) => places.map(placeOf).toSorted())
+    // How many places a source looks at for one page, and whether it holds what another holds as well.
+    const sources = fc.array(fc.tuple(items, fc.integer({ min: 1, max: 5 })), { minLength: 1, maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(sources, fc.integer({ min: 1, max: 6 }), async (lists, limit) => {
+        const asSource =
+          ([places, look]: [string[], number]): Source<{ id: string }> =>
+          async (after, most) => {
+            const rest = places.filter((one) => after === undefined || one > after)
+            const seen = rest.slice(0, look)
+            const found = seen.slice(0, most)
+            const upTo = found.length < rest.length ? found.at(-1) : undefined
+            return { items: found.map((one) => ({ place: one, item: { id: one } })), upTo }
+          }
+        const walked: string[] = []
+        for (let after: string | undefined, pages = 0; pages < 200; pages += 1) {
+          const { items: page, next } = await mergeSources(lists.map(asSource), after, limit)
+          walked.push(...page.map(({ id }) => id))
+          expect(page.length).toBeLessThanOrEqual(limit)
+          if (next === undefined) break
+          after = next
+        }
+
+        expect(walked).toEqual([...new Set(lists.flatMap(([places]) => places))].toSorted())
+      }),
+    )
+  })
+
+  it('of a term narrowed by a condition that nothing meets stop after a thousand entries', async () => {
+    const { db: memory, given } = memoryTable()
+    const list = sortedList<Data>(memory, 'test', 'ascending')
+    const entries = Array.from({ length: 2_500 }, (_, at) => ({
+      term: 'all',
+      place: String(at).padStart(5, '0'),
+      data: { text: at === 2_400 ? 'wanted' : 'other' },
+    }))
+    await list.write('ws', entries, [])
+    const source = list.source('ws', 'all', {}, ({ place: id, data }) =>
+      data.text === 'wanted' ? { id } : undefined,
+    )
+    const pages: string[][] = []
+    const reads: number[] = []
+    for (let after: string | undefined; ; ) {
+      given.queried = 0
+      const { items, next } = await mergeSources([source], after, 50)
+      pages.push(items.map(({ id }) => id))
+      reads.push(given.queried)
+      if (next === undefined) break
+      after = next
+    }
+
+    expect(pages.flat()).toEqual(['02400'])
+    expect(Math.max(...reads)).toBeLessThanOrEqual(1_050)
   })
 })

@@ -5,7 +5,7 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import type { Placed, Source } from '../merge-by-place.ts'
+import type { Source, Sourced } from '../sorted-list.ts'
 import { type Action, erase, put, retryStale, transact } from '../transact.ts'
 import { type AgendaKey, agendaOf, bucketOf, bucketsOf, type Ref } from './agenda-buckets.ts'
 import { agendaEntity } from './agenda-entity.ts'
@@ -186,7 +186,7 @@ export function agendas(db: Db, records: EventRecords) {
       isWanted: (record: EventRecord) => boolean,
     ): Source<FoundEvent> {
       return async (after, limit) => {
-        const found: Placed<FoundEvent>[] = []
+        const found: Sourced<FoundEvent>[] = []
         const start = [from, after?.slice(0, instantLength)]
           .filter((instant) => instant !== undefined)
           .toSorted()

@@ -15,8 +15,8 @@ import { caseActions } from '../cases/case-actions.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { dueLists } from '../deadlines/due-lists.ts'
-import { mergeByPlace, type Source } from '../merge-by-place.ts'
 import type { Outbox } from '../outbox.ts'
+import { mergeSources, type Source } from '../sorted-list.ts'
 import { retryStale } from '../transact.ts'
 import type { AgendaKey } from './agenda-buckets.ts'
 import { type AgendaWrite, agendas } from './agendas.ts'
@@ -134,7 +134,7 @@ export function calendarStore({
       const { type, case_id, attendee, from, until, time_zone } = query
       const binding = [workspaceId, 'events', type, case_id, attendee, from, until, time_zone]
       return pageByCursor(cursors, binding, request, async (position, limit) => {
-        const { items, next } = await mergeByPlace(sourcesOf(workspaceId, query), position, limit)
+        const { items, next } = await mergeSources(sourcesOf(workspaceId, query), position, limit)
         return { items: await complete(workspaceId, items), next }
       })
     },

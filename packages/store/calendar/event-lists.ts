@@ -1,7 +1,6 @@
 import type { EventQuery, EventRecord } from '#calendar/ports.ts'
 import type { Db } from '../db.ts'
-import type { Source } from '../merge-by-place.ts'
-import { type Entry, type Range, sortedList } from '../sorted-list.ts'
+import { type Entry, type Range, type Source, sortedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 import { justBefore, listMonthOf, listMonthsOf, startOfListDay } from './list-days.ts'
 
@@ -13,9 +12,6 @@ type Data = { ends_at: string; participants: string[]; record?: EventRecord }
 
 /** A list by start: timed or all-day events of a type, of all cases or of one. */
 export type EventList = Pick<EventRecord, 'type' | 'all_day'> & { case_id?: string | undefined }
-
-/** How many entries a page reads of one term before it ends unfilled, with a cursor to go on. */
-const maxEntriesRead = 1_000
 
 /** A record whose JSON is longer is not copied into its entries. */
 const maxRecordCharacters = 3_000
@@ -32,30 +28,15 @@ export function eventLists(db: Db) {
   const list = sortedList<Data>(db, 'events', 'ascending')
 
   /** Events of a part of a term, narrowed by `isWanted`. */
-  const sourceOf =
-    (
-      workspaceId: string,
-      term: string,
-      range: Range,
-      isWanted: (data: Data) => boolean,
-    ): Source<FoundEvent> =>
-    async (after, limit) => {
-      const items: { place: string; item: FoundEvent }[] = []
-      for (let last = after, seen = 0; ; ) {
-        const { entries, ended } = await list.read(
-          workspaceId,
-          term,
-          { ...range, after: last },
-          limit - items.length,
-        )
-        for (const { place, data } of entries)
-          if (isWanted(data)) items.push({ place, item: { id: idOfPlace(place), record: data.record } })
-        if (ended) return { items, upTo: undefined }
-        last = entries.at(-1)?.place
-        seen += entries.length
-        if (items.length >= limit || seen >= maxEntriesRead) return { items, upTo: last }
-      }
-    }
+  const sourceOf = (
+    workspaceId: string,
+    term: string,
+    range: Range,
+    isWanted: (data: Data) => boolean,
+  ): Source<FoundEvent> =>
+    list.source(workspaceId, term, range, ({ place, data }) =>
+      isWanted(data) ? { id: idOfPlace(place), record: data.record } : undefined,
+    )
 
   return {
     /** The actions that bring the lists from `before` to `after`. */

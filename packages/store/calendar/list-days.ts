@@ -1,7 +1,7 @@
 import type { EventQuery, EventRecord } from '#calendar/ports.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { dayAfter, startOfLocalDay, startOfUtcDay } from '#german-time/time-range.ts'
-import type { Source } from '../merge-by-place.ts'
+import type { Source } from '../sorted-list.ts'
 
 type TimedOrAllDay = Pick<EventRecord, 'all_day'>
 

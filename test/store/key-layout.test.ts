@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const store = fileURLToPath(new URL('../../packages/store', import.meta.url))
+const sources = globSync('**/*.ts', { cwd: store }).map((path) => readFileSync(join(store, path), 'utf8'))
+const documented = [...readFileSync(join(store, 'README.md'), 'utf8').matchAll(/`([^`]+)`/g)].map(
+  ([, text = '']) => text,
+)
+
+/** What a key has besides the names of its parts: `${workspace_id}#timeline#${case_id}` is `timeline#<>`. */
+const shape = (key: string) => key.replace(/\$\{[^}]*\}|<[^>]*>/g, '<>').replace(/^<>#(?!workspace$)/, '')
+
+it('the README of the store names the partitions of every entity and of every sorted list', () => {
+  const ofEntities = sources.flatMap((source) =>
+    [...source.matchAll(/pk: \{[^}]*?template:\s*'([^']+)'/gs)].map(([, template = '']) => shape(template)),
+  )
+  const ofLists = sources.flatMap((source) =>
+    [...source.matchAll(/(?:sortedList(?:<\w+>)?\(db|searchableList\(db, cursors), '(\w+)'/g)].map(
+      ([, name = '']) => `${name}#<>`,
+    ),
+  )
+  const shapes = new Set(documented.map(shape))
+  // Documented by the values of a part: `agenda#<user>#day`, `documents#bytes#<shard>`.
+  const isNamed = (key: string) => {
+    const pattern = new RegExp(`^${key.replaceAll('<>', '[^#]+')}$`)
+    return shapes.has(key) || documented.some((text) => pattern.test(text))
+  }
+
+  expect(ofEntities.length).toBeGreaterThan(20)
+  expect(ofLists.length).toBeGreaterThan(5)
+  expect([...ofEntities, ...ofLists].filter((key) => !isNamed(key))).toEqual([])
+})
