@@ -96,9 +96,18 @@ export const caseOperations: Operation[] = [
     ...listing({ search: `wegen ${longCommonWord} ${rareSurname}` }),
     name: 'search, two common words and a rare one',
   },
-  // The page ends where enough is read: in a large workspace it has a cursor to go on, and as few hits as in a small one.
-  { ...listing({ search: 'becker wagner' }), name: 'search, two words that seldom meet' },
+  // The same page in every workspace: three hits. A full page has few hits in a small workspace and more in a large one.
+  {
+    ...listing({ search: 'becker wagner', limit: '3' }),
+    name: 'search, two words that seldom meet, three hits',
+  },
+  {
+    ...listing({ search: 'becker wagner' }),
+    name: 'search, two words that seldom meet',
+    isHeldToTarget: false,
+  },
   { ...listing({ search: 'becker wagner kaufpreis' }), name: 'search, three words that seldom meet' },
+  // These pages end where enough is read: in a large workspace they are empty and have a cursor.
   { ...listing({ search: 'werklohn kündigung' }), name: 'search, two common words that never meet' },
   { ...listing({ search: 'müller werklohn kündigung' }), name: 'search, three common words that never meet' },
   { ...listing({ search: 'xylophon quitzdorf' }), name: 'search, two words that stand nowhere' },
