@@ -24,12 +24,16 @@ import { makeWorld } from './world.ts'
  * --quick   in less than a minute: smaller workspaces, fewer repetitions
  * --json    prints the figures as JSON instead of tables
  * --strict  ends with code 1 where a target is missed
+ * --only    measures only the parts whose names contain this text: `--only 'cold starts'`
+ *
+ * A part that fails is reported, the others are measured all the same, and the bench ends with code 1.
  */
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     strict: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
   },
 })
 
@@ -39,7 +43,7 @@ const extent = options.quick
 
 const startedAt = performance.now()
 const loads: Loads = { before: loadNow() }
-tell(`Filling a table with workspaces of ${extent.sizes.join(', ')} cases`)
+report(`Filling a table with workspaces of ${extent.sizes.join(', ')} cases`)
 const world = await makeWorld(extent.sizes)
 const parts: Part[] = []
 try {
@@ -98,8 +102,14 @@ if (options.strict && figures.targets.some(({ met }) => !met)) process.exitCode 
 type Loads = { before: number } & Record<string, number>
 
 async function measure(what: string, work: () => Promise<Part>): Promise<void> {
-  tell(`Measuring ${what}`)
-  parts.push(await work())
+  if (!what.includes(options.only)) return
+  report(`Measuring ${what}`)
+  try {
+    parts.push(await work())
+  } catch (error) {
+    report(`${what} could not be measured: ${error instanceof Error ? error.stack : String(error)}`)
+    process.exitCode = 1
+  }
   loads[`after ${what}`] = loadNow()
 }
 
@@ -108,15 +118,15 @@ function loadNow(): number {
 }
 
 function describeLoad(loads: Loads, processors: number): string {
-  const told = Object.entries(loads).map(([when, load]) => `${load.toFixed(1)} ${when}`)
+  const entries = Object.entries(loads).map(([when, load]) => `${load.toFixed(1)} ${when}`)
   const busy =
     loads.before > processors / 2
       ? ' Others were at work before it began: trust the ratios rather than the times, and measure again when it is quiet.'
       : ''
-  return `Load average on ${processors} processors: ${told.join(', ')}.${busy}`
+  return `Load average on ${processors} processors: ${entries.join(', ')}.${busy}`
 }
 
-/** Tells the one who waits what is being measured, apart from the figures. */
-function tell(what: string): void {
+/** Says on standard error what the bench does. */
+function report(what: string): void {
   console.error(`… ${what}`)
 }

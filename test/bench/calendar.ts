@@ -66,7 +66,7 @@ export const ofCalendar: Measured = {
         method: 'PATCH',
         resource: `${events}/{event_id}`,
         params: { event_id: eventId },
-        body: { start: '2040-01-02T10:00:00Z', end: '2040-01-02T11:00:00Z' },
+        body: freeHour(),
         key,
       }),
       isHeldToTarget: true,
@@ -185,11 +185,15 @@ function freeBusyOf({ key }: Office, user_ids: string[]): Request {
 }
 
 function creating({ key, userIds }: Office, attendees: number): Request {
-  const body = {
-    title: 'Besprechung',
-    start: `2040-01-${String(attendees).padStart(2, '0')}T10:00:00Z`,
-    end: `2040-01-${String(attendees).padStart(2, '0')}T11:00:00Z`,
-    attendees: userIds.slice(0, attendees),
-  }
+  const body = { title: 'Besprechung', ...freeHour(), attendees: userIds.slice(0, attendees) }
   return { method: 'POST', resource: events, body, key }
+}
+
+let daysTaken = 0
+
+/** An hour in which nobody has an event yet: operations are measured more than once. */
+function freeHour(): { start: string; end: string } {
+  daysTaken += 1
+  const start = Date.UTC(2040, 0, daysTaken, 10)
+  return { start: new Date(start).toISOString(), end: new Date(start + 3_600_000).toISOString() }
 }
