@@ -20,6 +20,8 @@ export const idPrefixes = {
   chain: 'chain_',
   icalToken: 'ical_tok_',
   syncAccount: 'sync_',
+  draft: 'draft_',
+  correspondence: 'corr_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

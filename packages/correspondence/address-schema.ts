@@ -1,0 +1,76 @@
+import { domainToASCII } from 'node:url'
+import * as z from 'zod'
+import { refuse } from '#kernel/refuse.ts'
+import { text } from '#kernel/text.ts'
+
+/** Somebody who sends or receives mail. */
+export type MailAddress = { name: string | null; email: string }
+
+const maxNameLength = 320
+const maxEmailLength = 320
+const maxDomainLength = 253
+const maxLocalPartLength = 64
+
+/**
+ * Reads `a@b.de`, `Name <a@b.de>` or `"Name, Titel" <a@b.de>`: exactly one address (M3). The local part must be ASCII,
+ * because SES takes no other; names and domains may be in any script. Groups, lists and line breaks are refused.
+ *
+ * @returns undefined where it is none of these
+ */
+export function readMailAddress(written: string): MailAddress | undefined {
+  const value = written.trim()
+  if (/\p{Cc}|[\u2028\u2029]/u.test(value)) return undefined
+  const [, writtenName, bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(value) ?? []
+  const email = (bracketed ?? value).trim()
+  if (!isEmail(email)) return undefined
+  const name = writtenName === undefined ? '' : readName(writtenName.trim())
+  if (name === undefined || name.length > maxNameLength) return undefined
+  return { name: name === '' ? null : name, email }
+}
+
+/** The address as `Name <a@b.de>`, or without a name as `a@b.de`. `readMailAddress` reads it again. */
+export function writeMailAddress({ name, email }: MailAddress): string {
+  if (name === null) return email
+  const needsQuotes = /[",;:@\\]/.test(name)
+  return `${needsQuotes ? `"${name.replace(/["\\]/g, '\\$&')}"` : name} <${email}>`
+}
+
+/** The same text for addresses of the same mailbox: upper and lower case, and the ways to write a domain, do not differ. */
+export function mailboxOf(email: string): string {
+  const at = email.lastIndexOf('@')
+  return `${email.slice(0, at).toLowerCase()}@${domainToASCII(email.slice(at + 1))}`
+}
+
+/** One address in an input; its output is written in the one form of `writeMailAddress`. */
+export const mailAddressText = z
+  .string()
+  .check((context) => {
+    if (/[\r\n\u2028\u2029]/.test(context.value)) refuse(context, 'A line break is not allowed here.')
+  })
+  .pipe(text(maxNameLength + maxEmailLength + 10))
+  .transform((value, context) => {
+    const address = readMailAddress(value)
+    return address === undefined
+      ? refuse(context, 'Write one address as a@b.de or Name <a@b.de>.')
+      : writeMailAddress(address)
+  })
+  .meta({ description: '`a@b.de` or `Name <a@b.de>`.' })
+
+function readName(written: string): string | undefined {
+  const [, quoted] = /^"((?:[^"\\]|\\.)*)"$/.exec(written) ?? []
+  if (quoted !== undefined) return quoted.replace(/\\(.)/g, '$1').trim()
+  // A colon or semicolon would be the syntax of a group; with an `@` it would be a second address.
+  return /[";:@\\]/.test(written) ? undefined : written
+}
+
+function isEmail(value: string): boolean {
+  const [, localPart = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(value) ?? []
+  if (localPart.length > maxLocalPartLength) return false
+  if (!/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(localPart)) return false
+  const ascii = domainToASCII(domain)
+  return (
+    ascii.length <= maxDomainLength &&
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i.test(ascii) &&
+    !/[\s()<>,;:"\\[\]]/.test(domain)
+  )
+}

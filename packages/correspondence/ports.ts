@@ -1,0 +1,234 @@
+import type { Job } from '#jobs/job.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import type { CaseTimelineEntry } from '#timeline/schema.ts'
+import type { MailAddress } from './address-schema.ts'
+import type {
+  Correspondence,
+  CorrespondenceQuery,
+  CorrespondenceSummary,
+  Draft,
+  DraftSummary,
+} from './schema.ts'
+
+/** The bodies of a mail. */
+export type MailBody = Pick<Correspondence, 'body_text' | 'body_html'>
+
+/**
+ * A mail as it is stored; its bodies and the whole message lie in the bucket (`keys.ts`). `version` counts its changes.
+ * `status` is what was recorded last: `sending.ts` says what a send is that has waited too long.
+ */
+export type CorrespondenceRecord = Omit<CorrespondenceSummary, 'triage'> & {
+  workspace_id: string
+  /** Who sent it; null for inbound mail. */
+  user_id: string | null
+  /** The draft that it was sent from. */
+  draft_id: string | null
+  /** The `Message-ID` of its header, with angle brackets. The provider may replace it (M4). */
+  header_message_id: string
+  /** The `References` of its header: message ids with angle brackets, the oldest first. */
+  references: string[]
+  /** When the provider was last asked to send it, and how often; null and 0 for inbound mail. */
+  sending_since: string | null
+  attempts: number
+  /** Why the provider refused the last attempt for certain; null otherwise. */
+  refusal: Refusal | null
+  version: number
+}
+
+/** A definite refusal: nothing was sent. `address`: a recipient's address was refused (M5). */
+export type Refusal = { kind: 'address' | 'other'; message: string }
+
+/** A draft as it is stored; its body lies in the bucket. `version` counts its changes. */
+export type DraftRecord = Omit<DraftSummary, 'status'> & {
+  workspace_id: string
+  user_id: string
+  /** The status of its last send, or `draft` where it was changed since or never sent. */
+  status: Draft['status']
+  /** Its last send; null where it was changed since or never sent. */
+  correspondence_id: string | null
+  /** When that send began; null where there is none. */
+  sending_since: string | null
+  /** The key of its body in the bucket; null for an empty body. */
+  body_key: string | null
+  /** The `References` that the mail will have. */
+  references: string[]
+  version: number
+}
+
+/** A change of a mail: its new record, entries for the timelines of cases, and the jobs that follow. */
+export type CorrespondenceChange = {
+  record: CorrespondenceRecord
+  timelineEntries: CaseTimelineEntry[]
+  jobs?: Job[]
+}
+
+/** Documents that somebody with the link may fetch, until `expires_at` (M3). The token itself is not stored. */
+export type SharedLink = {
+  token_sha256: string
+  workspace_id: string
+  correspondence_id: string
+  case_id: string | null
+  documents: { document_id: string; filename: string }[]
+  expires_at: string
+}
+
+/** What makes an intent to send unique: a key of the user (M1), or the state of a draft (M2). */
+export type SendClaim =
+  | { by: 'key'; user_id: string; key: string; digest: string; expires_at: string }
+  | { by: 'draft'; draft: DraftRecord }
+
+export type CorrespondenceStore = {
+  find: (workspaceId: string, id: string) => Promise<CorrespondenceRecord | undefined>
+  /** Newest first. */
+  page: (workspaceId: string, query: CorrespondenceQuery) => Promise<Page<CorrespondenceRecord>>
+  /** The send that this user began under the key; undefined where there is none, or it has expired at `now`. */
+  findSend: (
+    workspaceId: string,
+    userId: string,
+    key: string,
+    now: Date,
+  ) => Promise<{ digest: string; correspondence_id: string } | undefined>
+  /**
+   * Records the intent to send, in one transaction: the mail with status `sending`, its claim, its list entries and its
+   * shared link. With a claim by a draft, the draft becomes `sending` in the same transaction.
+   *
+   * @returns false, and records nothing, where another send holds the key or the draft changed meanwhile
+   * @throws Failure CASE_NOT_FOUND
+   */
+  begin: (
+    record: CorrespondenceRecord,
+    claim: SendClaim,
+    link: SharedLink | undefined,
+    now: Date,
+  ) => Promise<boolean>
+  /**
+   * Replaces the record with the result of `decide`; reads and decides again where somebody else changed it in between.
+   * Writes nothing where `decide` returns undefined. The draft that names this mail as its last send takes over its
+   * status in the same transaction, and leaves the list of drafts once it is `sent`.
+   *
+   * @throws Failure CORRESPONDENCE_NOT_FOUND, and what `decide` throws
+   */
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (current: CorrespondenceRecord) => CorrespondenceChange | undefined,
+  ) => Promise<CorrespondenceRecord>
+  /** The link with this digest, whether it has expired or not. */
+  findLink: (tokenSha256: string) => Promise<SharedLink | undefined>
+  /** Adds entries to timelines of cases: a download by a link. */
+  recordTimeline: (workspaceId: string, entries: CaseTimelineEntry[]) => Promise<void>
+}
+
+export type DraftStore = {
+  /** The draft, unless it was deleted or is another workspace's. Whose it is, the caller checks. */
+  find: (workspaceId: string, id: string) => Promise<DraftRecord | undefined>
+  /** Drafts of a user that are not sent, newest first. */
+  page: (workspaceId: string, userId: string, request: PageRequest) => Promise<Page<DraftRecord>>
+  /** @throws Failure CASE_NOT_FOUND */
+  add: (record: DraftRecord) => Promise<void>
+  /**
+   * As `change` of correspondence, with jobs that follow.
+   *
+   * @throws Failure DRAFT_NOT_FOUND, CASE_NOT_FOUND (where `case_id` changed), and what `decide` throws
+   */
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (current: DraftRecord) => { record: DraftRecord; jobs: Job[] } | undefined,
+  ) => Promise<DraftRecord>
+  /** Deletes the draft. @throws Failure DRAFT_NOT_FOUND, and what `decide` throws */
+  remove: (
+    workspaceId: string,
+    id: string,
+    decide: (current: DraftRecord) => { jobs: Job[] },
+  ) => Promise<void>
+}
+
+/** A document that can be attached. */
+export type AttachableDocument = {
+  id: string
+  filename: string
+  mime_type: string
+  size_bytes: number
+  /** False for an announced upload whose bytes have not arrived. */
+  is_complete: boolean
+  /** Where its bytes lie in the bucket. */
+  key: string
+}
+
+export type MailDocuments = {
+  /** The documents of these ids that exist, in no particular order. */
+  findAll: (workspaceId: string, ids: string[]) => Promise<AttachableDocument[]>
+}
+
+export type MailFiles = {
+  /** Stores an object; it is durable once this resolves. `sha256` is hexadecimal. */
+  put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
+  read: (key: string) => Promise<Uint8Array>
+  stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
+  /** Removes objects; those that do not exist are no error. */
+  remove: (keys: string[]) => Promise<void>
+}
+
+/** Users and workspaces, as mail needs them. */
+export type MailUsers = {
+  find: (
+    workspaceId: string,
+    id: string,
+  ) => Promise<{ name: string; email: string; signature_html: string | null } | undefined>
+  /** The addresses of all users of the workspace, active or not. */
+  emails: (workspaceId: string) => Promise<string[]>
+}
+
+export type MailWorkspaces = {
+  find: (id: string) => Promise<{ name: string; inbound_address: string; time_zone: string } | undefined>
+}
+
+export type MailParties = {
+  /** Ids of parties with this address, compared without case; at most `limit`. */
+  withEmail: (workspaceId: string, email: string, limit: number) => Promise<string[]>
+}
+
+/** HTML as it goes into a mail. */
+export type MailHtml = {
+  /** Removes scripts, event handlers and addresses that run code; keeps tables, inline styles and `data:` pictures (M4). */
+  clean: (html: string) => string
+  /** What a reader without HTML sees. */
+  textOf: (html: string) => string
+}
+
+/** A message to be composed. The HTML is clean. */
+export type MailToCompose = {
+  from: MailAddress
+  to: MailAddress[]
+  cc: MailAddress[]
+  subject: string
+  html: string
+  text: string
+  date: Date
+  /** With angle brackets, as the next two. */
+  message_id: string
+  in_reply_to: string | null
+  references: string[]
+  attachments: { filename: string; mime_type: string; bytes: Uint8Array }[]
+}
+
+/** Composes the message as RFC 5322 bytes. `data:` pictures become inline attachments. It has no Bcc header. */
+export type ComposeMail = (mail: MailToCompose) => Promise<Uint8Array>
+
+/** What the provider said. `unknown`: it may have taken the message or not (M5). */
+export type SendOutcome =
+  | { kind: 'accepted'; provider_message_id: string }
+  | { kind: 'refused'; refusal: Refusal }
+  | { kind: 'unknown'; cause: unknown }
+
+/** Hands a message to the provider once. It never throws, and never tries again what may have been taken. */
+export type SendMail = (message: {
+  raw: Uint8Array
+  /** The address of the envelope's sender, as the provider knows it. */
+  from: string
+  /** All recipients, those of `bcc` included, as addresses without names. */
+  recipients: string[]
+  /** Come back with the provider's events. */
+  tags: { workspace: string; correspondence: string }
+}) => Promise<SendOutcome>

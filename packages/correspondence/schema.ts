@@ -1,0 +1,243 @@
+import * as z from 'zod'
+import { idFilter, idOf } from '#kernel/id.ts'
+import { pageQuery } from '#kernel/page.ts'
+import { refuse } from '#kernel/refuse.ts'
+import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
+import { mailAddressText } from './address-schema.ts'
+
+/** A mail has at most so many recipients, over `to`, `cc` and `bcc` together (M3). */
+export const maxRecipients = 50
+
+/** The largest body of a mail, in bytes of UTF-8 (M3). */
+export const maxBodyBytes = 1024 * 1024
+
+/** The largest sum of the attachments of a mail, in bytes (M3): SES takes 10 MB with everything encoded. */
+export const maxAttachmentBytes = 6 * 1024 * 1024
+
+/** A mail has at most so many attachments. */
+export const maxAttachments = 100
+
+/** How long documents can be fetched by the link of a mail (M3). */
+export const sharedLinkDays = 30
+
+/** How long a key of a send is remembered (M1). */
+export const sendKeyDays = 30
+
+/** After so long without an event, a send with an unknown outcome counts as failed (M5). */
+export const unknownOutcomeMinutes = 10
+
+const addresses = z.array(mailAddressText).max(maxRecipients, `At most ${maxRecipients}.`)
+
+/** A subject: one line, at most 998 characters. An empty one is allowed in drafts. */
+const subject = z
+  .string()
+  .check((context) => {
+    if (/[\r\n\u2028\u2029]/.test(context.value)) refuse(context, 'A line break is not allowed here.')
+  })
+  .pipe(text(998))
+
+/** HTML as it is sent; the use cases hold it to `maxBodyBytes` and clean it. */
+const bodyHtml = z
+  .string()
+  .meta({ description: 'At most 1 MiB of HTML. Scripts and event handlers are removed.' })
+
+/** A document id, or an object that holds one, as drafts show it. */
+const attachment = z
+  .union([idOf('document'), z.object({ document_id: idOf('document') })])
+  .transform((value) => (typeof value === 'string' ? value : value.document_id))
+
+const attachments = z
+  .array(attachment)
+  .max(maxAttachments, `At most ${maxAttachments}.`)
+  .transform((ids) => [...new Set(ids)])
+  .meta({ description: 'Ids of documents; together at most 6 MiB unless they are sent as links.' })
+
+const attachmentsAs = z
+  .enum(['files', 'links'])
+  .meta({ description: '`links`: the mail holds addresses that are valid for 30 days instead of the files.' })
+
+const status = z.enum(['draft', 'sending', 'sent', 'failed'])
+
+/** A mail that is being written (M2). */
+export const Draft = z
+  .object({
+    id: Text,
+    to: z.array(Text),
+    cc: z.array(Text),
+    bcc: z.array(Text),
+    subject: Text,
+    body_html: Text,
+    attachments: z.array(z.object({ document_id: Text, filename: Text })),
+    attachments_as: attachmentsAs,
+    case_id: z.uuid().nullable(),
+    in_reply_to: NullableText.meta({ description: 'The `Message-ID` of the mail that it answers.' }),
+    status,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Draft' })
+
+export type Draft = z.infer<typeof Draft>
+
+/** A draft in a list: without its body. */
+export const DraftSummary = Draft.omit({ body_html: true }).meta({ id: 'DraftSummary' })
+
+export type DraftSummary = z.infer<typeof DraftSummary>
+
+const draftFields = {
+  to: addresses,
+  cc: addresses,
+  bcc: addresses,
+  subject,
+  body_html: bodyHtml,
+  case_id: idOf('case').nullable(),
+  attachments,
+  attachments_as: attachmentsAs,
+}
+
+/** The fields of a new draft, all optional; null is the same as missing (G8). */
+export const DraftInput = z
+  .object({
+    to: draftFields.to.nullish(),
+    cc: draftFields.cc.nullish(),
+    bcc: draftFields.bcc.nullish(),
+    subject: draftFields.subject.nullish(),
+    body_html: draftFields.body_html.nullish(),
+    case_id: draftFields.case_id.optional(),
+    attachments: draftFields.attachments.nullish(),
+    attachments_as: draftFields.attachments_as.nullish(),
+  })
+  .meta({ id: 'DraftInput' })
+
+export type DraftInput = z.infer<typeof DraftInput>
+
+/** The query of the caller's drafts that are not sent. */
+export const DraftQuery = z.object(pageQuery)
+
+export type DraftQuery = z.infer<typeof DraftQuery>
+
+/** A direct send in either of its two shapes, told apart by `to_recipients` and `to` (M1). */
+export const DirectSendInput = z
+  .object({
+    idempotency_key: z
+      .uuid('This is not a UUID.')
+      .transform((key) => key.toLowerCase())
+      .nullish()
+      .meta({ description: 'One for each send, reused on every retry. Required with `to_recipients`.' }),
+    to_recipients: addresses.nullish(),
+    cc_recipients: addresses.nullish(),
+    bcc_recipients: addresses.nullish(),
+    to: addresses.nullish(),
+    cc: addresses.nullish(),
+    bcc: addresses.nullish(),
+    subject: subject.nullish(),
+    body_html: bodyHtml.nullish(),
+    case_id: idOf('case').nullish(),
+    attachments: attachments.nullish(),
+    attachments_as: attachmentsAs.nullish(),
+  })
+  .meta({ id: 'DirectSendInput' })
+
+export type DirectSendInput = z.infer<typeof DirectSendInput>
+
+/** The answer to a draft's send, and to a direct send with `to_recipients`. */
+export const SendResult = z
+  .object({
+    success: z.boolean(),
+    email_id: z.uuid().meta({ description: 'The UUID of the correspondence.' }),
+    message_id: z.string().meta({ description: 'The id of the mail provider.' }),
+    sent_at: Timestamp,
+  })
+  .meta({ id: 'SendResult' })
+
+export type SendResult = z.infer<typeof SendResult>
+
+/** The answer to a direct send with `to`. */
+export const SentCorrespondence = z
+  .object({ id: Text, direction: z.literal('outbound'), status: z.literal('sent'), sent_at: Timestamp })
+  .meta({ id: 'SentCorrespondence' })
+
+export type SentCorrespondence = z.infer<typeof SentCorrespondence>
+
+/** What became of a mail at one of its recipients, by the provider's events (M6). */
+export const Delivery = z
+  .object({
+    email: Text,
+    status: z.enum(['delivered', 'delayed', 'bounced', 'complained']),
+    at: Timestamp,
+    reason: NullableText,
+  })
+  .meta({ id: 'Delivery' })
+
+export type Delivery = z.infer<typeof Delivery>
+
+const direction = z.enum(['outbound', 'inbound'])
+
+/** A mail that was sent or received (M6). */
+export const Correspondence = z
+  .object({
+    id: Text,
+    direction,
+    status: z.enum(['sending', 'sent', 'failed', 'received', 'processed']),
+    from: z.object({ name: NullableText, email: Text }),
+    to: z.array(Text),
+    cc: z.array(Text),
+    bcc: z.array(Text),
+    subject: Text,
+    body_text: Text,
+    body_html: Text,
+    case_id: z.uuid().nullable(),
+    party_id: NullableText,
+    assigned_to: NullableText,
+    attachments: z.array(
+      z.object({ document_id: Text, filename: Text, mime_type: Text, size_bytes: z.int() }),
+    ),
+    message_id: NullableText.meta({ description: 'The id of the mail provider; null until it is sent.' }),
+    in_reply_to: NullableText,
+    sent_at: Timestamp.nullable(),
+    received_at: Timestamp.nullable(),
+    delivery: z
+      .array(Delivery)
+      .meta({ description: 'One entry for each recipient of whom something is known.' }),
+    triage: z.null().meta({ description: 'Of inbound mail.' }),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Correspondence' })
+
+export type Correspondence = z.infer<typeof Correspondence>
+
+/** A mail in a list: without its body. */
+export const CorrespondenceSummary = Correspondence.omit({ body_text: true, body_html: true }).meta({
+  id: 'CorrespondenceSummary',
+})
+
+export type CorrespondenceSummary = z.infer<typeof CorrespondenceSummary>
+
+export const CorrespondenceQuery = z.object({
+  ...pageQuery,
+  case_id: idFilter('case').optional(),
+  party_id: idFilter('party').optional(),
+  direction: direction.optional(),
+  search: text(200).optional().meta({ description: 'All words must be in the subject or the addresses.' }),
+})
+
+export type CorrespondenceQuery = z.infer<typeof CorrespondenceQuery>
+
+/** Which mail to answer, and whether all its recipients get the answer. */
+export const ReplyInput = z
+  .object({ correspondence_id: idOf('correspondence'), reply_all: z.boolean().default(false) })
+  .meta({ id: 'ReplyInput' })
+
+export type ReplyInput = z.infer<typeof ReplyInput>
+
+/** Which mail to forward. */
+export const ForwardInput = z
+  .object({ correspondence_id: idOf('correspondence') })
+  .meta({ id: 'ForwardInput' })
+
+export type ForwardInput = z.infer<typeof ForwardInput>
+
+/** The signature of the calling user (M8). */
+export const Signature = z.object({ signature_html: Text }).meta({ id: 'Signature' })
+
+export type Signature = z.infer<typeof Signature>
