@@ -1,0 +1,47 @@
+import { Failure, notFound } from '#kernel/failure.ts'
+import type { AttachableDocument, MailDocuments } from './ports.ts'
+import { type Draft, maxAttachmentBytes } from './schema.ts'
+
+/**
+ * The documents of these ids, in their order, if they can be attached (M3). Whether their text was read does not matter.
+ *
+ * @param missing the failure where one does not exist: 404 for a request that names it, 409 for a draft that was saved
+ * @throws Failure `missing`, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE (files alone)
+ */
+export async function requireAttachments(
+  documents: MailDocuments,
+  workspaceId: string,
+  ids: string[],
+  attachmentsAs: Draft['attachments_as'],
+  missing: () => Failure = () => notFound('DOCUMENT_NOT_FOUND'),
+): Promise<AttachableDocument[]> {
+  if (ids.length === 0) return []
+  const found = new Map((await documents.findAll(workspaceId, ids)).map((one) => [one.id, one]))
+  const attached = ids.flatMap((id) => found.get(id) ?? [])
+  if (attached.length < ids.length) throw missing()
+  if (attached.some(({ is_complete }) => !is_complete)) {
+    throw new Failure(
+      'conflict',
+      'UPLOAD_INCOMPLETE',
+      'The bytes of an attached document have not arrived yet: complete its upload first.',
+    )
+  }
+  const sizeBytes = attached.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  if (attachmentsAs === 'files' && sizeBytes > maxAttachmentBytes) {
+    throw new Failure(
+      'too_large',
+      'ATTACHMENT_TOO_LARGE',
+      'The attachments of a mail may have 6 MiB together. Send fewer, or send them as links (attachments_as).',
+    )
+  }
+  return attached
+}
+
+/** A document was deleted after the draft was saved. */
+export function attachmentGone(): Failure {
+  return new Failure(
+    'conflict',
+    'ATTACHMENT_GONE',
+    'An attached document was deleted. Nothing was sent: save the draft without it, then send it.',
+  )
+}

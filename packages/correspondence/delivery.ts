@@ -1,0 +1,126 @@
+import { Failure } from '#kernel/failure.ts'
+import { mailboxOf } from './address-schema.ts'
+import type { MailEvent } from './event-schema.ts'
+import { recipientsOf } from './outgoing-mail.ts'
+import type { CorrespondenceChange, CorrespondenceRecord, CorrespondenceStore } from './ports.ts'
+import type { Delivery } from './schema.ts'
+import { entriesOf, sentChange, shortened } from './settle.ts'
+
+/** Events that only come for a message that the provider took. */
+const provesTaken = new Set(['Send', 'Delivery', 'Bounce', 'Complaint', 'DeliveryDelay', 'Reject'])
+
+const maxReasonLength = 500
+
+/**
+ * Records what the provider's events say of a mail (M5, M6): that it was taken, which settles a send whose answer was
+ * lost, and what became of it at each recipient. Events may come twice, late and in any order. Events without our tags,
+ * and of mail that does not exist, change nothing.
+ */
+export function delivery({
+  store,
+  log,
+}: {
+  store: Pick<CorrespondenceStore, 'change'>
+  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+}) {
+  return {
+    async record(event: MailEvent): Promise<void> {
+      const [workspaceId] = event.mail.tags.workspace ?? []
+      const [id] = event.mail.tags.correspondence ?? []
+      if (workspaceId === undefined || id === undefined) {
+        log.warn('mail event without our tags', { event: event.eventType })
+        return
+      }
+      if (!provesTaken.has(event.eventType)) return
+      try {
+        await store.change(workspaceId, id, (current) => afterEvent(current, event))
+      } catch (error) {
+        if (!(error instanceof Failure) || error.code !== 'CORRESPONDENCE_NOT_FOUND') throw error
+        log.warn('mail event of an unknown mail', { event: event.eventType, correspondence_id: id })
+      }
+    },
+  }
+}
+
+/** The mail after an event; undefined where the event says nothing new. */
+export function afterEvent(before: CorrespondenceRecord, event: MailEvent): CorrespondenceChange | undefined {
+  const isUnsettled = before.status === 'sending' || before.status === 'failed'
+  const sent_at = new Date(event.mail.timestamp).toISOString()
+  const settled = isUnsettled
+    ? sentChange(before, { message_id: event.mail.messageId, sent_at })
+    : { record: before, timelineEntries: [] }
+  const news = newsOf(event, before).filter((one) => isNews(before.delivery, one))
+  if (!isUnsettled && news.length === 0) return undefined
+
+  const mailboxes = new Set(news.map(({ email }) => mailboxOf(email)))
+  const kept = before.delivery.filter(({ email }) => !mailboxes.has(mailboxOf(email)))
+  const bounces = news
+    .filter(({ status }) => status === 'bounced')
+    .flatMap(({ email, at, reason }) =>
+      entriesOf(before, {
+        type: 'mail.bounced',
+        occurred_at: at,
+        actor: { type: 'external', id: null, name: email },
+        summary: `E-Mail „${shortened(before.subject)}“ an ${email} wurde nicht zugestellt: ${reason ?? 'ohne Angabe von Gründen'}`,
+      }),
+    )
+  return {
+    record: { ...settled.record, delivery: [...kept, ...news], version: before.version + 1 },
+    timelineEntries: [...settled.timelineEntries, ...bounces],
+  }
+}
+
+/** What an event says of recipients of this mail, each once. */
+function newsOf(event: MailEvent, record: CorrespondenceRecord): Delivery[] {
+  const { delivery, bounce, complaint, deliveryDelay, reject, mail } = event
+  const recipients = new Map(recipientsOf(record).map((email) => [mailboxOf(email), email]))
+  const news = new Map<string, Delivery>()
+  const add = (email: string, status: Delivery['status'], at: string, reason: string | null) => {
+    const mailbox = mailboxOf(bare(email))
+    const known = recipients.get(mailbox)
+    if (known === undefined) return
+    const time = new Date(at)
+    news.set(mailbox, {
+      email: known,
+      status,
+      at: (Number.isNaN(time.getTime()) ? new Date(mail.timestamp) : time).toISOString(),
+      reason: reason?.slice(0, maxReasonLength) ?? null,
+    })
+  }
+  if (event.eventType === 'Delivery' && delivery)
+    for (const email of delivery.recipients) add(email, 'delivered', delivery.timestamp, null)
+  if (event.eventType === 'Bounce' && bounce)
+    for (const { emailAddress, diagnosticCode } of bounce.bouncedRecipients) {
+      const kind = [bounce.bounceType, bounce.bounceSubType].filter((part) => part !== '').join(', ')
+      add(emailAddress, 'bounced', bounce.timestamp, diagnosticCode ?? kind)
+    }
+  if (event.eventType === 'Complaint' && complaint)
+    for (const { emailAddress } of complaint.complainedRecipients)
+      add(emailAddress, 'complained', complaint.timestamp, complaint.complaintFeedbackType ?? null)
+  if (event.eventType === 'DeliveryDelay' && deliveryDelay)
+    for (const { emailAddress, diagnosticCode } of deliveryDelay.delayedRecipients)
+      add(emailAddress, 'delayed', deliveryDelay.timestamp, diagnosticCode ?? deliveryDelay.delayType)
+  if (event.eventType === 'Reject')
+    for (const email of recipients.values())
+      add(
+        email,
+        'bounced',
+        mail.timestamp,
+        `Rejected by the mail provider: ${reject?.reason ?? 'no reason given'}`,
+      )
+  return [...news.values()]
+}
+
+/** A bounce may follow a delivery, and a complaint anything; a delay says nothing of what is over. */
+const rank: Record<Delivery['status'], number> = { delayed: 0, delivered: 1, bounced: 2, complained: 3 }
+
+function isNews(known: Delivery[], one: Delivery): boolean {
+  const before = known.find(({ email }) => mailboxOf(email) === mailboxOf(one.email))
+  if (before === undefined || rank[one.status] > rank[before.status]) return true
+  return one.status === 'delayed' && before.status === 'delayed' && one.at > before.at
+}
+
+/** SES gives some recipients with their names. */
+function bare(email: string): string {
+  return /<([^<>]*)>\s*$/.exec(email)?.[1] ?? email.trim()
+}

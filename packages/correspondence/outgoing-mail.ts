@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto'
+import type { Actor } from '#kernel/actor.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { bareUuid, newId } from '#kernel/id.ts'
+import { type MailAddress, mailboxOf, readMailAddress } from './address-schema.ts'
+import { requireAttachments } from './attachments.ts'
+import { bodyKey, messageKey } from './keys.ts'
+import type {
+  AttachableDocument,
+  ComposeMail,
+  CorrespondenceRecord,
+  MailDocuments,
+  MailFiles,
+  MailHtml,
+  MailParties,
+  MailUsers,
+  MailWorkspaces,
+  SharedLink,
+} from './ports.ts'
+import { type Draft, maxBodyBytes, maxRecipients, sharedLinkDays } from './schema.ts'
+
+/** What a user wants to send. Addresses are as `writeMailAddress` gives them. */
+export type MailContent = Pick<
+  Draft,
+  'to' | 'cc' | 'bcc' | 'subject' | 'body_html' | 'case_id' | 'attachments_as'
+> & {
+  document_ids: string[]
+  /** The `Message-ID` of the mail that it answers, and the `References` that it will have. */
+  in_reply_to: string | null
+  references: string[]
+}
+
+/** What the content is called in the request, for refusals that name the field. */
+export type ContentNames = { to: string; subject: string }
+
+/** A mail whose message is stored and that only has to be sent. */
+export type PreparedMail = { record: CorrespondenceRecord; raw: Uint8Array; link: SharedLink | undefined }
+
+export type PrepareDeps = {
+  files: MailFiles
+  documents: MailDocuments
+  users: MailUsers
+  workspaces: MailWorkspaces
+  parties: MailParties
+  html: MailHtml
+  compose: ComposeMail
+  clock: Clock
+}
+
+/** How many earlier messages the `References` of a mail name. */
+const maxReferences = 20
+
+/**
+ * Checks what is to be sent (M1 to M3), composes the message (M4), and stores it with its bodies in the bucket, so that
+ * what is sent later is exactly what was recorded.
+ *
+ * @param missing the failure where an attached document does not exist
+ * @throws Failure VALIDATION_ERROR, PAYLOAD_TOO_LARGE, DOCUMENT_NOT_FOUND or `missing`, UPLOAD_INCOMPLETE,
+ * ATTACHMENT_TOO_LARGE
+ */
+export async function prepareMail(
+  deps: PrepareDeps,
+  actor: Actor,
+  content: MailContent,
+  options: { draft_id: string | null; baseUrl: string; names: ContentNames; missing?: () => Failure },
+): Promise<PreparedMail> {
+  requireSendable(content, options.names)
+  const { workspace_id, user_id } = actor
+  const { to, cc, bcc } = distinctRecipients(content)
+  const [attached, user, workspace, party_id] = await Promise.all([
+    requireAttachments(
+      deps.documents,
+      workspace_id,
+      content.document_ids,
+      content.attachments_as,
+      options.missing,
+    ),
+    deps.users.find(workspace_id, user_id),
+    deps.workspaces.find(workspace_id),
+    onlyParty(deps.parties, workspace_id, to),
+  ])
+  if (user === undefined) throw notFound('USER_NOT_FOUND')
+  if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+
+  const id = newId('correspondence')
+  const now = deps.clock.now()
+  const asLinks = content.attachments_as === 'links' && attached.length > 0
+  const shared = asLinks
+    ? sharedLink(attached, { workspace_id, id, case_id: content.case_id, now, baseUrl: options.baseUrl })
+    : undefined
+  const body_html = deps.html.clean(content.body_html) + (shared?.html ?? '')
+  const body_text = deps.html.textOf(body_html)
+  const from: MailAddress = { name: user.name, email: workspace.inbound_address }
+  const [, domain = ''] = workspace.inbound_address.split('@')
+  const record: CorrespondenceRecord = {
+    workspace_id,
+    id,
+    direction: 'outbound',
+    status: 'sending',
+    user_id,
+    draft_id: options.draft_id,
+    from,
+    to,
+    cc,
+    bcc,
+    subject: content.subject,
+    case_id: content.case_id,
+    party_id,
+    assigned_to: null,
+    attachments: attached.map((document) => ({
+      document_id: document.id,
+      filename: document.filename,
+      mime_type: document.mime_type,
+      size_bytes: document.size_bytes,
+    })),
+    message_id: null,
+    header_message_id: `<${bareUuid(id)}@${domain}>`,
+    in_reply_to: content.in_reply_to,
+    references: boundedReferences(content.references),
+    sent_at: null,
+    received_at: null,
+    delivery: [],
+    created_at: now.toISOString(),
+    sending_since: now.toISOString(),
+    attempts: 1,
+    refusal: null,
+    version: 1,
+  }
+  const raw = await deps.compose({
+    from,
+    to: addressesOf(to),
+    cc: addressesOf(cc),
+    subject: content.subject,
+    html: body_html,
+    text: body_text,
+    date: now,
+    message_id: record.header_message_id,
+    in_reply_to: record.in_reply_to,
+    references: record.references,
+    attachments: asLinks ? [] : await withBytes(deps.files, attached),
+  })
+  const bodies = Buffer.from(JSON.stringify({ body_text, body_html }))
+  const put = (key: string, bytes: Uint8Array, mimeType: string) =>
+    deps.files.put(key, bytes, { mimeType, sha256: hexDigest(bytes) })
+  await Promise.all([
+    put(messageKey(record), raw, 'message/rfc822'),
+    put(bodyKey(record), bodies, 'application/json'),
+  ])
+  return { record, raw, link: shared?.link }
+}
+
+/** All recipients of a mail, as addresses without names: of `to`, `cc` and `bcc`. */
+export function recipientsOf({ to, cc, bcc }: Pick<CorrespondenceRecord, 'to' | 'cc' | 'bcc'>): string[] {
+  return addressesOf([...to, ...cc, ...bcc]).map(({ email }) => email)
+}
+
+/** @throws Failure VALIDATION_ERROR, PAYLOAD_TOO_LARGE */
+export function requireSendable(content: MailContent, names: ContentNames): void {
+  const faults = [
+    ...(content.to.length === 0 ? [{ path: names.to, message: 'Name at least one recipient.' }] : []),
+    ...(content.subject === '' ? [{ path: names.subject, message: 'A mail needs a subject.' }] : []),
+  ]
+  if (faults.length > 0) throw invalid('The mail cannot be sent yet.', faults)
+  requireRecipients(content, names.to)
+  requireBody(content.body_html)
+}
+
+/** Refuses more than 50 recipients over all three fields (M3). @throws Failure VALIDATION_ERROR */
+export function requireRecipients(
+  { to, cc, bcc }: Pick<MailContent, 'to' | 'cc' | 'bcc'>,
+  path: string,
+): void {
+  if (to.length + cc.length + bcc.length <= maxRecipients) return
+  throw invalid(`A mail has at most ${maxRecipients} recipients.`, [
+    { path, message: `At most ${maxRecipients} over to, cc and bcc together.` },
+  ])
+}
+
+/** Refuses a body of more than a mebibyte (M3). @throws Failure PAYLOAD_TOO_LARGE */
+export function requireBody(html: string): void {
+  if (html.length <= maxBodyBytes && Buffer.byteLength(html) <= maxBodyBytes) return
+  throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', 'body_html may have at most 1 MiB.')
+}
+
+/** Every mailbox once, where it stands first. */
+function distinctRecipients({ to, cc, bcc }: Pick<MailContent, 'to' | 'cc' | 'bcc'>) {
+  const seen = new Set<string>()
+  const isNew = (written: string) => {
+    const mailbox = mailboxOf(addressOf(written).email)
+    return !seen.has(mailbox) && seen.add(mailbox) !== undefined
+  }
+  return { to: to.filter(isNew), cc: cc.filter(isNew), bcc: bcc.filter(isNew) }
+}
+
+/** The party to whom a mail goes; null where none or several have one of the addresses. */
+async function onlyParty(parties: MailParties, workspaceId: string, to: string[]): Promise<string | null> {
+  const found = await Promise.all(
+    addressesOf(to).map(({ email }) => parties.withEmail(workspaceId, email, 2)),
+  )
+  const [only, ...others] = new Set(found.flat())
+  return only !== undefined && others.length === 0 ? only : null
+}
+
+function addressesOf(written: string[]): MailAddress[] {
+  return written.map(addressOf)
+}
+
+function addressOf(written: string): MailAddress {
+  return readMailAddress(written) ?? { name: null, email: written }
+}
+
+/** The first message of the thread and the latest ones. */
+function boundedReferences(references: string[]): string[] {
+  if (references.length <= maxReferences) return references
+  return [...references.slice(0, 1), ...references.slice(1 - maxReferences)]
+}
+
+/** One document after another: their bytes are in memory only once. */
+async function withBytes(files: MailFiles, documents: AttachableDocument[]) {
+  const attachments: { filename: string; mime_type: string; bytes: Uint8Array }[] = []
+  for (const { filename, mime_type, key } of documents)
+    attachments.push({ filename, mime_type, bytes: await files.read(key) })
+  return attachments
+}
+
+/** A link to the documents for everybody who has the mail, and the HTML that shows it. */
+function sharedLink(
+  documents: AttachableDocument[],
+  about: { workspace_id: string; id: string; case_id: string | null; now: Date; baseUrl: string },
+): { link: SharedLink; html: string } {
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(about.now.getTime() + sharedLinkDays * 86_400_000)
+  const url = `${about.baseUrl}/shared/${token}`
+  const until = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', timeZone: 'Europe/Berlin' })
+  const items = documents.map(({ filename }) => `<li><a href="${url}">${escaped(filename)}</a></li>`)
+  return {
+    link: {
+      token_sha256: hexDigest(token),
+      workspace_id: about.workspace_id,
+      correspondence_id: about.id,
+      case_id: about.case_id,
+      documents: documents.map(({ id, filename }) => ({ document_id: id, filename })),
+      expires_at: expiresAt.toISOString(),
+    },
+    html: `<p>Dokumente zum Abruf bis ${until.format(expiresAt)}:</p><ul>${items.join('')}</ul>`,
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+}

@@ -1,0 +1,187 @@
+import type { Actor } from '#kernel/actor.ts'
+import { timestamp } from '#kernel/clock.ts'
+import { Failure, invalid } from '#kernel/failure.ts'
+import { bareUuid } from '#kernel/id.ts'
+import { bodyKey, messageKey } from './keys.ts'
+import {
+  type ContentNames,
+  type MailContent,
+  type PrepareDeps,
+  prepareMail,
+  recipientsOf,
+} from './outgoing-mail.ts'
+import type { CorrespondenceRecord, CorrespondenceStore, SendClaim, SendMail } from './ports.ts'
+import type { SendResult } from './schema.ts'
+import { sendStateOf } from './send-state.ts'
+import { sentChange } from './settle.ts'
+
+export type SendingDeps = PrepareDeps & {
+  store: Pick<CorrespondenceStore, 'find' | 'begin' | 'change'>
+  sendMail: SendMail
+  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+}
+
+/** What is to be sent as it stands now: either it was begun before, or its content and what makes it unique. */
+export type SendOrder = { names: ContentNames } & (
+  | { begun: string }
+  | { begun?: never; content: MailContent; claim: SendClaim; missing?: () => Failure }
+)
+
+/** After so many seconds a caller may ask what became of a send. */
+const retryAfterSeconds = 5
+
+/**
+ * Sends mail exactly once (M5). Direct sends and drafts take this one path. `send-state.ts` shows the states; this file
+ * makes the moves:
+ *
+ * 1. The message is composed and stored.
+ * 2. The intent is recorded with the key or the draft that makes it unique. Of several callers one wins.
+ * 3. The provider is asked, once.
+ * 4. Its answer is recorded. Where it is lost, an event of the provider records it (`delivery.ts`).
+ *
+ * If the process dies after 1, nothing was sent, and a repeated request begins anew. After 2 and 3 the mail is
+ * `sending`: nobody knows whether it was sent, so it is not sent again.
+ */
+export function sending(deps: SendingDeps) {
+  const { store, files, sendMail, clock, log } = deps
+
+  /** Asks the provider once, and records what it said. @throws Failure VALIDATION_ERROR, MAIL_NOT_SENT, SEND_IN_PROGRESS */
+  const transmit = async (
+    record: CorrespondenceRecord,
+    raw: Uint8Array,
+    names: ContentNames,
+  ): Promise<CorrespondenceRecord> => {
+    const outcome = await sendMail({
+      raw,
+      from: record.from.email,
+      recipients: recipientsOf(record),
+      tags: { workspace: record.workspace_id, correspondence: record.id },
+    })
+    const about = { correspondence_id: record.id, attempt: record.attempts }
+    if (outcome.kind === 'unknown') {
+      log.warn('outcome of a send unknown', { ...about, error: String(outcome.cause) })
+      throw inProgress()
+    }
+    const recorded = store.change(record.workspace_id, record.id, (current) => {
+      // A later attempt is another caller's; an event may have recorded the answer already.
+      if (current.status !== 'sending' || current.attempts !== record.attempts) return undefined
+      return outcome.kind === 'accepted'
+        ? sentChange(current, { message_id: outcome.provider_message_id, sent_at: timestamp(clock) })
+        : {
+            record: { ...current, status: 'failed', refusal: outcome.refusal, version: current.version + 1 },
+            timelineEntries: [],
+          }
+    })
+    const settled = await recorded.catch((error: unknown) => {
+      log.warn('outcome of a send not recorded', { ...about, outcome: outcome.kind, error: String(error) })
+      // The event of the provider records it. A refusal has no event: it is lost after ten minutes.
+      throw inProgress()
+    })
+    if (outcome.kind === 'refused') throw refused(settled, names)
+    return settled
+  }
+
+  /** What becomes of a send that was begun before. @throws as `transmit` */
+  const repeat = async (
+    workspaceId: string,
+    id: string,
+    names: ContentNames,
+  ): Promise<CorrespondenceRecord> => {
+    const record = await store.find(workspaceId, id)
+    if (record === undefined) throw new Error(`The send ${id} was begun and has no record.`)
+    const state = sendStateOf(record, clock.now())
+    if (state === 'sent') return record
+    if (state === 'sending') throw inProgress()
+    if (state === 'lost') throw lost()
+
+    const raw = await files.read(messageKey(record))
+    let isOurs = false
+    const again = await store.change(workspaceId, id, (current) => {
+      isOurs = sendStateOf(current, clock.now()) === 'refused'
+      if (!isOurs) return undefined
+      const attempt = { status: 'sending', sending_since: timestamp(clock), refusal: null } as const
+      return {
+        record: { ...current, ...attempt, attempts: current.attempts + 1, version: current.version + 1 },
+        timelineEntries: [],
+      }
+    })
+    if (isOurs) return transmit(again, raw, names)
+    if (sendStateOf(again, clock.now()) === 'sent') return again
+    throw inProgress()
+  }
+
+  return {
+    /**
+     * Sends what `read` gives, or repeats the answer where it was begun before.
+     *
+     * @param read is called again where another caller was faster
+     * @throws Failure SEND_IN_PROGRESS (with Retry-After), MAIL_NOT_SENT, VALIDATION_ERROR (also where the provider
+     * refused an address), and what `prepareMail` and `begin` throw
+     */
+    async send(
+      actor: Actor,
+      read: () => Promise<SendOrder>,
+      { baseUrl }: { baseUrl: string },
+    ): Promise<CorrespondenceRecord> {
+      for (let round = 0; round < maxRounds; round += 1) {
+        const order = await read()
+        if (order.begun !== undefined) return repeat(actor.workspace_id, order.begun, order.names)
+        const { claim, names, missing } = order
+        const draft_id = claim.by === 'draft' ? claim.draft.id : null
+        const prepared = await prepareMail(deps, actor, order.content, {
+          draft_id,
+          baseUrl,
+          names,
+          ...(missing && { missing }),
+        })
+        const { record, raw, link } = prepared
+        if (await store.begin(record, claim, link, clock.now())) return transmit(record, raw, names)
+        await files.remove([messageKey(record), bodyKey(record)]).catch(() => {})
+      }
+      throw inProgress()
+    },
+  }
+}
+
+/** A draft that is changed again and again while it is sent. */
+const maxRounds = 5
+
+/** A mail that was sent, as the current shape of direct send answers (M1). */
+export function resultOf({ id, message_id, sent_at, created_at }: CorrespondenceRecord): SendResult {
+  return {
+    success: true,
+    email_id: bareUuid(id),
+    message_id: message_id ?? '',
+    sent_at: sent_at ?? created_at,
+  }
+}
+
+function inProgress(): Failure {
+  return new Failure(
+    'conflict',
+    'SEND_IN_PROGRESS',
+    'This mail is being sent. Repeat the request in a few seconds to learn what became of it; nothing is sent twice.',
+    { retryAfterSeconds },
+  )
+}
+
+function lost(): Failure {
+  return new Failure(
+    'upstream',
+    'MAIL_NOT_SENT',
+    'The mail provider did not confirm this mail within ten minutes. It is not sent again by itself: to send it again, use a new idempotency_key, or save the draft again.',
+  )
+}
+
+function refused({ refusal }: Pick<CorrespondenceRecord, 'refusal'>, names: ContentNames): Failure {
+  if (refusal?.kind === 'address') {
+    return invalid('The mail provider refused an address. Nothing was sent.', [
+      { path: names.to, message: refusal.message },
+    ])
+  }
+  return new Failure(
+    'upstream',
+    'MAIL_NOT_SENT',
+    `The mail provider refused the mail, so nothing was sent; the same request may be repeated. ${refusal?.message ?? ''}`.trim(),
+  )
+}
