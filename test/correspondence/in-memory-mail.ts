@@ -1,0 +1,148 @@
+import type {
+  CorrespondenceChange,
+  CorrespondenceRecord,
+  CorrespondenceStore,
+  SendMail,
+  SendOutcome,
+} from '#correspondence/ports.ts'
+import { type SendingDeps, type SendOrder, sending } from '#correspondence/sending.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { CaseTimelineEntry } from '#timeline/schema.ts'
+
+export const workspaceId = 'ws_01993f5e-0000-7000-8000-000000000001'
+const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+
+export const actor: Actor = {
+  workspace_id: workspaceId,
+  user_id: 'usr_01993f5e-0000-7000-8000-000000000002',
+  user_name: 'Dr. Jana Vogt',
+  key_id: 'ak_1',
+  scopes: ['inbox:write'],
+}
+
+/** The use case on stores in memory, with a clock and a mail provider that the test controls. */
+export function mailInMemory() {
+  const records = new Map<string, CorrespondenceRecord>()
+  const sends = new Map<string, { digest: string; correspondence_id: string }>()
+  const timeline: CaseTimelineEntry[] = []
+  const files = new Map<string, Uint8Array>()
+  const calls: Parameters<SendMail>[0][] = []
+  const warnings: string[] = []
+  let now = new Date('2026-11-20T14:03:00.000Z')
+  let provider = async (): Promise<SendOutcome> => ({
+    kind: 'accepted',
+    provider_message_id: `ses-${calls.length}`,
+  })
+  let changeFails = false
+
+  const store: Pick<CorrespondenceStore, 'find' | 'begin' | 'change'> = {
+    find: async (_, id) => records.get(id),
+    begin: async (record, claim) => {
+      if (claim.by === 'key') {
+        if (sends.has(claim.key)) return false
+        sends.set(claim.key, { digest: claim.digest, correspondence_id: record.id })
+      }
+      records.set(record.id, record)
+      return true
+    },
+    change: async (_, id, decide) => {
+      if (changeFails) throw new Error('The table does not answer.')
+      const before = records.get(id)
+      if (before === undefined) throw notFound('CORRESPONDENCE_NOT_FOUND')
+      const decided: CorrespondenceChange | undefined = decide(before)
+      if (decided === undefined) return before
+      records.set(id, decided.record)
+      timeline.push(...decided.timelineEntries)
+      return decided.record
+    },
+  }
+
+  const deps: SendingDeps = {
+    store,
+    files: {
+      put: async (key, bytes) => void files.set(key, bytes),
+      read: async (key) => files.get(key) ?? Promise.reject(new Error(`There is no ${key}.`)),
+      stream: () => Promise.reject(new Error('Nothing is streamed here.')),
+      remove: async (keys) => {
+        for (const key of keys) files.delete(key)
+      },
+    },
+    documents: { findAll: async () => [] },
+    users: {
+      find: async () => ({ name: actor.user_name, email: 'vogt@kanzlei.de', signature_html: null }),
+      emails: async () => [],
+    },
+    workspaces: {
+      find: async () => ({
+        name: 'Kanzlei Vogt',
+        inbound_address: 'vogt@mail.example.de',
+        time_zone: 'Europe/Berlin',
+      }),
+    },
+    parties: { withEmail: async () => [] },
+    html: { clean: (html) => html, textOf: (html) => html },
+    compose: async (mail) => Buffer.from(JSON.stringify({ ...mail, attachments: [] })),
+    sendMail: async (message) => {
+      calls.push(message)
+      return provider()
+    },
+    log: { warn: (message) => void warnings.push(message) },
+    clock: { now: () => now },
+  }
+  const { send } = sending(deps)
+  const names = { to: 'body.to', subject: 'body.subject' }
+  const content = {
+    to: ['Anna Meier <anna@example.com>'],
+    cc: [],
+    bcc: ['akte@example.org'],
+    subject: 'Klageentwurf',
+    body_html: '<p>Guten Tag</p>',
+    case_id: caseId,
+    attachments_as: 'files' as const,
+    document_ids: [],
+    in_reply_to: null,
+    references: [],
+  }
+
+  return {
+    records,
+    sends,
+    timeline,
+    files,
+    calls,
+    warnings,
+    store,
+    content,
+    /** Sends the content, or a change of it, under a key. */
+    sendWith: (key: string, changes: Partial<typeof content> = {}) =>
+      send(
+        actor,
+        async (): Promise<SendOrder> => {
+          const begun = sends.get(key)?.correspondence_id
+          if (begun !== undefined) return { names, begun }
+          const claim = {
+            by: 'key' as const,
+            user_id: actor.user_id,
+            key,
+            digest: 'digest',
+            expires_at: new Date(now.getTime() + 1).toISOString(),
+          }
+          return { names, content: { ...content, ...changes }, claim }
+        },
+        { baseUrl: 'https://akte.example.de' },
+      ),
+    /** What the provider does from now on. */
+    answer: (next: () => Promise<SendOutcome>) => {
+      provider = next
+    },
+    passMinutes: (minutes: number) => {
+      now = new Date(now.getTime() + minutes * 60_000)
+    },
+    /** Whether changes of records fail from now on. */
+    failChanges: (fails: boolean) => {
+      changeFails = fails
+    },
+    now: () => now,
+  }
+}

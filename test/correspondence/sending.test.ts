@@ -1,0 +1,248 @@
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { delivery } from '#correspondence/delivery.ts'
+import type { MailEvent } from '#correspondence/event-schema.ts'
+import { sendStateOf, shownStatus } from '#correspondence/send-state.ts'
+import { resultOf } from '#correspondence/sending.ts'
+import { mailInMemory, workspaceId } from './in-memory-mail.ts'
+
+const accepted = { kind: 'accepted', provider_message_id: 'ses-1' } as const
+const refused = { kind: 'refused', refusal: { kind: 'other', message: 'Throttled.' } } as const
+const unknown = { kind: 'unknown', cause: new Error('The connection was lost.') } as const
+
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'sent',
+    (error: { code?: string }) => error.code ?? String(error),
+  )
+
+function only<Item>(items: Iterable<Item>): Item {
+  const [item, ...others] = items
+  if (item === undefined || others.length > 0) throw new Error('There is not exactly one.')
+  return item
+}
+
+function eventOf(id: string, eventType: string, more: Partial<MailEvent> = {}): MailEvent {
+  return {
+    eventType,
+    mail: {
+      timestamp: '2026-11-20T14:03:01.000Z',
+      messageId: 'ses-event',
+      destination: [],
+      tags: { workspace: [workspaceId], correspondence: [id] },
+    },
+    ...more,
+  }
+}
+
+describe('a send', () => {
+  it('is recorded with its message before the provider is asked, and is sent once', async () => {
+    const mail = mailInMemory()
+    let before: unknown
+    mail.answer(async () => {
+      const record = only(mail.records.values())
+      before = [record.status, [...mail.files.keys()].length, mail.timeline.length]
+      return accepted
+    })
+    // Act
+    const record = await mail.sendWith('k1')
+    // Assess
+    expect(before).toEqual(['sending', 2, 0])
+    expect([record.status, record.message_id, mail.calls.length]).toEqual(['sent', 'ses-1', 1])
+    expect(mail.calls[0]?.recipients).toEqual(['anna@example.com', 'akte@example.org'])
+    expect(mail.timeline.map(({ entry }) => [entry.type, entry.ref?.id])).toEqual([['mail.sent', record.id]])
+  })
+
+  it('gives the same answer again under its key, and asks the provider only once', async () => {
+    const mail = mailInMemory()
+    const first = resultOf(await mail.sendWith('k1'))
+    mail.passMinutes(60)
+    expect(resultOf(await mail.sendWith('k1'))).toEqual(first)
+    expect([mail.calls.length, mail.timeline.length]).toEqual([1, 1])
+  })
+
+  it('of fifty at once under one key reaches the provider once; the others learn of it or that it is under way', async () => {
+    const mail = mailInMemory()
+    mail.answer(() => setTimeout(50, accepted))
+    const codes = await Promise.all(Array.from({ length: 50 }, () => codeOf(mail.sendWith('k1'))))
+    expect(mail.calls.length).toBe(1)
+    expect(codes.toSorted()).toEqual([...Array.from({ length: 49 }, () => 'SEND_IN_PROGRESS'), 'sent'])
+    // What the losers composed is gone.
+    expect(mail.files.size).toBe(2)
+  })
+
+  it('that was refused for certain is tried again by the same key, with the same message', async () => {
+    const mail = mailInMemory()
+    mail.answer(async () => refused)
+    expect(await codeOf(mail.sendWith('k1'))).toBe('MAIL_NOT_SENT')
+    expect(shownStatus(only(mail.records.values()), mail.now())).toBe('failed')
+    mail.answer(async () => accepted)
+    // Act
+    const record = await mail.sendWith('k1')
+    // Assess
+    expect([record.status, record.attempts, mail.timeline.length]).toEqual(['sent', 2, 1])
+    expect(mail.calls[1]?.raw).toEqual(mail.calls[0]?.raw)
+  })
+
+  it('whose address the provider refused is a malformed input that names the field', async () => {
+    const mail = mailInMemory()
+    mail.answer(async () => ({ kind: 'refused', refusal: { kind: 'address', message: 'Illegal address.' } }))
+    await expect(mail.sendWith('k1')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'body.to', message: 'Illegal address.' }],
+    })
+  })
+
+  it('with a lost answer is under way for ten minutes and failed for good after that, and never repeated', async () => {
+    const mail = mailInMemory()
+    mail.answer(async () => unknown)
+    await expect(mail.sendWith('k1')).rejects.toMatchObject({
+      code: 'SEND_IN_PROGRESS',
+      retryAfterSeconds: 5,
+    })
+    mail.answer(async () => accepted)
+    mail.passMinutes(9.9)
+    expect(await codeOf(mail.sendWith('k1'))).toBe('SEND_IN_PROGRESS')
+    mail.passMinutes(0.1)
+    expect(await codeOf(mail.sendWith('k1'))).toBe('MAIL_NOT_SENT')
+    mail.passMinutes(100_000)
+    expect(await codeOf(mail.sendWith('k1'))).toBe('MAIL_NOT_SENT')
+    expect(mail.calls.length).toBe(1)
+    expect(shownStatus(only(mail.records.values()), mail.now())).toBe('failed')
+  })
+
+  it('with a lost answer is settled by the event of the provider, with its one entry in the timeline', async () => {
+    const mail = mailInMemory()
+    mail.answer(async () => unknown)
+    await codeOf(mail.sendWith('k1'))
+    const { id } = only(mail.records.values())
+    const events = delivery({ store: mail.store, log: { warn: () => {} } })
+    // Act
+    await events.record(eventOf(id, 'Send'))
+    await events.record(eventOf(id, 'Send'))
+    // Assess
+    const answer = resultOf(await mail.sendWith('k1'))
+    expect(answer.message_id).toBe('ses-event')
+    expect([mail.calls.length, mail.timeline.length]).toEqual([1, 1])
+  })
+
+  it('that is lost is shown as sent once a late event proves it', async () => {
+    const mail = mailInMemory()
+    mail.answer(async () => unknown)
+    await codeOf(mail.sendWith('k1'))
+    mail.passMinutes(11)
+    const { id } = only(mail.records.values())
+    await delivery({ store: mail.store, log: { warn: () => {} } }).record(eventOf(id, 'Send'))
+    expect(sendStateOf(only(mail.records.values()), mail.now())).toBe('sent')
+  })
+
+  it('that was taken but could not be recorded is under way, until the event settles it', async () => {
+    const mail = mailInMemory()
+    mail.answer(async () => {
+      mail.failChanges(true)
+      return accepted
+    })
+    expect(await codeOf(mail.sendWith('k1'))).toBe('SEND_IN_PROGRESS')
+    mail.failChanges(false)
+    expect(await codeOf(mail.sendWith('k1'))).toBe('SEND_IN_PROGRESS')
+    const { id } = only(mail.records.values())
+    await delivery({ store: mail.store, log: { warn: () => {} } }).record(eventOf(id, 'Send'))
+    expect(await codeOf(mail.sendWith('k1'))).toBe('sent')
+    expect(mail.calls.length).toBe(1)
+  })
+
+  it('whose event comes before the answer of the provider is recorded once', async () => {
+    const mail = mailInMemory()
+    mail.answer(async () => {
+      const { id } = only(mail.records.values())
+      await delivery({ store: mail.store, log: { warn: () => {} } }).record(eventOf(id, 'Send'))
+      return { kind: 'accepted', provider_message_id: 'ses-event' }
+    })
+    const record = await mail.sendWith('k1')
+    expect([record.status, record.message_id, mail.timeline.length]).toEqual(['sent', 'ses-event', 1])
+  })
+
+  it('names every mailbox once, and needs a recipient, a subject, and at most fifty recipients', async () => {
+    const mail = mailInMemory()
+    await mail.sendWith('k1', { cc: ['ANNA@EXAMPLE.COM'] as never[] })
+    expect(mail.calls[0]?.recipients).toEqual(['anna@example.com', 'akte@example.org'])
+    await expect(mail.sendWith('k2', { to: [], subject: '' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'body.to' }, { path: 'body.subject' }],
+    })
+    const many = Array.from({ length: 50 }, (_, at) => `a${at}@example.com`)
+    expect(await codeOf(mail.sendWith('k3', { to: many }))).toBe('VALIDATION_ERROR')
+    expect(await codeOf(mail.sendWith('k4', { body_html: 'ä'.repeat(600_000) }))).toBe('PAYLOAD_TOO_LARGE')
+    expect(mail.calls.length).toBe(1)
+  })
+})
+
+describe('events of the provider', () => {
+  const to = 'anna@example.com'
+  const bounce = {
+    bounce: {
+      timestamp: '2026-11-20T14:05:00.000Z',
+      bounceType: 'Permanent',
+      bounceSubType: 'General',
+      bouncedRecipients: [{ emailAddress: `Anna Meier <${to}>`, diagnosticCode: 'smtp; 550 5.1.1 unknown' }],
+    },
+  }
+  const delivered = { delivery: { timestamp: '2026-11-20T14:04:00.000Z', recipients: ['ANNA@example.com'] } }
+  const delayed = {
+    deliveryDelay: {
+      timestamp: '2026-11-20T14:03:30.000Z',
+      delayType: 'MailboxFull',
+      delayedRecipients: [{ emailAddress: to }],
+    },
+  }
+
+  const after = async (events: [string, Partial<MailEvent>][]) => {
+    const mail = mailInMemory()
+    const { id } = await mail.sendWith('k1')
+    const { record } = delivery({ store: mail.store, log: { warn: () => {} } })
+    for (const [type, more] of events) await record(eventOf(id, type, more))
+    return { mail, delivery: only(mail.records.values()).delivery }
+  }
+
+  it('are kept for each recipient: a bounce beats a delivery, and a delay nothing, in any order', async () => {
+    const orders: [string, Partial<MailEvent>][][] = [
+      [
+        ['DeliveryDelay', delayed],
+        ['Delivery', delivered],
+        ['Bounce', bounce],
+      ],
+      [
+        ['Bounce', bounce],
+        ['Delivery', delivered],
+        ['DeliveryDelay', delayed],
+      ],
+    ]
+    for (const order of orders) {
+      const result = await after([...order, ...order])
+      expect(result.delivery).toEqual([
+        { email: to, status: 'bounced', at: '2026-11-20T14:05:00.000Z', reason: 'smtp; 550 5.1.1 unknown' },
+      ])
+    }
+  })
+
+  it('record a bounce in the timeline, once', async () => {
+    const { mail } = await after([
+      ['Bounce', bounce],
+      ['Bounce', bounce],
+    ])
+    expect(mail.timeline.map(({ entry }) => entry.type)).toEqual(['mail.sent', 'mail.bounced'])
+    expect(mail.timeline[1]?.entry.summary).toContain('anna@example.com wurde nicht zugestellt')
+  })
+
+  it('that name nobody of this mail, have other tags or an unknown kind change nothing', async () => {
+    const stranger = { delivery: { timestamp: '2026-11-20T14:04:00.000Z', recipients: ['x@example.net'] } }
+    const { mail, delivery: known } = await after([
+      ['Delivery', stranger],
+      ['Click', {}],
+    ])
+    const { record } = delivery({ store: mail.store, log: { warn: () => {} } })
+    await record({ ...eventOf('corr_unknown', 'Send') })
+    await record({ ...eventOf('x', 'Send'), mail: { ...eventOf('x', 'Send').mail, tags: {} } })
+    expect([known, only(mail.records.values()).version]).toEqual([[], 2])
+  })
+})
