@@ -20,12 +20,14 @@ export const queues = {
     /** After this many receptions without success, a message goes to the dead-letter queue. */
     maxReceives: 5,
   },
+  /** What SES reports about mails: sent, delivered, bounced and so on. On AWS, SES publishes it through SNS. */
+  'mail-events': { visibilitySeconds: 180, maxReceives: 5 },
 } as const
 
 export type QueueName = keyof typeof queues
 
-/** The prefixes of keys in the bucket: documents, their texts, and uploads that are not completed. */
-export type BucketPrefix = 'files' | 'texts' | 'uploads'
+/** The prefixes of keys in the bucket: documents, their texts, uploads that are not completed, and mails. */
+export type BucketPrefix = 'files' | 'texts' | 'uploads' | 'mails'
 
 /** The rights of a function. `infra/` grants exactly these; tests compare them with the template. */
 export type Needs = {
@@ -44,6 +46,14 @@ export type Needs = {
   textract?: true
   /** It may encrypt and decrypt secrets of users with the key for secrets. Absent: it may do neither. */
   secrets?: 'encrypt and decrypt'
+  /**
+   * `send`: send mails by SES, only from addresses of the stage's mail domain, and with no other configuration set than
+   * the stage's, which `MAIL_CONFIGURATION_SET` names. IAM cannot demand that a call names a configuration set; the
+   * domain has the stage's as its default, so a call that names none uses it too. IAM cannot tell workspaces apart
+   * either: the function takes the sender from the workspace. A stage without the setting `mail` gives neither the right
+   * nor the variable.
+   */
+  mail?: 'send'
 }
 
 /** One Lambda: what it serves or when it runs, and its rights. */

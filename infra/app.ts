@@ -2,6 +2,7 @@ import { App, type AppProps, Validations } from 'aws-cdk-lib/core'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
 import { ApiStack } from './stacks/api.ts'
+import { MailStack } from './stacks/mail.ts'
 import { StorageStack } from './stacks/storage.ts'
 import { WatchStack } from './stacks/watch.ts'
 import { WorkStack } from './stacks/work.ts'
@@ -17,6 +18,12 @@ export function createApp(props: AppProps = {}, functions: readonly FunctionDecl
     const props = (purpose: StackPurpose) => stackProps(stage, purpose)
     const storage = new StorageStack(app, stackName(stage.name, 'storage'), props('storage'))
     const { table, key, secretsKey, bucket, queues } = storage
+    if (stage.mail)
+      new MailStack(app, stackName(stage.name, 'mail'), {
+        ...props('mail'),
+        mail: stage.mail,
+        events: queues['mail-events'],
+      })
     new ApiStack(app, stackName(stage.name, 'api'), {
       ...props('api'),
       table,

@@ -1,15 +1,36 @@
 import * as z from 'zod'
 
+const domainName = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
+
+const HostedZone = z.strictObject({ id: z.string().min(1), name: z.string().min(1) })
+
 const Domain = z
   .strictObject({
-    name: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/),
+    name: domainName,
     /** A certificate in the stage's region. Absent: the stack makes one and validates it in the hosted zone. */
     certificateArn: z.string().startsWith('arn:').optional(),
     /** The zone that gets the address record. Absent: whoever runs the DNS adds the record. */
-    hostedZone: z.strictObject({ id: z.string().min(1), name: z.string().min(1) }).optional(),
+    hostedZone: HostedZone.optional(),
   })
   .refine((domain) => domain.certificateArn !== undefined || domain.hostedZone !== undefined, {
     message: 'A domain needs a certificateArn, or a hostedZone to validate a new certificate in.',
+  })
+
+const Mail = z
+  .strictObject({
+    /** Mails are sent from addresses of this domain. The inbound addresses of workspaces must be in it. */
+    domain: domainName,
+    /** The zone that gets the records of the domain. Absent: whoever runs the DNS adds those that the outputs name. */
+    hostedZone: HostedZone.optional(),
+    /** The part before the domain in the domain of the envelope's sender (MAIL FROM), to which bounces go. */
+    mailFromSubdomain: z
+      .string()
+      .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
+      .default('bounce'),
+  })
+  .refine(({ domain, hostedZone }) => !hostedZone || `.${domain}`.endsWith(`.${hostedZone.name}`), {
+    path: ['hostedZone'],
+    message: 'The domain is not in this zone.',
   })
 
 const logRetentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const
@@ -19,6 +40,8 @@ const Settings = z.strictObject({
   region: z.string().default('eu-central-1'),
   /** The domain of the API. Absent: the API has the address that API Gateway gives. */
   domain: Domain.optional(),
+  /** From where mails are sent. Absent: the stage sends none. */
+  mail: Mail.optional(),
   /** Receives the alarms. */
   alarmEmail: z.email().optional(),
   logRetentionDays: z.literal(logRetentionDays).default(30),
@@ -33,14 +56,20 @@ const Settings = z.strictObject({
   requestsPerMinuteAndAddress: z.int().gte(10).default(1_200),
 })
 
-const Stages = z.strictObject({ dev: Settings, prod: Settings })
+const Stages = z
+  .strictObject({ dev: Settings, prod: Settings })
+  .refine(({ dev, prod }) => dev.mail === undefined || dev.mail.domain !== prod.mail?.domain, {
+    path: ['dev', 'mail', 'domain'],
+    message:
+      'Another stage has this mail domain. SES has one identity for it, and its answers go to one stage.',
+  })
 
 export type StageName = keyof z.output<typeof Stages>
 
 /** A stage with its settings. */
 export type Stage = z.output<typeof Settings> & { name: StageName }
 
-export type StackPurpose = 'storage' | 'api' | 'work' | 'watch'
+export type StackPurpose = 'storage' | 'mail' | 'api' | 'work' | 'watch'
 
 /**
  * Reads the stages to synthesise from the context of `cdk.json`: the one that `-c stage=prod` names, otherwise all.
@@ -85,6 +114,16 @@ export function queueName(stage: StageName, name: string): string {
 /** The name of the dead-letter queue of a queue. */
 export function deadLetterQueueName(stage: StageName, name: string): string {
   return `aktenlage-${stage}-${name}-failed`
+}
+
+/** The name of the configuration set of SES; rights, functions and alarms use it. */
+export function mailConfigurationSetName(stage: StageName): string {
+  return `aktenlage-${stage}`
+}
+
+/** The name of the topic of mail events; the policy of the queue uses it. */
+export function mailTopicName(stage: StageName): string {
+  return `aktenlage-${stage}-mail-events`
 }
 
 /** The name of the API; its metrics have it as a dimension. */

@@ -5,8 +5,10 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Stack } from 'aws-cdk-lib/core'
 import type { Needs, QueueName } from '#functions/manifest.ts'
+import { mailConfigurationSetName, type Stage } from '../stage.ts'
 
 type Resources = {
+  stage: Stage
   table: Table
   bucket: Bucket
   key: Key
@@ -22,6 +24,7 @@ export function statementsFor(needs: Needs, resources: Resources): PolicyStateme
     ...queueStatements(needs.sends, resources),
     ...(needs.textract ? [textractStatement()] : []),
     ...(needs.secrets ? [secretsStatement(resources)] : []),
+    ...(needs.mail ? mailStatements(resources) : []),
   ]
 }
 
@@ -157,4 +160,25 @@ function secretsStatement({ secretsKey }: Pick<Resources, 'secretsKey'>): Policy
     resources: [secretsKey.keyArn],
     conditions: { Null: { 'kms:EncryptionContext:workspace_id': 'false' } },
   })
+}
+
+/**
+ * The right to send from the stage's mail domain, with the stage's configuration set. SES checks the right to the
+ * identity, and to the configuration set that the call names or that is the identity's default; so a call cannot use
+ * another one. None where the stage sends no mail.
+ */
+function mailStatements({ stage, table }: Pick<Resources, 'stage' | 'table'>): PolicyStatement[] {
+  if (stage.mail === undefined) return []
+  const sending = (resource: string, resourceName: string, conditions = {}) =>
+    new PolicyStatement({
+      actions: ['ses:SendRawEmail'],
+      resources: [Stack.of(table).formatArn({ service: 'ses', resource, resourceName })],
+      conditions,
+    })
+  const { domain } = stage.mail
+  return [
+    // Whoever may send from the identity of a domain may otherwise send from its subdomains too.
+    sending('identity', domain, { StringLike: { 'ses:FromAddress': `*@${domain}` } }),
+    sending('configuration-set', mailConfigurationSetName(stage.name)),
+  ]
 }

@@ -15,7 +15,7 @@ import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration, QueueName } from '#functions/manifest.ts'
 import { pascalCase } from '../pascal-case.ts'
-import { functionName, type Stage } from '../stage.ts'
+import { functionName, mailConfigurationSetName, type Stage } from '../stage.ts'
 import { codeOf } from './function-code.ts'
 import { statementsFor } from './function-rights.ts'
 
@@ -113,6 +113,7 @@ function environmentOf(
       SECRETS_KEY_ID: secretsKey.keyArn,
       SYNC_ALLOW_PRIVATE_NETWORKS: String(stage.syncAllowPrivateNetworks),
     }),
+    ...(needs.mail && stage.mail && { MAIL_CONFIGURATION_SET: mailConfigurationSetName(stage.name) }),
   }
 }
 

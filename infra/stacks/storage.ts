@@ -1,4 +1,5 @@
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
@@ -7,7 +8,7 @@ import type { Construct } from 'constructs'
 import { type QueueName, queues } from '#functions/manifest.ts'
 import { table as shape } from '#store/table.ts'
 import { pascalCase } from '../pascal-case.ts'
-import { deadLetterQueueName, outputs, queueName, type Stage } from '../stage.ts'
+import { deadLetterQueueName, mailTopicName, outputs, queueName, type Stage } from '../stage.ts'
 
 /** The data: the one table, the one bucket, their encryption key, the key for secrets of users, and the queues. */
 export class StorageStack extends Stack {
@@ -46,7 +47,30 @@ export class StorageStack extends Stack {
     })
     new CfnOutput(this, outputs.tableName, { value: this.table.tableName })
     this.bucket = this.makeBucket(removalPolicy)
-    this.queues = { extract: this.makeQueue('extract', props.stage) }
+    this.queues = {
+      extract: this.makeQueue('extract', props.stage),
+      'mail-events': this.makeQueue('mail-events', props.stage),
+    }
+    if (props.stage.mail) this.admitMailEvents(props.stage)
+  }
+
+  /**
+   * Allows the topic of mail events to send to their queue, and to the dead-letter queue what it cannot deliver there.
+   * The topic's stack imports the queue, so the topic stands here by its name: two stacks cannot import each other.
+   */
+  private admitMailEvents(stage: Stage): void {
+    const queue = this.queues['mail-events']
+    const topicArn = this.formatArn({ service: 'sns', resource: mailTopicName(stage.name) })
+    for (const admitting of [queue, queue.deadLetterQueue?.queue]) {
+      admitting?.addToResourcePolicy(
+        new PolicyStatement({
+          principals: [new ServicePrincipal('sns.amazonaws.com')],
+          actions: ['sqs:SendMessage'],
+          resources: [admitting.queueArn],
+          conditions: { ArnEquals: { 'aws:SourceArn': topicArn } },
+        }),
+      )
+    }
   }
 
   /**

@@ -20,12 +20,22 @@ import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aw
 import type { Construct } from 'constructs'
 import { type FunctionDeclaration, type QueueName, queues } from '#functions/manifest.ts'
 import { pascalCase } from '../pascal-case.ts'
-import { apiName, deadLetterQueueName, functionName, queueName, type Stage } from '../stage.ts'
+import {
+  apiName,
+  deadLetterQueueName,
+  functionName,
+  mailConfigurationSetName,
+  mailTopicName,
+  queueName,
+  type Stage,
+} from '../stage.ts'
+import { configurationSetDimension } from './mail.ts'
 
 type WatchProps = { stage: Stage; table: Table; functions: readonly FunctionDeclaration[] }
 
 const everyMinute = Duration.minutes(1)
 const everyFiveMinutes = Duration.minutes(5)
+const everyHour = Duration.hours(1)
 
 /** The alarms, the topic that sends them, and one dashboard. */
 export class WatchStack extends Stack {
@@ -46,6 +56,7 @@ export class WatchStack extends Stack {
     )
     const queued = (Object.keys(queues) as QueueName[]).map((name) => this.watchQueue(props.stage, name))
     const table = this.watchTable(props.table)
+    const mail = props.stage.mail && this.watchMail(props.stage)
 
     new Dashboard(this, 'Dashboard', {
       dashboardName: `aktenlage-${props.stage.name}`,
@@ -88,6 +99,7 @@ export class WatchStack extends Stack {
             queued.map(({ age }) => age),
           ),
         ],
+        ...(mail ? [[graph('Mails', mail.counts), graph('Reputation of the account', mail.rates)]] : []),
       ],
     })
   }
@@ -243,6 +255,67 @@ export class WatchStack extends Stack {
         metric('ConsumedWriteCapacityUnits', 'write units'),
       ],
     }
+  }
+
+  /**
+   * Alarms before SES pauses the account, which it does at 5 % bounces and 0.1 % complaints, and for mails that SES
+   * rejects or reports nothing about. Both rates are those of the account: SES judges them over its last mails.
+   */
+  private watchMail(stage: Stage) {
+    const rate = (metricName: string, label: string) =>
+      new Metric({ namespace: 'AWS/SES', metricName, statistic: Stats.AVERAGE, label, period: everyHour })
+    const count = (metricName: string, label: string) =>
+      new Metric({
+        namespace: 'AWS/SES',
+        metricName,
+        statistic: Stats.SUM,
+        label,
+        period: everyHour,
+        dimensionsMap: { [configurationSetDimension]: mailConfigurationSetName(stage.name) },
+      })
+    const bounces = rate('Reputation.BounceRate', 'bounces')
+    const complaints = rate('Reputation.ComplaintRate', 'complaints')
+    const [sent, rejected] = [count('Send', 'sent'), count('Reject', 'rejected')]
+    const untilTheNextMails = { evaluationPeriods: 1, treatMissingData: TreatMissingData.IGNORE }
+    this.alarm('MailBounces', 'Three of a hundred mails bounce: at five, SES pauses the account.', {
+      ...untilTheNextMails,
+      metric: bounces,
+      threshold: 0.03,
+    })
+    this.alarm(
+      'MailComplaints',
+      'Recipients report 5 of 10 000 mails as spam: at 10, SES pauses the account.',
+      {
+        ...untilTheNextMails,
+        metric: complaints,
+        threshold: 0.0005,
+      },
+    )
+    this.alarm('MailRejected', 'SES took a mail and did not send it, since it holds a virus.', {
+      metric: rejected,
+      threshold: 1,
+      evaluationPeriods: 1,
+    })
+    const published = new Metric({
+      namespace: 'AWS/SNS',
+      metricName: 'NumberOfMessagesPublished',
+      statistic: Stats.SUM,
+      period: everyHour,
+      dimensionsMap: { TopicName: mailTopicName(stage.name) },
+    })
+    this.alarm('MailEventsMissing', 'SES sends mails and publishes no events about them.', {
+      metric: new MathExpression({
+        expression: 'IF(FILL(sent, 0) > 0 AND FILL(published, 0) == 0, 1, 0)',
+        label: 'hours with mails and without events',
+        period: everyHour,
+        usingMetrics: { sent, published },
+      }),
+      threshold: 1,
+      // The event of a mail may fall into the next hour, so one such hour means nothing.
+      evaluationPeriods: 24,
+      datapointsToAlarm: 2,
+    })
+    return { counts: [sent, rejected], rates: [bounces, complaints] }
   }
 
   private alarm(id: string, alarmDescription: string, props: Omit<AlarmProps, 'alarmDescription'>): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
+import { type FunctionDeclaration, manifest, type QueueName, queues } from '#functions/manifest.ts'
 import { lastUseAttributes } from '#infra/constructs/function-rights.ts'
 import { type Resource, synthesise } from './synthesis.ts'
 
@@ -75,6 +75,11 @@ function expectedActions({ needs, consumes }: FunctionDeclaration): string[] {
   ].toSorted()
 }
 
+const queueVariables: [QueueName, string][] = [
+  ['extract', 'EXTRACT_QUEUE_URL'],
+  ['mail-events', 'MAIL_EVENTS_QUEUE_URL'],
+]
+
 const both = (stage: 'dev' | 'prod', type: string) => [
   ...resources(stage, 'api', type),
   ...resources(stage, 'work', type),
@@ -121,6 +126,10 @@ function conditionOf(need: FunctionDeclaration['needs']['table'], actions: strin
 /** Each action once for each resource it is allowed on, whichever statement allows it. */
 const actions = (statements: Statement[]) =>
   statements.flatMap(({ Action, Resource }) => [Resource].flat().flatMap(() => Action)).toSorted()
+
+test('every queue has a variable', () => {
+  expect(queueVariables.map(([name]) => name)).toEqual(Object.keys(queues))
+})
 
 test('there is a function that only reads', () => {
   expect(manifest.some(({ needs }) => needs.table === 'read')).toBe(true)
@@ -189,11 +198,13 @@ describe.each(stages)('in %s', (stage) => {
     })
     const { needs, consumes } = declaration
     const variables = Properties.Environment?.Variables ?? {}
-    const hasQueue = needs.sends?.includes('extract') || consumes?.queue === 'extract'
     expect(variables.NODE_OPTIONS).toBe(declaration.nodeOptions)
     expect(variables.TABLE_NAME !== undefined).toBe(needs.table !== undefined)
     expect(variables.BUCKET_NAME !== undefined).toBe(needs.bucket !== undefined)
-    expect(variables.EXTRACT_QUEUE_URL !== undefined).toBe(hasQueue === true)
+    for (const [queue, variable] of queueVariables) {
+      const isUsed = needs.sends?.includes(queue) || consumes?.queue === queue
+      expect(variables[variable] !== undefined, variable).toBe(isUsed === true)
+    }
     expect(variables.SECRETS_KEY_ID !== undefined).toBe(needs.secrets !== undefined)
     expect([undefined, 'false']).toContain(variables.SYNC_ALLOW_PRIVATE_NETWORKS)
   })

@@ -5,7 +5,7 @@ import { readId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
 import { CreatedApiKey, User, Workspace } from '#workspace/schema.ts'
 import { jobCommands, jobsUsage } from './jobs.ts'
-import { Misuse, pointAtLocal, pointAtStage } from './target.ts'
+import { checkInboundDomain, Misuse, pointAtLocal, pointAtStage, readStage } from './target.ts'
 
 const usage = `Creates the first workspace, user and API key of a law firm; shows and replays stored jobs.
 
@@ -46,6 +46,7 @@ const commands: Record<string, (options: Options) => Work> = {
       ...optional('holiday_region', options.region),
       ...optional('time_zone', options['time-zone']),
     }
+    if (options.stage !== undefined) checkInboundDomain(readStage(options.stage), input.inbound_domain)
     return async (admin) => Workspace.parse(await admin.createWorkspace(input))
   },
   'user create': (options) => {

@@ -40,7 +40,24 @@ export async function pointAtStage(
   environment.TABLE_NAME = await tableOf(stackName(stage.name, 'storage'), environment.AWS_REGION)
 }
 
-function readStage(name: string): Stage {
+/**
+ * Checks that mails can be sent from a workspace with this inbound domain: their sender is its inbound address, and a
+ * stage sends only from its mail domain. A stage without one sends no mail, and takes any domain.
+ *
+ * @throws Misuse if the stage has another mail domain
+ */
+export function checkInboundDomain(
+  { name, mail }: Pick<Stage, 'name' | 'mail'>,
+  inboundDomain: string,
+): void {
+  if (mail === undefined || mail.domain === inboundDomain) return
+  throw new Misuse(
+    `The stage ${name} sends mails only from ${mail.domain}, as its setting mail in cdk.json says: give --inbound-domain ${mail.domain}.`,
+  )
+}
+
+/** The settings of a stage in cdk.json. @throws Misuse if they are not valid, or if there is no such stage */
+export function readStage(name: string): Stage {
   try {
     const { context } = JSON.parse(readFileSync(inRepository('cdk.json'), 'utf8'))
     const [stage] = stagesOf({ stages: context.stages, stage: name })

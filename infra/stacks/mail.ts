@@ -1,0 +1,170 @@
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Key } from 'aws-cdk-lib/aws-kms'
+import { CnameRecord, HostedZone, MxRecord, TxtRecord } from 'aws-cdk-lib/aws-route53'
+import {
+  CloudWatchDimensionSource,
+  ConfigurationSet,
+  ConfigurationSetTlsPolicy,
+  DkimIdentity,
+  EasyDkimSigningKeyLength,
+  EmailIdentity,
+  EmailSendingEvent,
+  EventDestination,
+  Identity,
+  MailFromBehaviorOnMxFailure,
+  SuppressionReasons,
+} from 'aws-cdk-lib/aws-ses'
+import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core'
+import type { Construct } from 'constructs'
+import { mailConfigurationSetName, mailTopicName, type Stage } from '../stage.ts'
+
+type MailSettings = NonNullable<Stage['mail']>
+
+/** The mail of a stage: its domain in SES, how SES sends from it, what SES reports to the queue of events, and DNS. */
+export class MailStack extends Stack {
+  constructor(
+    scope: Construct,
+    id: string,
+    props: StackProps & { stage: Stage; mail: MailSettings; events: Queue },
+  ) {
+    super(scope, id, props)
+    const { stage, mail, events } = props
+    const configurationSet = this.makeConfigurationSet(stage)
+    this.publishEvents(configurationSet, stage, events)
+    const mailFromDomain = `${mail.mailFromSubdomain}.${mail.domain}`
+    const identity = new EmailIdentity(this, 'Identity', {
+      identity: Identity.domain(mail.domain),
+      // A call that names no configuration set uses this one, so no mail leaves without its rules and its events.
+      configurationSet,
+      dkimIdentity: DkimIdentity.easyDkim(EasyDkimSigningKeyLength.RSA_2048_BIT),
+      mailFromDomain,
+      // A fault in the DNS stops no mail: SES then uses its own envelope domain. SPF no longer matches the sender's
+      // domain, but DKIM does, and DMARC asks for one of the two.
+      mailFromBehaviorOnMxFailure: MailFromBehaviorOnMxFailure.USE_DEFAULT_VALUE,
+      // Otherwise bounces would come back as mails to the sender too, and so into the inbox of the workspace.
+      feedbackForwarding: false,
+    })
+    const records = recordsOf(mail.domain, mailFromDomain, stage.region, identity)
+    if (mail.hostedZone) this.addRecords(mail.hostedZone, records)
+    else this.showRecords(records)
+  }
+
+  private makeConfigurationSet(stage: Stage): ConfigurationSet {
+    return new ConfigurationSet(this, 'ConfigurationSet', {
+      configurationSetName: mailConfigurationSetName(stage.name),
+      // Mails of a law firm are confidential: to a server without TLS they are not delivered, and the sender learns of
+      // it by a bounce.
+      tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
+      reputationMetrics: true,
+      suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
+    })
+  }
+
+  private publishEvents(configurationSet: ConfigurationSet, stage: Stage, events: Queue): void {
+    const topic = this.makeTopic(stage)
+    configurationSet.addEventDestination('Events', {
+      configurationSetEventDestinationName: 'events',
+      destination: EventDestination.snsTopic(topic),
+      events: [
+        EmailSendingEvent.SEND,
+        EmailSendingEvent.DELIVERY,
+        EmailSendingEvent.DELIVERY_DELAY,
+        EmailSendingEvent.BOUNCE,
+        EmailSendingEvent.COMPLAINT,
+        EmailSendingEvent.REJECT,
+        EmailSendingEvent.RENDERING_FAILURE,
+      ],
+    })
+    configurationSet.addEventDestination('Metrics', {
+      configurationSetEventDestinationName: 'metrics',
+      destination: EventDestination.cloudWatchDimensions([
+        {
+          name: configurationSetDimension,
+          source: CloudWatchDimensionSource.MESSAGE_TAG,
+          defaultValue: mailConfigurationSetName(stage.name),
+        },
+      ]),
+      // Each kind of event is a metric that costs money; the alarms need these two.
+      events: [EmailSendingEvent.SEND, EmailSendingEvent.REJECT],
+    })
+    // The queue's stack allows the topic by its name. A subscription of the CDK's own would change that stack.
+    new CfnSubscription(this, 'EventsToQueue', {
+      topicArn: topic.topicArn,
+      protocol: 'sqs',
+      endpoint: events.queueArn,
+      rawMessageDelivery: true,
+      redrivePolicy: { deadLetterTargetArn: events.deadLetterQueue?.queue.queueArn },
+    })
+  }
+
+  private makeTopic(stage: Stage): Topic {
+    const key = new Key(this, 'TopicKey', {
+      description: `Encrypts the mail events of Aktenlage ${stage.name} in SNS`,
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    // SES loses events silently unless it may use the key. AWS documents the statement without a condition; the topic's
+    // policy admits only this account's configuration set.
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('ses.amazonaws.com')],
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        resources: ['*'],
+      }),
+    )
+    return new Topic(this, 'Events', {
+      topicName: mailTopicName(stage.name),
+      masterKey: key,
+      enforceSSL: true,
+    })
+  }
+
+  private addRecords(hostedZone: NonNullable<MailSettings['hostedZone']>, records: DnsRecord[]): void {
+    const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', {
+      hostedZoneId: hostedZone.id,
+      zoneName: hostedZone.name,
+    })
+    for (const { id, type, name, value } of records) {
+      const at = { zone, recordName: `${name}.` }
+      if (type === 'CNAME') new CnameRecord(this, id, { ...at, domainName: value })
+      if (type === 'TXT') new TxtRecord(this, id, { ...at, values: [value] })
+      if (type === 'MX') new MxRecord(this, id, { ...at, values: [{ priority, hostName: value }] })
+    }
+  }
+
+  private showRecords(records: DnsRecord[]): void {
+    for (const { id, type, name, value } of records) {
+      const shown = { CNAME: value, MX: `${priority} ${value}`, TXT: `"${value}"` }[type]
+      new CfnOutput(this, id, { value: `${name} ${type} ${shown}` })
+    }
+  }
+}
+
+/** The dimension of the metrics of a configuration set. SES tags every message with it. */
+export const configurationSetDimension = 'ses:configuration-set'
+
+/** A record of the DNS. `name` is a whole name, without the dot at its end. */
+type DnsRecord = { id: string; type: 'CNAME' | 'MX' | 'TXT'; name: string; value: string }
+
+/** The priority of the one mail server of the envelope's domain. */
+const priority = 10
+
+/** DKIM and the envelope's domain as SES asks for them; DMARC has failing mails put aside. */
+function recordsOf(
+  domain: string,
+  mailFromDomain: string,
+  region: string,
+  identity: EmailIdentity,
+): DnsRecord[] {
+  const dkim = identity.dkimRecords.map(
+    ({ name, value }, index): DnsRecord => ({ id: `Dkim${index + 1}`, type: 'CNAME', name, value }),
+  )
+  return [
+    ...dkim,
+    { id: 'MailFromMx', type: 'MX', name: mailFromDomain, value: `feedback-smtp.${region}.amazonses.com` },
+    { id: 'MailFromSpf', type: 'TXT', name: mailFromDomain, value: 'v=spf1 include:amazonses.com ~all' },
+    { id: 'Dmarc', type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=quarantine' },
+  ]
+}
