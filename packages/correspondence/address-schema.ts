@@ -38,7 +38,8 @@ export function writeMailAddress({ name, email }: MailAddress): string {
 /** The same text for addresses of the same mailbox: upper and lower case, and the ways to write a domain, do not differ. */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@')
-  return `${email.slice(0, at).toLowerCase()}@${domainToASCII(email.slice(at + 1))}`
+  const domain = email.slice(at + 1)
+  return `${email.slice(0, at).toLowerCase()}@${domainToASCII(domain) || domain.toLowerCase()}`
 }
 
 /** One address in an input; its output is written in the one form of `writeMailAddress`. */

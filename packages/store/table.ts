@@ -13,7 +13,7 @@ export const table = {
  * Counts the ways in which items were laid out in the table. A change of keys or entries that would misread older
  * items counts it up, so that the local environment refuses data of an earlier one.
  */
-export const tableLayout = 2
+export const tableLayout = 3
 
 /** The table's name, from the environment of the function. */
 export function tableName(): string {

@@ -1,4 +1,6 @@
 import type { CaseParties } from '#cases/ports.ts'
+import { mailboxOf } from '#correspondence/address-schema.ts'
+import type { MailParties } from '#correspondence/ports.ts'
 import type { DocumentParties } from '#documents/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import type { Clock } from '#kernel/clock.ts'
@@ -21,7 +23,8 @@ import { partyEntity, partyReservation, partyUse } from './party-entity.ts'
 
 export type PartyStore = Parties &
   CaseParties &
-  DocumentParties & {
+  DocumentParties &
+  MailParties & {
     /** Adds parties that a case names, once each, however often it is called. */
     addAll: (records: PartyRecord[], caseId: string) => Promise<void>
   }
@@ -109,6 +112,12 @@ export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; cl
 
     page: (workspaceId, { limit, cursor, search, type }) =>
       list.page<Party>(workspaceId, { filters: { type }, search }, { limit, cursor }),
+
+    withEmail: async (workspaceId, email, limit) => {
+      const filters = { email: mailboxOf(email) }
+      const { data } = await list.page<Party>(workspaceId, { filters }, { limit })
+      return data.map(({ id }) => id)
+    },
 
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
@@ -227,5 +236,7 @@ const nullable = ['email', 'phone', 'address'] as const
 
 function listed(record: PartyRecord): Listed {
   const { workspace_id: _, version: __, ...summary } = record
-  return { id: record.id, summary, filters: { type: record.type }, texts: [record.name, record.email ?? ''] }
+  const { id, type, name, email } = record
+  const filters = { type, email: email && mailboxOf(email) }
+  return { id, summary, filters, texts: [name, email ?? ''] }
 }

@@ -1,4 +1,5 @@
 import type { CaseUsers } from '#cases/ports.ts'
+import type { MailUsers } from '#correspondence/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { UserRecord, UserStore } from '#workspace/ports.ts'
 import { readAll } from '../batch.ts'
@@ -20,7 +21,7 @@ export function userStore({
   db: Db
   cursors: Cursors
   outbox: Outbox
-}): UserStore & CaseUsers {
+}): UserStore & CaseUsers & MailUsers {
   const users = lazily(() => userEntity(db))
 
   const find = async (workspaceId: string, id: string): Promise<UserRecord | undefined> => {
@@ -51,6 +52,11 @@ export function userStore({
         )
         return record
       }),
+    emails: async (workspaceId) => {
+      const query = users.query.newest({ workspace_id: workspaceId })
+      const { data } = await query.go({ pages: 'all', ...strongly })
+      return data.map(({ email }) => email)
+    },
     names: async (workspaceId, ids) => {
       const names = new Map<string, string>()
       for (const item of await readAll(
