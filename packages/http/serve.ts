@@ -14,10 +14,13 @@ import type { ReadForm } from './form.ts'
 import { commonHeaders, type RequestLog, refusals, requestLog, TookTooLong } from './middleware.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { type Form, readFormOf, readInput, readParams } from './read-input.ts'
-import { header } from './request-event.ts'
+import { header, onlyHeader } from './request-event.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
-/** Finds out who acts from the `Authorization` header; a Failure 401 where it shows no valid key. */
+/**
+ * Finds out who acts from the `Authorization` header: undefined if it is missing or sent twice. Throws a Failure 401
+ * if it shows no valid key.
+ */
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>
 
 /** What a group of endpoints is served with. */
@@ -98,9 +101,9 @@ async function respond<Services>(
   deps: Deps<Services>,
   progress: Progress,
 ): Promise<StreamedAnswer> {
-  const { actor, form } = await admit(endpoint, event, deps, progress)
   const baseUrl = baseUrlOf(event)
   try {
+    const { actor, form } = await admit(endpoint, event, deps, progress)
     const result = await endpoint.handle(deps.services, {
       ...readInput(endpoint, event, form ?? (await formOf(endpoint, event, deps, progress))),
       actor,
@@ -128,7 +131,7 @@ async function admit<Services>(
   const { access } = endpoint
   if (access === 'public') return { actor: undefined }
   if (!isCredential(access)) {
-    const actor = await deps.authenticate(header(event, 'authorization'))
+    const actor = await deps.authenticate(onlyHeader(event, 'authorization'))
     Object.assign(progress, { workspaceId: actor.workspace_id, userId: actor.user_id })
     requireScope(access, actor)
     return { actor }
@@ -149,7 +152,7 @@ function shownIn(
   { in: place, name }: { in: 'header' | 'query' | 'path'; name: string },
   event: APIGatewayProxyEvent,
 ): string | undefined {
-  if (place === 'header') return header(event, name)
+  if (place === 'header') return onlyHeader(event, name)
   if (place === 'path') return event.pathParameters?.[name]
   return textOf(event.multiValueQueryStringParameters?.[name])
 }
@@ -178,7 +181,7 @@ async function formOf<Services>(
   } catch (error) {
     // If every malformed request is 422, so is a body of another content type.
     const isOther = error instanceof Failure && error.kind === 'unsupported_media'
-    throw asDeclared(endpoint, isOther && endpoint.malformed === 422 ? invalid(error.message) : error)
+    throw isOther && endpoint.malformed === 422 ? invalid(error.message) : error
   }
 }
 

@@ -135,6 +135,40 @@ describe('a malformed request', () => {
   })
 })
 
+describe('a header that identifies the caller', () => {
+  it.each([
+    'Authorization',
+    'authorization',
+  ])('counts as missing when it is sent twice, also as %s', async (name) => {
+    const { key } = await office.colleague()
+    const once = ['Authorization', `Bearer ${key}`]
+
+    const statuses = [
+      await statusWith('GET', '/api/v1/cases', once),
+      await statusWith('GET', '/api/v1/cases', [...once, name, `Bearer ${key}`]),
+      await statusWith('GET', '/api/v1/cases', [...once, name, 'Bearer x']),
+      await statusWith('GET', '/api/v1/cases', [name, 'Bearer x', ...once]),
+    ]
+
+    expect(statuses).toEqual([200, 401, 401, 401])
+  })
+
+  it('of the webhook counts as missing when it is sent twice', async () => {
+    const { token } = (await office.owner('GET', '/api/v1/workspace/webhooks')).body
+    const path = `/webhooks/inbox/${office.workspace.id}`
+    const header = ['X-Service-Token', token]
+
+    const statuses = [
+      await statusWith('POST', path, header),
+      await statusWith('POST', path, [...header, ...header]),
+      await statusWith('POST', path, [...header, 'x-service-token', 'x']),
+      await statusWith('POST', path, ['x-service-token', 'x', ...header]),
+    ]
+
+    expect(statuses).toEqual([422, 401, 401, 401])
+  })
+})
+
 describe('the order of checks', () => {
   it('is key, scope, shape, existence', async () => {
     const reader = await office.withScopes('cases:read')
@@ -208,10 +242,14 @@ describe('another workspace', () => {
 })
 
 /** The status of a GET whose path is sent exactly so; fetch would mend it. */
-function rawStatus(path: string): Promise<number | undefined> {
-  const { hostname, port } = new URL(office.baseUrl)
+const rawStatus = (path: string) => statusWith('GET', path, [])
+
+/** The status of a request whose path and header lines (name, value, name, value, …) are sent exactly so. */
+function statusWith(method: string, path: string, lines: string[]): Promise<number | undefined> {
+  const { host, hostname, port } = new URL(office.baseUrl)
+  const headers = ['Host', host, ...lines]
   return new Promise((resolve, reject) => {
-    request({ hostname, port, path, headers: {} }, (response) => {
+    request({ method, hostname, port, path, headers }, (response) => {
       response.resume()
       resolve(response.statusCode)
     })
