@@ -188,7 +188,7 @@ export const manifest: readonly FunctionDeclaration[] = [
   },
   {
     name: 'sweeper',
-    entry: 'functions/sweeper/index.ts',
+    entry: 'functions/workers/sweeper/index.ts',
     everyMinutes: 1,
     needs: {
       table: 'write',

@@ -62,8 +62,8 @@ export function caseJobs({
     ),
     unlinkCase.handledBy(async ({ workspace_id, case_id, entry }) => {
       for (const link of await cases.allLinks(workspace_id, case_id)) {
-        const told = { ...entry, id: entryId(entry, link), ref: { type: 'link', id: link.id } }
-        await cases.removeLink(workspace_id, link, { there: told }).catch(unlessRemoved)
+        const there = { ...entry, id: entryId(entry, link), ref: { type: 'link', id: link.id } }
+        await cases.removeLink(workspace_id, link, { there }).catch(unlessRemoved)
       }
     }),
   ]

@@ -1,11 +1,5 @@
 import * as z from 'zod'
-import {
-  defineFollowUp,
-  defineHandOver,
-  type EnqueueJobs,
-  type JobHandler,
-  type SendMessage,
-} from '#jobs/job.ts'
+import { defineFollowUp, defineHandOver, type JobHandler, type SendMessage } from '#jobs/job.ts'
 import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
@@ -23,25 +17,14 @@ export const readDocuments = defineHandOver({
   messagesOf: ({ workspace_id, ids }) => ids.map((document_id) => ({ workspace_id, document_id })),
 })
 
-const Accepted = z.object({ workspace_id: z.string(), ids: z.array(z.string()) })
-
 /** Documents whose bytes are stored are filed under their digests, and their duplicates are marked. */
 export const fileDocuments = defineFollowUp({
   name: 'document.accepted',
-  version: 2,
+  version: 1,
   payload: z.object({
     workspace_id: z.string(),
-    documents: z.array(z.object({ id: z.string(), sha256: z.string().nullable() })),
-    /** The documents were not handed over yet. */
-    unread: z.boolean().default(false),
+    documents: z.array(z.object({ id: z.string(), sha256: z.string() })),
   }),
-  migrations: {
-    /** Version 1 named no digests, and its handler also handed the documents over. */
-    1: (earlier) => {
-      const { workspace_id, ids } = Accepted.parse(earlier)
-      return { workspace_id, documents: ids.map((id) => ({ id, sha256: null })), unread: true }
-    },
-  },
 })
 
 /** Documents are assigned, all of them (D7). */
@@ -70,26 +53,17 @@ export function documentJobs({
   documents,
   files,
   send,
-  enqueue,
 }: {
-  documents: Pick<DocumentStore, 'find' | 'change' | 'file' | 'markDuplicates'>
+  documents: Pick<DocumentStore, 'change' | 'file' | 'markDuplicates'>
   files: Pick<Files, 'remove'>
   send: SendMessage<DocumentToRead>
-  enqueue: EnqueueJobs
 }): JobHandler[] {
-  const digestOf = async (workspaceId: string, { id, sha256 }: { id: string; sha256: string | null }) => {
-    const digest = sha256 ?? (await documents.find(workspaceId, id))?.sha256
-    return digest == null ? [] : [{ id, sha256: digest }]
-  }
-
   return [
     readDocuments.handledBy(send),
 
-    fileDocuments.handledBy(async ({ workspace_id, documents: accepted, unread }) => {
-      if (unread) await enqueue([readDocuments.of({ workspace_id, ids: accepted.map(({ id }) => id) })])
-      const filed = (await Promise.all(accepted.map((one) => digestOf(workspace_id, one)))).flat()
-      await documents.file(workspace_id, filed)
-      for (const sha256 of new Set(filed.map((document) => document.sha256)))
+    fileDocuments.handledBy(async ({ workspace_id, documents: accepted }) => {
+      await documents.file(workspace_id, accepted)
+      for (const sha256 of new Set(accepted.map((document) => document.sha256)))
         await documents.markDuplicates(workspace_id, sha256)
     }),
 

@@ -9,12 +9,10 @@ import { bytesKey } from './keys.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 
 /** A new record: pending, nowhere filed, but for what is said of it. */
-export function newRecord(
-  clock: Clock,
-  workspaceId: string,
-  about: Pick<DocumentRecord, 'filename' | 'mime_type' | 'size_bytes' | 'sha256' | 'source'> &
+export function newRecord<
+  About extends Pick<DocumentRecord, 'filename' | 'mime_type' | 'size_bytes' | 'sha256' | 'source'> &
     Partial<DocumentRecord>,
-): DocumentRecord {
+>(clock: Clock, workspaceId: string, about: About): DocumentRecord & Pick<About, 'sha256'> {
   const now = timestamp(clock)
   return {
     workspace_id: workspaceId,
@@ -39,6 +37,9 @@ export function newRecord(
   }
 }
 
+/** A document whose bytes are known. */
+type WithDigest = DocumentRecord & { sha256: string }
+
 /**
  * Stores bytes first, then the records, all or none (D1). Documents that are refused after all leave no bytes.
  *
@@ -47,14 +48,14 @@ export function newRecord(
 export async function addDocuments(
   { store, files }: Pick<DocumentDeps, 'store' | 'files'>,
   documents: {
-    record: DocumentRecord
+    record: WithDigest
     bytes: Uint8Array
     timelineEntries?: CaseTimelineEntry[]
   }[],
 ): Promise<void> {
   await Promise.all(
     documents.map(({ record, bytes }) =>
-      files.put(bytesKey(record), bytes, { mimeType: record.mime_type, sha256: record.sha256 ?? '' }),
+      files.put(bytesKey(record), bytes, { mimeType: record.mime_type, sha256: record.sha256 }),
     ),
   )
   const jobs = acceptedJobs(documents.map(({ record }) => record))
@@ -83,7 +84,7 @@ export function entriesOfNew(clock: Clock, actor: Actor, record: DocumentRecord)
 }
 
 /** The jobs that follow once the bytes of these documents of one workspace are stored. */
-export function acceptedJobs(records: DocumentRecord[]): Job[] {
+export function acceptedJobs(records: WithDigest[]): Job[] {
   const [first] = records
   if (first === undefined) return []
   const { workspace_id } = first

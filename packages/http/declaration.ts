@@ -168,7 +168,7 @@ export type Declaration<
   /** One schema per placeholder of the path. */
   params?: Params
   query?: Query
-  /** How the body is sent: `json` unless told. A list where the caller chooses. */
+  /** How the body is sent, by default as `json`. A list where the caller chooses. */
   encoding?: Encoding | readonly ('form' | 'urlencoded')[]
   /** The JSON body; of a form, its fields: each a text, or a list of texts where it is repeated. */
   body?: Body
@@ -177,7 +177,7 @@ export type Declaration<
   /** Files of a form that are not declared are ignored, as unknown fields are (G8), unless they are refused. */
   undeclaredFiles?: 'ignore' | 'refuse'
   formLimits?: FormLimits
-  /** What the handler is told of the caller. */
+  /** What the handler may know about the caller. */
   caller?: Facts
   /** The status for an input of the wrong shape, where another one than 400 is specified. */
   malformed?: 400 | 422

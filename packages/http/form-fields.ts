@@ -2,9 +2,9 @@ import { invalid } from '#kernel/failure.ts'
 
 /** What a form may hold. */
 export type FormLimits = {
-  /** Fields, repeated ones counted each; 250 unless told. */
+  /** Fields, each repeated one counted; by default 250. */
   fields?: number
-  /** Bytes of one field's value in UTF-8; 65 536 unless told. */
+  /** Bytes of one field's value in UTF-8; by default 65 536. */
   fieldBytes?: number
 }
 

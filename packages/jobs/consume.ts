@@ -2,38 +2,38 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod'
 import type { MessageDefinition } from './job.ts'
 
-/** Where failures are written down; powertools' Logger is one. */
+/** Where the consumer logs failures. */
 export type ConsumerLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
-/** Left of a Lambda's time for saying what became of its messages once the work has been given up. */
+/** What is left of the Lambda's time for its answer after the work was given up. */
 const answeringMilliseconds = 10_000
 
 /**
- * The handler of a Lambda that works on a queue. Each message is answered for by itself: one that fails comes
- * again, the others do not. While a message is worked on it is kept away from others for half a minute at a
- * time: should the worker be killed, it comes again soon, not after the queue's whole visibility timeout.
+ * The handler of a Lambda that consumes a queue. Only the messages that fail come again. During the work a message is
+ * hidden from other consumers for 30 seconds at a time. So if the worker is killed, the message comes again soon, not
+ * after the whole visibility timeout of the queue.
  *
- * @param hide has a message come again in so many seconds from now.
- * @param work ends when its signal does, a while before the Lambda's time is over.
+ * @param deps.hide makes a message visible again so many seconds from now
+ * @param deps.work must end when its signal aborts, ten seconds before the Lambda's time is over
  */
 export function consume<Payload extends z.ZodType>(
   definition: MessageDefinition<Payload>,
-  world: {
+  deps: {
     work: (payload: z.output<Payload>, signal: AbortSignal) => Promise<void>
     hide: (record: SQSRecord, seconds: number) => Promise<void>
     log: ConsumerLog
   },
 ): (event: SQSEvent, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<SQSBatchResponse> {
-  const { work, hide, log } = world
+  const { work, hide, log } = deps
   return async ({ Records }, context) => {
     const signal = AbortSignal.timeout(
       Math.max(1, context.getRemainingTimeInMillis() - answeringMilliseconds),
     )
     const failed: string[] = []
     for (const record of Records) {
-      const keep = () => void hide(record, keptSeconds).catch(() => {})
-      keep()
-      const keeping = setInterval(keep, (keptSeconds * 1_000) / 3)
+      const keepHidden = () => void hide(record, hiddenSeconds).catch(() => {})
+      keepHidden()
+      const keeping = setInterval(keepHidden, (hiddenSeconds * 1_000) / 3)
       try {
         await work(definition.payload.parse(JSON.parse(record.body)), signal)
       } catch (error) {
@@ -54,8 +54,8 @@ export function consume<Payload extends z.ZodType>(
   }
 }
 
-/** For how long a message is kept away from others at a time. */
-const keptSeconds = 30
+/** For how long a message is hidden at a time. */
+const hiddenSeconds = 30
 
 /** 5, 20, 80, 320 seconds, then a quarter of an hour. */
 function pauseSeconds({ attributes }: SQSRecord): number {

@@ -8,11 +8,11 @@ import { transact } from '#store/transact.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
 let db: Db
-let sweeper: typeof import('#functions/sweeper/index.ts')
+let sweeper: typeof import('#functions/workers/sweeper/index.ts')
 beforeAll(async () => {
   db = await ownTable()
   process.env.TABLE_NAME = db.table
-  sweeper = await import('#functions/sweeper/index.ts')
+  sweeper = await import('#functions/workers/sweeper/index.ts')
 })
 afterEach(() => {
   vi.restoreAllMocks()

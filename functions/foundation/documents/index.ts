@@ -17,7 +17,7 @@ export function documentFoundation(base: Base) {
   const send = queueSender(documentsToRead)
   const store = documentStore(base)
   const enqueue: EnqueueJobs = (jobs) => base.outbox.commit([], jobs)
-  base.jobs.handle(...documentJobs({ documents: store, files, send, enqueue }))
+  base.jobs.handle(...documentJobs({ documents: store, files, send }))
   return { files, store, send, enqueue }
 }
 

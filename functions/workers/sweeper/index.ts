@@ -1,6 +1,8 @@
 import type { Context } from 'aws-lambda'
 import { caseJobs } from '#cases/jobs.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
+import { documentFoundation } from '#functions/foundation/documents/index.ts'
+import { foundation } from '#functions/foundation/index.ts'
 import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
@@ -11,8 +13,6 @@ import { jobStore } from '#store/jobs/job-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
-import { documentFoundation } from '../foundation/documents/index.ts'
-import { foundation } from '../foundation/index.ts'
 
 const base = foundation('sweeper')
 const documents = documentFoundation(base)
