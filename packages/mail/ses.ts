@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { domainToASCII } from 'node:url'
+import { SESClient, SESServiceException, SendRawEmailCommand } from '@aws-sdk/client-ses'
+import { NodeHttpHandler } from '@smithy/node-http-handler'
+import type { Refusal, SendMail, SendOutcome } from '#correspondence/ports.ts'
+import { timeLeft } from '#kernel/time-limit.ts'
+
+/**
+ * Sends messages with Amazon SES, each at most once (M5).
+ *
+ * - `accepted`: SES took the message and named it.
+ * - `refused`: nothing was sent. SES answered with an error of its own and a status 4xx; or it throttled every attempt;
+ *   or it was not asked, because the request had too little time left or the stage sends no mail.
+ * - `unknown`: everything else. A 5xx, a timeout, a connection that failed or broke, and an answer that SES cannot have
+ *   written leave open whether SES took the message. Such an attempt is never repeated.
+ *
+ * It takes at most 15 seconds, and less where the request has less left: the caller keeps four seconds to record the
+ * outcome. `MAIL_CONFIGURATION_SET` names the configuration set of the stage, without which SES would emit no events.
+ */
+export function sesSender(client: SESClient = createClient()): SendMail {
+  return async ({ raw, from, recipients, tags }) => {
+    const configurationSet = process.env.MAIL_CONFIGURATION_SET
+    if (!configurationSet)
+      return refused('This stage sends no mail: MAIL_CONFIGURATION_SET is not set, see infra/README.md.')
+    const end = performance.now() + Math.min(maxMilliseconds, timeLeft() - recordingMilliseconds)
+    if (end - performance.now() < minMilliseconds)
+      return refused('The mail was not sent: the request had too little time left.')
+
+    const send = async (): Promise<SendOutcome | Throttled> => {
+      const command = new SendRawEmailCommand({
+        Source: withAsciiDomain(from),
+        Destinations: recipients.map(withAsciiDomain),
+        RawMessage: { Data: raw },
+        Tags: Object.entries(tags).map(([Name, Value]) => ({ Name, Value })),
+        ConfigurationSetName: configurationSet,
+      })
+      const giveUp = new AbortController()
+      const timer = setTimeout(() => giveUp.abort(), end - performance.now())
+      try {
+        const { MessageId } = await client.send(command, { abortSignal: giveUp.signal })
+        if (MessageId) return { kind: 'accepted', provider_message_id: MessageId }
+        return { kind: 'unknown', cause: new Error('SES answered without the id of the message.') }
+      } catch (error) {
+        return outcomeOf(error, from)
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await send()
+      if (outcome.kind !== 'throttled') return outcome
+      const pause = Math.random() * Math.min(maxPauseMilliseconds, firstPauseMilliseconds * 2 ** attempt)
+      const hasTime = performance.now() + pause + minMilliseconds < end
+      if (outcome.isFinal || attempt === maxAttempts || !hasTime) return refused(outcome.message)
+      await sleep(pause)
+    }
+  }
+}
+
+/** SES took nothing because too much is being sent. `isFinal`: it will not take more in the next seconds either. */
+type Throttled = { kind: 'throttled'; message: string; isFinal: boolean }
+
+const maxMilliseconds = 15_000
+
+/** The store waits four seconds for an answer: the outcome must be recorded within the time of the request. */
+const recordingMilliseconds = 4_000
+
+/** With less time than this an attempt would probably end as `unknown`. */
+const minMilliseconds = 2_000
+
+const maxAttempts = 6
+const firstPauseMilliseconds = 250
+const maxPauseMilliseconds = 4_000
+
+/**
+ * The SDK itself repeats nothing. Each attempt has a connection of its own: one that was kept open may have been closed
+ * by the other side, which shows only when a message was written to it, and then nobody knows whether it arrived.
+ */
+function createClient(): SESClient {
+  const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }
+  return new SESClient({
+    maxAttempts: 1,
+    requestHandler: new NodeHttpHandler({ connectionTimeout: 2_000, httpAgent: agent, httpsAgent: agent }),
+  })
+}
+
+function outcomeOf(error: unknown, from: string): SendOutcome | Throttled {
+  const code = definiteError(error)
+  if (code === undefined) return { kind: 'unknown', cause: error }
+  const message = error instanceof Error ? error.message : ''
+  if (throttlingCodes.has(code))
+    return { kind: 'throttled', message, isFinal: /daily message quota/i.test(message) }
+  return refused(message, code === 'InvalidParameterValue' && isAboutRecipient(message, from))
+}
+
+/**
+ * The code of an error that SES itself answered with a status 4xx; undefined for everything else. What a proxy answers
+ * has no code: it does not say what SES did.
+ */
+function definiteError(error: unknown): string | undefined {
+  if (!(error instanceof SESServiceException)) return undefined
+  const status = error.$metadata.httpStatusCode ?? 0
+  const code = (error as { Error?: { Code?: unknown } }).Error?.Code
+  return status >= 400 && status < 500 && typeof code === 'string' && code !== '' ? code : undefined
+}
+
+const throttlingCodes = new Set(['Throttling', 'ThrottlingException', 'TooManyRequestsException'])
+
+/**
+ * SES names no code for an address that it does not take, it says so in words: `Missing final '@domain'`, `Domain
+ * contains illegal character`, `Local address contains control or whitespace`, `Invalid domain name: 'x'`.
+ */
+function isAboutRecipient(message: string, from: string): boolean {
+  return /\b(?:address|domain|local name|user name)\b/i.test(message) && !message.includes(from)
+}
+
+function refused(message: string, isAddress = false): { kind: 'refused'; refusal: Refusal } {
+  return { kind: 'refused', refusal: { kind: isAddress ? 'address' : 'other', message } }
+}
+
+/** SES takes domains of other scripts only in their ASCII form. */
+function withAsciiDomain(email: string): string {
+  const at = email.lastIndexOf('@')
+  return `${email.slice(0, at + 1)}${domainToASCII(email.slice(at + 1))}`
+}
