@@ -31,7 +31,13 @@ export async function measureThroughput(
     const order = await recordOrder(world, handler, storeCalls)
     const service = await startService({
       dataDir: join(world.folder, 'service'),
-      environment: { AWS_ENDPOINT_URL_DYNAMODB: '', TABLE_NAME: 'aktenlage-local' },
+      // Its own table and bucket, not those of the bench.
+      environment: {
+        AWS_ENDPOINT_URL_DYNAMODB: '',
+        AWS_ENDPOINT_URL_S3: '',
+        TABLE_NAME: 'aktenlage-local',
+        BUCKET_NAME: 'aktenlage-local',
+      },
     })
     const { pid }: { pid: number } = JSON.parse(readFileSync(join(service.dataDir, 'running.json'), 'utf8'))
     const whole: Server = { ...service, pid }
