@@ -11,6 +11,12 @@ const maxEmailLength = 320
 const maxDomainLength = 253
 const maxLocalPartLength = 64
 
+/** Each character of a quoted name may need a backslash; quotes, angle brackets and blanks come with it. */
+const maxWrittenLength = 2 * maxNameLength + maxEmailLength + 10
+
+/** Every character that starts a new line in some program. */
+export const lineBreak = /[\n\v\f\r\x85\u2028\u2029]/
+
 /**
  * Reads `a@b.de`, `Name <a@b.de>` or `"Name, Titel" <a@b.de>`: exactly one address (M3). The local part must be ASCII,
  * because SES takes no other; names and domains may be in any script. Groups, lists and line breaks are refused.
@@ -20,7 +26,7 @@ const maxLocalPartLength = 64
 export function readMailAddress(written: string): MailAddress | undefined {
   const value = written.trim()
   if (/\p{Cc}|[\u2028\u2029]/u.test(value)) return undefined
-  const [, writtenName, bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(value) ?? []
+  const [, writtenName, bracketed] = /^((?:"(?:[^"\\]|\\.)*"|[^<>"])*)<([^<>]*)>$/u.exec(value) ?? []
   const email = (bracketed ?? value).trim()
   if (!isEmail(email)) return undefined
   const name = writtenName === undefined ? '' : readName(writtenName.trim())
@@ -31,24 +37,32 @@ export function readMailAddress(written: string): MailAddress | undefined {
 /** The address as `Name <a@b.de>`, or without a name as `a@b.de`. `readMailAddress` reads it again. */
 export function writeMailAddress({ name, email }: MailAddress): string {
   if (name === null) return email
-  const needsQuotes = /[",;:@\\]/.test(name)
+  const needsQuotes = /[",;:@\\<>()[\]]/.test(name)
   return `${needsQuotes ? `"${name.replace(/["\\]/g, '\\$&')}"` : name} <${email}>`
+}
+
+/**
+ * The address as headers and envelopes have it: its domain in ASCII, international labels as `xn--…`. A domain that is
+ * none stays as it is.
+ */
+export function asciiEmail(email: string): string {
+  const at = email.lastIndexOf('@')
+  const domain = email.slice(at + 1)
+  return `${email.slice(0, at)}@${domainToASCII(domain) || domain}`
 }
 
 /** The same text for addresses of the same mailbox: upper and lower case, and the ways to write a domain, do not differ. */
 export function mailboxOf(email: string): string {
-  const at = email.lastIndexOf('@')
-  const domain = email.slice(at + 1)
-  return `${email.slice(0, at).toLowerCase()}@${domainToASCII(domain) || domain.toLowerCase()}`
+  return asciiEmail(email).toLowerCase()
 }
 
 /** One address in an input; its output is written in the one form of `writeMailAddress`. */
 export const mailAddressText = z
   .string()
   .check((context) => {
-    if (/[\r\n\u2028\u2029]/.test(context.value)) refuse(context, 'A line break is not allowed here.')
+    if (lineBreak.test(context.value)) refuse(context, 'A line break is not allowed here.')
   })
-  .pipe(text(maxNameLength + maxEmailLength + 10))
+  .pipe(text(maxWrittenLength))
   .transform((value, context) => {
     const address = readMailAddress(value)
     return address === undefined
@@ -68,10 +82,11 @@ function isEmail(value: string): boolean {
   const [, localPart = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(value) ?? []
   if (localPart.length > maxLocalPartLength) return false
   if (!/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(localPart)) return false
+  // Other characters would be read as a path, as an escape or as nothing at all.
+  if (!/^[\p{L}\p{M}\p{N}.。-]+$/u.test(domain)) return false
   const ascii = domainToASCII(domain)
   return (
     ascii.length <= maxDomainLength &&
-    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i.test(ascii) &&
-    !/[\s()<>,;:"\\[\]]/.test(domain)
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(ascii)
   )
 }

@@ -189,12 +189,17 @@ export type MailParties = {
   withEmail: (workspaceId: string, email: string, limit: number) => Promise<string[]>
 }
 
-/** HTML as it goes into a mail. */
+/** HTML as it goes into a mail. The libraries for it are loaded at the first call. */
 export type MailHtml = {
-  /** Removes scripts, event handlers and addresses that run code; keeps tables, inline styles and `data:` pictures (M4). */
-  clean: (html: string) => string
-  /** What a reader without HTML sees. */
-  textOf: (html: string) => string
+  /**
+   * Removes scripts, event handlers, addresses that run code, forms, frames and remote pictures; keeps tables, inline
+   * styles and `data:` pictures (M4).
+   *
+   * @throws Failure VALIDATION_ERROR on `body.body_html` where it has too many tags, pictures or levels to be handled
+   */
+  clean: (html: string) => Promise<string>
+  /** What a reader without HTML sees. The HTML is clean. */
+  textOf: (html: string) => Promise<string>
 }
 
 /** A message to be composed. The HTML is clean. */

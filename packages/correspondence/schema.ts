@@ -3,7 +3,7 @@ import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
-import { mailAddressText } from './address-schema.ts'
+import { lineBreak, mailAddressText } from './address-schema.ts'
 
 /** A mail has at most so many recipients, over `to`, `cc` and `bcc` together (M3). */
 export const maxRecipients = 50
@@ -32,7 +32,7 @@ const addresses = z.array(mailAddressText).max(maxRecipients, `At most ${maxReci
 const subject = z
   .string()
   .check((context) => {
-    if (/[\r\n\u2028\u2029]/.test(context.value)) refuse(context, 'A line break is not allowed here.')
+    if (lineBreak.test(context.value)) refuse(context, 'A line break is not allowed here.')
   })
   .pipe(text(998))
 

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { asciiEmail, type MailAddress } from '#correspondence/address-schema.ts'
+import type { ComposeMail, MailToCompose } from '#correspondence/ports.ts'
+
+/**
+ * Composes a mail with nodemailer's MailComposer (M4):
+ *
+ * - text and HTML as alternatives, in lines that end with CR LF, encoded so that no line is over 998 octets;
+ * - each different `data:` picture of the HTML once, as an inline attachment that the HTML names as `cid:`;
+ * - attachments byte for byte, their names as RFC 2231 says;
+ * - names and subject in ASCII as RFC 2047 says, domains in punycode; nothing in them can begin a header;
+ * - no Bcc header.
+ *
+ * Nothing is read from files or addresses. Attachments are encoded piece by piece, so besides them and the message
+ * little is in memory. nodemailer is loaded at the first call.
+ */
+export const composeMail: ComposeMail = async (mail) => {
+  const [{ default: MailComposer }, { encodeWord }] = await Promise.all([
+    import('nodemailer/lib/mail-composer'),
+    import('nodemailer/lib/mime-funcs'),
+  ])
+  const from = headerAddress(mail.from)
+  const { html, pictures } = withInlinePictures(mail.html, from.address)
+  const subject = oneLine(mail.subject)
+  const composer = new MailComposer({
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    from,
+    to: mail.to.map(headerAddress),
+    cc: mail.cc.map(headerAddress),
+    date: mail.date,
+    messageId: mail.message_id,
+    ...threadOf(mail),
+    headers: {
+      // nodemailer leaves what looks like an encoded word as it is, and does not break long words.
+      subject: {
+        prepared: true,
+        foldLines: true,
+        value: isPlain(subject) ? subject : encodeWord(subject, encodingOf(subject), maxEncodedWord),
+      },
+    },
+    text: withCrLf(mail.text),
+    html: withCrLf(html),
+    attachments: [
+      ...pictures.map(({ cid, type, bytes }, index) => ({
+        filename: `bild-${index + 1}.${type === 'jpeg' ? 'jpg' : type}`,
+        contentType: `image/${type}`,
+        contentDisposition: 'inline',
+        cid,
+        content: inPieces(bytes),
+      })),
+      ...mail.attachments.map(({ filename, mime_type, bytes }) => ({
+        filename: oneLine(filename).replace(/\s+/g, ' ') || 'Unbenannt.bin',
+        contentType: attachmentType(mime_type),
+        contentDisposition: 'attachment',
+        content: inPieces(bytes),
+      })),
+    ],
+  })
+  return composer.compile().build()
+}
+
+/** So long may an encoded word be, its charset included; RFC 2047 allows 75. */
+const maxEncodedWord = 52
+
+/** An attachment is encoded in pieces of so many bytes: whole lines of 57 bytes, which base64 makes 76 characters. */
+const pieceBytes = 57 * 1024
+
+function headerAddress({ name, email }: MailAddress): { name: string; address: string } {
+  // nodemailer writes a name of ASCII as a quoted string, where readers would still decode an encoded word.
+  const shown = oneLine(name ?? '')
+    .replace(/\s+/g, ' ')
+    .replaceAll('=?', '= ?')
+  return { name: shown, address: asciiEmail(oneLine(email)) }
+}
+
+/** The headers that place the mail in a thread. Ids that other programs wrote against the rules are left out. */
+function threadOf({ in_reply_to, references }: MailToCompose): { inReplyTo?: string; references?: string[] } {
+  const known = references.filter(isMessageId)
+  return {
+    ...(in_reply_to !== null && isMessageId(in_reply_to) && { inReplyTo: in_reply_to }),
+    ...(known.length > 0 && { references: known }),
+  }
+}
+
+function isMessageId(id: string): boolean {
+  return /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/.test(id)
+}
+
+/** Text for one line of a header: well-formed, and blanks instead of line breaks and other control characters. */
+function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim()
+}
+
+/** Whether a subject can be written as it is: printable ASCII with single blanks, at which its lines are folded. */
+function isPlain(subject: string): boolean {
+  return /^[!-~]{1,60}( [!-~]{1,60})*$/.test(subject) && !subject.includes('=?')
+}
+
+/** Quoted-printable where most letters are ASCII, base64 elsewhere: what is shorter. */
+function encodingOf(subject: string): 'Q' | 'B' {
+  const ascii = subject.replace(/[^A-Za-z0-9 ]/g, '').length
+  return ascii * 2 > subject.length ? 'Q' : 'B'
+}
+
+/** Mail has CR LF; a lone CR or LF would be counted as part of a line by some and as its end by others. */
+function withCrLf(text: string): string {
+  // nodemailer would leave out an empty part.
+  return text.replace(/\r\n?|\n/g, '\r\n') || '\r\n'
+}
+
+/** What a document is called in the message. Types that mail itself gives a meaning cannot be sent in base64. */
+function attachmentType(mimeType: string): string {
+  const isType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i.test(mimeType)
+  return isType && !/^(multipart|message)\//i.test(mimeType) ? mimeType : 'application/octet-stream'
+}
+
+type Picture = { cid: string; type: string; bytes: Uint8Array }
+
+/**
+ * Takes the `data:` pictures out of clean HTML, in which no attribute's value has angle brackets or quotes. A picture
+ * that stands there several times is attached once: its Content-ID is made of its digest.
+ */
+function withInlinePictures(html: string, from: string): { html: string; pictures: Picture[] } {
+  const pictures = new Map<string, Picture>()
+  const domain = from.slice(from.lastIndexOf('@') + 1)
+  const attached = html.replace(/<img [^<>]*>/g, (tag) =>
+    tag.replace(dataSource, (_, type: string, data: string) => {
+      const bytes = Buffer.from(data, 'base64')
+      const digest = createHash('sha256').update(type).update(bytes).digest('hex')
+      const cid = `${digest.slice(0, 32)}@${domain}`
+      pictures.set(cid, { cid, type, bytes })
+      return ` src="cid:${cid}"`
+    }),
+  )
+  return { html: attached, pictures: [...pictures.values()] }
+}
+
+const dataSource = / src="data:image\/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})"/
+
+function inPieces(bytes: Uint8Array): Readable {
+  return Readable.from(pieces(bytes), { objectMode: false })
+}
+
+function* pieces(bytes: Uint8Array): Generator<Buffer> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let at = 0; at < buffer.length; at += pieceBytes) yield buffer.subarray(at, at + pieceBytes)
+}

@@ -1,0 +1,133 @@
+/** The attributes of a tag that may be in a mail; without the others, and without values that are not understood. */
+export function attributesOf(tag: string, given: Record<string, string>): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const name of names) {
+    const written = Object.hasOwn(given, name) ? given[name] : undefined
+    if (written === undefined) continue
+    const value = valueOf(tag, name, written)
+    if (value !== undefined && value !== '') kept[name] = value
+  }
+  return kept
+}
+
+/**
+ * A picture that is written into the HTML, in the one form that `composeMail` reads; undefined for every other address.
+ * SVG is none: it can hold scripts.
+ */
+export function pictureOf(source: string | undefined): string | undefined {
+  const [, type, data] =
+    /^\s*data:image\/(png|jpe?g|gif|webp)(?:;[a-z-]+=[\w-]+)*;base64,([A-Za-z0-9+/\s]+={0,2})\s*$/i.exec(
+      source ?? '',
+    ) ?? []
+  if (type === undefined || data === undefined) return undefined
+  return `data:image/${type.toLowerCase().replace('jpg', 'jpeg')};base64,${data.replace(/\s+/g, '')}`
+}
+
+const percentOrPixels = /^\d{1,4}(\.\d{1,4})?(%|px)?$/
+const number = /^\d{1,3}$/
+const color = /^#?[a-z0-9]{1,30}$/i
+const align = /^(left|right|center|justify)$/i
+
+/** Which form the values of presentational attributes have. Text and addresses are treated in `valueOf`. */
+const forms: Record<string, RegExp> = {
+  align,
+  bgcolor: color,
+  border: number,
+  cellpadding: number,
+  cellspacing: number,
+  color,
+  colspan: number,
+  dir: /^(ltr|rtl|auto)$/i,
+  face: /^[\p{L}\p{N} ,'-]{1,200}$/u,
+  height: percentOrPixels,
+  lang: /^[a-z]{1,8}(-[a-z0-9]{1,8}){0,4}$/i,
+  rowspan: number,
+  size: /^[+-]?\d$/,
+  span: number,
+  start: /^-?\d{1,6}$/,
+  type: /^(1|a|i|disc|circle|square|cite)$/i,
+  valign: /^(top|middle|bottom|baseline)$/i,
+  width: percentOrPixels,
+}
+
+const names = [...Object.keys(forms), 'alt', 'href', 'src', 'style', 'title']
+
+/** All attributes that a tag may have. */
+export const everyAttribute: string[] = names
+
+/** A style attribute that is longer goes: each is parsed. */
+const maxStyleLength = 4_000
+
+/** Alternative texts and titles are cut to so many characters. */
+const maxTextLength = 500
+
+function valueOf(tag: string, name: string, written: string): string | undefined {
+  if (name === 'style') return written.length > maxStyleLength ? undefined : written
+  if (name === 'href') return tag === 'a' ? linkOf(written) : undefined
+  // Only the transformation of pictures sets it.
+  if (name === 'src') return tag === 'img' ? written : undefined
+  if (name === 'alt' && tag !== 'img') return undefined
+  if (name === 'alt' || name === 'title')
+    return written
+      .slice(0, maxTextLength)
+      .toWellFormed()
+      .replace(/\p{Cc}+/gu, ' ')
+  const value = written.trim()
+  return value.length <= 200 && forms[name]?.test(value) ? value : undefined
+}
+
+/** An absolute address. Browsers ignore control characters in addresses, so they are gone before it is looked at. */
+function linkOf(written: string): string | undefined {
+  const address = written
+    .replace(/\p{Cc}+/gu, '')
+    .trim()
+    .replace(/\s/gu, '%20')
+  return /^(https?:\/\/|mailto:|tel:)[^\s]/i.test(address) ? address : undefined
+}
+
+/**
+ * Values of styles: words, numbers, strings and colours. No other function, so no `url()`, `expression()`, `image()`,
+ * `var()`; no backslash, which could write one; no negative length, which lays text over other text.
+ */
+const plain =
+  /^(?!.*(?:^|[\s,])-[\d.])(?:[\p{L}\p{N}#%.,'"\s/!_-]|(?:rgb|hsl)a?\([\d\s.,%/]{1,60}\)){1,300}$/iu
+
+/** Word indents lists with `text-indent:-18pt` beside a margin. */
+const indent = /^-?[\d.]{1,8}(px|pt|em|ex|cm|mm|in|%)?$/i
+
+const sides = (property: string) => ['', '-top', '-right', '-bottom', '-left'].map((side) => property + side)
+
+/** Nothing that places a block elsewhere, hides it or loads something: no position, transform, opacity, content. */
+const plainProperties = [
+  ...['background', 'background-color', 'color'],
+  ...['font', 'font-family', 'font-size', 'font-stretch', 'font-style', 'font-variant', 'font-weight'],
+  ...['letter-spacing', 'line-height', 'word-spacing', 'word-break', 'word-wrap', 'overflow-wrap', 'hyphens'],
+  ...[
+    'text-align',
+    'text-decoration',
+    'text-decoration-color',
+    'text-decoration-line',
+    'text-decoration-style',
+  ],
+  ...['text-transform', 'vertical-align', 'white-space', 'direction', 'quotes'],
+  ...['width', 'min-width', 'max-width', 'height', 'min-height', 'max-height', 'box-sizing'],
+  ...[...sides('margin'), ...sides('padding'), ...sides('border'), 'border-radius'],
+  ...sides('border').flatMap((side) => ['color', 'style', 'width'].map((part) => `${side}-${part}`)),
+  ...['border-collapse', 'border-spacing', 'caption-side', 'empty-cells', 'table-layout', 'float', 'clear'],
+  ...['list-style', 'list-style-position', 'list-style-type'],
+  ...[
+    'page-break-after',
+    'page-break-before',
+    'page-break-inside',
+    'break-after',
+    'break-before',
+    'break-inside',
+  ],
+]
+
+/** The styles that a mail may have: for each property, what its value must be. */
+export const styles: Record<string, RegExp[]> = {
+  ...Object.fromEntries(plainProperties.map((property) => [property, [plain]])),
+  display: [/^(block|inline|inline-block|list-item|table|table-row|table-cell)$/i],
+  'text-indent': [indent],
+}

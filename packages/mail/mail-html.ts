@@ -1,0 +1,106 @@
+import type { IOptions } from 'sanitize-html'
+import type { MailHtml } from '#correspondence/ports.ts'
+import { invalid } from '#kernel/failure.ts'
+import { attributesOf, everyAttribute, pictureOf, styles } from './html-attributes.ts'
+import { textOf } from './mail-text.ts'
+
+/**
+ * HTML of mails, with sanitize-html and html-to-text (M4).
+ *
+ * `clean` keeps what an allowlist names: text, tables, lists, quotes, links to `http`, `https`, `mailto` and `tel`,
+ * inline styles of the allowlist, and `data:` pictures (PNG, JPEG, GIF, WebP). Of everything else the tag goes and its
+ * content stays, but scripts, styles, titles, frames, SVG, MathML and other foreign content go whole. So forms become
+ * text, and `<base>`, `<meta>` and `<link>` go. Comments go too.
+ *
+ * Remote pictures go, in what we send as well; their alternative text stays. A picture that is fetched tells a third
+ * party who reads the mail, when and where, which an office that must keep secrets may not bring about, and shows
+ * whatever its owner puts there later: the stored message would not be what the reader saw. So do pictures that name
+ * another message's attachment (`cid:`).
+ *
+ * What is clean stays as it is when it is cleaned again.
+ */
+export const mailHtml: MailHtml = {
+  async clean(html) {
+    const { default: sanitizeHtml } = await import('sanitize-html')
+    return sanitizeHtml(html.toWellFormed(), { ...allowed, ...limited() })
+  },
+  textOf,
+}
+
+/** How many tags HTML may have: reading them takes about ten microseconds each. */
+const maxTags = 50_000
+
+/** How deep tags may lie in each other: with every end tag the parser searches through all that are open. */
+const maxDepth = 500
+
+/** How many pieces of text HTML may have, which tags, entities and lone angle brackets divide. */
+const maxTexts = 300_000
+
+/** How many different pictures a mail may have: SES takes 500 parts. */
+const maxPictures = 100
+
+const allowed: IOptions = {
+  // biome-ignore format: groups of tags, one a line
+  allowedTags: [
+    'p', 'div', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'center', 'address',
+    'article', 'aside', 'footer', 'header', 'main', 'nav', 'section', 'figure', 'figcaption',
+    'ul', 'ol', 'li', 'dl', 'dt', 'dd',
+    'table', 'caption', 'colgroup', 'col', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td',
+    'a', 'img', 'span', 'font', 'b', 'strong', 'i', 'em', 'u', 's', 'strike', 'del', 'ins', 'mark', 'small', 'big',
+    'sub', 'sup', 'abbr', 'cite', 'code', 'dfn', 'kbd', 'q', 'samp', 'time', 'tt', 'var', 'bdi', 'bdo', 'wbr',
+  ],
+  // biome-ignore format: as above
+  nonTextTags: [
+    'script', 'style', 'title', 'textarea', 'select', 'option', 'xmp', 'iframe', 'noembed', 'noframes', 'template',
+    'svg', 'math', 'object', 'applet', 'audio', 'video', 'canvas',
+  ],
+  allowedAttributes: { '*': everyAttribute },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesByTag: { img: ['data'] },
+  allowProtocolRelative: false,
+  allowedStyles: { '*': styles },
+  selfClosing: ['img', 'br', 'hr', 'col', 'wbr'],
+}
+
+/** What counts while the HTML of one mail is read, and refuses it as soon as a limit is passed. */
+function limited(): IOptions {
+  const pictures = new Set<string>()
+  let [tags, depth, texts] = [0, 0, 0]
+  return {
+    onOpenTag: () => {
+      tags += 1
+      depth += 1
+      if (tags > maxTags) throw refusal(`At most ${maxTags} tags.`)
+      if (depth > maxDepth) throw refusal(`At most ${maxDepth} tags in each other.`)
+    },
+    onCloseTag: () => {
+      depth -= 1
+    },
+    textFilter: (text) => {
+      texts += 1
+      if (texts > maxTexts) throw refusal(`At most ${maxTexts} pieces of text, entities and angle brackets.`)
+      return withoutControls(text)
+    },
+    transformTags: {
+      '*': (tagName, attribs) => ({ tagName, attribs: attributesOf(tagName, attribs) }),
+      img: (tagName, attribs) => {
+        const src = pictureOf(attribs.src)
+        if (src === undefined)
+          return { tagName: 'span', attribs: {}, text: withoutControls(attribs.alt ?? '') }
+        pictures.add(src)
+        if (pictures.size > maxPictures) throw refusal(`At most ${maxPictures} different pictures.`)
+        return { tagName, attribs: { ...attribs, src } }
+      },
+    },
+  }
+}
+
+function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\t\n\r]+/gu, '')
+}
+
+function refusal(message: string) {
+  return invalid('The HTML is too large or too complicated for a mail.', [
+    { path: 'body.body_html', message },
+  ])
+}
