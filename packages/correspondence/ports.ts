@@ -218,7 +218,11 @@ export type MailToCompose = {
   attachments: { filename: string; mime_type: string; bytes: Uint8Array }[]
 }
 
-/** Composes the message as RFC 5322 bytes. `data:` pictures become inline attachments. It has no Bcc header. */
+/**
+ * Composes the message as RFC 5322 bytes. `data:` pictures become inline attachments. It has no Bcc header.
+ *
+ * @throws Failure ATTACHMENT_TOO_LARGE where the message is larger than SES takes with everything encoded (10 MiB)
+ */
 export type ComposeMail = (mail: MailToCompose) => Promise<Uint8Array>
 
 /** What the provider said. `unknown`: it may have taken the message or not (M5). */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { asciiEmail, type MailAddress } from '#correspondence/address-schema.ts'
 import type { ComposeMail, MailToCompose } from '#correspondence/ports.ts'
+import { Failure } from '#kernel/failure.ts'
 
 /**
  * Composes a mail with nodemailer's MailComposer (M4):
@@ -14,6 +15,8 @@ import type { ComposeMail, MailToCompose } from '#correspondence/ports.ts'
  *
  * Nothing is read from files or addresses. Attachments are encoded piece by piece, so besides them and the message
  * little is in memory. nodemailer is loaded at the first call.
+ *
+ * @throws Failure ATTACHMENT_TOO_LARGE where the message is larger than SES takes
  */
 export const composeMail: ComposeMail = async (mail) => {
   const [{ default: MailComposer }, { encodeWord }] = await Promise.all([
@@ -58,8 +61,13 @@ export const composeMail: ComposeMail = async (mail) => {
       })),
     ],
   })
-  return composer.compile().build()
+  const raw = await composer.compile().build()
+  if (raw.length > maxMessageBytes) throw tooLarge()
+  return raw
 }
+
+/** SES: "Message length is more than 10485760 bytes long". */
+const maxMessageBytes = 10 * 1024 * 1024
 
 /** So long may an encoded word be, its charset included; RFC 2047 allows 75. */
 const maxEncodedWord = 52
@@ -141,6 +149,14 @@ function withInlinePictures(html: string, from: string): { html: string; picture
 }
 
 const dataSource = / src="data:image\/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})"/
+
+function tooLarge(): Failure {
+  return new Failure(
+    'too_large',
+    'ATTACHMENT_TOO_LARGE',
+    'The mail has more than 10 MiB with everything encoded. Attach less, or send links.',
+  )
+}
 
 function inPieces(bytes: Uint8Array): Readable {
   return Readable.from(pieces(bytes), { objectMode: false })

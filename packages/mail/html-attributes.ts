@@ -4,7 +4,7 @@ export function attributesOf(tag: string, given: Record<string, string>): Record
   for (const name of names) {
     const written = Object.hasOwn(given, name) ? given[name] : undefined
     if (written === undefined) continue
-    const value = valueOf(tag, name, written)
+    const value = formOf(tag, name, written)
     if (value !== undefined && value !== '') kept[name] = value
   }
   return kept
@@ -28,7 +28,7 @@ const number = /^\d{1,3}$/
 const color = /^#?[a-z0-9]{1,30}$/i
 const align = /^(left|right|center|justify)$/i
 
-/** Which form the values of presentational attributes have. Text and addresses are treated in `valueOf`. */
+/** Which form the values of presentational attributes have. Text and addresses are treated in `formOf`. */
 const forms: Record<string, RegExp> = {
   align,
   bgcolor: color,
@@ -61,7 +61,7 @@ const maxStyleLength = 4_000
 /** Alternative texts and titles are cut to so many characters. */
 const maxTextLength = 500
 
-function valueOf(tag: string, name: string, written: string): string | undefined {
+function formOf(tag: string, name: string, written: string): string | undefined {
   if (name === 'style') return written.length > maxStyleLength ? undefined : written
   if (name === 'href') return tag === 'a' ? linkOf(written) : undefined
   // Only the transformation of pictures sets it.

@@ -43,7 +43,7 @@ function optionsWith(indent: Indenting): HtmlToTextOptions {
       ...lines.map((selector) => ({ selector, ...block(1) })),
       { selector: 'a', format: 'link' },
       { selector: 'img', format: 'picture' },
-      { selector: 'hr', options: { length: 40 } },
+      { selector: 'hr', options: { length: 10 } },
       { selector: 'blockquote', format: 'quote' },
       { selector: 'ul', format: 'list' },
       { selector: 'ol', format: 'list' },
@@ -55,9 +55,13 @@ function optionsWith(indent: Indenting): HtmlToTextOptions {
 const link: FormatCallback = (node, walk, builder) => {
   walk(node.children, builder)
   const address = String(node.attribs?.href ?? '').replace(/^(mailto|tel):/i, '')
-  const shown = address.replace(/^https?:\/\//i, '').replace(/\/$/, '')
-  if (address === '' || [address, shown].includes(beginningOf(node, address.length + 1))) return
+  if (address === '' || bare(address) === bare(beginningOf(node, address.length + 2))) return
   builder.addInline(` <${address}>`, { noWordTransform: true })
+}
+
+/** An address as people write it. */
+function bare(address: string): string {
+  return address.replace(/^https?:\/\//i, '').replace(/\/$/, '')
 }
 
 /** The text in a node as far as it has at most so many characters, in its first nodes. */
