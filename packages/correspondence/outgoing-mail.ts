@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
-import { type MailAddress, mailboxOf, readMailAddress } from './address-schema.ts'
+import { asciiEmail, type MailAddress, mailboxOf, readMailAddress } from './address-schema.ts'
 import { requireAttachments } from './attachments.ts'
 import { bodyKey, messageKey } from './keys.ts'
 import type {
@@ -90,8 +90,8 @@ export async function prepareMail(
   const shared = asLinks
     ? sharedLink(attached, { workspace_id, id, case_id: content.case_id, now, baseUrl: options.baseUrl })
     : undefined
-  const body_html = deps.html.clean(content.body_html) + (shared?.html ?? '')
-  const body_text = deps.html.textOf(body_html)
+  const body_html = (await deps.html.clean(content.body_html)) + (shared?.html ?? '')
+  const body_text = await deps.html.textOf(body_html)
   const from: MailAddress = { name: user.name, email: workspace.inbound_address }
   const [, domain = ''] = workspace.inbound_address.split('@')
   const record: CorrespondenceRecord = {
@@ -151,9 +151,9 @@ export async function prepareMail(
   return { record, raw, link: shared?.link }
 }
 
-/** All recipients of a mail, as addresses without names: of `to`, `cc` and `bcc`. */
+/** All recipients of a mail, as addresses without names, in ASCII: of `to`, `cc` and `bcc`. */
 export function recipientsOf({ to, cc, bcc }: Pick<CorrespondenceRecord, 'to' | 'cc' | 'bcc'>): string[] {
-  return addressesOf([...to, ...cc, ...bcc]).map(({ email }) => email)
+  return addressesOf([...to, ...cc, ...bcc]).map(({ email }) => asciiEmail(email))
 }
 
 /** @throws Failure VALIDATION_ERROR, PAYLOAD_TOO_LARGE */

@@ -81,7 +81,7 @@ export function mailInMemory() {
       }),
     },
     parties: { withEmail: async () => [] },
-    html: { clean: (html) => html, textOf: (html) => html },
+    html: { clean: async (html) => html, textOf: async (html) => html },
     compose: async (mail) => Buffer.from(JSON.stringify({ ...mail, attachments: [] })),
     sendMail: async (message) => {
       calls.push(message)
