@@ -121,8 +121,11 @@ async function recordOrder({ office }: World, handler: Handler, storeCalls: Stor
     const { calls } = await storeCalls.record(() => ask(handler, request))
     return calls.map((call) => ({ ...call, input: withoutReport(call.input) }))
   }
+  const getting = { method: 'GET', resource: '/api/v1/cases/{id}', params: { id: oldestCaseId }, key }
+  // The first use of a key in an hour is noted in the table, and no other.
+  await ask(handler, getting)
   return {
-    get: await callsOf({ method: 'GET', resource: '/api/v1/cases/{id}', params: { id: oldestCaseId }, key }),
+    get: await callsOf(getting),
     post: await callsOf({ method: 'POST', resource: '/api/v1/cases', body: newCase, key }),
   }
 }
