@@ -53,6 +53,12 @@ export const gatewayAnswers = {
     code: 'REQUEST_BLOCKED',
     message: 'The firewall refused this request. If it is a rightful one, report the request id.',
   },
+  busy: {
+    status: 503,
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The service is busy or has just been started. Nothing was changed: try again in a moment.',
+    retryAfterSeconds: 2,
+  },
   unavailable: {
     status: 503,
     code: 'SERVICE_UNAVAILABLE',

@@ -118,7 +118,7 @@ async function answerTo({ request, response, requestId, findRoute, inTurn }: Arr
   if (url.length > urlLimit || request.headers.host === undefined) return refuse('malformed', requestId)
   const body = await readBody(request, bodyLimitBytes)
   if (body === undefined) return refuse('tooLarge', requestId)
-  if (findRoute === undefined) return refuse('unavailable', requestId)
+  if (findRoute === undefined) return refuse('busy', requestId)
 
   const { path, query } = split(url)
   const match = findRoute(request.method ?? '', path)
@@ -130,14 +130,15 @@ async function answerTo({ request, response, requestId, findRoute, inTurn }: Arr
   try {
     const answer = await inTurn(fn, async () => {
       // Nothing is begun for who has gone away while they waited.
-      if (response.destroyed) return refuse('unavailable', requestId)
+      if (response.destroyed) return refuse('busy', requestId)
       if (fn.stream !== undefined) return streamedAnswer(fn, event, requestId)
       return answerFrom(await invoke(fn, event, requestId, integrationTimeoutSeconds), request.headers.accept)
     })
     if (answer !== undefined) return answer
     console.error(`The function ${fn.name} gave API Gateway no answer it can send (request ${requestId}).`)
   } catch (error) {
-    if (error instanceof TimedOut || error instanceof Busy) return refuse('unavailable', requestId)
+    if (error instanceof Busy) return refuse('busy', requestId)
+    if (error instanceof TimedOut) return refuse('unavailable', requestId)
     console.error(`The function ${fn.name} failed (request ${requestId}):`, error)
   }
   return refuse('fault', requestId)

@@ -270,7 +270,9 @@ describe('the gateway refuses in the error envelope', () => {
   test('every request until it has something to serve', async () => {
     const early = await openGateway(0)
 
-    await expectRefusal(await fetch(early.baseUrl), 503, 'SERVICE_UNAVAILABLE')
+    const answer = await fetch(early.baseUrl)
+    expect(await answer.clone().text()).toContain('Nothing was changed: try again')
+    await expectRefusal(answer, 503, 'SERVICE_UNAVAILABLE')
 
     await early.close()
   })

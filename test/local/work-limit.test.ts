@@ -157,6 +157,7 @@ describe('a gateway in a burst', () => {
 
     expect(second.status).toBe(503)
     expect(second.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(await second.text()).toContain('Nothing was changed: try again')
     expect((await first).status).toBe(200)
   })
 })
