@@ -60,6 +60,8 @@ export function isolate(
       }
       const answer = ({ id, result, error }: Outcome): void => {
         if (id !== invocation.id) return
+        // A function that throws leaves its thread as it was.
+        idle.push(worker)
         if (error === undefined) resolve(result)
         else reject(new Error(error))
       }
@@ -72,15 +74,10 @@ export function isolate(
 
       worker.on('message', answer).once('error', die).once('exit', die)
       worker.postMessage(invocation)
-      return promise
-        .then((result) => {
-          idle.push(worker)
-          return result
-        })
-        .finally(() => {
-          clearTimeout(timer)
-          worker.off('message', answer).off('error', die).off('exit', die)
-        })
+      return promise.finally(() => {
+        clearTimeout(timer)
+        worker.off('message', answer).off('error', die).off('exit', die)
+      })
     },
   }
 }

@@ -36,7 +36,9 @@ test('a function that takes more time than it has is ended', async () => {
 test('a function that throws fails with what it said, and goes on', async () => {
   const { handler, warmUp } = greedy()
   warmUp()
+  const thread = await handler({ does: 'name its thread' }, context)
 
   await expect(handler({ does: 'throw' }, context)).rejects.toThrow('As it was told.')
   expect(await handler({ does: 'after' }, context)).toBe('after')
+  expect(await handler({ does: 'name its thread' }, context)).toBe(thread)
 })
