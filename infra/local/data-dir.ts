@@ -32,8 +32,8 @@ export type DataDir = {
   /**
    * What earlier runs left: nothing, a beginning that was never finished, or data.
    *
-   * @throws CannotStart when something is missing of what belongs together, or the data was stored in a layout of the
-   *   table that is no longer read.
+   * @throws CannotStart when something is missing of what belongs together, or lies here though the environment names
+   *   another one, or the data was stored in a layout of the table that is no longer read.
    */
   contents: (kept: Kept) => Contents
   /** Removes the table, the bucket and everything that belongs to it, and nothing else that lies in the folder. */
@@ -135,6 +135,7 @@ function contentsOf(path: string, files: Files, kept: Kept): Contents {
   const missing = parts.filter((part) => !existsSync(files[part]))
   const hasCredentials = existsSync(files.credentials)
   if (!hasCredentials && existsSync(files.unfinished)) return 'unfinished'
+  requireNothingElsewhere(path, files, kept)
   if (!hasCredentials && missing.length === parts.length) return 'nothing'
   if (hasCredentials && missing.length === 0) {
     requireLayout(path, files)
@@ -144,6 +145,25 @@ function contentsOf(path: string, files: Files, kept: Kept): Contents {
   throw new CannotStart(
     `The data in ${path} is damaged: ${names.map((file) => basename(file)).join(', ')} ${names.length > 1 ? 'are' : 'is'} missing. ` +
       'Nothing was changed. Put back what is missing, choose another folder with LOCAL_DATA_DIR, or throw this data away and begin with new: npm start -- --fresh',
+  )
+}
+
+const variables = {
+  table: 'AWS_ENDPOINT_URL_DYNAMODB',
+  bucket: 'AWS_ENDPOINT_URL_S3',
+  key: 'AWS_ENDPOINT_URL_KMS',
+} as const
+
+/**
+ * What lies in the folder belongs to its credentials. Beside another table, bucket or key they would be made anew, and
+ * the keys of the data in the folder would be lost.
+ */
+function requireNothingElsewhere(path: string, files: Files, kept: Kept): void {
+  const part = (['table', 'bucket', 'key'] as const).find((part) => !kept[part] && existsSync(files[part]))
+  if (part === undefined) return
+  throw new CannotStart(
+    `The data in ${path} has its ${part} in ${basename(files[part])}, but ${variables[part]} names another one. ` +
+      'Nothing was changed. Unset it, or choose another folder with LOCAL_DATA_DIR.',
   )
 }
 

@@ -106,6 +106,19 @@ describe('what earlier runs left is told by what is there', () => {
   })
 
   test.each([
+    ['table', table],
+    ['bucket', bucket],
+    ['key', key],
+  ])('a %s beside another one that the environment names is refused, and kept', async (part, name) => {
+    const kept = { ...all, [part]: false }
+    const refusal = new RegExp(`its ${part} in ${name}, but AWS_ENDPOINT_URL_\\w+ names another.*Nothing was`)
+
+    expect(await contentsWith([name], kept)).toMatch(refusal)
+    expect(await contentsWith([unfinished], kept)).toBe('unfinished')
+    expect(await contentsWith([table, bucket, key, credentials, layout], kept)).toMatch(refusal)
+  })
+
+  test.each([
     [layout],
     [complete],
     [],
