@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KMSClient } from '@aws-sdk/client-kms'
@@ -53,6 +53,14 @@ describe('the KMS on this machine', () => {
     await expect(opening).rejects.toMatchObject({ name: 'InvalidSignatureException' })
     expect(unsigned.status).toBe(403)
     await kms.close()
+  })
+
+  it.each(['', 'abc', `${'0'.repeat(63)}x`])('does not start on a damaged key: %j', async (content) => {
+    const damaged = join(folder, 'damaged.key')
+    writeFileSync(damaged, content)
+
+    await expect(startKms(damaged, credentials)).rejects.toThrow(/damaged.*npm start -- --fresh/)
+    expect(readFileSync(damaged, 'utf8')).toBe(content)
   })
 
   it('is 503 where it does not answer', async () => {

@@ -7,8 +7,10 @@ import { type Call, ServiceError, type SignedServer, serveSigned } from './signe
  * KMS on this machine, as far as the functions use it: `Encrypt` and `Decrypt` with one key, whatever its name, and
  * an encryption context (AES-256-GCM). The key lies in `keyFile`, readable by its owner alone, and is made where it
  * is missing: what was sealed in an earlier run still opens.
+ *
+ * @throws Error where the file holds no key.
  */
-export function startKms(keyFile: string, credentials: Credentials): Promise<SignedServer> {
+export async function startKms(keyFile: string, credentials: Credentials): Promise<SignedServer> {
   const key = keyOf(keyFile)
   const options = { service: 'kms', credentials, maxBytes: 64 * 1024 }
   return serveSigned(options, async (call) => ({ status: 200, body: JSON.stringify(run(call, key)) }))
@@ -16,7 +18,11 @@ export function startKms(keyFile: string, credentials: Credentials): Promise<Sig
 
 function keyOf(keyFile: string): Buffer {
   if (!existsSync(keyFile)) writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 })
-  return Buffer.from(readFileSync(keyFile, 'utf8').trim(), 'hex')
+  const key = readFileSync(keyFile, 'utf8').trim()
+  if (/^[0-9a-f]{64}$/.test(key)) return Buffer.from(key, 'hex')
+  throw new Error(
+    `${keyFile} is damaged, and nothing else opens what it sealed. Put it back, or begin with new data: npm start -- --fresh`,
+  )
 }
 
 type Input = {
