@@ -16,7 +16,8 @@ export function composed(text: string): string {
   return streamSafe.normalize('NFC')
 }
 
-const marks = new RegExp(`\\p{M}{1,${maxMarks}}`, 'gu')
+/** Without the joiner: a text that is composed already has one where a run goes on. */
+const marks = new RegExp(`[\\p{M}--\u034f]{1,${maxMarks}}`, 'gv')
 
 /** Whether a character of the text bears more combining marks than the stream-safe format allows. */
 export function hasTooManyMarks(text: string): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { composed } from '#kernel/composed.ts'
 import { text } from '#kernel/text.ts'
 
 const messageOf = (value: string) => text(500).safeParse(value).error?.issues[0]?.message
@@ -25,5 +26,15 @@ describe('a text', () => {
     ['with 31 marks on a letter', `x${'\u0323'.repeat(31)}`, 'At most 30 combining marks on one character.'],
   ])('%s is refused', (_, value, message) => {
     expect(messageOf(value)).toBe(message)
+  })
+})
+
+describe('composing a text', () => {
+  it('a second time changes nothing, also in a run of marks that was parted', () => {
+    for (const marks of [29, 30, 31, 60, 61, 100]) {
+      const once = composed(`a${'\u0301'.repeat(marks)}b\u0323`)
+
+      expect(composed(once)).toBe(once)
+    }
   })
 })
