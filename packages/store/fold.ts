@@ -114,7 +114,9 @@ export function matches(text: string, words: SearchWord[]): boolean {
 
 function stands(text: string, word: SearchWord): boolean {
   if (word.where === 'anywhere') return text.includes(word.text)
-  return [...beginnings(text)].some((at) => text.startsWith(word.text, at))
+  for (let at = text.indexOf(word.text); at !== -1; at = text.indexOf(word.text, at + 1))
+    if (isBeginning(text, at)) return true
+  return false
 }
 
 /** The terms under which a record with this searchable text is found: its fragments, and the beginnings of its words. */
@@ -150,13 +152,15 @@ function fragmentsOf(word: string): string[] {
   return letters.slice(fragment - 1).map((_, at) => `has:${letters.slice(at, at + fragment).join('')}`)
 }
 
-/** Where words begin: after a space, and where letters or digits follow something else. */
+/** Where words begin. */
 function* beginnings(text: string): Generator<number> {
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === ' ') continue
-    const before = at === 0 ? ' ' : (text[at - 1] ?? ' ')
-    if (before === ' ' || (isWordCharacter(text[at] ?? '') && !isWordCharacter(before))) yield at
-  }
+  for (let at = 0; at < text.length; at += 1) if (text[at] !== ' ' && isBeginning(text, at)) yield at
+}
+
+/** Whether a word begins here: after a space, or where letters or digits follow something else. */
+function isBeginning(text: string, at: number): boolean {
+  const before = text[at - 1] ?? ' '
+  return before === ' ' || (!isWordCharacter(before) && isWordCharacter(text[at] ?? ''))
 }
 
 function isWordCharacter(character: string): boolean {

@@ -170,6 +170,17 @@ describe('a search', () => {
     )
   })
 
+  it('of many short words is compared with a long text in little time', () => {
+    const text = searchTextOf(Array.from({ length: 100 }, () => 'xa '.repeat(166)))
+    const words = searchWords('xa '.repeat(66))
+    const before = process.cpuUsage().user
+
+    for (let record = 0; record < 20; record += 1) expect(matches(text, words)).toBe(true)
+
+    // A page compares hundreds of records.
+    expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(500)
+  })
+
   it('files a name of 500 characters under no more than a term per character and word', () => {
     expect(termsOf(searchTextOf(['Donaudampfschifffahrt '.repeat(23).slice(0, 500)])).size).toBeLessThan(40)
     expect(
