@@ -26,8 +26,11 @@ export async function checkInflation(bytes: Uint8Array, signal: AbortSignal): Pr
     const isPicture = /\/Subtype\s*\/Image\b/.test(dictionary)
     const most = isPicture ? limits.pixels * bytesOfPixel : limits.inflatedPdfStreamBytes
     if (isPicture && data.length * mostInflation < most) continue
-    const inflatedBytes = Math.max(0, ...compressedIn(data).map((bytes) => inflatedLength(bytes, most)))
+    const inflated = compressedIn(data).map((bytes) => inflate(bytes, most))
+    const inflatedBytes = Math.max(0, ...inflated.map((bytes) => bytes?.length ?? most + 1))
     if (!isPicture) {
+      if ([data, ...inflated].some((bytes) => bytes !== undefined && makesLongText(bytes)))
+        throw new ExtractionRefusal('too_complex', 'A font of the PDF stands for far too long a text.')
       left -= inflatedBytes
       largestBytes = Math.max(largestBytes, inflatedBytes)
     }
@@ -83,11 +86,24 @@ function isZlib(data: Buffer): boolean {
   return data.length > 2 && (data.readUInt8(0) & 0x0f) === 8 && data.readUInt16BE(0) % 31 === 0
 }
 
-/** Bytes that the stream inflates to; one more than `most` where there are more. Damaged data counts up to the damage. */
-function inflatedLength(data: Buffer, most: number): number {
+/** What the stream inflates to; undefined where it is more than `most` bytes. Damaged data is empty. */
+function inflate(data: Buffer, most: number): Buffer | undefined {
   try {
-    return inflateSync(data, { maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH }).length
+    return inflateSync(data, { maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH })
   } catch (error) {
-    return error instanceof RangeError ? most + 1 : 0
+    return error instanceof RangeError ? undefined : Buffer.alloc(0)
   }
+}
+
+/** The longest text that one glyph may stand for, in bytes of UTF-16; the longest ligature of Unicode is 18 characters. */
+const maxGlyphTextBytes = 128
+
+/**
+ * Whether the stream maps a glyph to an endless text (ToUnicode, PDF 32000-1, 9.10.3): with it, a kilobyte of PDF
+ * becomes gigabytes of text before pdf.js gives any of it.
+ */
+function makesLongText(stream: Buffer): boolean {
+  if (!stream.includes('beginbf')) return false
+  const longText = new RegExp(`<[\\s\\da-f]{${maxGlyphTextBytes * 2 + 1}}`, 'i')
+  return longText.test(stream.toString('latin1'))
 }

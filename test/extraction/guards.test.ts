@@ -268,6 +268,34 @@ describe('a PDF', () => {
     expect('refused' in result && result.refused).toBe('too_large')
   })
 
+  test.each([
+    ['packed', deflateSync, '/Filter/FlateDecode'],
+    ['as it is', Buffer.from, ''],
+  ])('a glyph of which stands for an endless text is refused before it is opened: a map %s', async (_, form, filter) => {
+    const show = `BT /F1 12 Tf 50 700 Td (${'A'.repeat(20)}) Tj ET`
+    const pdfWithMap = (text: string) => {
+      const map = [
+        'begincmap /CMapName /Map def /CMapType 2 def 1 begincodespacerange <00> <ff> endcodespacerange',
+        `1 beginbfchar <41> <${text}> endbfchar endcmap`,
+      ].join(' ')
+      const packed = form(map).toString('latin1')
+      return pdfOf([
+        '<</Type/Catalog/Pages 2 0 R>>',
+        '<</Type/Pages/Count 1/Kids[6 0 R]/MediaBox[0 0 595 842]/Resources<</Font<</F1 4 0 R>>>>>>',
+        `<</Length ${show.length}>>stream\n${show}\nendstream`,
+        '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 5 0 R>>',
+        `<</Length ${packed.length}${filter}>>stream\n${packed}\nendstream`,
+        '<</Type/Page/Parent 2 0 R/Contents 3 0 R>>',
+      ])
+    }
+
+    const endless = await read(pdfWithMap('0057'.repeat(10_000)), 'application/pdf')
+    const ligature = await textOf(pdfWithMap('006600660069'), 'application/pdf')
+
+    expect(endless).toMatchObject({ refused: 'too_complex' })
+    expect(ligature).toBe('ffi'.repeat(20))
+  })
+
   test('that inflates without end is refused before it is opened', async () => {
     const start = performance.now()
 
