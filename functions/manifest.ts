@@ -187,12 +187,20 @@ export const manifest: readonly FunctionDeclaration[] = [
     timeoutSeconds: extractWorkerSeconds,
   },
   {
+    name: 'mail-events',
+    entry: 'functions/workers/mail-events/index.ts',
+    consumes: { queue: 'mail-events', maxConcurrency: 5 },
+    needs: { table: 'write' },
+    memoryMegabytes: 512,
+    timeoutSeconds: 30,
+  },
+  {
     name: 'sweeper',
     entry: 'functions/workers/sweeper/index.ts',
     everyMinutes: 1,
     needs: {
       table: 'write',
-      bucket: { files: ['delete'], texts: ['delete'], uploads: ['delete'] },
+      bucket: { files: ['delete'], texts: ['delete'], uploads: ['delete'], mails: ['delete'] },
       sends: ['extract'],
     },
     memoryMegabytes: 512,

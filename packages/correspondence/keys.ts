@@ -11,9 +11,9 @@ export function bodyKey({ workspace_id, id }: Named): string {
 }
 
 /**
- * The key of the body of a draft. It includes the digest of the body, so two requests that save at once cannot
- * replace each other's body, and a repeated request writes the same object.
+ * The key of the body of a draft. Every save has a key of its own, so neither a save at the same moment nor a late
+ * removal of an earlier body can take away the one that counts. `sha256` tells whether the body differs.
  */
-export function draftBodyKey({ workspace_id, id }: Named, sha256: string): string {
-  return `mails/${workspace_id}/${id}/${sha256}.html`
+export function draftBodyKey({ workspace_id, id }: Named, save: { id: string; sha256: string }): string {
+  return `mails/${workspace_id}/${id}/${save.id}-${save.sha256}.html`
 }

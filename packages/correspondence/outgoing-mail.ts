@@ -6,6 +6,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
 import { asciiEmail, type MailAddress, mailboxOf, readMailAddress } from './address-schema.ts'
 import { requireAttachments } from './attachments.ts'
+import { escapeHtml } from './escape-html.ts'
 import { bodyKey, messageKey } from './keys.ts'
 import type {
   AttachableDocument,
@@ -234,7 +235,7 @@ function sharedLink(
   const expiresAt = new Date(about.now.getTime() + sharedLinkDays * 86_400_000)
   const url = `${about.baseUrl}/shared/${token}`
   const until = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', timeZone: 'Europe/Berlin' })
-  const items = documents.map(({ filename }) => `<li><a href="${url}">${escaped(filename)}</a></li>`)
+  const items = documents.map(({ filename }) => `<li><a href="${url}">${escapeHtml(filename)}</a></li>`)
   return {
     link: {
       token_sha256: hexDigest(token),
@@ -246,8 +247,4 @@ function sharedLink(
     },
     html: `<p>Dokumente zum Abruf bis ${until.format(expiresAt)}:</p><ul>${items.join('')}</ul>`,
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -39,6 +39,9 @@ const subject = z
 /** HTML as it is sent; the use cases hold it to `maxBodyBytes` and clean it. */
 const bodyHtml = z
   .string()
+  .check((context) => {
+    if (!context.value.isWellFormed()) refuse(context, 'This is not valid Unicode text.')
+  })
   .meta({ description: 'At most 1 MiB of HTML. Scripts and event handlers are removed.' })
 
 /** A document id, or an object that holds one, as drafts show it. */

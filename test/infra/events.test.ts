@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { mailEvents } from '#correspondence/messages.ts'
 import { documentsToRead } from '#documents/messages.ts'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
 
@@ -42,12 +43,13 @@ test.each(requests)('%s is a request for an endpoint that exists, and its parts 
 })
 
 test('a consumer has a sample of its messages', async () => {
-  for (const { name } of manifest.filter((declaration) => declaration.consumes)) {
+  for (const { name, consumes } of manifest.filter((declaration) => declaration.consumes)) {
+    const message = [documentsToRead, mailEvents].find(({ queue }) => queue === consumes?.queue)
     const { Records } = Object.fromEntries(events)[`${name}-message.json`]
 
     expect(Records).toHaveLength(1)
     expect(Records[0].eventSource).toBe('aws:sqs')
-    expect(documentsToRead.payload.safeParse(JSON.parse(Records[0].body)).success).toBe(true)
+    expect(message?.payload.safeParse(JSON.parse(Records[0].body)).success, name).toBe(true)
   }
 })
 

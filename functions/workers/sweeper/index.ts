@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { caseJobs } from '#cases/jobs.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
+import { correspondenceFoundation } from '#functions/foundation/correspondence/index.ts'
 import { documentFoundation } from '#functions/foundation/documents/index.ts'
 import { foundation } from '#functions/foundation/index.ts'
 import { graceMilliseconds } from '#jobs/back-off.ts'
@@ -16,6 +17,7 @@ import { workspaceJobs } from '#workspace/jobs.ts'
 
 const base = foundation('sweeper')
 const documents = documentFoundation(base)
+correspondenceFoundation(base)
 base.jobs.handle(
   ...caseJobs({ cases: caseStore(base), parties: partyStore(base) }),
   ...workspaceJobs({ users: userStore(base), keys: base.keys }),

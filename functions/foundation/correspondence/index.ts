@@ -1,0 +1,21 @@
+import { mailJobs } from '#correspondence/jobs.ts'
+import { bytesKey } from '#documents/keys.ts'
+import { bucketFiles } from '#files/bucket.ts'
+import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
+import { draftStore } from '#store/correspondence/draft-store.ts'
+import { mailDocuments } from '#store/documents/mail-documents.ts'
+import type { foundation } from '../index.ts'
+
+type Base = ReturnType<typeof foundation>
+
+/** Mail as every function that touches it has it: records, bodies, the documents that are attached, and jobs. */
+export function correspondenceFoundation(base: Base) {
+  const files = bucketFiles()
+  base.jobs.handle(...mailJobs({ files }))
+  return {
+    files,
+    store: correspondenceStore(base),
+    drafts: draftStore(base),
+    documents: mailDocuments({ ...base, bytesKey }),
+  }
+}

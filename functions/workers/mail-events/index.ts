@@ -1,0 +1,16 @@
+import { delivery } from '#correspondence/delivery.ts'
+import { mailEvents } from '#correspondence/messages.ts'
+import { foundation } from '#functions/foundation/index.ts'
+import { consume } from '#jobs/consume.ts'
+import { messageHider } from '#queue/sqs.ts'
+import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
+
+const base = foundation('mail-events')
+const store = correspondenceStore(base)
+
+/** Records what the mail provider reports of mail that was sent. */
+export const handler = consume(mailEvents, {
+  work: delivery({ store, log: base.log }).record,
+  hide: messageHider(mailEvents),
+  log: base.log,
+})

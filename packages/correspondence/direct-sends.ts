@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import type { Actor } from '#kernel/actor.ts'
+import { canonicalJson } from '#kernel/canonical-json.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { type ContentNames, type MailContent, requireSendable } from './outgoing-mail.ts'
+import type { CorrespondenceStore } from './ports.ts'
+import { type DirectSendInput, type SendResult, type SentCorrespondence, sendKeyDays } from './schema.ts'
+import { resultOf, type SendOrder, type sending } from './sending.ts'
+
+export type DirectSendDeps = {
+  store: Pick<CorrespondenceStore, 'findSend'>
+  send: ReturnType<typeof sending>['send']
+  clock: Clock
+}
+
+export type DirectSendService = ReturnType<typeof directSendService>
+
+/** Mail that is sent without a draft (M1). */
+export function directSendService({ store, send, clock }: DirectSendDeps) {
+  return {
+    /**
+     * Sends a mail in either shape and answers in the same. The same key with the same content answers the same again,
+     * in whichever shape it is asked; no second mail is sent.
+     *
+     * @throws Failure VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, and what `sending` throws
+     */
+    async send(
+      actor: Actor,
+      input: DirectSendInput,
+      { baseUrl }: { baseUrl: string },
+    ): Promise<SendResult | SentCorrespondence> {
+      const { content, names, isCurrentShape } = read(input)
+      requireSendable(content, names)
+      const { workspace_id, user_id } = actor
+      const digest = hexDigest(canonicalJson(content))
+      const key = input.idempotency_key ?? randomUUID()
+
+      const order = async (): Promise<SendOrder> => {
+        const begun = await store.findSend(workspace_id, user_id, key, clock.now())
+        if (begun === undefined) {
+          const expires_at = new Date(clock.now().getTime() + sendKeyDays * 86_400_000).toISOString()
+          return { names, content, claim: { by: 'key', user_id, key, digest, expires_at } }
+        }
+        if (begun.digest !== digest) throw keyReused()
+        return { names, begun: begun.correspondence_id }
+      }
+      const sent = await send(actor, order, { baseUrl })
+      const result = resultOf(sent)
+      if (isCurrentShape) return result
+      return { id: sent.id, direction: 'outbound', status: 'sent', sent_at: result.sent_at }
+    },
+  }
+}
+
+/** What is to be sent, and in which shape it was asked. @throws Failure VALIDATION_ERROR */
+function read(input: DirectSendInput): {
+  content: MailContent
+  names: ContentNames
+  isCurrentShape: boolean
+} {
+  const { to_recipients, to } = input
+  const isCurrentShape = to_recipients != null
+  if (isCurrentShape === (to != null)) throw shapeUnclear(isCurrentShape)
+  const names = { to: isCurrentShape ? 'body.to_recipients' : 'body.to', subject: 'body.subject' }
+  if (isCurrentShape && input.idempotency_key == null) {
+    throw invalid('A send needs an idempotency_key.', [
+      { path: 'body.idempotency_key', message: 'Send a UUID: one for each send, the same on every retry.' },
+    ])
+  }
+  return {
+    isCurrentShape,
+    names,
+    content: {
+      to: to_recipients ?? to ?? [],
+      // Nobody is left out because a field has the name of the other shape.
+      cc: [...(input.cc_recipients ?? []), ...(input.cc ?? [])],
+      bcc: [...(input.bcc_recipients ?? []), ...(input.bcc ?? [])],
+      subject: input.subject ?? '',
+      body_html: input.body_html ?? '',
+      case_id: input.case_id ?? null,
+      document_ids: input.attachments ?? [],
+      attachments_as: input.attachments_as ?? 'files',
+      in_reply_to: null,
+      references: [],
+    },
+  }
+}
+
+function shapeUnclear(hasBoth: boolean): Failure {
+  const message = hasBoth ? 'Send only one of the two.' : 'Name at least one recipient.'
+  const details: FailureDetail[] = ['body.to_recipients', 'body.to'].map((path) => ({ path, message }))
+  return invalid('Name the recipients either in to_recipients or in to.', details)
+}
+
+function keyReused(): Failure {
+  return new Failure(
+    'conflict',
+    'IDEMPOTENCY_KEY_REUSED',
+    'This idempotency_key was used for a mail with other content. Nothing was sent: use a new key.',
+  )
+}

@@ -1,0 +1,254 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { attachmentGone, requireAttachments } from './attachments.ts'
+import type { DraftBodies } from './draft-bodies.ts'
+import { eraseMailFiles } from './jobs.ts'
+import { addDraft, attachmentsOf } from './new-drafts.ts'
+import { requireRecipients } from './outgoing-mail.ts'
+import type { DraftRecord, DraftStore, MailDocuments, MailFiles } from './ports.ts'
+import type { Draft, DraftInput, DraftSummary, SendResult } from './schema.ts'
+import { shownDraftStatus } from './send-state.ts'
+import { resultOf, type SendOrder, type sending } from './sending.ts'
+
+export type DraftDeps = {
+  drafts: DraftStore
+  bodies: DraftBodies
+  files: Pick<MailFiles, 'remove'>
+  documents: MailDocuments
+  send: ReturnType<typeof sending>['send']
+  clock: Clock
+}
+
+export type DraftService = ReturnType<typeof draftService>
+
+/** Throws where the request was made for another state of the draft. */
+type Precondition = (current: Draft) => void
+
+/** Mails that are being written (M2). A draft belongs to the user who wrote it: to everybody else it does not exist. */
+export function draftService(deps: DraftDeps) {
+  const { drafts, bodies, files, documents, send, clock } = deps
+
+  const requireOwn = async ({ workspace_id, user_id }: Actor, id: string): Promise<DraftRecord> => {
+    const record = await drafts.find(workspace_id, id)
+    if (record?.user_id !== user_id) throw notFound('DRAFT_NOT_FOUND')
+    return record
+  }
+
+  const summaryOf = (record: DraftRecord): DraftSummary => ({
+    ...record,
+    status: shownDraftStatus(record, clock.now()),
+  })
+
+  const viewOf = (record: DraftRecord, body_html: string): Draft => ({ ...summaryOf(record), body_html })
+
+  /** A draft with its body, both of the same moment. @throws Failure DRAFT_NOT_FOUND */
+  const requireWhole = async (actor: Actor, id: string): Promise<{ record: DraftRecord; body: string }> => {
+    for (;;) {
+      const record = await requireOwn(actor, id)
+      try {
+        return { record, body: await bodies.read(record) }
+      } catch (error) {
+        // A save at the same moment removed this body.
+        const { body_key } = await requireOwn(actor, id)
+        if (body_key === record.body_key) throw error
+      }
+    }
+  }
+
+  /** Runs `change` with a draft and its body. Repeats it where somebody else changed the draft in between. */
+  const withWhole = async <Result>(
+    actor: Actor,
+    id: string,
+    change: (whole: { record: DraftRecord; body: string }) => Promise<Result>,
+  ): Promise<Result> => {
+    for (;;) {
+      try {
+        return await change(await requireWhole(actor, id))
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile)) throw error
+      }
+    }
+  }
+
+  /** What a change of the attachments results in. @throws Failure as `requireAttachments` */
+  const attachmentsAfter = async (
+    actor: Actor,
+    before: DraftRecord,
+    { attachments, attachments_as }: DraftInput,
+  ): Promise<Pick<DraftRecord, 'attachments' | 'attachments_as'>> => {
+    const as = attachments_as === undefined ? before.attachments_as : (attachments_as ?? 'files')
+    if (attachments === undefined && as === before.attachments_as) return before
+    const ids = attachments ?? (attachments === null ? [] : before.attachments.map((one) => one.document_id))
+    const missing = attachments === undefined ? attachmentGone : undefined
+    const attached = await requireAttachments(documents, actor.workspace_id, ids, as, missing)
+    return { attachments: attachmentsOf(attached), attachments_as: as }
+  }
+
+  return {
+    /**
+     * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE, PAYLOAD_TOO_LARGE,
+     * VALIDATION_ERROR
+     */
+    async create(actor: Actor, input: DraftInput): Promise<Draft> {
+      const { record, body } = await addDraft(deps, actor, {
+        to: input.to ?? [],
+        cc: input.cc ?? [],
+        bcc: input.bcc ?? [],
+        subject: input.subject ?? '',
+        body_html: input.body_html ?? '',
+        case_id: input.case_id ?? null,
+        document_ids: input.attachments ?? [],
+        attachments_as: input.attachments_as ?? 'files',
+        in_reply_to: null,
+        references: [],
+      })
+      return viewOf(record, body)
+    },
+
+    /** The caller's drafts that are not sent, newest first. */
+    async list({ workspace_id, user_id }: Actor, request: PageRequest): Promise<Page<DraftSummary>> {
+      const { data, pagination } = await drafts.page(workspace_id, user_id, request)
+      return { data: data.map(summaryOf), pagination }
+    },
+
+    /** @throws Failure DRAFT_NOT_FOUND */
+    async get(actor: Actor, id: string): Promise<Draft> {
+      const { record, body } = await requireWhole(actor, id)
+      return viewOf(record, body)
+    },
+
+    /**
+     * Changes what is included; null clears. A draft whose send failed becomes `draft` again: its next send is a new one.
+     *
+     * @throws Failure as `create`, DRAFT_NOT_FOUND, DRAFT_ALREADY_SENT, ATTACHMENT_GONE, PRECONDITION_FAILED
+     */
+    async update(actor: Actor, id: string, input: DraftInput, precondition: Precondition): Promise<Draft> {
+      const written = input.body_html === undefined ? undefined : await bodies.clean(input.body_html ?? '')
+      const attachments = await attachmentsAfter(actor, await requireOwn(actor, id), input)
+      return withWhole(actor, id, async ({ record: before, body: bodyBefore }) => {
+        requireUnsent(before, clock)
+        const body = written ?? bodyBefore
+        const body_key =
+          written === undefined ? before.body_key : await bodies.store(before, written, before.body_key)
+        const isNewBody = body_key !== before.body_key
+        const changed = drafts.change(actor.workspace_id, id, (current) => {
+          if (current.version !== before.version) throw new ChangedMeanwhile()
+          requireUnsent(current, clock)
+          precondition(viewOf(current, bodyBefore))
+          const content = {
+            ...contentAfter(current, input),
+            ...attachedTo(current, input, attachments),
+            body_key,
+          }
+          requireRecipients(content, 'body.to')
+          if (current.status === 'draft' && isSame(current, content)) return undefined
+          return {
+            record: {
+              ...current,
+              ...content,
+              status: 'draft',
+              correspondence_id: null,
+              sending_since: null,
+              updated_at: timestamp(clock),
+              version: current.version + 1,
+            },
+            jobs:
+              isNewBody && before.body_key !== null ? [eraseMailFiles.of({ keys: [before.body_key] })] : [],
+          }
+        })
+        const after = await changed.catch(async (error: unknown) => {
+          // After a 503 the change may be stored all the same, so its body stays.
+          const isStored = error instanceof Failure && error.kind === 'unavailable'
+          if (isNewBody && body_key !== null && !isStored) await files.remove([body_key]).catch(() => {})
+          throw error
+        })
+        return viewOf(after, body)
+      })
+    },
+
+    /** @throws Failure DRAFT_NOT_FOUND, DRAFT_ALREADY_SENT, PRECONDITION_FAILED */
+    remove: (actor: Actor, id: string, precondition: Precondition): Promise<void> =>
+      withWhole(actor, id, ({ record: before, body }) =>
+        drafts.remove(actor.workspace_id, id, (current) => {
+          if (current.version !== before.version) throw new ChangedMeanwhile()
+          requireUnsent(current, clock)
+          precondition(viewOf(current, body))
+          return { jobs: before.body_key === null ? [] : [eraseMailFiles.of({ keys: [before.body_key] })] }
+        }),
+      ),
+
+    /**
+     * Sends the draft as it stands, once (M2, M5).
+     *
+     * @throws Failure DRAFT_NOT_FOUND, ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE, and what `sending` throws
+     */
+    async send(actor: Actor, id: string, { baseUrl }: { baseUrl: string }): Promise<SendResult> {
+      const read = async (): Promise<SendOrder> => {
+        const { record, body } = await requireWhole(actor, id)
+        if (record.correspondence_id !== null) return { names, begun: record.correspondence_id }
+        const content = {
+          ...record,
+          body_html: body,
+          document_ids: record.attachments.map(({ document_id }) => document_id),
+        }
+        return { names, content, claim: { by: 'draft', draft: record }, missing: attachmentGone }
+      }
+      return resultOf(await send(actor, read, { baseUrl }))
+    },
+  }
+}
+
+/** What the fields of a draft are called in a refusal of its send. */
+const names = { to: 'to', subject: 'subject' }
+
+/** Another request changed the draft between its reading and its change. */
+class ChangedMeanwhile extends Error {}
+
+/** @throws Failure DRAFT_ALREADY_SENT */
+function requireUnsent(draft: DraftRecord, clock: Clock): void {
+  const status = shownDraftStatus(draft, clock.now())
+  if (status === 'draft' || status === 'failed') return
+  throw new Failure(
+    'conflict',
+    'DRAFT_ALREADY_SENT',
+    status === 'sent'
+      ? 'This draft was sent and can no longer be changed or deleted.'
+      : 'This draft is being sent and cannot be changed or deleted now.',
+  )
+}
+
+type Content = Pick<
+  DraftRecord,
+  'to' | 'cc' | 'bcc' | 'subject' | 'case_id' | 'attachments' | 'attachments_as' | 'body_key'
+>
+
+/** The fields after a change: what is missing stays, null clears (G8). */
+function contentAfter(current: DraftRecord, input: DraftInput) {
+  const after = <Value>(value: Value | null | undefined, cleared: Value, now: Value): Value =>
+    value === undefined ? now : (value ?? cleared)
+  return {
+    to: after(input.to, [], current.to),
+    cc: after(input.cc, [], current.cc),
+    bcc: after(input.bcc, [], current.bcc),
+    subject: after(input.subject, '', current.subject),
+    case_id: after(input.case_id, null, current.case_id),
+  }
+}
+
+/** The attachments after a change; those that the request does not mention stay as they are now. */
+function attachedTo(
+  current: DraftRecord,
+  input: DraftInput,
+  changed: Pick<DraftRecord, 'attachments' | 'attachments_as'>,
+): Pick<DraftRecord, 'attachments' | 'attachments_as'> {
+  const isMentioned = input.attachments !== undefined || input.attachments_as !== undefined
+  const { attachments, attachments_as } = isMentioned ? changed : current
+  return { attachments, attachments_as }
+}
+
+function isSame(current: DraftRecord, content: Content): boolean {
+  const names = Object.keys(content) as (keyof Content)[]
+  return names.every((name) => JSON.stringify(current[name]) === JSON.stringify(content[name]))
+}

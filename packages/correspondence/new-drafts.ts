@@ -1,0 +1,61 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import { requireAttachments } from './attachments.ts'
+import type { DraftBodies } from './draft-bodies.ts'
+import { type MailContent, requireRecipients } from './outgoing-mail.ts'
+import type { AttachableDocument, DraftRecord, DraftStore, MailDocuments, MailFiles } from './ports.ts'
+
+export type NewDraftDeps = {
+  drafts: Pick<DraftStore, 'add'>
+  bodies: DraftBodies
+  files: Pick<MailFiles, 'remove'>
+  documents: MailDocuments
+  clock: Clock
+}
+
+/**
+ * Adds a draft of the actor: its body first, then its record.
+ *
+ * @returns the record, and the body as it was cleaned
+ * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE, PAYLOAD_TOO_LARGE,
+ * VALIDATION_ERROR for more than 50 recipients
+ */
+export async function addDraft(
+  { drafts, bodies, files, documents, clock }: NewDraftDeps,
+  { workspace_id, user_id }: Actor,
+  content: MailContent,
+): Promise<{ record: DraftRecord; body: string }> {
+  const { body_html, document_ids, ...fields } = content
+  requireRecipients(content, 'body.to')
+  const body = await bodies.clean(body_html)
+  const attached = await requireAttachments(documents, workspace_id, document_ids, fields.attachments_as)
+  const named = { workspace_id, id: newId('draft') }
+  const now = timestamp(clock)
+  const record: DraftRecord = {
+    ...named,
+    user_id,
+    ...fields,
+    attachments: attachmentsOf(attached),
+    status: 'draft',
+    correspondence_id: null,
+    sending_since: null,
+    body_key: await bodies.store(named, body),
+    created_at: now,
+    updated_at: now,
+    version: 1,
+  }
+  await drafts.add(record).catch(async (error: unknown) => {
+    // After a 503 the record may be there all the same, so its body stays.
+    const isRefused = error instanceof Failure && error.kind !== 'unavailable'
+    if (isRefused && record.body_key !== null) await files.remove([record.body_key]).catch(() => {})
+    throw error
+  })
+  return { record, body }
+}
+
+/** Attachments as a draft shows them. */
+export function attachmentsOf(documents: AttachableDocument[]): DraftRecord['attachments'] {
+  return documents.map(({ id, filename }) => ({ document_id: id, filename }))
+}
