@@ -11,7 +11,18 @@ import * as toys from './toy-service.ts'
 const { secrets, shops, signingKey, toyId } = toys
 const services = toys.toyServices()
 const { receiveToyMail, pushToy, startToySync, showToys, orderToy, showToyManual, exportToys } = toys
-const endpoints = { receiveToyMail, pushToy, startToySync, showToys, orderToy, showToyManual, exportToys }
+const { showBrokenPage, streamUndeclaredType } = toys
+const endpoints = {
+  receiveToyMail,
+  pushToy,
+  startToySync,
+  showToys,
+  orderToy,
+  showToyManual,
+  exportToys,
+  showBrokenPage,
+  streamUndeclaredType,
+}
 
 let gateway: ToyGateway
 beforeAll(async () => {
@@ -345,6 +356,24 @@ describe('a page', () => {
     ])
   })
 
+  it.each([
+    ['fails', 'The template is broken.'],
+    ['never ends', 'The error page took too long.'],
+  ])('that refuses and %s is replaced by the envelope, and the log says why', async (how, message) => {
+    const { status, code, headers } = await ask('GET', `/broken/${encodeURIComponent(how)}`, {
+      headers: html,
+    })
+
+    expect([status, code, headers.get('vary')]).toEqual([404, 'CASE_NOT_FOUND', 'Accept'])
+    expect(gateway.log).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        message: 'error page failed',
+        error: [expect.objectContaining({ message })],
+      }),
+    )
+  })
+
   it('is what a caller gets that accepts everything', async () => {
     const { headers } = await ask('GET', '/toys/unbekannt', { headers: { Accept: '*/*' } })
 
@@ -437,6 +466,12 @@ describe('a stream of unknown length', () => {
 
     expect(body.length).toBeGreaterThan(10_000_000)
     expect(body.endsWith(',499999\r\n')).toBe(true)
+  })
+
+  it('of a type that is not declared is a fault of the service', async () => {
+    const { status, code } = await ask('GET', '/api/v1/toys/undeclared')
+
+    expect([status, code]).toEqual([500, 'INTERNAL_ERROR'])
   })
 
   it('that fails in the middle is broken off, and the log says why', async () => {

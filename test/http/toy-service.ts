@@ -111,6 +111,38 @@ export const changeToyForEver = endpoint({
   },
 })
 
+export const showBrokenPage = endpoint({
+  method: 'GET',
+  path: '/broken/{how}',
+  access: 'public',
+  summary: 'Refuse with a page that fails or never ends, or stream what is not declared',
+  params: { how: z.string() },
+  produces: 'text/html',
+  output: z.string(),
+  errors: { 404: ['CASE_NOT_FOUND'] },
+  errorPage: (_services, _refusal, { params }) => {
+    if (params.how === 'fails') throw new Error('The template is broken.')
+    return forEver()
+  },
+  handle: async () => {
+    throw notFound('CASE_NOT_FOUND')
+  },
+})
+
+export const streamUndeclaredType = endpoint({
+  method: 'GET',
+  path: '/api/v1/toys/undeclared',
+  access: 'public',
+  summary: 'Stream a type that is not declared',
+  produces: 'stream',
+  types: ['text/csv'],
+  handle: async () => ({
+    filename: 'a.html',
+    mimeType: 'text/html',
+    open: async () => once(Buffer.from('<p>')),
+  }),
+})
+
 export const rateToy = endpoint({
   method: 'POST',
   path: '/api/v1/toys/{id}/ratings',

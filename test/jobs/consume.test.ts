@@ -1,7 +1,66 @@
 import type { SQSEvent } from 'aws-lambda'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { consume } from '#jobs/consume.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('a message is hidden from others while it is worked on, and comes again after a pause where that failed', async () => {
+  vi.useFakeTimers()
+  const hidden: [id: string, seconds: number][] = []
+  const handler = consume(
+    { queue: 'extract', payload: z.object({ ends: z.enum(['well', 'badly']) }) },
+    {
+      work: async ({ ends }) => {
+        await new Promise((resolve) => setTimeout(resolve, 25_000))
+        if (ends === 'badly') throw new Error('It cannot be read.')
+      },
+      hide: async ({ messageId }, seconds) => void hidden.push([messageId, seconds]),
+      log: { error: () => {} },
+    },
+  )
+  const record = (messageId: string, ends: string) => ({
+    messageId,
+    body: JSON.stringify({ ends }),
+    attributes: { ApproximateReceiveCount: '3' },
+  })
+  const Records = [record('good', 'well'), record('bad', 'badly')]
+
+  const answer = handler({ Records } as unknown as SQSEvent, { getRemainingTimeInMillis: () => 300_000 })
+  await vi.advanceTimersByTimeAsync(120_000)
+
+  expect(await answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] })
+  expect(hidden).toEqual([
+    ...[30, 30, 30].map((seconds) => ['good', seconds]),
+    ...[30, 30, 30, 80].map((seconds) => ['bad', seconds]),
+  ])
+})
+
+test('work is told to end ten seconds before the time of the function is over', async () => {
+  let aborted = 0
+  const began = performance.now()
+  const handler = consume(
+    { queue: 'extract', payload: z.object({}) },
+    {
+      work: (_, signal) =>
+        new Promise((resolve) =>
+          signal.addEventListener('abort', () => {
+            aborted = performance.now()
+            resolve()
+          }),
+        ),
+      hide: async () => {},
+      log: { error: () => {} },
+    },
+  )
+  const record = { messageId: 'm-1', body: '{}', attributes: { ApproximateReceiveCount: '1' } }
+
+  await handler({ Records: [record] } as unknown as SQSEvent, { getRemainingTimeInMillis: () => 10_200 })
+
+  expect(aborted - began).toBeGreaterThan(150)
+})
 
 test('a message of the wrong shape comes again, and the log says what is wrong with it', async () => {
   const logged: Record<string, unknown>[] = []

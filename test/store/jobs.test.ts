@@ -425,6 +425,14 @@ describe('a payload', () => {
   })
 })
 
+describe('a job of two handlers', () => {
+  it('is refused when they are composed', () => {
+    const handler = followUp('x').handledBy(async () => {})
+
+    expect(() => jobRunner(handler, handler)).toThrow('There are two handlers for the job x.')
+  })
+})
+
 describe('a job of an unknown name', () => {
   it('is not lost: it waits for a function that knows it', async () => {
     const job = followUp('later')
