@@ -54,6 +54,8 @@ const errorPage: ErrorPage<ToyServices, { languages: readonly ['de', 'en'] }> = 
 const pageHeaders = {
   'Content-Security-Policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
+  // Of the page; what refuses is never kept.
+  'Cache-Control': 'private, max-age=60',
 }
 
 const page = {
