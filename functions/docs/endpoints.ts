@@ -5,7 +5,7 @@ import { page, pageHeaders } from './page.ts'
 
 /** What the docs group depends on: the OpenAPI document of the service, and the script that shows it. */
 export type DocsServices = {
-  document: () => OpenApiDocument
+  document: () => Promise<OpenApiDocument>
   script: () => Promise<string>
 }
 
@@ -28,7 +28,10 @@ export const getOpenApiDocument = endpoint({
   output: Document,
   etag: Document,
   headers: { 'Cache-Control': 'no-cache' },
-  handle: async ({ document }, { baseUrl }) => ({ ...document(), servers: [{ url: baseUrl }] }),
+  handle: async ({ document }, { baseUrl }) => ({
+    ...(await document()),
+    servers: [{ url: baseUrl }],
+  }),
 })
 
 export const getDocsPage = endpoint({

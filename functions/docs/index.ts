@@ -1,15 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import type { OpenApiDocument } from '#http/openapi/types.ts'
 import { serve } from '#http/serve.ts'
 import { createLog } from '#kernel/log.ts'
 import * as endpoints from './endpoints.ts'
-import { serviceDocument } from './service-document.ts'
 
 export const handler = serve(endpoints, {
-  services: { document: serviceDocument, script },
+  services: { document, script },
   authenticate: () => Promise.reject(new Error('The docs group has public endpoints only.')),
   log: createLog('docs'),
 })
+
+/** The document is loaded when it is asked for: it needs the schemas of every endpoint, and the page needs none. */
+async function document(): Promise<OpenApiDocument> {
+  const { serviceDocument } = await import('./service-document.ts')
+  return serviceDocument()
+}
 
 /** Scalar's browser build: beside the bundle where it was deployed, in its package where it was not. */
 async function script(): Promise<string> {
