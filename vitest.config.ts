@@ -6,7 +6,7 @@ const settings = { testTimeout: 30_000, hookTimeout: 60_000 }
 const withoutService = [
   'test/imports.test.ts',
   'test/store/{fold,key-layout,search}.test.ts',
-  'test/{calendar,client,files,german-time,http,infra,jobs,kernel,local,mail,sync}/**/*.test.ts',
+  'test/{calendar,client,correspondence,files,german-time,http,infra,jobs,kernel,local,mail,sync}/**/*.test.ts',
 ]
 
 export default defineConfig({

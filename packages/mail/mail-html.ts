@@ -16,8 +16,6 @@ import { textOf } from './mail-text.ts'
  * party who reads the mail, when and where, which an office that must keep secrets may not bring about, and shows
  * whatever its owner puts there later: the stored message would not be what the reader saw. So do pictures that name
  * another message's attachment (`cid:`).
- *
- * What is clean stays as it is when it is cleaned again.
  */
 export const mailHtml: MailHtml = {
   async clean(html) {

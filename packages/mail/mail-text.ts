@@ -146,7 +146,6 @@ function listWith(indent: Indenting): FormatCallback {
 }
 
 const sections = ['thead', 'tbody', 'tfoot']
-const withoutText = ['col', 'colgroup']
 
 const table: FormatCallback = (node, walk, builder) => {
   const rows = node.children.flatMap((child) =>
@@ -158,10 +157,10 @@ const table: FormatCallback = (node, walk, builder) => {
   )
   builder.openTable()
   for (const row of rows) {
-    if (row.type !== 'tag' || row.name === 'caption' || withoutText.includes(row.name ?? '')) continue
+    if (row.name === 'caption' || isEmpty(row)) continue
     builder.openTableRow()
     for (const cell of row.name === 'tr' ? row.children : [row]) {
-      if (cell.type !== 'tag') continue
+      if (isEmpty(cell)) continue
       builder.openTableCell()
       walk(['td', 'th'].includes(cell.name ?? '') ? cell.children : [cell], builder)
       builder.closeTableCell()
@@ -174,6 +173,12 @@ const table: FormatCallback = (node, walk, builder) => {
     leadingLineBreaks: 2,
     trailingLineBreaks: 2,
   })
+}
+
+/** Blanks between tags, and columns. Other text that stands in no cell, against the rules, has a row or cell of its own. */
+function isEmpty({ type, name, data = '' }: DomNode): boolean {
+  if (type === 'text') return data.trim() === ''
+  return type !== 'tag' || name === 'col' || name === 'colgroup'
 }
 
 /** The cells of a row in a line; below each other where one of them has several lines, as in tables for layout. */
