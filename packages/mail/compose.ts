@@ -40,7 +40,10 @@ export const composeMail: ComposeMail = async (mail) => {
       subject: {
         prepared: true,
         foldLines: true,
-        value: isPlain(subject) ? subject : encodeWord(subject, encodingOf(subject), maxEncodedWord),
+        value:
+          subject === '' || isPlain(subject)
+            ? subject
+            : encodeWord(subject, encodingOf(subject), maxEncodedWord),
       },
     },
     text: withCrLf(mail.text),
@@ -80,7 +83,11 @@ function headerAddress({ name, email }: MailAddress): { name: string; address: s
   const shown = oneLine(name ?? '')
     .replace(/\s+/g, ' ')
     .replaceAll('=?', '= ?')
-  return { name: shown, address: asciiEmail(oneLine(email)) }
+  const address = asciiEmail(email)
+  // The schemas let no other pass.
+  if (!/^[\w!#$%&'*+/=?^`{|}~.-]+@[a-z0-9.-]+$/i.test(address))
+    throw new Error('This is no address of a mail.')
+  return { name: shown, address }
 }
 
 /** The headers that place the mail in a thread. Ids that other programs wrote against the rules are left out. */

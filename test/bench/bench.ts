@@ -11,6 +11,7 @@ import { ofDocuments } from './documents.ts'
 import { measureExtraction } from './extraction.ts'
 import { measureFileMemory, measureFileThroughput } from './files.ts'
 import { measureLayers } from './layers.ts'
+import { measureComposing } from './mail.ts'
 import { isMet, type Part, render } from './report.ts'
 import type { Handler } from './requests.ts'
 import { interceptStoreCalls } from './store-calls.ts'
@@ -73,6 +74,7 @@ try {
   await measure('throughput of files', () => measureFileThroughput(world, extent))
   await measure('memory of files', () => measureFileMemory(world, documents))
   await measure('extraction', measureExtraction)
+  await measure('composing', () => measureComposing(world, extent.rounds))
 } finally {
   await world.stop()
 }
