@@ -27,6 +27,8 @@ export type DataDir = {
   filesDir: string
   /** Absolute path of `credentials.json`. */
   credentialsFile: string
+  /** Absolute path of the folder that SES writes messages to. */
+  mailDir: string
   /** Absolute path of the key that secrets of users are sealed with. */
   keyFile: string
   /**
@@ -36,7 +38,7 @@ export type DataDir = {
    *   another one, or the data was stored in a layout of the table that is no longer read.
    */
   contents: (kept: Kept) => Contents
-  /** Removes the table, the bucket and everything that belongs to it, and nothing else that lies in the folder. */
+  /** Removes the table, the bucket, the messages and everything that belongs to it, and nothing else that lies in the folder. */
   clear: () => void
   /** Says that new data is being made, before anything of it is there. */
   markUnfinished: () => void
@@ -87,6 +89,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     unfinished: inside('demo-unfinished'),
     run: inside('running.json'),
     key: inside('secrets.key'),
+    mail: inside('mail'),
   }
   await waitForEarlierEngine(files.table)
   const describeRun = (environment: Record<string, string>) =>
@@ -103,13 +106,14 @@ export async function openDataDir(path: string): Promise<DataDir> {
     filesDir: files.bucket,
     credentialsFile: files.credentials,
     keyFile: files.key,
+    mailDir: files.mail,
     contents: (kept) => contentsOf(path, files, kept),
     clear: () => {
       // First of all, so that a removal that is cut short counts as an unfinished beginning.
       markUnfinished()
       for (const file of [files.finished, files.key, files.table, `${files.table}-wal`, `${files.table}-shm`])
         rmSync(file, { force: true })
-      rmSync(files.bucket, { force: true, recursive: true })
+      for (const folder of [files.bucket, files.mail]) rmSync(folder, { force: true, recursive: true })
     },
     markUnfinished,
     markFinished: () => {
@@ -124,7 +128,10 @@ export async function openDataDir(path: string): Promise<DataDir> {
   }
 }
 
-type Files = Record<'table' | 'bucket' | 'credentials' | 'finished' | 'unfinished' | 'layout' | 'key', string>
+type Files = Record<
+  'table' | 'bucket' | 'credentials' | 'finished' | 'unfinished' | 'layout' | 'key' | 'mail',
+  string
+>
 
 /**
  * Credentials are written last and hold keys that nothing else holds: where they are, there is data, and where they
@@ -136,7 +143,8 @@ function contentsOf(path: string, files: Files, kept: Kept): Contents {
   const hasCredentials = existsSync(files.credentials)
   if (!hasCredentials && existsSync(files.unfinished)) return 'unfinished'
   requireNothingElsewhere(path, files, kept)
-  if (!hasCredentials && missing.length === parts.length) return 'nothing'
+  // Messages that were sent are no part that must be there, but where they are, an office worked.
+  if (!hasCredentials && missing.length === parts.length && !existsSync(files.mail)) return 'nothing'
   if (hasCredentials && missing.length === 0) {
     requireLayout(path, files)
     return 'data'

@@ -18,11 +18,19 @@ import { Busy, createWorkLimit, type WorkLimit, type WorkLimits } from './work-l
 export type Gateway = {
   /** Where it listens, without a slash at the end. */
   baseUrl: string
-  /** Routes requests to these functions from now on; until then every request is answered 503. */
-  serve: (functions: readonly LocalFunction[]) => void
+  /**
+   * Routes requests to these functions from now on, but what `pages` answers to those first. Until then every request
+   * is answered 503.
+   */
+  serve: (functions: readonly LocalFunction[], pages?: LocalPages) => void
   /** Takes no more requests, finishes those that are open, and closes. */
   close: () => Promise<void>
 }
+
+/** Pages that exist on this machine only. @returns undefined for what is no page of theirs */
+export type LocalPages = (
+  request: Pick<IncomingMessage, 'method' | 'headers'> & { path: string; query: string },
+) => Promise<Answer | undefined>
 
 /** API Gateway's limit of a request body. */
 const bodyLimitBytes = 10 * 1024 * 1024
@@ -57,13 +65,14 @@ export async function openGateway(
   { idleMilliseconds = idleLimitMilliseconds, limits = workLimits } = {},
 ): Promise<Gateway> {
   let findRoute: FindRoute | undefined
+  let pages: LocalPages | undefined
   let inTurn = turns(limits)
   let closing = false
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => {})
     const requestId = randomUUID()
-    const answer = await answerTo({ request, response, requestId, findRoute, inTurn }).catch(
+    const answer = await answerTo({ request, response, requestId, findRoute, pages, inTurn }).catch(
       (error: unknown) => {
         // Not the query: it may hold a token.
         const { path } = split(request.url ?? '')
@@ -94,7 +103,8 @@ export async function openGateway(
   )
   return {
     baseUrl: `http://127.0.0.1:${await listen(server, port)}`,
-    serve: (functions) => {
+    serve: (functions, localPages) => {
+      pages = localPages
       findRoute = findRouteAmong(functions)
       inTurn = turns(limits)
     },
@@ -110,10 +120,12 @@ type Arrival = {
   response: ServerResponse
   requestId: string
   findRoute: FindRoute | undefined
+  pages: LocalPages | undefined
   inTurn: InTurn
 }
 
-async function answerTo({ request, response, requestId, findRoute, inTurn }: Arrival): Promise<Answer> {
+async function answerTo(arrival: Arrival): Promise<Answer> {
+  const { request, response, requestId, findRoute, pages, inTurn } = arrival
   const url = request.url ?? ''
   if (url.length > urlLimit || request.headers.host === undefined) return refuse('malformed', requestId)
   const body = await readBody(request, bodyLimitBytes)
@@ -121,6 +133,8 @@ async function answerTo({ request, response, requestId, findRoute, inTurn }: Arr
   if (findRoute === undefined) return refuse('busy', requestId)
 
   const { path, query } = split(url)
+  const page = await pages?.({ method: request.method, headers: request.headers, path, query })
+  if (page !== undefined) return page
   const match = findRoute(request.method ?? '', path)
   if (match === undefined) return refuse('unknownRoute', requestId)
   const event = restEvent({ request, path, query, body, requestId }, match)

@@ -68,6 +68,7 @@ const defaults = {
   TABLE_NAME: 'aktenlage-local',
   BUCKET_NAME: 'aktenlage-local',
   SECRETS_KEY_ID: 'alias/aktenlage-local',
+  MAIL_CONFIGURATION_SET: 'aktenlage-local',
   // A calendar server to try it with runs on this machine or in this network.
   SYNC_ALLOW_PRIVATE_NETWORKS: 'true',
   // One line per request would bury what matters at a terminal.

@@ -13,6 +13,7 @@ import { type Engine, startEngine } from './engine.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import { invoke } from './invoke.ts'
 import { type LocalFunction, loadFunctions } from './load-functions.ts'
+import { mailPages } from './mail-pages.ts'
 import { type Pump, startPump } from './pump.ts'
 import { setEnvironment } from './set-environment.ts'
 import { readSettings } from './settings.ts'
@@ -72,6 +73,8 @@ async function start(): Promise<void> {
   const starting = startEmulators({
     filesDir: dataDir.filesDir,
     keyFile: dataDir.keyFile,
+    mailDir: dataDir.mailDir,
+    configurationSet: process.env.MAIL_CONFIGURATION_SET ?? '',
     bucket,
     credentials: secret,
     onQueuesLost: async () => {
@@ -107,16 +110,19 @@ async function start(): Promise<void> {
     emulators.isOurs('S3') ? undefined : createBucket(bucket),
   ])
   lost.functions = functions
-  gateway.serve(functions)
+  gateway.serve(functions, emulators.isOurs('SES') ? mailPages(dataDir.mailDir) : undefined)
   const credentials = await credentialsOf(dataDir, gateway.baseUrl, contents !== 'data' || tableIsNew, empty)
   running.pump = startPump(functions)
   running.ticker = startTicker(functions)
   resume(functions)
-  announce(gateway.baseUrl, credentials, folder)
+  announce(gateway.baseUrl, credentials, folder, emulators.isOurs('SES'))
 }
 
 /** Has the work done whose messages were lost with the memory of SQS: at once, not in a minute. */
 function resume(functions: readonly LocalFunction[]): void {
+  running.emulators
+    ?.emitMailEventsAgain()
+    .catch((error: unknown) => console.error('The events of mail could not be emitted again:', error))
   const sweeper = functions.find(({ name }) => name === 'sweeper')
   if (sweeper === undefined) return
   invoke(sweeper, { queues_were_lost: true }, randomUUID()).catch((error: unknown) =>
@@ -152,7 +158,7 @@ async function makeDemo(baseUrl: string, empty: boolean): Promise<Credentials['w
   return workspaces
 }
 
-function announce(baseUrl: string, { workspaces }: Credentials, folder: string): void {
+function announce(baseUrl: string, { workspaces }: Credentials, folder: string, hasMailPages: boolean): void {
   const key = workspaces[0]?.users[0]?.api_key
   // One write, so that whoever waits for the first line has the others as well.
   console.log(
@@ -160,6 +166,7 @@ function announce(baseUrl: string, { workspaces }: Credentials, folder: string):
       `Ready: ${baseUrl}`,
       `curl -s -H 'Authorization: Bearer ${key}' '${baseUrl}/api/v1/cases'`,
       `All keys: ${join(folder, 'credentials.json')}`,
+      ...(hasMailPages ? [`Sent mail: ${baseUrl}/local/mail`] : []),
     ].join('\n'),
   )
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { domainToASCII } from 'node:url'
 import { SESClient, SESServiceException, SendRawEmailCommand } from '@aws-sdk/client-ses'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { asciiEmail } from '#correspondence/address-schema.ts'
 import type { Refusal, SendMail, SendOutcome } from '#correspondence/ports.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 
@@ -28,8 +28,8 @@ export function sesSender(client: SESClient = createClient()): SendMail {
 
     const send = async (): Promise<SendOutcome | Throttled> => {
       const command = new SendRawEmailCommand({
-        Source: withAsciiDomain(from),
-        Destinations: recipients.map(withAsciiDomain),
+        Source: asciiEmail(from),
+        Destinations: recipients.map(asciiEmail),
         RawMessage: { Data: raw },
         Tags: Object.entries(tags).map(([Name, Value]) => ({ Name, Value })),
         ConfigurationSetName: configurationSet,
@@ -117,10 +117,4 @@ function isAboutRecipient(message: string, from: string): boolean {
 
 function refused(message: string, isAddress = false): { kind: 'refused'; refusal: Refusal } {
   return { kind: 'refused', refusal: { kind: isAddress ? 'address' : 'other', message } }
-}
-
-/** SES takes domains of other scripts only in their ASCII form. */
-function withAsciiDomain(email: string): string {
-  const at = email.lastIndexOf('@')
-  return `${email.slice(0, at + 1)}${domainToASCII(email.slice(at + 1))}`
 }

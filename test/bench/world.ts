@@ -44,6 +44,8 @@ export async function makeWorld(sizes: number[]): Promise<World> {
   const emulators = await startEmulators({
     filesDir: join(folder, 'files'),
     keyFile: join(folder, 'secrets.key'),
+    mailDir: join(folder, 'mail'),
+    configurationSet: process.env.MAIL_CONFIGURATION_SET ?? '',
     bucket: process.env.BUCKET_NAME ?? '',
     credentials,
   })

@@ -99,6 +99,24 @@ describe('what earlier runs left is told by what is there', () => {
     ).toEqual(names.toSorted())
   })
 
+  test('sent mail alone is not nothing: it is kept, and the rest is asked for', async () => {
+    mkdirSync(join(folder, 'mail'))
+
+    expect(await contentsWith([])).toMatch(/damaged: .*npm start -- --fresh/)
+    expect(readdirSync(folder)).toContain('mail')
+  })
+
+  test('a removal takes sent mail along', async () => {
+    mkdirSync(join(folder, 'mail'))
+    writeFileSync(join(folder, 'mail', 'a.eml'), 'x')
+    const dataDir = await openDataDir(folder)
+
+    dataDir.clear()
+    dataDir.release()
+
+    expect(readdirSync(folder)).not.toContain('mail')
+  })
+
   test('what a named service keeps is not expected here', async () => {
     expect(await contentsWith([credentials, layout], { table: false, bucket: false, key: false })).toBe(
       'data',

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { escapeMarkup } from '../escape.ts'
 import { sendUnread } from '../send-unread.ts'
 import { admitToBucket } from './s3-guard.ts'
 import { BadSignature, type Credentials } from './signature.ts'
@@ -157,9 +158,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
   const isOurs = error instanceof BadSignature
   if (!isOurs) console.error('The guard of the local S3 failed:', error)
   const { code, message } = isOurs ? error : { code: 'InternalError', message: 'See the log.' }
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')}</Message></Error>`
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escapeMarkup(message)}</Message></Error>`
   const headers: [string, string][] = [
     ['Content-Type', 'application/xml'],
     ['Access-Control-Allow-Origin', '*'],

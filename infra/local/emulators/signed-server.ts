@@ -6,9 +6,9 @@ import { readBody } from '../read-body.ts'
 import { sendUnread } from '../send-unread.ts'
 import { BadSignature, type Credentials, sha256, verifySignature } from './signature.ts'
 
-/** A call in the AWS JSON protocol whose signature is valid. */
+/** A call whose signature is valid. */
 export type Call = {
-  /** `Encrypt` of `X-Amz-Target: TrentService.Encrypt`. */
+  /** `Encrypt` of `X-Amz-Target: TrentService.Encrypt`; `SendRawEmail` of a form with `Action=SendRawEmail`. */
   operation: string
   headers: IncomingMessage['headers']
   body: Buffer
@@ -26,9 +26,18 @@ export class ServiceError extends Error {
   }
 }
 
+/** How the clients of a service write their calls and read its errors. */
+export type Protocol = {
+  contentType: string
+  operationOf: (headers: IncomingMessage['headers'], body: Buffer) => string
+  errorAnswer: (status: number, type: string, message: string) => Answer
+}
+
 export type ServerOptions = {
   /** The name that signatures are for: `kms`. */
   service: string
+  /** AWS JSON by default. */
+  protocol?: Protocol
   credentials: Credentials
   /** A free one by default. */
   port?: number
@@ -40,8 +49,8 @@ export type ServerOptions = {
 export type SignedServer = { endpoint: string; close: () => Promise<void> }
 
 /**
- * Serves an AWS service that speaks JSON to who signs with these credentials, and refuses everybody else. Nothing that
- * goes wrong with one request reaches another.
+ * Serves an AWS service to who signs with these credentials, and refuses everybody else. Nothing that goes wrong with
+ * one request reaches another.
  *
  * @throws when the port is taken.
  */
@@ -49,11 +58,13 @@ export async function serveSigned(
   options: ServerOptions,
   handle: (call: Call) => Promise<Answer>,
 ): Promise<SignedServer> {
+  const { protocol = jsonProtocol } = options
   const server = createServer((request, response) => {
     respond(request, response, options, handle).catch((error: unknown) => {
       if (request.destroyed && !request.complete) return
       console.error(`The local ${options.service} failed:`, error)
-      if (!response.headersSent) send(response, errorAnswer(500, 'InternalServerError', String(error)))
+      if (!response.headersSent)
+        send(response, protocol, protocol.errorAnswer(500, 'InternalServerError', String(error)))
     })
   })
   server.listen(options.port ?? 0, '127.0.0.1')
@@ -73,19 +84,19 @@ export async function serveSigned(
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { service, credentials, maxBytes }: ServerOptions,
+  { service, credentials, maxBytes, protocol = jsonProtocol }: ServerOptions,
   handle: (call: Call) => Promise<Answer>,
 ): Promise<void> {
   response.on('error', () => {})
+  const { errorAnswer } = protocol
+  const refuseUnread = (status: number, type: string, message: string): void => {
+    const { body } = errorAnswer(status, type, message)
+    sendUnread(request, response, { status, headers: [['Content-Type', protocol.contentType]], body })
+  }
   if (request.method !== 'POST' || request.url !== '/')
-    return refuse(request, response, errorAnswer(404, 'UnknownOperationException', 'Only POST / is served.'))
+    return refuseUnread(404, 'UnknownOperationException', 'Only POST / is served.')
   const body = await readBody(request, maxBytes)
-  if (body === undefined)
-    return refuse(
-      request,
-      response,
-      errorAnswer(413, 'RequestEntityTooLargeException', 'The body is too large.'),
-    )
+  if (body === undefined) return refuseUnread(413, 'RequestEntityTooLargeException', 'The body is too large.')
   try {
     const bodySha256 = sha256(body)
     const signed = verifySignature(request, { service, credentials, bodySha256 })
@@ -93,25 +104,32 @@ async function respond(
       throw new BadSignature('InvalidSignatureException', 'The signature must cover the body.')
   } catch (error) {
     if (!(error instanceof BadSignature)) throw error
-    return send(response, errorAnswer(403, 'InvalidSignatureException', error.message))
+    return send(response, protocol, errorAnswer(403, 'InvalidSignatureException', error.message))
   }
-  const operation = String(request.headers['x-amz-target'] ?? '').replace(/^.*\./, '')
-  const answer = await handle({ operation, headers: request.headers, body }).catch((error: unknown) => {
+  const { headers } = request
+  const call = { operation: protocol.operationOf(headers, body), headers, body }
+  const answer = await handle(call).catch((error: unknown) => {
     if (error instanceof ServiceError) return errorAnswer(400, error.type, error.message)
     throw error
   })
-  send(response, answer)
+  send(response, protocol, answer)
 }
 
-function errorAnswer(status: number, type: string, message: string): Answer {
-  return { status, headers: { 'x-amzn-ErrorType': type }, body: JSON.stringify({ __type: type, message }) }
+const jsonProtocol: Protocol = {
+  contentType: 'application/x-amz-json-1.1',
+  operationOf: (headers) => String(headers['x-amz-target'] ?? '').replace(/^.*\./, ''),
+  errorAnswer: (status, type, message) => ({
+    status,
+    headers: { 'x-amzn-ErrorType': type },
+    body: JSON.stringify({ __type: type, message }),
+  }),
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, { status, body }: Answer): void {
-  sendUnread(request, response, { status, headers: [['Content-Type', 'application/x-amz-json-1.1']], body })
-}
-
-function send(response: ServerResponse, { status, headers = {}, body }: Answer): void {
-  const own = { 'Content-Type': 'application/x-amz-json-1.1', 'x-amzn-RequestId': randomUUID() }
+function send(
+  response: ServerResponse,
+  { contentType }: Protocol,
+  { status, headers = {}, body }: Answer,
+): void {
+  const own = { 'Content-Type': contentType, 'x-amzn-RequestId': randomUUID() }
   response.writeHead(status, { ...own, ...headers }).end(body)
 }

@@ -1,10 +1,11 @@
 import { CannotStart } from '../cannot-start.ts'
 import { startKms } from './kms.ts'
+import { type Ses, startSes } from './ses.ts'
 import type { Credentials } from './signature.ts'
 import { type ServiceThread, startThread, type ThreadOptions } from './thread.ts'
 
 /** What is started on this machine unless `AWS_ENDPOINT_URL_…` says where there is one already. */
-export const services = ['S3', 'SQS', 'TEXTRACT', 'KMS'] as const
+export const services = ['S3', 'SQS', 'TEXTRACT', 'KMS', 'SES'] as const
 
 export type Service = (typeof services)[number]
 
@@ -14,6 +15,8 @@ export type Emulators = {
   environment: Record<string, string>
   /** Whether it was started here, and not named by the environment. */
   isOurs: (service: Service) => boolean
+  /** Emits the events of the last day's messages again, where SES was started here. Call it when the queues are there. */
+  emitMailEventsAgain: () => Promise<void>
   /** Resolves with the reason if one of them ends and cannot be started again. */
   died: Promise<string>
   stop: () => Promise<void>
@@ -24,6 +27,10 @@ export type EmulatorOptions = {
   filesDir: string
   /** The file that the key of KMS lies in. */
   keyFile: string
+  /** The folder that SES writes messages to. */
+  mailDir: string
+  /** The one configuration set of SES. */
+  configurationSet: string
   /** The one bucket of S3. */
   bucket: string
   /** Only requests signed with these are answered. */
@@ -33,14 +40,14 @@ export type EmulatorOptions = {
 }
 
 /**
- * Starts S3 with its bucket, SQS, Textract and KMS on free ports of the loopback interface, each unless its
- * `AWS_ENDPOINT_URL_…` says where there is one already. All but KMS run in threads of this process: moving bytes does
- * not hold up the gateway, what ends is started again, and nothing outlives a kill.
+ * Starts S3 with its bucket, SQS, Textract, KMS and SES on free ports of the loopback interface, each unless its
+ * `AWS_ENDPOINT_URL_…` says where there is one already. All but KMS and SES run in threads of this process: moving bytes
+ * does not hold up the gateway, what ends is started again, and nothing outlives a kill.
  *
  * @throws CannotStart when one of them does not start, or is AWS itself.
  */
 export async function startEmulators(
-  { filesDir, keyFile, bucket, credentials, onQueuesLost }: EmulatorOptions,
+  { filesDir, keyFile, mailDir, configurationSet, bucket, credentials, onQueuesLost }: EmulatorOptions,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Emulators> {
   const given = givenEndpoints(environment)
@@ -71,6 +78,7 @@ export async function startEmulators(
       ...(onRestart && { onRestart }),
     })
 
+  const ours: { ses?: Ses } = {}
   const s3 = start('S3', () => thread('S3', { filesDir, bucket }))
   const starting: Record<Service, Promise<string>> = {
     S3: s3,
@@ -79,6 +87,10 @@ export async function startEmulators(
     KMS: start('KMS', async () => {
       const { endpoint, close } = await startKms(keyFile, credentials)
       return { endpoint, stop: close }
+    }),
+    SES: start('SES', async () => {
+      ours.ses = await startSes({ folder: mailDir, credentials, configurationSet })
+      return { endpoint: ours.ses.endpoint, stop: ours.ses.close }
     }),
   }
   const outcomes = await Promise.allSettled(Object.values(starting))
@@ -94,6 +106,7 @@ export async function startEmulators(
       ),
     ),
     isOurs: (service) => given[service] === undefined,
+    emitMailEventsAgain: async () => ours.ses?.emitAgain(),
     died: Promise.race(Object.values(started).flatMap(({ died }) => died ?? [])),
     stop,
   }

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What the local SES knows of a message beside its bytes. */
+export type MailEnvelope = {
+  /** The id that the sender was given. */
+  message_id: string
+  /** When the message was accepted, UTC with milliseconds. */
+  accepted_at: string
+  source: string
+  /** All recipients, also those that no header names. */
+  destinations: string[]
+  /** Without a configuration set SES emits no events. */
+  configuration_set: string | null
+  tags: Record<string, string>
+  /** The header as it was sent, unfolded; the first 10 KB of it. */
+  headers: { name: string; value: string }[]
+  headers_truncated: boolean
+  /** The header as a person reads it. */
+  subject: string
+  from: string[]
+  to: string[]
+  cc: string[]
+  date: string | null
+  header_message_id: string | null
+}
+
+/** The folder `mail` below the data folder: `<time>-<id>.eml`, and `<time>-<id>.json` with the envelope. */
+export type MailFolder = {
+  /** Stores a message. Both files are durable once this resolves. @returns its name: `<time>-<id>` */
+  add: (envelope: MailEnvelope, raw: Uint8Array) => Promise<string>
+  /** Names of messages, newest first. */
+  names: () => Promise<string[]>
+  /** The message as it was sent; undefined where there is none of this name. */
+  read: (name: string) => Promise<Buffer | undefined>
+  /** Its envelope; undefined where it is missing or damaged. */
+  envelope: (name: string) => Promise<MailEnvelope | undefined>
+  /** Removes what a run that was killed left unfinished. Call it while nobody adds messages. */
+  removeUnfinished: () => Promise<void>
+}
+
+/**
+ * A message is there as soon as its `.eml` has its name. The envelope is written before it, so that no message is
+ * without one, however the process ends.
+ */
+export function mailFolder(path: string): MailFolder {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const file = (name: string, type: 'eml' | 'json') => join(path, `${name}.${type}`)
+  const readIfThere = async (name: string, type: 'eml' | 'json'): Promise<Buffer | undefined> => {
+    if (!isMailName(name)) return undefined
+    try {
+      return await readFile(file(name, type))
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  return {
+    add: async (envelope, raw) => {
+      const name = `${envelope.accepted_at.replaceAll(/[-:.]/g, '')}-${envelope.message_id}`
+      if (!isMailName(name)) throw new Error(`A message cannot be named ${name}.`)
+      const unfinished = (['json', 'eml'] as const).map((type) => ({
+        type,
+        path: join(path, `.${type}-${randomUUID()}`),
+      }))
+      try {
+        await Promise.all(
+          unfinished.map((part) => writeDurably(part.path, part.type === 'eml' ? raw : jsonOf(envelope))),
+        )
+        for (const part of unfinished) await rename(part.path, file(name, part.type))
+        await syncFolder(path)
+      } catch (error) {
+        await Promise.all(unfinished.map((part) => rm(part.path, { force: true })))
+        throw error
+      }
+      return name
+    },
+    names: async () => {
+      const entries = await readdir(path)
+      const names = entries.filter((entry) => entry.endsWith('.eml')).map((entry) => entry.slice(0, -4))
+      return names.filter(isMailName).toSorted().toReversed()
+    },
+    read: (name) => readIfThere(name, 'eml'),
+    envelope: async (name) => {
+      const text = await readIfThere(name, 'json')
+      try {
+        return text === undefined ? undefined : (JSON.parse(text.toString('utf8')) as MailEnvelope)
+      } catch {
+        return undefined
+      }
+    },
+    removeUnfinished: async () => {
+      const entries = new Set(await readdir(path))
+      const isUnfinished = (entry: string) =>
+        /^\.(?:json|eml)-[0-9a-f-]{36}$/.test(entry) ||
+        (entry.endsWith('.json') &&
+          isMailName(entry.slice(0, -5)) &&
+          !entries.has(entry.replace(/json$/, 'eml')))
+      for (const entry of entries) if (isUnfinished(entry)) await rm(join(path, entry), { force: true })
+    },
+  }
+}
+
+/** When the message of this name was accepted. */
+export function acceptedAt(name: string): Date {
+  return new Date(name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'))
+}
+
+/** Whether this can be the name of a message: `20260504T120000123Z-<id of SES>`. */
+export function isMailName(text: string): boolean {
+  return /^\d{8}T\d{9}Z-[0-9a-f]{16}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d{6}$/.test(text)
+}
+
+function jsonOf(envelope: MailEnvelope): string {
+  return `${JSON.stringify(envelope, null, 2)}\n`
+}
+
+async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
