@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { EventRecord } from '#calendar/ports.ts'
+import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts'
 import { firstStep } from '#deadlines/history.ts'
 import type { DeadlineStep } from '#deadlines/ports.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
@@ -12,6 +13,8 @@ import { scopes } from '#kernel/scope.ts'
 import { calendarStore } from '#store/calendar/calendar-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { counterEntity } from '#store/cases/counter-entity.ts'
+import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
+import { draftStore } from '#store/correspondence/draft-store.ts'
 import type { Cursors } from '#store/cursor.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { documentStore } from '#store/documents/document-store.ts'
@@ -29,7 +32,7 @@ import { caseDraft } from './case-names.ts'
 /** An item of the table. */
 export type Item = Record<string, unknown>
 
-/** A workspace of the bench with so many cases, and as many deadlines, events and documents. */
+/** A workspace of the bench with so many cases, and as many deadlines, events, documents, mails and drafts. */
 export type Office = {
   cases: number
   workspaceId: string
@@ -41,6 +44,9 @@ export type Office = {
   deadlineId: string
   eventId: string
   documentId: string
+  correspondenceId: string
+  /** A draft of the key's user, as all drafts are. */
+  draftId: string
   /** A folder with every fourth document. */
   folderId: string
   /** Fifty users, the key's among them. Each has an event a day where there are enough of them. */
@@ -51,7 +57,7 @@ export type Office = {
 const attending = 24
 const users = 50
 
-/** How many documents the oldest case has; every other case has at most one. */
+/** How many documents, and how many mails, the oldest case has; every other case has at most one. */
 const documentsOfOldestCase = 80
 
 const table = 'seed'
@@ -60,8 +66,8 @@ const table = 'seed'
 const yearNow = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' })
 
 /**
- * Makes a workspace with users, a key with every scope, so many cases with a deadline in each, and as many events
- * and documents, and gives every item of it to `write`.
+ * Makes a workspace with users, a key with every scope, so many cases with a deadline in each, and as many events,
+ * documents, mails and drafts, and gives every item of it to `write`.
  *
  * The items are the store's own: the real stores run on a client that keeps what they write instead of sending
  * it. Of the jobs that follow a change only those run that file records under their words.
@@ -129,6 +135,8 @@ export async function seedOffice(
   let deadlineId = ''
   let eventId = ''
   let documentId = ''
+  let correspondenceId = ''
+  let draftId = ''
   const folderId = newId('folder')
   await folderStore(world).add({
     ...member,
@@ -141,6 +149,8 @@ export async function seedOffice(
   })
   await write(kept.take())
   const documents = documentStore(world)
+  const mails = correspondenceStore(world)
+  const drafts = draftStore(world)
   for (let at = 0; at < cases; at += 1) {
     const id = newId('case')
     oldestCaseId ||= id
@@ -183,6 +193,19 @@ export async function seedOffice(
     const event = eventDraft(actor, userIds[at % attending] ?? '', at, new Date(firstDue + at * 3_600_000))
     eventId ||= event.id
     await calendar.add({ record: event, check: true, timelineEntries: [] })
+    const mail = mailDraft(actor, at, ofCase)
+    correspondenceId ||= mail.id
+    const claim = {
+      by: 'key',
+      user_id: user.id,
+      key: randomUUID(),
+      digest: mail.id,
+      expires_at: now,
+    } as const
+    await mails.begin(mail, claim, undefined, world.clock.now())
+    const draft = draftOf(mail, user.id)
+    draftId ||= draft.id
+    await drafts.add(draft)
     await write(kept.take())
   }
 
@@ -199,8 +222,88 @@ export async function seedOffice(
     deadlineId,
     eventId,
     documentId,
+    correspondenceId,
+    draftId,
     folderId,
     userIds,
+  }
+}
+
+/** The mail of this number about a case, which was delivered: every fourth was received. */
+function mailDraft(
+  { workspace_id, user_id, user_name }: Actor,
+  at: number,
+  case_id: string,
+): CorrespondenceRecord {
+  const now = new Date().toISOString()
+  const id = newId('correspondence')
+  const isReceived = at % 4 === 0
+  const ours = { name: user_name, email: 'kanzlei@inbound.localhost' }
+  const theirs = { name: `Mandantin ${at}`, email: `mandantin-${at}@example.de` }
+  const written = ({ name, email }: typeof ours) => `${name} <${email}>`
+  return {
+    workspace_id,
+    id,
+    direction: isReceived ? 'inbound' : 'outbound',
+    status: isReceived ? 'received' : 'sent',
+    from: isReceived ? theirs : ours,
+    to: [written(isReceived ? ours : theirs)],
+    cc: [],
+    bcc: [],
+    subject: caseDraft(at).name,
+    case_id,
+    party_id: null,
+    assigned_to: null,
+    attachments: [
+      {
+        document_id: newId('document'),
+        filename: 'Schriftsatz.pdf',
+        mime_type: 'application/pdf',
+        size_bytes: 120_000,
+      },
+    ],
+    message_id: id,
+    in_reply_to: null,
+    sent_at: isReceived ? null : now,
+    received_at: isReceived ? now : null,
+    delivery: isReceived ? [] : [{ email: theirs.email, status: 'delivered', at: now, reason: null }],
+    created_at: now,
+    user_id: isReceived ? null : user_id,
+    draft_id: null,
+    header_message_id: `<${id}@inbound.localhost>`,
+    references: [],
+    sending_since: isReceived ? null : now,
+    attempts: isReceived ? 0 : 1,
+    refusal: null,
+    version: 1,
+  }
+}
+
+/** The draft of a mail, written by this user, with an empty body. */
+function draftOf(
+  { workspace_id, to, subject, case_id, created_at }: CorrespondenceRecord,
+  user_id: string,
+): DraftRecord {
+  return {
+    workspace_id,
+    id: newId('draft'),
+    user_id,
+    to,
+    cc: [],
+    bcc: [],
+    subject,
+    attachments: [],
+    attachments_as: 'files',
+    case_id,
+    in_reply_to: null,
+    status: 'draft',
+    correspondence_id: null,
+    sending_since: null,
+    body_key: null,
+    references: [],
+    created_at,
+    updated_at: created_at,
+    version: 1,
   }
 }
 

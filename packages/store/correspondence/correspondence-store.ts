@@ -23,8 +23,8 @@ import { sharedLink } from './shared-link-entity.ts'
  * A list entry holds what its mail is found by (subject, addresses, filters), and of the mail the id alone. A page reads
  * the mails that it names, with a second read for the attachments of those that have any. So what changes often, the
  * status and what became of the mail at each recipient, is written once and not into every list; and a page is as
- * current as the mails. It costs about a read unit for each mail of a page. A page whose mails are together over 3 MB
- * holds fewer than asked for.
+ * current as the mails. It costs a read unit for each mail of usual size, and another for each with attachments. A page
+ * whose mails are together over 3 MB holds fewer than asked for.
  */
 export function correspondenceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): CorrespondenceStore {
   const { db, cursors, outbox } = deps
