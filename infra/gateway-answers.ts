@@ -62,10 +62,9 @@ export const gatewayAnswers = {
   unavailable: {
     status: 503,
     code: 'SERVICE_UNAVAILABLE',
-    // The gateway does not know what the function has done.
+    // The gateway does not know what the function has done. Without a Retry-After, clients do not repeat it by themselves.
     message:
       'The service did not answer in time. It is not known whether a change was made: look before you send it again.',
-    retryAfterSeconds: 2,
   },
   fault: {
     status: 500,
