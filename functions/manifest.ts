@@ -1,12 +1,15 @@
 import { buffered, type Endpoints, methodsOf, streamed } from '#http/endpoint.ts'
 import * as calendar from './calendar/endpoints.ts'
 import * as cases from './cases/endpoints.ts'
+import * as correspondence from './correspondence/endpoints.ts'
 import * as deadlines from './deadlines/endpoints.ts'
 import * as docs from './docs/endpoints.ts'
 import * as documents from './documents/endpoints.ts'
+import * as email from './email/endpoints.ts'
 import * as folders from './folders/endpoints.ts'
 import * as ingestion from './ingestion/endpoints.ts'
 import * as parties from './parties/endpoints.ts'
+import * as shared from './shared/endpoints.ts'
 import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
@@ -173,6 +176,36 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: { table: 'write', bucket: { files: ['write', 'delete'] }, sends: ['extract'] },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
+  },
+  {
+    name: 'email',
+    entry: 'functions/email/index.ts',
+    endpoints: email,
+    needs: {
+      table: 'write',
+      bucket: { files: ['read'], mails: ['read', 'write', 'delete'] },
+      mail: 'send',
+    },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'correspondence',
+    entry: 'functions/correspondence/index.ts',
+    endpoints: correspondence,
+    needs: { table: 'read', bucket: { mails: ['read'] } },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'shared',
+    entry: 'functions/shared/index.ts',
+    endpoints: shared,
+    streams: true,
+    nodeOptions: collectSooner,
+    needs: { table: 'write', bucket: { files: ['read'] } },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 900,
   },
   {
     name: 'extract',

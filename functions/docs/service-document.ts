@@ -58,6 +58,19 @@ const info: ServiceInfo = {
       name: 'Events',
       description: 'The same events as under `/api/v1/calendar/events`.',
     },
+    email: {
+      name: 'Outbound mail',
+      description:
+        'Drafts, replies and sending: each mail is sent once, or said to be not sent. What it was given to the mail provider as is kept.',
+    },
+    correspondence: {
+      name: 'Correspondence',
+      description: 'Mail that was sent, with what became of it at each recipient.',
+    },
+    shared: {
+      name: 'Shared links',
+      description: 'Documents that a mail names by an address instead of holding them; for recipients.',
+    },
     workspace,
     users: workspace,
     'api-keys': workspace,

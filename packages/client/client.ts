@@ -759,6 +759,195 @@ export type SyncStatus = {
   }[]
 }
 
+export type DraftSummary = {
+  id: string
+  to: string[]
+  cc: string[]
+  bcc: string[]
+  subject: string
+  attachments: {
+    document_id: string
+    filename: string
+  }[]
+  /** `links`: the mail holds addresses that are valid for 30 days instead of the files. */
+  attachments_as: 'files' | 'links'
+  case_id: string | null
+  /** The `Message-ID` of the mail that it answers. */
+  in_reply_to: string | null
+  status: 'draft' | 'sending' | 'sent' | 'failed'
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** ISO 8601, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type DraftInput = {
+  to?: string[] | null
+  cc?: string[] | null
+  bcc?: string[] | null
+  subject?: string | null
+  body_html?: string | null
+  case_id?: string | null
+  attachments?: (string | {
+    /** `doc_` and a UUID; the prefix may be omitted. */
+    document_id: string
+  })[] | null
+  attachments_as?: 'files' | 'links' | null
+}
+
+export type Draft = {
+  id: string
+  to: string[]
+  cc: string[]
+  bcc: string[]
+  subject: string
+  body_html: string
+  attachments: {
+    document_id: string
+    filename: string
+  }[]
+  /** `links`: the mail holds addresses that are valid for 30 days instead of the files. */
+  attachments_as: 'files' | 'links'
+  case_id: string | null
+  /** The `Message-ID` of the mail that it answers. */
+  in_reply_to: string | null
+  status: 'draft' | 'sending' | 'sent' | 'failed'
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** ISO 8601, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type SendResult = {
+  success: boolean
+  /** The UUID of the correspondence. */
+  email_id: string
+  /** The id of the mail provider. */
+  message_id: string
+  /** ISO 8601, UTC, with milliseconds. */
+  sent_at: string
+}
+
+export type ForwardInput = {
+  /** `corr_` and a UUID; the prefix may be omitted. */
+  correspondence_id: string
+}
+
+export type ReplyInput = {
+  /** `corr_` and a UUID; the prefix may be omitted. */
+  correspondence_id: string
+  reply_all?: boolean
+}
+
+export type DirectSendInput = {
+  /** One for each send, reused on every retry. Required with `to_recipients`. */
+  idempotency_key?: string | null
+  to_recipients?: string[] | null
+  cc_recipients?: string[] | null
+  bcc_recipients?: string[] | null
+  to?: string[] | null
+  cc?: string[] | null
+  bcc?: string[] | null
+  subject?: string | null
+  body_html?: string | null
+  case_id?: string | null
+  attachments?: (string | {
+    /** `doc_` and a UUID; the prefix may be omitted. */
+    document_id: string
+  })[] | null
+  attachments_as?: 'files' | 'links' | null
+}
+
+export type SentCorrespondence = {
+  id: string
+  direction: 'outbound'
+  status: 'sent'
+  /** ISO 8601, UTC, with milliseconds. */
+  sent_at: string
+}
+
+export type Signature = {
+  signature_html: string
+}
+
+export type CorrespondenceSummary = {
+  id: string
+  direction: 'outbound' | 'inbound'
+  status: 'sending' | 'sent' | 'failed' | 'received' | 'processed'
+  from: {
+    name: string | null
+    email: string
+  }
+  to: string[]
+  cc: string[]
+  bcc: string[]
+  subject: string
+  case_id: string | null
+  party_id: string | null
+  assigned_to: string | null
+  attachments: {
+    document_id: string
+    filename: string
+    mime_type: string
+    size_bytes: number
+  }[]
+  /** The id of the mail provider; null until it is sent. */
+  message_id: string | null
+  in_reply_to: string | null
+  sent_at: string | null
+  received_at: string | null
+  /** One entry for each recipient of whom something is known. */
+  delivery: Delivery[]
+  /** Of inbound mail. */
+  triage: null
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+}
+
+export type Delivery = {
+  email: string
+  status: 'delivered' | 'delayed' | 'bounced' | 'complained'
+  /** ISO 8601, UTC, with milliseconds. */
+  at: string
+  reason: string | null
+}
+
+export type Correspondence = {
+  id: string
+  direction: 'outbound' | 'inbound'
+  status: 'sending' | 'sent' | 'failed' | 'received' | 'processed'
+  from: {
+    name: string | null
+    email: string
+  }
+  to: string[]
+  cc: string[]
+  bcc: string[]
+  subject: string
+  body_text: string
+  body_html: string
+  case_id: string | null
+  party_id: string | null
+  assigned_to: string | null
+  attachments: {
+    document_id: string
+    filename: string
+    mime_type: string
+    size_bytes: number
+  }[]
+  /** The id of the mail provider; null until it is sent. */
+  message_id: string | null
+  in_reply_to: string | null
+  sent_at: string | null
+  received_at: string | null
+  /** One entry for each recipient of whom something is known. */
+  delivery: Delivery[]
+  /** Of inbound mail. */
+  triage: null
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+}
+
 export type ApiKey = {
   id: string
   user_id: string
@@ -1470,6 +1659,87 @@ export type DeleteEventRequest = {
   ifMatch?: string
 }
 
+export type ListDraftsRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
+export type CreateDraftRequest = {
+  body: DraftInput
+}
+
+export type GetDraftRequest = {
+  params: {
+    /** `draft_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+}
+
+export type UpdateDraftRequest = {
+  params: {
+    /** `draft_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: DraftInput
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type DeleteDraftRequest = {
+  params: {
+    /** `draft_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type SendDraftRequest = {
+  params: {
+    /** `draft_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+}
+
+export type CreateForwardRequest = {
+  body: ForwardInput
+}
+
+export type CreateReplyRequest = {
+  body: ReplyInput
+}
+
+export type SendMailRequest = {
+  body: DirectSendInput
+}
+
+export type ListCorrespondenceRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+    /** A UUID. */
+    case_id?: string
+    /** `pty_` and a UUID; the prefix may be omitted. */
+    party_id?: string
+    direction?: 'outbound' | 'inbound'
+    /** All words must be in the subject or the addresses. */
+    search?: string
+  }
+}
+
+export type GetCorrespondenceRequest = {
+  params: {
+    /** `corr_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+}
+
 export type ListApiKeysRequest = {
   query?: {
     /** The maximum number of items on a page, 1 to 100. */
@@ -2119,6 +2389,100 @@ export type Client = {
    */
   deleteEvent: Call<DeleteEventRequest, undefined>
   /**
+   * List your drafts that are not sent, newest first.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  listDrafts: PagedCall<ListDraftsRequest, {
+    data: DraftSummary[]
+    pagination: Pagination
+  }>
+  /**
+   * Create a draft.
+   *
+   * All fields are optional. A draft belongs to the user of the key. At most 50 recipients over `to`, `cc` and `bcc`. Attachments have at most 6 MiB together; `attachments_as: "links"` sends addresses instead, which are valid for 30 days and have no such limit.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  createDraft: TaggedCall<CreateDraftRequest, Draft>
+  /**
+   * Get a draft.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  getDraft: TaggedCall<GetDraftRequest, Draft>
+  /**
+   * Change a draft.
+   *
+   * Changes only the fields in the body; `null` clears a field. A draft whose send failed becomes `draft` again, and its next send is a new mail.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  updateDraft: TaggedCall<UpdateDraftRequest, Draft>
+  /**
+   * Delete a draft.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  deleteDraft: Call<DeleteDraftRequest, undefined>
+  /**
+   * Send a draft.
+   *
+   * Sends the draft as it is stored, once: a second call answers the same. A lost answer is no reason for a second mail: repeat the same request. While the outcome is unknown it answers 409 `SEND_IN_PROGRESS`; without any sign of the mail provider for ten minutes, 502 `MAIL_NOT_SENT`.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  sendDraft: Call<SendDraftRequest, SendResult>
+  /**
+   * Create a draft that forwards a mail.
+   *
+   * It has the attachments of the mail, names no recipient yet, and begins a new thread.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  createForward: Call<CreateForwardRequest, Draft>
+  /**
+   * Create a draft that answers a mail.
+   *
+   * Goes to `Reply-To` or the sender; an answer to mail of yours goes to its recipients. `reply_all` adds the other recipients. Your office’s own addresses are left out.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  createReply: Call<CreateReplyRequest, Draft>
+  /**
+   * Send a mail.
+   *
+   * Takes two shapes. With `to_recipients` (and `cc_recipients`, `bcc_recipients`) `idempotency_key` is required and the answer is a `SendResult`; with `to` (and `cc`, `bcc`) it is a `SentCorrespondence`. The same key with the same content answers the same again for 30 days and sends no second mail. A lost answer is no reason for a second mail: repeat the same request. While the outcome is unknown it answers 409 `SEND_IN_PROGRESS`; without any sign of the mail provider for ten minutes, 502 `MAIL_NOT_SENT`. At most 50 recipients over `to`, `cc` and `bcc`. Attachments have at most 6 MiB together; `attachments_as: "links"` sends addresses instead, which are valid for 30 days and have no such limit.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  sendMail: Call<SendMailRequest, SendResult | SentCorrespondence>
+  /**
+   * Get your signature.
+   *
+   * Empty where none is set. `PATCH /api/v1/users/{id}` sets it.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  getSignature: Call<Record<never, never>, Signature>
+  /**
+   * List and search mail, newest first.
+   *
+   * Needs the scope `inbox:read`.
+   */
+  listCorrespondence: PagedCall<ListCorrespondenceRequest, {
+    data: CorrespondenceSummary[]
+    pagination: Pagination
+  }>
+  /**
+   * Get a mail.
+   *
+   * `delivery` says what became of it at each recipient, as far as the mail provider has reported it.
+   *
+   * Needs the scope `inbox:read`.
+   */
+  getCorrespondence: Call<GetCorrespondenceRequest, Correspondence>
+  /**
    * List API keys, newest first.
    *
    * Needs the scope `workspace:admin`.
@@ -2290,6 +2654,18 @@ export function createClient(options: ClientOptions): Client {
     getEvent: methodOf(options, 'GET', '/api/v1/events/{id}'),
     updateEvent: methodOf(options, 'PATCH', '/api/v1/events/{id}'),
     deleteEvent: methodOf(options, 'DELETE', '/api/v1/events/{id}'),
+    listDrafts: methodOf(options, 'GET', '/api/v1/email/outbound/drafts'),
+    createDraft: methodOf(options, 'POST', '/api/v1/email/outbound/drafts'),
+    getDraft: methodOf(options, 'GET', '/api/v1/email/outbound/drafts/{id}'),
+    updateDraft: methodOf(options, 'PUT', '/api/v1/email/outbound/drafts/{id}'),
+    deleteDraft: methodOf(options, 'DELETE', '/api/v1/email/outbound/drafts/{id}'),
+    sendDraft: methodOf(options, 'POST', '/api/v1/email/outbound/drafts/{id}/send'),
+    createForward: methodOf(options, 'POST', '/api/v1/email/outbound/forward-envelope'),
+    createReply: methodOf(options, 'POST', '/api/v1/email/outbound/reply-envelope'),
+    sendMail: methodOf(options, 'POST', '/api/v1/email/outbound/send'),
+    getSignature: methodOf(options, 'GET', '/api/v1/email/outbound/signature'),
+    listCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence'),
+    getCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence/{id}'),
     listApiKeys: methodOf(options, 'GET', '/api/v1/api-keys'),
     createApiKey: methodOf(options, 'POST', '/api/v1/api-keys'),
     deleteApiKey: methodOf(options, 'DELETE', '/api/v1/api-keys/{id}'),
@@ -2307,7 +2683,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'CORRESPONDENCE_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */

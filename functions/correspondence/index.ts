@@ -1,0 +1,13 @@
+import { correspondenceService } from '#correspondence/correspondence.ts'
+import { serve } from '#http/serve.ts'
+import { correspondenceFoundation } from '../foundation/correspondence/index.ts'
+import { foundation } from '../foundation/index.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('correspondence')
+const { store, files } = correspondenceFoundation(base)
+
+export const handler = serve(endpoints, {
+  ...base,
+  services: { correspondence: correspondenceService({ store, files, clock: base.clock }) },
+})

@@ -1,0 +1,260 @@
+import * as z from 'zod'
+import type { AnsweringService } from '#correspondence/answering.ts'
+import type { DirectSendService } from '#correspondence/direct-sends.ts'
+import type { DraftService } from '#correspondence/drafts.ts'
+import {
+  DirectSendInput,
+  Draft,
+  DraftInput,
+  DraftQuery,
+  DraftSummary,
+  ForwardInput,
+  ReplyInput,
+  SendResult,
+  SentCorrespondence,
+  Signature,
+} from '#correspondence/schema.ts'
+import { endpointsOf } from '#http/endpoint.ts'
+import { idOf } from '#kernel/id.ts'
+import { onePage, pageOf } from '#kernel/page.ts'
+
+const endpoint = endpointsOf<{
+  drafts: DraftService
+  direct: DirectSendService
+  answering: AnsweringService
+}>()
+
+const base = '/api/v1/email/outbound'
+const id = idOf('draft')
+const correspondenceId = 'corr_01993f66-2d18-7c40-b3a9-8e5f1c7d2a64'
+const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+const document = {
+  document_id: 'doc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31',
+  filename: 'Klageschrift Müller.pdf',
+}
+const example = {
+  id: 'draft_01993f65-90c3-7e51-a7b8-4f2d6c8e1b05',
+  to: ['Anna Meier <anna.meier@example.com>'],
+  cc: [],
+  bcc: [],
+  subject: 'Entwurf der Klageschrift',
+  body_html: '<p>Sehr geehrte Frau Meier,</p><p>anbei der Entwurf.</p>',
+  attachments: [document],
+  attachments_as: 'files' as const,
+  case_id: caseId,
+  in_reply_to: null,
+  status: 'draft' as const,
+  created_at: '2026-03-16T08:50:00.000Z',
+  updated_at: '2026-03-16T08:50:00.000Z',
+}
+const { body_html: _, ...summary } = example
+const written = {
+  to: example.to,
+  subject: example.subject,
+  body_html: example.body_html,
+  case_id: caseId,
+  attachments: [document.document_id],
+}
+const result = {
+  success: true,
+  email_id: '01993f66-2d18-7c40-b3a9-8e5f1c7d2a64',
+  message_id: '0107019a3f662d18-5c1e7b90-4a2d-4f83-9c66-1e0b8d7a3f52-000000',
+  sent_at: '2026-03-16T08:55:00.000Z',
+}
+
+/** What saving a draft may refuse besides. */
+const references = ['CASE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'] as const
+const tooLarge = ['ATTACHMENT_TOO_LARGE', 'PAYLOAD_TOO_LARGE'] as const
+const sendFailures = {
+  413: [...tooLarge],
+  502: ['MAIL_NOT_SENT'],
+} as const
+
+const limits =
+  'At most 50 recipients over `to`, `cc` and `bcc`. Attachments have at most 6 MiB together; `attachments_as: "links"` sends addresses instead, which are valid for 30 days and have no such limit.'
+
+const onceOnly =
+  'A lost answer is no reason for a second mail: repeat the same request. While the outcome is unknown it answers 409 `SEND_IN_PROGRESS`; without any sign of the mail provider for ten minutes, 502 `MAIL_NOT_SENT`.'
+
+export const createDraft = endpoint({
+  method: 'POST',
+  path: `${base}/drafts`,
+  access: 'inbox:write',
+  summary: 'Create a draft',
+  description: `All fields are optional. A draft belongs to the user of the key. ${limits}`,
+  body: DraftInput,
+  status: 201,
+  output: Draft,
+  etag: Draft,
+  errors: { 404: [...references], 409: ['UPLOAD_INCOMPLETE'], 413: [...tooLarge] },
+  example: { body: written, answer: example },
+  handle: ({ drafts }, { actor, body }) => drafts.create(actor, body),
+})
+
+export const listDrafts = endpoint({
+  method: 'GET',
+  path: `${base}/drafts`,
+  access: 'inbox:write',
+  summary: 'List your drafts that are not sent, newest first',
+  query: DraftQuery,
+  output: pageOf(DraftSummary),
+  example: { answer: { data: [summary], pagination: onePage } },
+  handle: ({ drafts }, { actor, query }) => drafts.list(actor, query),
+})
+
+export const getDraft = endpoint({
+  method: 'GET',
+  path: `${base}/drafts/{id}`,
+  access: 'inbox:write',
+  summary: 'Get a draft',
+  params: { id },
+  output: Draft,
+  etag: Draft,
+  errors: { 404: ['DRAFT_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: example },
+  handle: ({ drafts }, { actor, params }) => drafts.get(actor, params.id),
+})
+
+export const updateDraft = endpoint({
+  method: 'PUT',
+  path: `${base}/drafts/{id}`,
+  access: 'inbox:write',
+  summary: 'Change a draft',
+  description:
+    'Changes only the fields in the body; `null` clears a field. A draft whose send failed becomes `draft` again, and its next send is a new mail.',
+  params: { id },
+  body: DraftInput,
+  output: Draft,
+  etag: Draft,
+  errors: {
+    404: ['DRAFT_NOT_FOUND', ...references],
+    409: ['DRAFT_ALREADY_SENT', 'UPLOAD_INCOMPLETE', 'ATTACHMENT_GONE'],
+    413: [...tooLarge],
+  },
+  example: {
+    params: { id: example.id },
+    body: { subject: 'Klageschrift zur Durchsicht' },
+    answer: {
+      ...example,
+      subject: 'Klageschrift zur Durchsicht',
+      updated_at: '2026-03-16T08:51:00.000Z',
+    },
+  },
+  handle: ({ drafts }, { actor, params, body, precondition }) =>
+    drafts.update(actor, params.id, body, precondition),
+})
+
+export const deleteDraft = endpoint({
+  method: 'DELETE',
+  path: `${base}/drafts/{id}`,
+  access: 'inbox:write',
+  summary: 'Delete a draft',
+  params: { id },
+  status: 204,
+  output: z.void(),
+  etag: Draft,
+  errors: { 404: ['DRAFT_NOT_FOUND'], 409: ['DRAFT_ALREADY_SENT'] },
+  example: { params: { id: example.id } },
+  handle: ({ drafts }, { actor, params, precondition }) => drafts.remove(actor, params.id, precondition),
+})
+
+export const sendDraft = endpoint({
+  method: 'POST',
+  path: `${base}/drafts/{id}/send`,
+  access: 'inbox:write',
+  summary: 'Send a draft',
+  description: `Sends the draft as it is stored, once: a second call answers the same. ${onceOnly}`,
+  params: { id },
+  output: SendResult,
+  errors: {
+    ...sendFailures,
+    404: ['DRAFT_NOT_FOUND', 'CASE_NOT_FOUND'],
+    409: ['SEND_IN_PROGRESS', 'ATTACHMENT_GONE', 'UPLOAD_INCOMPLETE'],
+  },
+  example: { params: { id: example.id }, answer: result },
+  handle: ({ drafts }, { actor, params, baseUrl }) => drafts.send(actor, params.id, { baseUrl }),
+})
+
+export const sendMail = endpoint({
+  method: 'POST',
+  path: `${base}/send`,
+  access: 'inbox:write',
+  summary: 'Send a mail',
+  description: `Takes two shapes. With \`to_recipients\` (and \`cc_recipients\`, \`bcc_recipients\`) \`idempotency_key\` is required and the answer is a \`SendResult\`; with \`to\` (and \`cc\`, \`bcc\`) it is a \`SentCorrespondence\`. The same key with the same content answers the same again for 30 days and sends no second mail. ${onceOnly} ${limits}`,
+  body: DirectSendInput,
+  output: z.union([SendResult, SentCorrespondence]),
+  errors: {
+    ...sendFailures,
+    404: [...references],
+    409: ['IDEMPOTENCY_KEY_REUSED', 'SEND_IN_PROGRESS', 'UPLOAD_INCOMPLETE'],
+  },
+  example: {
+    body: {
+      idempotency_key: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+      to_recipients: example.to,
+      subject: example.subject,
+      body_html: example.body_html,
+    },
+    answer: result,
+  },
+  handle: ({ direct }, { actor, body, baseUrl }) => direct.send(actor, body, { baseUrl }),
+})
+
+export const createReply = endpoint({
+  method: 'POST',
+  path: `${base}/reply-envelope`,
+  access: 'inbox:write',
+  summary: 'Create a draft that answers a mail',
+  description:
+    'Goes to `Reply-To` or the sender; an answer to mail of yours goes to its recipients. `reply_all` adds the other recipients. Your office’s own addresses are left out.',
+  body: ReplyInput,
+  status: 201,
+  output: Draft,
+  errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
+  example: {
+    body: { correspondence_id: correspondenceId, reply_all: false },
+    answer: {
+      ...example,
+      subject: 'Re: Entwurf der Klageschrift',
+      body_html:
+        '<p><br /></p><p>Am 16.03.2026 um 09:55 schrieb Dr. Jana Vogt &lt;2f0c5a1d8e10@inbound.example.de&gt;:</p><blockquote type="cite"><p>Sehr geehrte Frau Meier,</p><p>anbei der Entwurf.</p></blockquote>',
+      attachments: [],
+      in_reply_to: '<01993f66-2d18-7c40-b3a9-8e5f1c7d2a64@inbound.example.de>',
+    },
+  },
+  handle: ({ answering }, { actor, body }) => answering.reply(actor, body),
+})
+
+export const createForward = endpoint({
+  method: 'POST',
+  path: `${base}/forward-envelope`,
+  access: 'inbox:write',
+  summary: 'Create a draft that forwards a mail',
+  description: 'It has the attachments of the mail, names no recipient yet, and begins a new thread.',
+  body: ForwardInput,
+  status: 201,
+  output: Draft,
+  errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
+  example: {
+    body: { correspondence_id: correspondenceId },
+    answer: {
+      ...example,
+      to: [],
+      subject: 'Fwd: Entwurf der Klageschrift',
+      body_html:
+        '<p><br /></p><p>Am 16.03.2026 um 09:55 schrieb Dr. Jana Vogt &lt;2f0c5a1d8e10@inbound.example.de&gt;:</p><blockquote type="cite"><p>Sehr geehrte Frau Meier,</p><p>anbei der Entwurf.</p></blockquote>',
+    },
+  },
+  handle: ({ answering }, { actor, body }) => answering.forward(actor, body),
+})
+
+export const getSignature = endpoint({
+  method: 'GET',
+  path: `${base}/signature`,
+  access: 'inbox:write',
+  summary: 'Get your signature',
+  description: 'Empty where none is set. `PATCH /api/v1/users/{id}` sets it.',
+  output: Signature,
+  example: { answer: { signature_html: '<p>Dr. Jana Vogt<br />Rechtsanwältin</p>' } },
+  handle: ({ answering }, { actor }) => answering.signature(actor),
+})

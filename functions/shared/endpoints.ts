@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import type { SharedLinkService } from '#correspondence/shared-links.ts'
+import { endpointsOf } from '#http/endpoint.ts'
+import { idOf } from '#kernel/id.ts'
+import { errorPage, languages, pageHeaders, sharedPage } from './page.ts'
+
+const endpoint = endpointsOf<{ links: SharedLinkService }>()
+
+const token = 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w'
+const access = {
+  in: 'path' as const,
+  name: 'token' as const,
+  description: 'the token of the address in the mail, valid for 30 days.',
+  example: token,
+  verify: ({ links }: { links: SharedLinkService }, shown: string | undefined) => links.admit(shown),
+}
+
+export const getSharedPage = endpoint({
+  method: 'GET',
+  path: '/shared/{token}',
+  access,
+  answersHead: true,
+  summary: 'Look at documents that were sent as links',
+  description: 'A page in German or English with the documents of a mail. Looking at it is recorded nowhere.',
+  params: { token: z.string() },
+  produces: 'text/html',
+  streamed: true,
+  caller: { languages },
+  output: z.string(),
+  headers: pageHeaders,
+  errors: { 404: ['SHARED_LINK_NOT_FOUND'] },
+  errorPage,
+  example: { params: { token } },
+  handle: async ({ links }, { actor, params, caller }) =>
+    sharedPage(await links.show(actor), { token: params.token, language: caller.language }),
+})
+
+export const downloadSharedDocument = endpoint({
+  method: 'GET',
+  path: '/shared/{token}/documents/{document_id}',
+  access,
+  summary: 'Download a document that was sent as a link',
+  description: 'Each download is recorded in the timeline of the case.',
+  params: { token: z.string(), document_id: idOf('document') },
+  produces: 'file',
+  caller: { languages },
+  headers: pageHeaders,
+  errors: { 404: ['SHARED_LINK_NOT_FOUND', 'DOCUMENT_NOT_FOUND'] },
+  errorPage,
+  example: { params: { token, document_id: 'doc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31' } },
+  handle: ({ links }, { actor, params }) => links.download(actor, params.document_id),
+})

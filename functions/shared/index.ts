@@ -1,0 +1,16 @@
+import { sharedLinkService } from '#correspondence/shared-links.ts'
+import { serveStreamed } from '#http/serve-streamed.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { correspondenceFoundation } from '../foundation/correspondence/index.ts'
+import { foundation } from '../foundation/index.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('shared')
+const mail = correspondenceFoundation(base)
+
+export const handler = serveStreamed(endpoints, {
+  ...base,
+  services: {
+    links: sharedLinkService({ ...mail, workspaces: workspaceStore(base.db), clock: base.clock }),
+  },
+})

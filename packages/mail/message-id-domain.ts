@@ -1,0 +1,7 @@
+/**
+ * The domain of the `Message-ID` that SES gives messages, in place of ours: `<id@eu-central-1.amazonses.com>`, but
+ * `<id@email.amazonses.com>` in us-east-1.
+ */
+export function messageIdDomain(region = process.env.AWS_REGION ?? 'eu-central-1'): string {
+  return region === 'us-east-1' ? 'email.amazonses.com' : `${region}.amazonses.com`
+}
