@@ -6,13 +6,15 @@ import { inRepository } from '#infra/in-repository.ts'
 import { installStreaming, ResponseStream } from '#infra/local/response-stream.ts'
 import { contextOf, eventOf } from '#test/bench/requests.ts'
 import { interceptStoreCalls } from '#test/bench/store-calls.ts'
-import { settled, upload } from '#test/support/documents.ts'
+import { settled } from '#test/support/documents.ts'
+import { allFixtures, given } from '#test/support/fixture.ts'
 import { newOffice, type Office } from '#test/support/office.ts'
 
 /** No role is asked locally: what a function that may only read does to the table is looked at here. */
 const readers = manifest.filter(({ needs }) => needs.table === 'read')
 
 const storeCalls = interceptStoreCalls()
+const fixtures = await allFixtures()
 
 let office: Office
 beforeAll(async () => {
@@ -23,24 +25,31 @@ beforeAll(async () => {
 
 test.each(
   readers.flatMap(({ name, entry, endpoints = {} }) =>
-    Object.values(endpoints).map((endpoint) => [name, endpoint.path, entry, endpoint] as const),
+    Object.entries(endpoints).map(
+      ([operation, endpoint]) => [name, endpoint.path, entry, { ...endpoint, operation }] as const,
+    ),
   ),
 )('%s, which may only read, answers %s without writing more than when a key was used', async (name, resource, entry, {
   method,
+  operation,
+  streamed,
 }) => {
   // Prepare
   const { handler } = await import(inRepository(entry))
-  const { body: document } = await upload(office.owner)
-  await settled(office.owner, document.id)
+  const { params = {} } = (await fixtures[operation]?.(given(office, ''))) ?? {}
+  if (params.id?.startsWith('doc_')) await settled(office.owner, params.id)
   const { key } = await office.colleague()
   const stream = new ResponseStream().resume()
 
   // Act
-  const event = eventOf({ method, resource, params: { id: document.id }, key })
-  const { calls } = await storeCalls.record(() => handler(event, stream, contextOf(name)))
+  const event = eventOf({ method, resource, params, key })
+  const { calls, result } = await storeCalls.record(() =>
+    streamed ? handler(event, stream, contextOf(name)) : handler(event, contextOf(name)),
+  )
 
   // Assess
-  expect((await stream.head).statusCode).toBe(200)
+  const { statusCode } = streamed ? await stream.head : (result as { statusCode: number })
+  expect(statusCode).toBe(200)
   const writes = calls.filter(({ name }) => !['GetCommand', 'BatchGetCommand', 'QueryCommand'].includes(name))
   expect(writes.map(({ name }) => name)).toEqual(['UpdateCommand'])
   const { Key, ExpressionAttributeNames, ReturnValues = 'NONE' } = writes[0]?.input as UpdateCommandInput

@@ -133,7 +133,7 @@ function declarationOf(method: string, path: string): Endpoint<never> | undefine
     return (
       methodsOf(endpoint).some((one) => one === method) &&
       pattern.length === segments.length &&
-      pattern.every((part, at) => part.startsWith('{') || part === segments[at])
+      pattern.every((part, at) => (part.startsWith('{') ? segments[at] !== '' : part === segments[at]))
     )
   })
   const literal = (pattern: string) => pattern.split('/').filter((part) => !part.startsWith('{')).length

@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { upload } from '#test/support/documents.ts'
+import { newOffice, type Office } from '#test/support/office.ts'
+import { newAddress, send } from '#test/support/sent-mail.ts'
+
+let office: Office
+let stranger: Office
+beforeAll(async () => {
+  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+})
+
+const path = '/api/v1/correspondence'
+const create = async (place: string, body: unknown) => (await office.owner('POST', place, { body })).body
+const idsOf = async (query: string, by = office) =>
+  (await by.owner('GET', `${path}?${query}`)).body.data.map(({ id }: { id: string }) => id)
+
+describe('correspondence', () => {
+  it('shows all that is known of a mail that was sent', async () => {
+    // Prepare
+    const [to, bcc] = [newAddress(), newAddress()]
+    const kase = await create('/api/v1/cases', { name: 'Meier ./. Schulze' })
+    const party = await create('/api/v1/parties', { name: 'Anna Meier', email: to.toUpperCase() })
+    const document = (await upload(office.owner, { filename: 'Klage.txt' })).body
+
+    // Act
+    const sent = await send(office.owner, {
+      to: [`Anna Meier <${to}>`],
+      bcc: [bcc],
+      subject: 'Klage',
+      body_html: '<p>Guten Tag</p>',
+      case_id: kase.id,
+      attachments: [document.id],
+    })
+    const { status, body } = await office.owner('GET', `${path}/${sent.body.id}`)
+
+    // Assess
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: sent.body.id,
+      direction: 'outbound',
+      status: 'sent',
+      from: { name: office.ownerUser.name, email: office.workspace.inbound_address },
+      to: [`Anna Meier <${to}>`],
+      cc: [],
+      bcc: [bcc],
+      subject: 'Klage',
+      body_text: 'Guten Tag',
+      body_html: '<p>Guten Tag</p>',
+      case_id: kase.id,
+      party_id: party.id,
+      assigned_to: null,
+      attachments: [
+        {
+          document_id: document.id,
+          filename: 'Klage.txt',
+          mime_type: 'text/plain',
+          size_bytes: document.size_bytes,
+        },
+      ],
+      message_id: expect.stringMatching(/./),
+      in_reply_to: null,
+      sent_at: sent.body.sent_at,
+      received_at: null,
+      delivery: expect.any(Array),
+      triage: null,
+      created_at: expect.any(String),
+    })
+  })
+
+  it('is found by case, party, direction, subject and address', async () => {
+    const [to, other] = [newAddress(), newAddress()]
+    const kase = await create('/api/v1/cases', { name: 'Suche' })
+    const party = await create('/api/v1/parties', { name: 'Otto', email: to })
+    const first = (await send(office.owner, { to: [to], subject: 'Räumungsklage', case_id: kase.id })).body.id
+    const second = (await send(office.owner, { to: [other], subject: 'Vollmacht' })).body.id
+
+    expect(await idsOf(`case_id=${kase.id}`)).toEqual([first])
+    expect(await idsOf(`party_id=${party.id}`)).toEqual([first])
+    expect(await idsOf('search=raeumungskl')).toEqual([first])
+    expect(await idsOf(`search=${other.slice(8, 44)}`)).toEqual([second])
+    expect(await idsOf('direction=inbound')).toEqual([])
+    expect((await idsOf('direction=outbound&limit=2')).toSorted()).toEqual([first, second].toSorted())
+  })
+
+  it('of another workspace does not exist', async () => {
+    const { id } = (await send(stranger.owner, { to: [newAddress()], subject: 'Fremd' })).body
+
+    const answer = await office.owner('GET', `${path}/${id}`)
+
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'CORRESPONDENCE_NOT_FOUND'])
+    expect(await idsOf('search=fremd')).toEqual([])
+  })
+
+  it.each(['case_id=x', 'party_id=x', 'direction=sideways'])('refuses the filter %s', async (query) => {
+    const { status, body } = await office.owner('GET', `${path}?${query}`)
+
+    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+  })
+})

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import PostalMime, { type Email } from 'postal-mime'
+import { inject } from 'vitest'
+import { type MailEnvelope, mailFolder } from '#infra/local/mail-folder.ts'
+import type { Answer, Api } from './api.ts'
+
+/** A message that the local SES took: as it was sent, and as another parser reads it. */
+export type SentMail = { envelope: MailEnvelope; raw: Buffer; mail: Email }
+
+export const outbound = '/api/v1/email/outbound'
+
+let addresses = 0
+
+/** An address that no other test sends to; `prefix` makes the local SES emit the event of that name. */
+export function newAddress(prefix = ''): string {
+  addresses += 1
+  return `${prefix}mandant-${crypto.randomUUID()}-${addresses}@example.com`
+}
+
+/** The messages that were sent to an address, the oldest first. */
+export async function sentTo(address: string): Promise<SentMail[]> {
+  const folder = mailFolder(join(inject('dataDir'), 'mail'))
+  const found: SentMail[] = []
+  for (const name of (await folder.names()).toReversed()) {
+    const envelope = await folder.envelope(name)
+    if (envelope === undefined || !envelope.destinations.includes(address)) continue
+    const raw = (await folder.read(name)) ?? Buffer.alloc(0)
+    found.push({ envelope, raw, mail: await PostalMime.parse(raw) })
+  }
+  return found
+}
+
+/** Sends a mail in the second shape. */
+export function send(caller: Api, body: Record<string, unknown>): Promise<Answer> {
+  return caller('POST', `${outbound}/send`, {
+    body: { subject: 'Klageentwurf', body_html: '<p>Guten Tag</p>', ...body },
+  })
+}
+
+/** Asks until the answer is as expected. @throws Error with the last answer after ten seconds */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
+export async function until(caller: Api, path: string, isDone: (body: any) => boolean): Promise<any> {
+  const end = performance.now() + 10_000
+  for (;;) {
+    const { body } = await caller('GET', path)
+    if (isDone(body)) return body
+    if (performance.now() > end) throw new Error(`${path} stays ${JSON.stringify(body)}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
