@@ -1,9 +1,18 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   CreateTableCommand,
@@ -13,9 +22,9 @@ import {
   PutItemCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startEngine } from '#infra/local/engine.ts'
-import { type ServiceOptions, startService } from '#test/support/service.ts'
+import { type Service, type ServiceOptions, startService } from '#test/support/service.ts'
 
 let folder: string
 let dataDir: string
@@ -24,6 +33,13 @@ beforeEach(() => {
   dataDir = join(folder, 'data')
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** One whole run on new data: starting takes seconds, so the tests that look at a plain run share it. */
+let earlier: Awaited<ReturnType<typeof runOnce>>
+beforeAll(async () => {
+  earlier = await runOnce(join(mkdtempSync(join(tmpdir(), 'aktenlage-earlier-')), 'data'))
+})
+afterAll(() => rmSync(dirname(earlier.dataDir), { recursive: true, force: true }))
 
 const keptTable: CreateTableCommandInput = {
   TableName: 'kept',
@@ -34,15 +50,12 @@ const keptTable: CreateTableCommandInput = {
 
 describe('npm start', () => {
   test('is ready when it says so, and stops cleanly', async () => {
-    const service = await startEmpty()
-
-    const health = await fetch(`${service.baseUrl}/api/v1/health`)
-    const exitCode = await service.stop()
+    const { baseUrl, health, exitCode } = earlier
 
     expect(health.status).toBe(200)
     expect(exitCode).toBe(0)
-    await expect(fetch(service.baseUrl)).rejects.toThrow()
-    expect(existsSync(join(dataDir, 'dynamodb.sqlite-wal'))).toBe(false)
+    await expect(fetch(baseUrl)).rejects.toThrow()
+    expect(existsSync(join(earlier.dataDir, 'dynamodb.sqlite-wal'))).toBe(false)
   })
 
   test('holds two firms with keys of different rights, and cases to look at in the first', async () => {
@@ -85,29 +98,27 @@ describe('npm start', () => {
   })
 
   test('prints a line that lists the cases when it is pasted', async () => {
-    const service = await startEmpty()
-    const [line = ''] = /^curl .*$/m.exec(service.output()) ?? []
+    const { answerToPastedLine } = earlier
 
-    const answer = execFileSync('sh', ['-c', line], { encoding: 'utf8' })
-    await service.stop()
-
-    expect(JSON.parse(answer)).toEqual({ data: [], pagination: { cursor: null, has_more: false } })
+    expect(JSON.parse(answerToPastedLine)).toEqual({
+      data: [],
+      pagination: { cursor: null, has_more: false },
+    })
   })
 
   test('keeps its credentials for its owner alone and across restarts, with the address of this run', async () => {
-    const first = await startEmpty()
-    await first.stop()
+    const first = dataOfEarlierRun()
     const second = await startEmpty()
     await second.stop()
 
+    expect(statSync(join(earlier.dataDir, 'credentials.json')).mode & 0o777).toBe(0o600)
     expect(statSync(join(dataDir, 'credentials.json')).mode & 0o777).toBe(0o600)
     expect(first.credentials.mail_signing_key).toMatch(/^[0-9a-f]{64}$/)
     expect(second.credentials).toEqual({ ...first.credentials, base_url: second.baseUrl })
   })
 
   test('begins anew with --fresh, leaving alone what is not its own', async () => {
-    const first = await startEmpty()
-    await first.stop()
+    const first = dataOfEarlierRun()
     writeFileSync(join(dataDir, 'notes.txt'), 'mine')
 
     const second = await startEmpty({ commandLine: ['--fresh'] })
@@ -139,8 +150,7 @@ describe('npm start', () => {
   })
 
   test('keeps everything when the file demo-complete is gone', async () => {
-    const first = await startEmpty()
-    await first.stop()
+    const first = dataOfEarlierRun()
     rmSync(join(dataDir, 'demo-complete'))
 
     const second = await startEmpty()
@@ -164,18 +174,6 @@ describe('npm start', () => {
 
     expect(health.status).toBe(200)
     expect(second.credentials.mail_signing_key).toBe(first.credentials.mail_signing_key)
-  })
-
-  test('runs beside another one with other data', async () => {
-    const one = await startEmpty()
-    const other = await startEmpty({ dataDir: join(folder, 'other') })
-
-    const answers = await Promise.all(
-      [one, other].map((service) => fetch(`${service.baseUrl}/api/v1/health`)),
-    )
-    await Promise.all([one.stop(), other.stop()])
-
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200])
   })
 
   test('leaves no process behind when it is killed, and ends when its DynamoDB does', async () => {
@@ -241,12 +239,10 @@ describe('npm start', () => {
   })
 
   test('writes no log line for a request that went well', async () => {
-    const service = await startEmpty()
+    const { health, output } = earlier
 
-    await fetch(`${service.baseUrl}/api/v1/health`)
-    await service.stop()
-
-    expect(service.output()).not.toContain('"level"')
+    expect(health.status).toBe(200)
+    expect(output()).not.toContain('"level"')
   })
 
   test('works on a DynamoDB that is already there, and makes its table again when that is gone', async () => {
@@ -268,6 +264,33 @@ describe('npm start', () => {
   })
 })
 
+describe('npm start while another one runs', () => {
+  let running: Service
+  beforeAll(async () => {
+    running = await startService({ commandLine: ['--empty'] })
+  })
+  afterAll(() => running.stop())
+
+  test('runs beside it with other data', async () => {
+    const other = await startEmpty()
+
+    const answers = await Promise.all(
+      [running, other].map((service) => fetch(`${service.baseUrl}/api/v1/health`)),
+    )
+    await other.stop()
+
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200])
+  })
+
+  test('refuses to work on its data, on which it goes on working', async () => {
+    const refusal = await refusalOf({ dataDir: running.dataDir })
+    const health = await fetch(`${running.baseUrl}/api/v1/health`)
+
+    expect(refusal).toMatch(/Another local environment \(process \d+\) uses the data in .*LOCAL_DATA_DIR=/)
+    expect(health.status).toBe(200)
+  })
+})
+
 describe('npm start refuses with a sentence that tells what to do', () => {
   test('a port that is in use, before anything is created', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
@@ -281,17 +304,6 @@ describe('npm start refuses with a sentence that tells what to do', () => {
     expect(refusal).toContain(`Port ${port} is in use. Choose another one: PORT=`)
     expect(refusal).not.toContain('    at ')
     expect(existsSync(dataDir)).toBe(false)
-  })
-
-  test('data that another one works on, which goes on working', async () => {
-    const first = await startEmpty()
-
-    const refusal = await refusalOf({})
-    const health = await fetch(`${first.baseUrl}/api/v1/health`)
-    await first.stop()
-
-    expect(refusal).toMatch(/Another local environment \(process \d+\) uses the data in .*LOCAL_DATA_DIR=/)
-    expect(health.status).toBe(200)
   })
 
   test('a data folder that cannot be written', async () => {
@@ -313,8 +325,7 @@ describe('npm start refuses with a sentence that tells what to do', () => {
     [['credentials.json', 'demo-complete']],
     [['dynamodb.sqlite', 's3']],
   ])('data of which %j was lost, which stays as it is', async (lost) => {
-    const first = await startEmpty()
-    await first.stop()
+    const first = dataOfEarlierRun()
     for (const name of lost) renameSync(join(dataDir, name), join(folder, name))
 
     const refusal = await refusalOf({})
@@ -328,8 +339,7 @@ describe('npm start refuses with a sentence that tells what to do', () => {
   })
 
   test('a database without its table', async () => {
-    const first = await startEmpty()
-    await first.stop()
+    dataOfEarlierRun()
     writeFileSync(join(dataDir, 'dynamodb.sqlite'), '')
 
     expect(await refusalOf({})).toContain('the database holds no table aktenlage-local')
@@ -337,23 +347,34 @@ describe('npm start refuses with a sentence that tells what to do', () => {
   })
 
   test('credentials that cannot be read', async () => {
-    const first = await startEmpty()
-    await first.stop()
+    dataOfEarlierRun()
     writeFileSync(join(dataDir, 'credentials.json'), '{"base_url":')
 
     expect(await refusalOf({})).toContain('npm start -- --fresh')
   })
-
-  async function refusalOf(options: {
-    commandLine?: string[]
-    environment?: NodeJS.ProcessEnv
-  }): Promise<string> {
-    const outcome = await startEmpty({ dataDir, ...options }).catch((error: Error) => error.message)
-    if (typeof outcome === 'string') return outcome
-    await outcome.stop()
-    throw new Error('It started.')
-  }
 })
+
+async function runOnce(dataDir: string) {
+  const service = await startService({ dataDir, commandLine: ['--empty'] })
+  const health = await fetch(`${service.baseUrl}/api/v1/health`)
+  const [line = ''] = /^curl .*$/m.exec(service.output()) ?? []
+  const answerToPastedLine = execFileSync('sh', ['-c', line], { encoding: 'utf8' })
+  const exitCode = await service.stop()
+  return { ...service, health, answerToPastedLine, exitCode }
+}
+
+/** Puts into `dataDir` what the earlier run left. */
+function dataOfEarlierRun(): typeof earlier {
+  cpSync(earlier.dataDir, dataDir, { recursive: true })
+  return earlier
+}
+
+async function refusalOf(options: ServiceOptions): Promise<string> {
+  const outcome = await startEmpty(options).catch((error: Error) => error.message)
+  if (typeof outcome === 'string') return outcome
+  await outcome.stop()
+  throw new Error('It started.')
+}
 
 /** Without cases, which these promises do not need. */
 function startEmpty({ commandLine = [], ...options }: ServiceOptions = {}) {
