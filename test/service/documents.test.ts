@@ -118,7 +118,7 @@ describe('a document that was accepted', () => {
 
   it('need not wait for scans that came before it', async () => {
     const scans = await Promise.all(
-      Array.from({ length: 4 }, () => upload(office.owner, { bytes: corpus('gemischt.pdf') })),
+      Array.from({ length: 4 }, () => upload(office.owner, { bytes: corpus('zwei-seiten.tif') })),
     )
     const { body } = await upload(office.owner)
 
