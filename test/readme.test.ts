@@ -28,6 +28,7 @@ describe('a tour', () => {
       expect.arrayContaining([
         'README.md',
         'packages/calendar/README.md',
+        'packages/correspondence/README.md',
         'packages/deadlines/README.md',
         'packages/documents/README.md',
       ]),
