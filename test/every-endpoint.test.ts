@@ -6,17 +6,17 @@ import type { Endpoint } from '#http/endpoint.ts'
 import { type Scope, scopes } from '#kernel/scope.ts'
 import { api } from '#test/support/api.ts'
 import { describeCredentials } from '#test/support/credential-suite.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 import { allFixtures, given, type Prepared, pathOf, pathWithQuery, sendOf } from '#test/support/fixture.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
 import { startToyCaldav } from '#test/support/toy-caldav.ts'
 
 /** What every endpoint promises because of its declaration alone. */
-let office: Office
-let stranger: Office
+let firm: Firm
+let stranger: Firm
 let caldav: Awaited<ReturnType<typeof startToyCaldav>>
 const fixtures = await allFixtures()
 beforeAll(async () => {
-  ;[office, stranger, caldav] = await Promise.all([newOffice(), newOffice(), startToyCaldav()])
+  ;[firm, stranger, caldav] = await Promise.all([newFirm(), newFirm(), startToyCaldav()])
 })
 afterAll(() => caldav.stop())
 
@@ -30,13 +30,13 @@ const title = (declared: Declared) =>
   [`${declared.operation} (${declared.endpoint.method} ${declared.endpoint.path})`, declared] as const
 
 /** Makes in a workspace what the request of the endpoint's example needs. */
-const prepare = async ({ operation }: Declared, of: Office = office): Promise<Prepared> =>
+const prepare = async ({ operation }: Declared, of: Firm = firm): Promise<Prepared> =>
   (await fixtures[operation]?.(given(of, caldav.url))) ?? {}
 
 describe('every endpoint with a key', () => {
   it.each(guarded.map(title))('%s refuses a request without one', async (_, declared) => {
     const { endpoint } = declared
-    const answer = await api(office.baseUrl, undefined)(endpoint.method, pathOf(endpoint))
+    const answer = await api(firm.baseUrl, undefined)(endpoint.method, pathOf(endpoint))
 
     expect([answer.status, answer.body.error.code]).toEqual([401, 'AUTH_INVALID_KEY'])
   })
@@ -46,7 +46,7 @@ describe('every endpoint with a key', () => {
   )('%s refuses a key that has every scope but the one it needs, and names that one', async (_, declared) => {
     const { endpoint } = declared
     const needed = [endpoint.access].flat() as Scope[]
-    const lacking = await office.withScopes(...scopes.filter((scope) => !needed.includes(scope)))
+    const lacking = await firm.withScopes(...scopes.filter((scope) => !needed.includes(scope)))
 
     const answer = await lacking(endpoint.method, pathOf(endpoint))
 
@@ -59,7 +59,7 @@ describe('every endpoint with a key', () => {
   )('%s refuses a malformed body', async (_, declared) => {
     const { endpoint } = declared
     const send = (raw: string, type: string) =>
-      office.owner(endpoint.method, pathOf(endpoint), { raw, headers: { 'Content-Type': type } })
+      firm.owner(endpoint.method, pathOf(endpoint), { raw, headers: { 'Content-Type': type } })
 
     const [cutOff, noObject, xml] = await Promise.all([
       send('{"', 'application/json'),
@@ -90,7 +90,7 @@ describe('every endpoint with a key', () => {
     const path = pathOf(endpoint, await prepare(declared))
     const answers = await Promise.all(
       ['limit=0', 'limit=101', 'cursor=Zm9yZ2Vk'].map((query) =>
-        office.owner(endpoint.method, `${path}?${query}`),
+        firm.owner(endpoint.method, `${path}?${query}`),
       ),
     )
 
@@ -119,7 +119,7 @@ describe('every endpoint with a key', () => {
     const { endpoint } = declared
     const prepared = await prepare(declared)
 
-    const answer = await office.owner(
+    const answer = await firm.owner(
       endpoint.method,
       pathWithQuery(endpoint, prepared),
       sendOf(endpoint, prepared),
@@ -135,7 +135,7 @@ describe('every endpoint that takes a form', () => {
   )('%s refuses one that is cut off, and what is none', async (_, declared) => {
     const { endpoint } = declared
     const send = (raw: string, type: string) =>
-      office.owner(endpoint.method, pathOf(endpoint), { raw, headers: { 'Content-Type': type } })
+      firm.owner(endpoint.method, pathOf(endpoint), { raw, headers: { 'Content-Type': type } })
 
     const answers = [
       await send('--x\r\nContent-Dispo', 'multipart/form-data; boundary=x'),
@@ -153,8 +153,8 @@ describe('every endpoint with a credential of its own', () => {
       ...declared,
       prepareOwn: () => prepare(declared),
       prepareForeign: () => prepare(declared, stranger),
-      ask: (method, path, send) => api(office.baseUrl, undefined)(method, path, send),
-      apiKey: async () => ({ Authorization: `Bearer ${(await office.colleague()).key}` }),
+      ask: (method, path, send) => api(firm.baseUrl, undefined)(method, path, send),
+      apiKey: async () => ({ Authorization: `Bearer ${(await firm.colleague()).key}` }),
     })),
   )
 })
@@ -169,17 +169,17 @@ describe('every endpoint with an ETag', () => {
     // Prepare
     const prepared = await prepare(declared)
     const path = pathOf(endpoint, prepared)
-    const before = await office.owner('GET', path)
+    const before = await firm.owner('GET', path)
 
     // Act
-    const answer = await office.owner(endpoint.method, path, {
+    const answer = await firm.owner(endpoint.method, path, {
       ...sendOf(endpoint, prepared),
       headers: { 'If-Match': '"something-else"' },
     })
 
     // Assess
     expect([answer.status, answer.body.error.code]).toEqual([412, 'PRECONDITION_FAILED'])
-    const after = await office.owner('GET', path)
+    const after = await firm.owner('GET', path)
     expect([after.status, after.body]).toEqual([200, before.body])
   })
 
@@ -189,10 +189,10 @@ describe('every endpoint with an ETag', () => {
     const { endpoint } = declared
     const prepared = await prepare(declared)
     const path = pathWithQuery(endpoint, { ...prepared, query: queryCredential(endpoint, prepared) })
-    const etag = (await office.owner('GET', path)).headers.get('etag') ?? ''
+    const etag = (await firm.owner('GET', path)).headers.get('etag') ?? ''
 
-    const same = await office.owner('GET', path, { headers: { 'If-None-Match': etag } })
-    const other = await office.owner('GET', path, { headers: { 'If-None-Match': '"something-else"' } })
+    const same = await firm.owner('GET', path, { headers: { 'If-None-Match': etag } })
+    const other = await firm.owner('GET', path, { headers: { 'If-None-Match': '"something-else"' } })
 
     expect(etag).toMatch(/^"[^"]+"$/)
     expect([same.status, same.body, same.headers.get('etag')]).toEqual([304, '', etag])
@@ -205,7 +205,7 @@ describe('every public endpoint', () => {
     const { endpoint } = declared
     const path = pathOf(endpoint, await prepare(declared))
 
-    const answer = await api(office.baseUrl, undefined)(endpoint.method, path)
+    const answer = await api(firm.baseUrl, undefined)(endpoint.method, path)
 
     expect(answer.status).toBe(endpoint.status)
   })

@@ -6,16 +6,16 @@ const anEvent: Fixture = async ({ makeEvent }) => {
   return { params: { id, event_id: id } }
 }
 
-const askForUsers: Fixture = ({ office: { ownerUser } }) => ({ body: { user_ids: [ownerUser.id] } })
+const askForUsers: Fixture = ({ firm: { ownerUser } }) => ({ body: { user_ids: [ownerUser.id] } })
 
 const tokens = '/api/v1/calendar/ical-tokens'
 
 /** What the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
-  createCalendarEvent: async ({ makeCase, office: { ownerUser } }) => ({
+  createCalendarEvent: async ({ makeCase, firm: { ownerUser } }) => ({
     body: { case_id: await makeCase(), attendees: [ownerUser.id], allow_conflict: true },
   }),
-  createEvent: async ({ makeCase, office: { ownerUser } }) => ({
+  createEvent: async ({ makeCase, firm: { ownerUser } }) => ({
     body: { case_id: await makeCase(), attendees: [ownerUser.id], allow_conflict: true },
   }),
   getCalendarEvent: anEvent,
@@ -26,10 +26,10 @@ export const fixtures: Fixtures<typeof endpoints> = {
   deleteEvent: anEvent,
   findFreeBusy: askForUsers,
   findOpenSlots: askForUsers,
-  revokeIcalToken: async ({ office: { owner } }) => ({
+  revokeIcalToken: async ({ firm: { owner } }) => ({
     params: { id: (await owner('POST', tokens)).body.id },
   }),
-  getCalendarFeed: async ({ office: { owner } }) => {
+  getCalendarFeed: async ({ firm: { owner } }) => {
     const title = `Verhandlung ${Math.random()}`
     const start = new Date(Date.now() + 86_400_000).toISOString()
     const body = { title, start, end: start, allow_conflict: true }

@@ -13,11 +13,11 @@ export const fixtures: Fixtures<typeof endpoints> = {
   addCaseParties: aCase,
   replaceCaseParties: aCase,
   listCaseStaff: aCase,
-  addCaseStaff: async ({ makeCase, office: { ownerUser } }) => ({
+  addCaseStaff: async ({ makeCase, firm: { ownerUser } }) => ({
     params: { id: await makeCase() },
     body: { staff: [{ id: ownerUser.id, role: 'lead_attorney' }] },
   }),
-  removeCaseStaff: async ({ makeCase, office: { ownerUser } }) => ({
+  removeCaseStaff: async ({ makeCase, firm: { ownerUser } }) => ({
     params: { id: await makeCase() },
     body: { staff_ids: [ownerUser.id] },
   }),
@@ -26,7 +26,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
     params: { id: await makeCase() },
     body: { case_id: await makeCase() },
   }),
-  deleteCaseLink: async ({ makeCase, office: { owner } }) => {
+  deleteCaseLink: async ({ makeCase, firm: { owner } }) => {
     const id = await makeCase()
     const link = await owner('POST', `/api/v1/cases/${id}/links`, { body: { case_id: await makeCase() } })
     return { params: { id, link_id: link.body.id } }

@@ -12,7 +12,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
   completeDeadline: aDeadline,
   verifyDeadline: aDeadline,
   verifyFrist: aDeadline,
-  delegateDeadline: async ({ makeDeadline, office: { ownerUser } }) => ({
+  delegateDeadline: async ({ makeDeadline, firm: { ownerUser } }) => ({
     params: { id: await makeDeadline() },
     body: { user_id: ownerUser.id },
   }),

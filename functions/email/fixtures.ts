@@ -3,14 +3,14 @@ import type * as endpoints from './endpoints.ts'
 
 const base = '/api/v1/email/outbound'
 
-const aDraft: Fixture = async ({ office }) => {
+const aDraft: Fixture = async ({ firm }) => {
   const body = { to: ['Anna Meier <anna.meier@example.com>'], subject: 'Klageentwurf' }
-  return { params: { id: (await office.owner('POST', `${base}/drafts`, { body })).body.id } }
+  return { params: { id: (await firm.owner('POST', `${base}/drafts`, { body })).body.id } }
 }
 
-const aMail: Fixture = async ({ office }) => {
+const aMail: Fixture = async ({ firm }) => {
   const body = { to: ['anna.meier@example.com'], subject: 'Klageentwurf', body_html: '<p>Anbei.</p>' }
-  return { body: { correspondence_id: (await office.owner('POST', `${base}/send`, { body })).body.id } }
+  return { body: { correspondence_id: (await firm.owner('POST', `${base}/send`, { body })).body.id } }
 }
 
 const references = async ({ makeCase, makeDocument }: Given) => ({

@@ -2,7 +2,7 @@ import type { Fixtures, Given, Prepared } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
 
 /** Sends a document as a link, and reads the token of the address in the mail. */
-async function share({ office, makeDocument }: Given): Promise<{ token: string; document_id: string }> {
+async function share({ firm, makeDocument }: Given): Promise<{ token: string; document_id: string }> {
   const document_id = await makeDocument()
   const body = {
     to: ['anna.meier@example.com'],
@@ -10,8 +10,8 @@ async function share({ office, makeDocument }: Given): Promise<{ token: string; 
     attachments: [document_id],
     attachments_as: 'links',
   }
-  const sent = await office.owner('POST', '/api/v1/email/outbound/send', { body })
-  const mail = await office.owner('GET', `/api/v1/correspondence/${sent.body.id}`)
+  const sent = await firm.owner('POST', '/api/v1/email/outbound/send', { body })
+  const mail = await firm.owner('GET', `/api/v1/correspondence/${sent.body.id}`)
   const [, token = ''] = /\/shared\/([\w-]+)/.exec(mail.body.body_html) ?? []
   return { token, document_id }
 }

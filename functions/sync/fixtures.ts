@@ -9,7 +9,7 @@ const login = ({ caldavUrl }: Given) => ({
 })
 
 async function connect(given: Given): Promise<string> {
-  const { owner } = given.office
+  const { owner } = given.firm
   return (await owner('POST', '/api/v1/calendar/sync/accounts', { body: login(given) })).body.id
 }
 

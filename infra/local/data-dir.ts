@@ -212,7 +212,7 @@ function isBusy(error: unknown): boolean {
 const patienceMilliseconds = 5_000
 
 /**
- * The engine of a run that was killed ends a moment later, and in doing so removes the table's log by its name:
+ * The database of a run that was killed ends a moment later, and in doing so removes the table's log by its name:
  * it must be gone before that name is used again. Leaving write-ahead mode needs the file to oneself, so it
  * waits for exactly that.
  */
@@ -231,7 +231,7 @@ async function waitForEarlierEngine(tableFile: string): Promise<void> {
   }
 }
 
-/** A file that is damaged is in nobody's use; the engine will report it, unless it is thrown away first. */
+/** A file that is damaged is in nobody's use; the database will report it, unless it is thrown away first. */
 function isInUse(database: DatabaseSync): boolean {
   try {
     database.exec('PRAGMA journal_mode = DELETE')

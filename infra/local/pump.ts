@@ -13,11 +13,11 @@ export type Pump = {
 }
 
 /** How many messages of a queue are at work at once on one machine. Most of that time scans wait for the one Textract. */
-const mostAtOnce = 6
+const maxAtOnce = 6
 
 const waitSeconds = 20
 const pauseAfterFailureMilliseconds = 1_000
-const mostPatienceMilliseconds = 5_000
+const maxWaitMilliseconds = 5_000
 
 /**
  * Gives the messages of every queue to its function, as Lambda's event source does: one message a run; what is
@@ -67,14 +67,14 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
     if (fn.consumes === undefined) return []
     const url = process.env[queueVariable(fn.consumes.queue)] ?? ''
     fn.warmUp?.()
-    const count = Math.min(fn.consumes.maxConcurrency, mostAtOnce)
+    const count = Math.min(fn.consumes.maxConcurrency, maxAtOnce)
     return Array.from({ length: count }, () => work(fn, url))
   })
   return {
     stop: async () => {
       stopping.abort()
       // What takes longer is begun anew with the next start.
-      await Promise.race([Promise.all(workers), sleep(mostPatienceMilliseconds)])
+      await Promise.race([Promise.all(workers), sleep(maxWaitMilliseconds)])
       client.destroy()
     },
   }

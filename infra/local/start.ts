@@ -7,9 +7,9 @@ import { createBucket, createQueues } from './create-storage.ts'
 import { createTable } from './create-table.ts'
 import { type Credentials, readCredentials, writeCredentials } from './credentials.ts'
 import { type DataDir, openDataDir } from './data-dir.ts'
+import { type LocalDatabase, startDatabase } from './database.ts'
 import { fillFirms, makeFirms } from './demo.ts'
 import { type Emulators, startEmulators } from './emulators/start-emulators.ts'
-import { type Engine, startEngine } from './engine.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import { invoke } from './invoke.ts'
 import { type LocalFunction, loadFunctions } from './load-functions.ts'
@@ -27,7 +27,7 @@ import { startTicker, type Ticker } from './ticker.ts'
 const running: {
   gateway?: Gateway
   dataDir?: DataDir
-  engine?: Engine
+  database?: LocalDatabase
   emulators?: Emulators
   ticker?: Ticker
   pump?: Pump
@@ -86,10 +86,10 @@ async function start(): Promise<void> {
     return emulators
   })
   starting.catch(() => {})
-  running.engine = await startEngine(dataDir.tableFile)
-  process.env.AWS_ENDPOINT_URL_DYNAMODB = running.engine.endpoint
+  running.database = await startDatabase(dataDir.tableFile)
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = running.database.endpoint
   const emulators = await starting
-  void Promise.race([running.engine.died, emulators.died]).then((reason) => {
+  void Promise.race([running.database.died, emulators.died]).then((reason) => {
     console.error(reason)
     return stop(1)
   })
@@ -99,7 +99,7 @@ async function start(): Promise<void> {
   Object.assign(process.env, queueUrls)
   dataDir.describeRun({
     ...shared,
-    AWS_ENDPOINT_URL_DYNAMODB: running.engine.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: running.database.endpoint,
     ...emulators.environment,
     ...queueUrls,
   })
@@ -184,7 +184,7 @@ function stopWhenOrphaned(): void {
 function stop(exitCode: number): Promise<void> {
   stopping ??= (async () => {
     await Promise.all([running.ticker?.stop(), running.pump?.stop(), running.gateway?.close()])
-    await Promise.all([running.engine?.stop(), running.emulators?.stop()])
+    await Promise.all([running.database?.stop(), running.emulators?.stop()])
     running.dataDir?.release()
     process.exit(exitCode)
   })()

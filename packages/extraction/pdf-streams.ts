@@ -25,7 +25,7 @@ export async function checkInflation(bytes: Uint8Array, signal: AbortSignal): Pr
     }
     const isPicture = /\/Subtype\s*\/Image\b/.test(dictionary)
     const most = isPicture ? limits.pixels * bytesOfPixel : limits.inflatedPdfStreamBytes
-    if (isPicture && data.length * mostInflation < most) continue
+    if (isPicture && data.length * maxInflation < most) continue
     const inflated = compressedIn(data).map((bytes) => inflate(bytes, most))
     const inflatedBytes = Math.max(0, ...inflated.map((bytes) => bytes?.length ?? most + 1))
     if (!isPicture) {
@@ -46,7 +46,7 @@ export async function checkInflation(bytes: Uint8Array, signal: AbortSignal): Pr
 const compressions = /\/(?:FlateDecode|Fl|LZWDecode|LZW|RunLengthDecode|RL)\b/g
 const bytesOfPixel = 4
 /** Deflate never does better than 1 : 1032. */
-const mostInflation = 1_032
+const maxInflation = 1_032
 /** Characters before `stream` in which its dictionary is looked for. */
 const dictionaryCharacters = 1_024
 

@@ -23,7 +23,7 @@ export type StoredDocument = {
 }
 
 /** What Textract takes in the request itself, in bytes; and of pictures at all. */
-const mostBytesInRequest = 10 * 1024 * 1024
+const maxBytesInRequest = 10 * 1024 * 1024
 const firstPauseMilliseconds = 500
 const longestPauseMilliseconds = 5_000
 
@@ -45,7 +45,7 @@ export function textractOcr(client: TextractClient, document: StoredDocument): O
   return {
     readPages: async (request) => {
       const blocks = await orRefusal(() =>
-        request.pageCount === 1 && request.bytes.length <= mostBytesInRequest
+        request.pageCount === 1 && request.bytes.length <= maxBytesInRequest
           ? readAtOnce(client, request)
           : readInBackground(client, document, request),
       )

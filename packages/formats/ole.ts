@@ -120,7 +120,7 @@ type DirectoryEntry = {
 }
 
 /** Word writes about twenty entries; every embedded object adds some. */
-const mostDirectoryEntries = 20_000
+const maxDirectoryEntries = 20_000
 
 async function readDirectory(
   source: ByteSource,
@@ -131,7 +131,7 @@ async function readDirectory(
   for (const sector of await table.chain(header.firstDirectorySector)) {
     const view = await readSector(source, header, sector)
     for (let offset = 0; offset < header.sectorBytes; offset += 128) entries.push(readEntry(view, offset))
-    if (entries.length > mostDirectoryEntries) throw corrupt()
+    if (entries.length > maxDirectoryEntries) throw corrupt()
   }
   return entries
 }

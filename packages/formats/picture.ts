@@ -5,20 +5,20 @@ export type PictureSize = { width: number; height: number }
 
 /**
  * How many pages a PNG, JPG or TIFF has and how large each is, from the headers alone: nothing is decoded.
- * Reading stops after `mostPages`; one more page than that in the answer means there are too many.
+ * Reading stops after `maxPages`; one more page than that in the answer means there are too many.
  *
  * @throws FormatFault `corrupt` where a header is missing or makes no sense.
  */
 export function pictureSizes(
   bytes: Uint8Array,
   format: 'png' | 'jpg' | 'tiff',
-  mostPages: number,
+  maxPages: number,
 ): PictureSize[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
     if (format === 'png') return [checked(pngSize(view))]
     if (format === 'jpg') return [checked(jpgSize(view))]
-    return tiffSizes(view, mostPages).map(checked)
+    return tiffSizes(view, maxPages).map(checked)
   } catch (error) {
     if (error instanceof RangeError) throw corrupt()
     throw error
@@ -49,14 +49,14 @@ function jpgSize(view: DataView): PictureSize {
 }
 
 /** TIFF 6.0: every page is a directory, each pointing to the next; a chain that comes back on itself is refused. */
-function tiffSizes(view: DataView, mostPages: number): PictureSize[] {
+function tiffSizes(view: DataView, maxPages: number): PictureSize[] {
   const little = view.getUint16(0) === 0x4949
   const pages: PictureSize[] = []
   const seen = new Set<number>()
   let fields = 0
   for (let offset = view.getUint32(4, little); offset !== 0; ) {
     if (seen.has(offset)) throw corrupt()
-    if (pages.length > mostPages) break
+    if (pages.length > maxPages) break
     seen.add(offset)
     const fieldCount = view.getUint16(offset, little)
     fields += fieldCount

@@ -19,31 +19,31 @@ export type Zip = {
 export type InflationBudget = { bytes: number }
 
 /**
- * Reads the central directory of a ZIP, at most `mostEntries` of it, and nothing else.
+ * Reads the central directory of a ZIP, at most `maxEntries` of it, and nothing else.
  *
  * @throws FormatFault `too_large` for more entries, `corrupt` for what is no ZIP or names entries outside itself.
  */
-export async function openZip(source: ByteSource, mostEntries: number): Promise<Zip> {
+export async function openZip(source: ByteSource, maxEntries: number): Promise<Zip> {
   const file = await orCorrupt(() =>
     fromRandomAccessReaderPromise(new SourceReader(source), source.sizeBytes, {
       lazyEntries: true,
       autoClose: false,
     }),
   )
-  if (file.entryCount > mostEntries) throw tooManyEntries(mostEntries)
-  const entries = await orCorrupt(() => readDirectory(file, mostEntries))
+  if (file.entryCount > maxEntries) throw tooManyEntries(maxEntries)
+  const entries = await orCorrupt(() => readDirectory(file, maxEntries))
   return {
     names: [...entries.keys()],
     inflate: (name, budget) => inflate(file, entries.get(name), budget),
   }
 }
 
-async function readDirectory(file: ZipFile, mostEntries: number): Promise<Map<string, Entry>> {
+async function readDirectory(file: ZipFile, maxEntries: number): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
   let count = 0
   for await (const entry of file.eachEntry()) {
     count += 1
-    if (count > mostEntries) throw tooManyEntries(mostEntries)
+    if (count > maxEntries) throw tooManyEntries(maxEntries)
     if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry)
   }
   return entries

@@ -11,8 +11,8 @@ type Key = Record<string, unknown>
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
 
 /** DynamoDB's limits of one batch (facts A5). */
-const mostWrites = 25
-const mostReads = 100
+const maxWrites = 25
+const maxReads = 100
 
 /**
  * Carries out these `Entity.put`s and `Entity.delete`s, in any order; what the table refused for load is tried
@@ -25,7 +25,7 @@ export async function writeAll(db: Db, puts: Operation[], deletes: Operation[] =
     ...puts.map((operation) => ({ PutRequest: { Item: (operation.params() as { Item: Key }).Item } })),
     ...deletes.map((operation) => ({ DeleteRequest: { Key: keyOf(operation) } })),
   ]
-  await inParallel(chunks(requests, mostWrites), async (chunk) => {
+  await inParallel(chunks(requests, maxWrites), async (chunk) => {
     for (let left = chunk, attempt = 0; left.length > 0; attempt += 1) {
       if (attempt > 0) await pause(attempt + 2)
       const { UnprocessedItems } = await db.client.send(
@@ -47,7 +47,7 @@ export async function readAll(db: Db, gets: Operation[], fields?: readonly strin
     ProjectionExpression: fields.map((_, at) => `#${at}`).join(', '),
     ExpressionAttributeNames: Object.fromEntries(fields.map((field, at) => [`#${at}`, field])),
   }
-  await inParallel(chunks(gets.map(keyOf), mostReads), async (chunk) => {
+  await inParallel(chunks(gets.map(keyOf), maxReads), async (chunk) => {
     for (let left = chunk, attempt = 0; left.length > 0; attempt += 1) {
       if (attempt > 0) await pause(attempt + 2)
       const { Responses, UnprocessedKeys } = await db.client.send(

@@ -1,5 +1,5 @@
 /**
- * The shape of the one table, for the stack that creates it and for the local engine alike. All lists are
+ * The shape of the one table, for the stack that creates it and for the local database alike. All lists are
  * Queries on the base table, so that they are strongly consistent; see `sorted-list.ts`.
  */
 export const table = {

@@ -47,7 +47,7 @@ function parameters<Parameters>(operation: Operation): Parameters {
 }
 
 /** DynamoDB's limit (facts A5). */
-const mostActions = 100
+const maxActions = 100
 
 /**
  * Carries out all actions or none. A collision with another transaction is tried again with jitter while there
@@ -57,8 +57,8 @@ const mostActions = 100
  */
 export async function transact(db: Db, actions: Action[]): Promise<void> {
   if (actions.length === 0) return
-  if (actions.length > mostActions)
-    throw new Error(`A transaction of ${actions.length} actions is over DynamoDB's ${mostActions}.`)
+  if (actions.length > maxActions)
+    throw new Error(`A transaction of ${actions.length} actions is over DynamoDB's ${maxActions}.`)
   const command = { TransactItems: actions.map((action) => action.item) }
   for (let attempt = 0; ; attempt += 1) {
     try {

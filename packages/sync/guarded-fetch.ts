@@ -13,9 +13,9 @@ export type GuardedFetchOptions = {
   resolve?: typeof addressesOf
 }
 
-const mostRedirects = 5
+const maxRedirects = 5
 /** Of all answers of one fetch function together. */
-const mostOctets = 2_000_000
+const maxOctets = 2_000_000
 const connectMilliseconds = 5_000
 
 /**
@@ -34,7 +34,7 @@ export function guardedFetch({
   let octets = 0
   const count = (size: number) => {
     octets += size
-    if (octets > mostOctets) throw new Error('The answer is too large.')
+    if (octets > maxOctets) throw new Error('The answer is too large.')
   }
 
   const fetchOne = async (url: URL, init: RequestInit, headers: Headers): Promise<Response> => {
@@ -66,7 +66,7 @@ export function guardedFetch({
       const response = await fetchOne(url, request, headers)
       const location = response.headers.get('location')
       if (!isRedirect(response.status) || location === null || init.redirect === 'manual') return response
-      if (redirects === mostRedirects) throw new Error('Too many redirects.')
+      if (redirects === maxRedirects) throw new Error('Too many redirects.')
       const next = new URL(location, url)
       if (next.origin !== url.origin) {
         headers = new Headers(headers)

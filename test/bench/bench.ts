@@ -14,9 +14,9 @@ import { measureLayers } from './layers.ts'
 import { measureComposing } from './mail.ts'
 import { isMet, type Part, render } from './report.ts'
 import type { Handler } from './requests.ts'
+import { setUpBench } from './setup.ts'
 import { interceptStoreCalls } from './store-calls.ts'
 import { measureThroughput } from './throughput.ts'
-import { makeWorld } from './world.ts'
 
 /**
  * `npm run bench`: measures cold start, the cost of our layers, throughput and what the table charges, and holds
@@ -45,38 +45,38 @@ const extent = options.quick
 const startedAt = performance.now()
 const loads: Loads = { before: loadNow() }
 report(`Filling a table with workspaces of ${extent.sizes.join(', ')} cases`)
-const world = await makeWorld(extent.sizes)
+const setup = await setUpBench(extent.sizes)
 const parts: Part[] = []
 try {
   const storeCalls = interceptStoreCalls()
   const { handler }: { handler: Handler } = await import('#functions/cases/index.ts')
 
-  await measure('cost', () => measureCost(world.offices, handler, storeCalls))
+  await measure('cost', () => measureCost(setup.firms, handler, storeCalls))
   const { handler: deadlines }: { handler: Handler } = await import('#functions/deadlines/index.ts')
-  await measure('cost of deadlines', () => measureCost(world.offices, deadlines, storeCalls, ofDeadlines))
-  await measure('deadlines', () => measureDeadlines(world.offices, deadlines, extent.repetitions / 10))
+  await measure('cost of deadlines', () => measureCost(setup.firms, deadlines, storeCalls, ofDeadlines))
+  await measure('deadlines', () => measureDeadlines(setup.firms, deadlines, extent.repetitions / 10))
   const { handler: calendar }: { handler: Handler } = await import('#functions/calendar/index.ts')
-  await measure('cost of the calendar', () => measureCost(world.offices, calendar, storeCalls, ofCalendar))
-  await measure('calendar', () => measureCalendar(world.offices, calendar, extent.repetitions / 10))
+  await measure('cost of the calendar', () => measureCost(setup.firms, calendar, storeCalls, ofCalendar))
+  await measure('calendar', () => measureCalendar(setup.firms, calendar, extent.repetitions / 10))
   const { handler: documents }: { handler: Handler } = await import('#functions/documents/index.ts')
-  await measure('cost of documents', () => measureCost(world.offices, documents, storeCalls, ofDocuments))
+  await measure('cost of documents', () => measureCost(setup.firms, documents, storeCalls, ofDocuments))
   await measure('calls of the table', () =>
-    measureCalls(world.office, storeCalls, [
+    measureCalls(setup.firm, storeCalls, [
       { things: 'case', handler, operations: caseOperations },
       { things: 'document', handler: documents, operations: ofDocuments.operations },
       { things: 'deadline', handler: deadlines, operations: ofDeadlines.operations },
       { things: 'event', handler: calendar, operations: ofCalendar.operations },
     ]),
   )
-  await measure('cold starts', () => measureColdStarts(world, storeCalls, extent.coldStarts))
-  await measure('layers', () => measureLayers(world, extent.repetitions))
-  await measure('throughput', () => measureThroughput(world, handler, storeCalls, extent))
-  await measure('throughput of files', () => measureFileThroughput(world, extent))
-  await measure('memory of files', () => measureFileMemory(world, documents))
+  await measure('cold starts', () => measureColdStarts(setup, storeCalls, extent.coldStarts))
+  await measure('layers', () => measureLayers(setup, extent.repetitions))
+  await measure('throughput', () => measureThroughput(setup, handler, storeCalls, extent))
+  await measure('throughput of files', () => measureFileThroughput(setup, extent))
+  await measure('memory of files', () => measureFileMemory(setup, documents))
   await measure('extraction', measureExtraction)
-  await measure('composing', () => measureComposing(world, extent.rounds))
+  await measure('composing', () => measureComposing(setup, extent.rounds))
 } finally {
-  await world.stop()
+  await setup.stop()
 }
 const figures = {
   measured_at: new Date().toISOString(),

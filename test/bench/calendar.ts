@@ -4,10 +4,10 @@ import type { Measured } from './cost.ts'
 import { measureTimes } from './list-times.ts'
 import type { Part } from './report.ts'
 import { ask, type Handler, type Request } from './requests.ts'
-import type { Office } from './seed.ts'
+import type { Firm } from './seed.ts'
 
 const entriesOfFeed = 2_000
-const mostMillisecondsOfFeed = 150
+const maxMillisecondsOfFeed = 150
 
 const events = '/api/v1/calendar/events'
 const dayMilliseconds = 86_400_000
@@ -15,27 +15,27 @@ const dayMilliseconds = 86_400_000
 /** What the calendar costs, for `measureCost`. */
 export const ofCalendar: Measured = {
   things: 'events',
-  first: (office) => monthOf(office),
+  first: (firm) => monthOf(firm),
   operations: [
-    { name: 'month', request: (office) => monthOf(office), isHeldToTarget: true },
+    { name: 'month', request: (firm) => monthOf(firm), isHeldToTarget: true },
     {
       name: 'month of a user',
-      request: (office) => monthOf(office, { attendee: office.userId }),
+      request: (firm) => monthOf(firm, { attendee: firm.userId }),
       isHeldToTarget: true,
     },
     {
       name: 'meetings of a month',
-      request: (office) => monthOf(office, { type: 'meeting' }),
+      request: (firm) => monthOf(firm, { type: 'meeting' }),
       isHeldToTarget: true,
     },
     {
       name: 'free/busy of a user over a week',
-      request: (office) => freeBusyOf(office, office.userIds.slice(0, 1)),
+      request: (firm) => freeBusyOf(firm, firm.userIds.slice(0, 1)),
       isHeldToTarget: true,
     },
     {
       name: 'free/busy of 50 users over a week',
-      request: (office) => freeBusyOf(office, office.userIds),
+      request: (firm) => freeBusyOf(firm, firm.userIds),
       isHeldToTarget: true,
     },
     {
@@ -58,8 +58,8 @@ export const ofCalendar: Measured = {
       }),
       isHeldToTarget: true,
     },
-    { name: 'create', request: (office) => creating(office, 1), isHeldToTarget: true },
-    { name: 'create with 10 attendees', request: (office) => creating(office, 10), isHeldToTarget: true },
+    { name: 'create', request: (firm) => creating(firm, 1), isHeldToTarget: true },
+    { name: 'create with 10 attendees', request: (firm) => creating(firm, 10), isHeldToTarget: true },
     {
       name: 'move',
       request: ({ key, eventId }) => ({
@@ -75,18 +75,14 @@ export const ofCalendar: Measured = {
 }
 
 /** How long the lists take in workspaces of these sizes, and a feed of many entries. */
-export async function measureCalendar(
-  offices: Office[],
-  handler: Handler,
-  repetitions: number,
-): Promise<Part> {
-  const { rows, targets } = await measureTimes(offices, handler, repetitions, 'events', [
+export async function measureCalendar(firms: Firm[], handler: Handler, repetitions: number): Promise<Part> {
+  const { rows, targets } = await measureTimes(firms, handler, repetitions, 'events', [
     ['month', monthOf],
-    ['month of a user', (office) => monthOf(office, { attendee: office.userId })],
-    ['free/busy of 50 users over a week', (office) => freeBusyOf(office, office.userIds)],
+    ['month of a user', (firm) => monthOf(firm, { attendee: firm.userId })],
+    ['free/busy of 50 users over a week', (firm) => freeBusyOf(firm, firm.userIds)],
   ])
-  const largest = offices.at(-1)
-  if (largest === undefined) throw new Error('A feed needs an office.')
+  const largest = firms.at(-1)
+  if (largest === undefined) throw new Error('A feed needs a firm.')
   const feeds = {
     'deadlines and events': await cpuOfFeed(largest.key, handler),
     'events alone': await cpuOfFeed(largest.colleagueKey, handler),
@@ -99,7 +95,7 @@ export async function measureCalendar(
       name: `CPU of a feed of ${what}, per ${entriesOfFeed} entries`,
       measured: (feed.milliseconds / feed.entries) * entriesOfFeed,
       unit: 'ms',
-      atMost: mostMillisecondsOfFeed,
+      atMost: maxMillisecondsOfFeed,
     })
   }
   rows.push({ operation: `feed of ${entriesOfFeed} entries, its text alone`, growth: sentence(rendering) })
@@ -167,7 +163,7 @@ function cpuOfRendering(): number {
 }
 
 /** From the middle of the first hundred events on. */
-function monthOf({ key }: Office, query: Record<string, string> = {}): Request {
+function monthOf({ key }: Firm, query: Record<string, string> = {}): Request {
   const from = new Date(Date.now() + 9 * dayMilliseconds)
   const to = new Date(from.getTime() + 30 * dayMilliseconds)
   const date = (at: Date) => at.toISOString().slice(0, 10)
@@ -179,12 +175,12 @@ function week(): { from: string; to: string } {
   return { from: new Date(from).toISOString(), to: new Date(from + 7 * dayMilliseconds).toISOString() }
 }
 
-function freeBusyOf({ key }: Office, user_ids: string[]): Request {
+function freeBusyOf({ key }: Firm, user_ids: string[]): Request {
   const resource = '/api/v1/calendar/availability/freebusy'
   return { method: 'POST', resource, body: { user_ids, ...week() }, key }
 }
 
-function creating({ key, userIds }: Office, attendees: number): Request {
+function creating({ key, userIds }: Firm, attendees: number): Request {
   const body = { title: 'Besprechung', ...freeHour(), attendees: userIds.slice(0, attendees) }
   return { method: 'POST', resource: events, body, key }
 }

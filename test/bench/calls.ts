@@ -1,18 +1,18 @@
 import type { Operation } from './cost.ts'
 import type { Part, Row } from './report.ts'
 import { ask, type Handler } from './requests.ts'
-import type { Office } from './seed.ts'
+import type { Firm } from './seed.ts'
 import { removesJobs, type StoreCall, type StoreCalls } from './store-calls.ts'
 
 /** Operations of one function. */
 export type Called = { things: string; handler: Handler; operations: Operation[] }
 
 /** Which calls of the table are on the way of each request, and which of them come after its durable point. */
-export async function measureCalls(office: Office, storeCalls: StoreCalls, called: Called[]): Promise<Part> {
+export async function measureCalls(firm: Firm, storeCalls: StoreCalls, called: Called[]): Promise<Part> {
   const rows: Row[] = []
   for (const { things, handler, operations } of called) {
     for (const { name, request } of operations) {
-      const { calls } = await storeCalls.record(() => ask(handler, request(office)))
+      const { calls } = await storeCalls.record(() => ask(handler, request(firm)))
       const awaited = calls.filter((call) => !removesJobs(call))
       const durable = awaited.findIndex((call) => call.name === 'TransactWriteCommand') + 1
       const [before, after] =

@@ -6,9 +6,9 @@ import { inRepository } from '#infra/in-repository.ts'
 import { median, type Part, type Row, round, type Target } from './report.ts'
 import { ask, eventOf, type Handler, type Request } from './requests.ts'
 import { runFunction, type SeenRun } from './run-function.ts'
-import type { Office } from './seed.ts'
+import type { Firm } from './seed.ts'
+import type { BenchSetup } from './setup.ts'
 import type { StoreCall, StoreCalls } from './store-calls.ts'
-import type { World } from './world.ts'
 
 /**
  * A function starts and answers in at most this many times the time of the minimal function. Functions that need a
@@ -24,33 +24,37 @@ const minimalFunction = { name: minimal, entry: 'test/bench/minimal-function.ts'
  * Cold starts of every function of the manifest against the minimal one, each in a fresh process. The minimal one
  * makes the reads that the function's own request makes.
  */
-export async function measureColdStarts(world: World, storeCalls: StoreCalls, rounds: number): Promise<Part> {
-  const runner = await bundle('test/bench/function-process.ts', join(world.folder, 'function-process.mjs'))
-  const baseline = await prepare(world, minimalFunction)
+export async function measureColdStarts(
+  setup: BenchSetup,
+  storeCalls: StoreCalls,
+  rounds: number,
+): Promise<Part> {
+  const runner = await bundle('test/bench/function-process.ts', join(setup.folder, 'function-process.mjs'))
+  const baseline = await prepare(setup, minimalFunction)
   const cases = declared('cases')
-  const usualReads = await readsOf(cases, requestFor(cases, world.office) as Request, storeCalls)
+  const usualReads = await readsOf(cases, requestFor(cases, setup.firm) as Request, storeCalls)
   const pairs: Pair[] = []
   for (const declaration of manifest) {
-    const request = requestFor(declaration, world.office)
+    const request = requestFor(declaration, setup.firm)
     const event = request === undefined ? eventWithoutRequest(declaration) : eventOf(request)
     const own = {
-      ...(await prepare(world, declaration)),
-      eventFile: eventFile(world, declaration.name, event),
+      ...(await prepare(setup, declaration)),
+      eventFile: eventFile(setup, declaration.name, event),
     }
     const isAsked = request !== undefined && !own.isHeavy
     const reads = isAsked ? await readsOf(declaration, request, storeCalls) : usualReads
     const least = {
       ...baseline,
-      eventFile: eventFile(world, `${minimal}-for-${declaration.name}`, { reads }),
+      eventFile: eventFile(setup, `${minimal}-for-${declaration.name}`, { reads }),
     }
     pairs.push({ own, least, runs: [] })
   }
-  for (const { own } of pairs) await runFunction(world, runner, own)
+  for (const { own } of pairs) await runFunction(setup, runner, own)
   for (let round = 0; round < rounds; round += 1) {
     // Back to back, and by turns who is first: what disturbs the machine disturbs both.
     const isFirst = round % 2 === 0
     for (const { own, least, runs } of pairs) {
-      const start = (one: Prepared) => runFunction(world, runner, one)
+      const start = (one: Prepared) => runFunction(setup, runner, one)
       const earlier = await start(isFirst ? own : least)
       const later = await start(isFirst ? least : own)
       runs.push(isFirst ? { own: earlier, least: later } : { own: later, least: earlier })
@@ -116,10 +120,10 @@ type Prepared = {
 
 /** Bundles a function into a folder where nothing else is installed. */
 async function prepare(
-  world: World,
+  setup: BenchSetup,
   { name, entry, assets = [], needs }: Pick<FunctionDeclaration, 'name' | 'entry' | 'assets' | 'needs'>,
 ): Promise<Omit<Prepared, 'eventFile'>> {
-  const folder = join(world.folder, 'cold', name)
+  const folder = join(setup.folder, 'cold', name)
   mkdirSync(folder, { recursive: true })
   for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
   const bundleFile = await bundle(entry, join(folder, 'index.mjs'))
@@ -132,8 +136,8 @@ async function prepare(
 }
 
 /** Writes down what a function is to answer. @returns the file */
-function eventFile(world: World, name: string, event: unknown): string {
-  const file = join(world.folder, 'cold', `${name}.json`)
+function eventFile(setup: BenchSetup, name: string, event: unknown): string {
+  const file = join(setup.folder, 'cold', `${name}.json`)
   writeFileSync(file, JSON.stringify(event))
   return file
 }
@@ -159,29 +163,29 @@ function declared(name: string): FunctionDeclaration {
 /** A case, deadline, event or document where there are any, otherwise the function's first list or answer that needs no more than a key. */
 function requestFor(
   { name, endpoints = {}, consumes }: FunctionDeclaration,
-  office: Office,
+  firm: Firm,
 ): Request | undefined {
   if (consumes !== undefined) return undefined
   const choices = Object.values(endpoints)
   if (choices.length === 0) return undefined
   const readings = choices.filter(({ method }) => method === 'GET')
   const single: Record<string, string> = {
-    '/api/v1/cases/{id}': office.oldestCaseId,
-    '/api/v1/deadlines/{id}': office.deadlineId,
-    '/api/v1/events/{id}': office.eventId,
-    '/api/v1/documents/{id}': office.documentId,
-    '/api/v1/documents/{id}/download': office.documentId,
+    '/api/v1/cases/{id}': firm.oldestCaseId,
+    '/api/v1/deadlines/{id}': firm.deadlineId,
+    '/api/v1/events/{id}': firm.eventId,
+    '/api/v1/documents/{id}': firm.documentId,
+    '/api/v1/documents/{id}/download': firm.documentId,
   }
   const endpoint =
     readings.find(({ path }) => single[path] !== undefined) ??
     readings.find(({ path }) => !path.includes('{'))
   if (endpoint !== undefined) {
     const { method, path } = endpoint
-    return { method, resource: path, params: { id: single[path] ?? '' }, key: office.key }
+    return { method, resource: path, params: { id: single[path] ?? '' }, key: firm.key }
   }
   if (choices.some(({ path }) => path === inboxUpload)) {
     const file = { field: 'files', name: 'Vollmacht.txt', bytes: Buffer.from('Vollmacht') }
-    return { method: 'POST', resource: inboxUpload, file, key: office.key }
+    return { method: 'POST', resource: inboxUpload, file, key: firm.key }
   }
   throw new Error(`The bench knows no request that the function ${name} could answer.`)
 }

@@ -1,26 +1,26 @@
 import { longCommonWord, rareSurname } from './case-names.ts'
 import type { Part, Row, Target } from './report.ts'
 import { ask, type Handler, type Request } from './requests.ts'
-import type { Office } from './seed.ts'
+import type { Firm } from './seed.ts'
 import { type StoreCalls, unitsOf } from './store-calls.ts'
 
-export type Operation = { name: string; request: (office: Office) => Request; isHeldToTarget: boolean }
+export type Operation = { name: string; request: (firm: Firm) => Request; isHeldToTarget: boolean }
 
-const mostGrowth = 1.2
+const maxGrowth = 1.2
 
 /** What the table charges for each operation of a function, in workspaces with so many of `things`. */
 export async function measureCost(
-  offices: Office[],
+  firms: Firm[],
   handler: Handler,
   storeCalls: StoreCalls,
   { things, first, operations } = ofCases(),
 ): Promise<Part> {
   const charges = new Map<string, Charge[]>()
-  for (const office of offices) {
+  for (const firm of firms) {
     // The key notes its first use, and the first cursor fetches the secret: once, whatever the size.
-    await ask(handler, first(office))
+    await ask(handler, first(firm))
     for (const { name, request } of operations) {
-      const { result, calls } = await storeCalls.record(() => ask(handler, request(office)))
+      const { result, calls } = await storeCalls.record(() => ask(handler, request(firm)))
       const page = JSON.parse(result.body).data
       const charge = { ...unitsOf(calls), found: Array.isArray(page) ? page.length : undefined }
       charges.set(name, [...(charges.get(name) ?? []), charge])
@@ -37,15 +37,15 @@ export async function measureCost(
     const growth = (largest ?? 0) / (smallest ?? 1)
     rows.push({
       operation: name,
-      ...Object.fromEntries(ofName.map((charge, at) => [`at ${offices[at]?.cases}`, describe(charge)])),
+      ...Object.fromEntries(ofName.map((charge, at) => [`at ${firms[at]?.cases}`, describe(charge)])),
       growth: growth.toFixed(2),
     })
     if (isHeldToTarget) {
       targets.push({
-        name: `cost of ${name}: growth from ${offices[0]?.cases} to ${offices.at(-1)?.cases} ${things}`,
+        name: `cost of ${name}: growth from ${firms[0]?.cases} to ${firms.at(-1)?.cases} ${things}`,
         measured: growth,
         unit: '×',
-        atMost: mostGrowth,
+        atMost: maxGrowth,
       })
     }
   }

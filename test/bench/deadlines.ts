@@ -4,19 +4,19 @@ import type { Measured } from './cost.ts'
 import { measureTimes } from './list-times.ts'
 import type { Part } from './report.ts'
 import type { Handler, Request } from './requests.ts'
-import type { Office } from './seed.ts'
+import type { Firm } from './seed.ts'
 
 const fewestCalculationsPerSecond = 10_000
 
 /** What deadlines cost, for `measureCost`. */
 export const ofDeadlines: Measured = {
   things: 'deadlines',
-  first: (office) => fristenOf(office),
+  first: (firm) => fristenOf(firm),
   operations: [
-    { name: 'Fristen of a user', request: (office) => fristenOf(office), isHeldToTarget: true },
+    { name: 'Fristen of a user', request: (firm) => fristenOf(firm), isHeldToTarget: true },
     {
       name: 'open Fristen of a user',
-      request: (office) => fristenOf(office, { status: 'open' }),
+      request: (firm) => fristenOf(firm, { status: 'open' }),
       isHeldToTarget: true,
     },
     { name: 'deadlines of a month', request: monthOf, isHeldToTarget: true },
@@ -35,8 +35,8 @@ export const ofDeadlines: Measured = {
       }),
       isHeldToTarget: true,
     },
-    { name: 'create', request: (office) => creating(office, false), isHeldToTarget: true },
-    { name: 'create with Vorfrist', request: (office) => creating(office, true), isHeldToTarget: true },
+    { name: 'create', request: (firm) => creating(firm, false), isHeldToTarget: true },
+    { name: 'create with Vorfrist', request: (firm) => creating(firm, true), isHeldToTarget: true },
     {
       name: 'change the due time',
       request: ({ key, deadlineId }) => ({
@@ -52,12 +52,8 @@ export const ofDeadlines: Measured = {
 }
 
 /** How long the lists take in workspaces of these sizes, and how many calculations one core makes. */
-export async function measureDeadlines(
-  offices: Office[],
-  handler: Handler,
-  repetitions: number,
-): Promise<Part> {
-  const { rows, targets } = await measureTimes(offices, handler, repetitions, 'deadlines', [
+export async function measureDeadlines(firms: Firm[], handler: Handler, repetitions: number): Promise<Part> {
+  const { rows, targets } = await measureTimes(firms, handler, repetitions, 'deadlines', [
     ['Fristen of a user', fristenOf],
     ['deadlines of a month', monthOf],
   ])
@@ -100,20 +96,20 @@ function dateOf(at: number): string {
   return new Date(Date.UTC(2026, 0, 1 + (at % 365))).toISOString().slice(0, 10)
 }
 
-function fristenOf({ key, userId }: Office, query: Record<string, string> = {}): Request {
+function fristenOf({ key, userId }: Firm, query: Record<string, string> = {}): Request {
   const resource = '/api/v1/calendar/fristen'
   return { method: 'GET', resource, query: { assigned_to: userId, ...query }, key }
 }
 
 /** From the middle of the first hundred deadlines on. */
-function monthOf({ key }: Office): Request {
+function monthOf({ key }: Firm): Request {
   const from = new Date(Date.now() + 9 * 86_400_000)
   const to = new Date(from.getTime() + 30 * 86_400_000)
   const query = { from: from.toISOString(), to: to.toISOString() }
   return { method: 'GET', resource: '/api/v1/deadlines', query, key }
 }
 
-function creating({ key, oldestCaseId }: Office, create_vorfrist: boolean): Request {
+function creating({ key, oldestCaseId }: Firm, create_vorfrist: boolean): Request {
   const body = { title: 'Berufung', case_id: oldestCaseId, due_at: '2040-01-01', create_vorfrist }
   return { method: 'POST', resource: '/api/v1/deadlines', body, key }
 }

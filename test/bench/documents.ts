@@ -1,55 +1,55 @@
 import { rareSurname } from './case-names.ts'
 import type { Measured } from './cost.ts'
 import type { Request } from './requests.ts'
-import type { Office } from './seed.ts'
+import type { Firm } from './seed.ts'
 
 const documents = '/api/v1/documents'
 
 /** What documents cost, for `measureCost`. */
 export const ofDocuments: Measured = {
   things: 'documents',
-  first: (office) => listing(office),
+  first: (firm) => listing(firm),
   operations: [
-    { name: 'list', request: (office) => listing(office), isHeldToTarget: true },
+    { name: 'list', request: (firm) => listing(firm), isHeldToTarget: true },
     {
       name: 'list of a case',
-      request: (office) => listing(office, { case_id: office.oldestCaseId }),
+      request: (firm) => listing(firm, { case_id: firm.oldestCaseId }),
       isHeldToTarget: true,
     },
     {
       name: 'list of a folder',
-      request: (office) => listing(office, { folder_id: office.folderId }),
+      request: (firm) => listing(firm, { folder_id: firm.folderId }),
       isHeldToTarget: true,
     },
     {
       name: 'list by status',
-      request: (office) => listing(office, { status: 'failed' }),
+      request: (firm) => listing(firm, { status: 'failed' }),
       isHeldToTarget: true,
     },
     {
       name: 'list of a case by status',
-      request: (office) => listing(office, { case_id: office.oldestCaseId, status: 'failed' }),
+      request: (firm) => listing(firm, { case_id: firm.oldestCaseId, status: 'failed' }),
       isHeldToTarget: true,
     },
     {
       name: 'list of a case by folder and status',
-      request: (office) =>
-        listing(office, { case_id: office.oldestCaseId, folder_id: office.folderId, status: 'failed' }),
+      request: (firm) =>
+        listing(firm, { case_id: firm.oldestCaseId, folder_id: firm.folderId, status: 'failed' }),
       isHeldToTarget: true,
     },
     {
       name: 'search, a full page',
-      request: (office) => listing(office, { search: 'chmi' }),
+      request: (firm) => listing(firm, { search: 'chmi' }),
       isHeldToTarget: true,
     },
     {
       name: 'search, three hits',
-      request: (office) => listing(office, { search: rareSurname }),
+      request: (firm) => listing(firm, { search: rareSurname }),
       isHeldToTarget: true,
     },
     {
       name: 'search within a case',
-      request: (office) => listing(office, { case_id: office.oldestCaseId, search: 'schriftsatz' }),
+      request: (firm) => listing(firm, { case_id: firm.oldestCaseId, search: 'schriftsatz' }),
       isHeldToTarget: true,
     },
     {
@@ -96,6 +96,6 @@ export const ofDocuments: Measured = {
   ],
 }
 
-function listing({ key }: Office, query: Record<string, string> = {}): Request {
+function listing({ key }: Firm, query: Record<string, string> = {}): Request {
   return { method: 'GET', resource: documents, query, key }
 }

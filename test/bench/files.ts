@@ -8,10 +8,10 @@ import { type LoadRequest, load } from './load.ts'
 import { median, type Part, type Row, round, type Target } from './report.ts'
 import { ask, eventOf, formOf, formType, type Handler, type Request } from './requests.ts'
 import { runFunction } from './run-function.ts'
-import type { World } from './world.ts'
+import type { BenchSetup } from './setup.ts'
 
 const leastShare = 0.6
-const mostMegabytes = 150
+const maxMegabytes = 150
 const mebibyte = 1024 * 1024
 const connections = 4
 
@@ -28,16 +28,16 @@ const documents = '/api/v1/documents'
  * is left in its queue.
  */
 export async function measureFileThroughput(
-  world: World,
+  setup: BenchSetup,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Part> {
-  const environment = { ...world.environment, LOG_LEVEL: 'WARN' }
+  const environment = { ...setup.environment, LOG_LEVEL: 'WARN' }
   const [service, bare] = await Promise.all([
     forkModule<Address>('gateway-process.ts', environment, ['documents', 'documents-files']),
     forkModule<Address>('bare-file-server.ts', environment),
   ])
   try {
-    const authorization = { Authorization: `Bearer ${world.office.key}` }
+    const authorization = { Authorization: `Bearer ${setup.firm.key}` }
     const stored = await storeLarge(service.told.baseUrl, authorization)
     const storedBare = await fetch(bare.told.baseUrl, { method: 'POST', body: numberedPdf(downloadBytes)() })
     const upload = { method: 'POST', expected: 201 }
@@ -100,8 +100,8 @@ export async function measureFileThroughput(
 }
 
 /** The most memory that the functions need for the largest file, each in a process of its own. */
-export async function measureFileMemory(world: World, handler: Handler): Promise<Part> {
-  const folder = join(world.folder, 'memory')
+export async function measureFileMemory(setup: BenchSetup, handler: Handler): Promise<Part> {
+  const folder = join(setup.folder, 'memory')
   mkdirSync(folder)
   const [runner, completing, streaming] = await Promise.all([
     bundle('test/bench/function-process.ts', join(folder, 'function-process.mjs')),
@@ -110,7 +110,7 @@ export async function measureFileMemory(world: World, handler: Handler): Promise
       return { bundleFile: await bundle(entry, join(folder, `${wanted}.mjs`)), nodeOptions }
     }),
   ])
-  const { key } = world.office
+  const { key } = setup.firm
   const announced = await ask(handler, {
     method: 'POST',
     resource: `${documents}/uploads`,
@@ -134,7 +134,7 @@ export async function measureFileMemory(world: World, handler: Handler): Promise
     if (fn === undefined) continue
     const eventFile = `${fn.bundleFile}.json`
     writeFileSync(eventFile, JSON.stringify(eventOf(request)))
-    const memory = await runFunction(world, runner, { ...fn, eventFile })
+    const memory = await runFunction(setup, runner, { ...fn, eventFile })
     if (request.method === 'GET' && memory.bytes !== largestBytes)
       throw new Error(`The download has ${memory.bytes} bytes.`)
     rows.push({
@@ -147,7 +147,7 @@ export async function measureFileMemory(world: World, handler: Handler): Promise
       name: `peak memory of a ${name} of ${largestBytes / mebibyte} MiB`,
       measured: memory.peakMegabytes,
       unit: 'MiB',
-      atMost: mostMegabytes,
+      atMost: maxMegabytes,
     })
   }
   return {

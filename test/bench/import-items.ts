@@ -9,12 +9,12 @@ import { table } from '#store/table.ts'
 import type { Item } from './seed.ts'
 
 /**
- * Makes a table file for the local engine out of many items: written down as DynamoDB exports a table, then
+ * Makes a table file for the local database out of many items: written down as DynamoDB exports a table, then
  * imported by dynoxide. A million items take minutes by BatchWrite, this way half a minute.
  *
  * @param fill is given a function that takes items; what it resolves with is given back
  * @param folder where the export is written; it must be there
- * @throws Error with what the engine said when it does not import
+ * @throws Error with what the database said when it does not import
  */
 export async function importItems<Result>(
   tableFile: string,
@@ -37,10 +37,14 @@ export async function importItems<Result>(
   file.end()
   await once(file, 'close')
 
-  const engine = spawn(binary(), ['import', '--source', source, '--schema', schema, '--output', tableFile], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const [said, [exitCode]] = await Promise.all([text(engine.stderr), once(engine, 'close')])
+  const database = spawn(
+    binary(),
+    ['import', '--source', source, '--schema', schema, '--output', tableFile],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
+  const [said, [exitCode]] = await Promise.all([text(database.stderr), once(database, 'close')])
   if (exitCode !== 0) throw new Error(`The items could not be imported: ${said}`)
   return result
 }
@@ -78,7 +82,7 @@ function description(tableName: string) {
   }
 }
 
-/** The engine that `infra/local/engine.ts` starts: of the optional dependency, or else of the PATH. */
+/** The database that `infra/local/database.ts` starts: of the optional dependency, or else of the PATH. */
 function binary(): string {
   try {
     const manifest = createRequire(import.meta.url).resolve(

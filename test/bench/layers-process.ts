@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { ask, contextOf, eventOf, type Request } from './requests.ts'
-import type { Office } from './seed.ts'
+import type { Firm } from './seed.ts'
 import { interceptStoreCalls } from './store-calls.ts'
 
-export type LayerOrder = { office: Office; repetitions: number }
+export type LayerOrder = { firm: Firm; repetitions: number }
 
 /** CPU milliseconds of each request, by operation. */
 export type LayerTimes = { name: string; storeCalls: number; cpuMilliseconds: number[] }[]
@@ -14,11 +14,11 @@ const storeCalls = interceptStoreCalls()
 const { handler } = await import('#functions/cases/index.ts')
 const [order]: LayerOrder[] = await once(process, 'message')
 if (order === undefined) throw new Error('There was nothing to measure.')
-const { office, repetitions } = order
+const { firm, repetitions } = order
 
 const cases = '/api/v1/cases'
 const requests: Record<string, Request> = {
-  'GET /cases/{id}': { method: 'GET', resource: `${cases}/{id}`, params: { id: office.oldestCaseId } },
+  'GET /cases/{id}': { method: 'GET', resource: `${cases}/{id}`, params: { id: firm.oldestCaseId } },
   'GET /cases, 50 of them': { method: 'GET', resource: cases },
   'POST /cases': {
     method: 'POST',
@@ -29,7 +29,7 @@ const requests: Record<string, Request> = {
 
 const times: LayerTimes = []
 for (const [name, unsigned] of Object.entries(requests)) {
-  const request = { ...unsigned, key: office.key }
+  const request = { ...unsigned, key: firm.key }
   await ask(handler, request)
   const { calls } = await storeCalls.record(() => ask(handler, request))
   const cpuMilliseconds: number[] = []

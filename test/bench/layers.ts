@@ -1,15 +1,15 @@
 import { forkModule } from './fork-module.ts'
 import type { LayerOrder, LayerTimes } from './layers-process.ts'
 import { median, type Part, percentile, type Row, round, type Target } from './report.ts'
-import type { World } from './world.ts'
+import type { BenchSetup } from './setup.ts'
 
-const mostMilliseconds = 1
+const maxMilliseconds = 1
 
 /** What our own code costs a request once it is warm, the calls of the table left out. */
-export async function measureLayers(world: World, repetitions: number): Promise<Part> {
+export async function measureLayers(setup: BenchSetup, repetitions: number): Promise<Part> {
   // It logs as it does in Lambda, to nobody.
-  const environment = { ...world.environment, LOG_LEVEL: 'INFO' }
-  const order: LayerOrder = { office: world.office, repetitions }
+  const environment = { ...setup.environment, LOG_LEVEL: 'INFO' }
+  const order: LayerOrder = { firm: setup.firm, repetitions }
   const { told: times } = await forkModule<LayerTimes>('layers-process.ts', environment, order)
 
   const rows: Row[] = []
@@ -26,7 +26,7 @@ export async function measureLayers(world: World, repetitions: number): Promise<
       name: `CPU of our layers, ${name}, p50`,
       measured: round(median(cpuMilliseconds)),
       unit: 'ms',
-      atMost: mostMilliseconds,
+      atMost: maxMilliseconds,
     })
   }
   return {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rareSurname } from './case-names.ts'
 import type { Measured } from './cost.ts'
 import type { Request } from './requests.ts'
-import type { Office } from './seed.ts'
+import type { Firm } from './seed.ts'
 
 const correspondence = '/api/v1/correspondence'
 const outbound = '/api/v1/email/outbound'
@@ -10,32 +10,32 @@ const outbound = '/api/v1/email/outbound'
 /** What the list of mails costs, for `measureCost`. */
 export const ofCorrespondence: Measured = {
   things: 'mails',
-  first: (office) => listing(office),
+  first: (firm) => listing(firm),
   operations: [
-    { name: 'list', request: (office) => listing(office), isHeldToTarget: true },
+    { name: 'list', request: (firm) => listing(firm), isHeldToTarget: true },
     {
       name: 'list of a case',
-      request: (office) => listing(office, { case_id: office.oldestCaseId }),
+      request: (firm) => listing(firm, { case_id: firm.oldestCaseId }),
       isHeldToTarget: true,
     },
     {
       name: 'list by direction',
-      request: (office) => listing(office, { direction: 'inbound' }),
+      request: (firm) => listing(firm, { direction: 'inbound' }),
       isHeldToTarget: true,
     },
     {
       name: 'search, a full page',
-      request: (office) => listing(office, { search: 'chmi' }),
+      request: (firm) => listing(firm, { search: 'chmi' }),
       isHeldToTarget: true,
     },
     {
       name: 'search, three hits',
-      request: (office) => listing(office, { search: rareSurname }),
+      request: (firm) => listing(firm, { search: rareSurname }),
       isHeldToTarget: true,
     },
     {
       name: 'search within a case',
-      request: (office) => listing(office, { case_id: office.oldestCaseId, search: 'mandantin' }),
+      request: (firm) => listing(firm, { case_id: firm.oldestCaseId, search: 'mandantin' }),
       isHeldToTarget: true,
     },
   ],
@@ -44,9 +44,9 @@ export const ofCorrespondence: Measured = {
 /** What drafts and sends cost, for `measureCost`. */
 export const ofOutboundMail: Measured = {
   things: 'mails',
-  first: (office) => drafts(office),
+  first: (firm) => drafts(firm),
   operations: [
-    { name: 'drafts', request: (office) => drafts(office), isHeldToTarget: true },
+    { name: 'drafts', request: (firm) => drafts(firm), isHeldToTarget: true },
     {
       name: 'create a draft',
       request: ({ key, oldestCaseId }) => ({
@@ -92,10 +92,10 @@ export const ofOutboundMail: Measured = {
   ],
 }
 
-function listing({ key }: Office, query: Record<string, string> = {}): Request {
+function listing({ key }: Firm, query: Record<string, string> = {}): Request {
   return { method: 'GET', resource: correspondence, query, key }
 }
 
-function drafts({ key }: Office): Request {
+function drafts({ key }: Firm): Request {
   return { method: 'GET', resource: `${outbound}/drafts`, key }
 }

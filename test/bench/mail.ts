@@ -3,18 +3,18 @@ import { bundle } from '#infra/constructs/bundling.ts'
 import { forkModule } from './fork-module.ts'
 import type { ComposingOrder, ComposingResult } from './mail-process.ts'
 import { median, type Part, round } from './report.ts'
-import type { World } from './world.ts'
+import type { BenchSetup } from './setup.ts'
 
 const mebibyte = 1024 * 1024
 const attachedBytes = 5 * mebibyte
-const mostTimesBare = 1.3
-const mostMegabytes = 60
+const maxTimesBare = 1.3
+const maxMegabytes = 60
 
 /** What composing a mail with 5 MiB of attachments costs in CPU, against nodemailer alone, and in memory. */
-export async function measureComposing(world: World, rounds: number): Promise<Part> {
-  const module = await bundle('test/bench/mail-process.ts', join(world.folder, 'mail-process.mjs'))
+export async function measureComposing(setup: BenchSetup, rounds: number): Promise<Part> {
+  const module = await bundle('test/bench/mail-process.ts', join(setup.folder, 'mail-process.mjs'))
   const run = async (order: ComposingOrder) => {
-    const { told, stop } = await forkModule<ComposingResult>(module, world.environment, order)
+    const { told, stop } = await forkModule<ComposingResult>(module, setup.environment, order)
     await stop()
     return told
   }
@@ -50,13 +50,13 @@ export async function measureComposing(world: World, rounds: number): Promise<Pa
         name: 'CPU of composing against nodemailer alone',
         measured: median(shares),
         unit: '',
-        atMost: mostTimesBare,
+        atMost: maxTimesBare,
       },
       {
         name: 'peak memory of composing above idle',
         measured: above(ours),
         unit: 'MiB',
-        atMost: mostMegabytes,
+        atMost: maxMegabytes,
       },
     ],
   }

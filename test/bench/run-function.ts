@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { FunctionRun } from './function-process.ts'
-import type { World } from './world.ts'
+import type { BenchSetup } from './setup.ts'
 
 /** A run as the one sees it who starts the process: `processMilliseconds` go on to its first word. */
 export type SeenRun = FunctionRun & { processMilliseconds: number }
@@ -15,7 +15,7 @@ export type SeenRun = FunctionRun & { processMilliseconds: number }
  * @throws Error with what the process complained of, or with the status of an answer that is no success
  */
 export async function runFunction(
-  { environment }: World,
+  { environment }: BenchSetup,
   runner: string,
   {
     bundleFile,

@@ -33,7 +33,7 @@ import { caseDraft } from './case-names.ts'
 export type Item = Record<string, unknown>
 
 /** A workspace of the bench with so many cases, and as many deadlines, events, documents, mails and drafts. */
-export type Office = {
+export type Firm = {
   cases: number
   workspaceId: string
   userId: string
@@ -72,17 +72,17 @@ const yearNow = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', ye
  * The items are the store's own: the real stores run on a client that keeps what they write instead of sending
  * it. Of the jobs that follow a change only those run that file records under their words.
  */
-export async function seedOffice(
+export async function seedFirm(
   cases: number,
   write: (items: Iterable<Item>) => Promise<void>,
-): Promise<Office> {
+): Promise<Firm> {
   const kept = keepingClient()
-  const world = worldOn(kept.client)
+  const deps = depsOn(kept.client)
   const workspaces = workspaceService({
-    workspaces: workspaceStore(world.db),
-    users: userStore(world),
-    keys: keyStore(world.db, world.cursors),
-    clock: world.clock,
+    workspaces: workspaceStore(deps.db),
+    users: userStore(deps),
+    keys: keyStore(deps.db, deps.cursors),
+    clock: deps.clock,
   })
   const workspace = await workspaces.create({
     name: `Kanzlei mit ${cases} Akten`,
@@ -126,10 +126,10 @@ export async function seedOffice(
     key_id: key.id,
     scopes: [...scopes],
   }
-  const store = caseStore(world)
-  const year = yearNow.format(world.clock.now())
-  const deadlines = deadlineStore(world)
-  const calendar = calendarStore({ ...world, deadlines })
+  const store = caseStore(deps)
+  const year = yearNow.format(deps.clock.now())
+  const deadlines = deadlineStore(deps)
+  const calendar = calendarStore({ ...deps, deadlines })
   const firstDue = Date.now() + 7 * 86_400_000
   let oldestCaseId = ''
   let deadlineId = ''
@@ -138,23 +138,23 @@ export async function seedOffice(
   let correspondenceId = ''
   let draftId = ''
   const folderId = newId('folder')
-  await folderStore(world).add({
+  await folderStore(deps).add({
     ...member,
     id: folderId,
     name: 'Posteingang',
     parent_id: null,
     case_id: null,
-    created_at: timestamp(world.clock),
+    created_at: timestamp(deps.clock),
     version: 1,
   })
   await write(kept.take())
-  const documents = documentStore(world)
-  const mails = correspondenceStore(world)
-  const drafts = draftStore(world)
+  const documents = documentStore(deps)
+  const mails = correspondenceStore(deps)
+  const drafts = draftStore(deps)
   for (let at = 0; at < cases; at += 1) {
     const id = newId('case')
     oldestCaseId ||= id
-    const now = timestamp(world.clock)
+    const now = timestamp(deps.clock)
     const number = `${String(at + 1).padStart(4, '0')}/${year}`
     await store.add(
       {
@@ -169,7 +169,7 @@ export async function seedOffice(
         version: 1,
       },
       () =>
-        entryOf(world.clock, actor, {
+        entryOf(deps.clock, actor, {
           type: 'case.created',
           summary: `Akte ${number} angelegt`,
           ref: { type: 'case', id },
@@ -181,13 +181,13 @@ export async function seedOffice(
       folder_id: at % 4 === 0 ? folderId : null,
     })
     documentId ||= document.id
-    const created = entryOf(world.clock, actor, {
+    const created = entryOf(deps.clock, actor, {
       type: 'document.created',
       summary: `Dokument „${document.filename}“ hinzugefügt`,
       ref: { type: 'document', id: document.id },
     })
     await documents.add([{ record: document, timelineEntries: [{ case_id: ofCase, entry: created }] }])
-    const [step, entered] = deadlineDraft(actor, id, at, new Date(firstDue + at * 3_600_000), world.clock)
+    const [step, entered] = deadlineDraft(actor, id, at, new Date(firstDue + at * 3_600_000), deps.clock)
     if (step.after.completed_at === null) deadlineId ||= step.after.id
     await deadlines.add([step], entered)
     const event = eventDraft(actor, userIds[at % attending] ?? '', at, new Date(firstDue + at * 3_600_000))
@@ -202,16 +202,14 @@ export async function seedOffice(
       digest: mail.id,
       expires_at: now,
     } as const
-    await mails.begin(mail, claim, undefined, world.clock.now())
+    await mails.begin(mail, claim, undefined, deps.clock.now())
     const draft = draftOf(mail, user.id)
     draftId ||= draft.id
     await drafts.add(draft)
     await write(kept.take())
   }
 
-  await write([
-    itemOf(counterEntity(world.db).put({ ...member, series: `file_number/${year}`, last: cases })),
-  ])
+  await write([itemOf(counterEntity(deps.db).put({ ...member, series: `file_number/${year}`, last: cases }))])
   return {
     cases,
     workspaceId: workspace.id,
@@ -414,7 +412,7 @@ export function documentDraft(
 }
 
 /** What the stores are made with, where every change is kept, and filed under its words. */
-function worldOn(client: DynamoDBDocumentClient) {
+function depsOn(client: DynamoDBDocumentClient) {
   const db = { client, table }
   const clock: Clock = { now: () => new Date() }
   const cursors: Cursors = { seal: neverCalled, open: neverCalled }

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startEngine } from '#infra/local/engine.ts'
+import { startDatabase } from '#infra/local/database.ts'
 import { startService } from '#test/support/service.ts'
 import type { BareOrder } from './bare-server.ts'
 import { forkModule } from './fork-module.ts'
 import { type Load, type LoadRequest, load } from './load.ts'
 import { median, type Part, type Row, round, type Target } from './report.ts'
 import { ask, type Handler } from './requests.ts'
+import type { BenchSetup } from './setup.ts'
 import type { StoreCall, StoreCalls } from './store-calls.ts'
-import type { World } from './world.ts'
 
 const leastShare = 0.6
 const connections = 8
@@ -21,16 +21,16 @@ type Server = { baseUrl: string; pid: number; stop: () => Promise<unknown> }
  * the table: each in a process of its own on a DynamoDB of its own.
  */
 export async function measureThroughput(
-  world: World,
+  setup: BenchSetup,
   handler: Handler,
   storeCalls: StoreCalls,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Part> {
   const running: Server[] = []
   try {
-    const order = await recordOrder(world, handler, storeCalls)
+    const order = await recordOrder(setup, handler, storeCalls)
     const service = await startService({
-      dataDir: join(world.folder, 'service'),
+      dataDir: join(setup.folder, 'service'),
       // Its own table and bucket, not those of the bench.
       environment: {
         AWS_ENDPOINT_URL_DYNAMODB: '',
@@ -42,7 +42,7 @@ export async function measureThroughput(
     const { pid }: { pid: number } = JSON.parse(readFileSync(join(service.dataDir, 'running.json'), 'utf8'))
     const whole: Server = { ...service, pid }
     running.push(whole)
-    const bare = await startBareServer(world, order)
+    const bare = await startBareServer(setup, order)
     running.push(bare)
 
     const key = service.credentials.workspaces[0]?.users[0]?.api_key ?? ''
@@ -115,8 +115,12 @@ function cpuMilliseconds(pid: number): number {
 const millisecondsPerTick = 10
 
 /** What the handler asks of the table for each of the two requests. */
-async function recordOrder({ office }: World, handler: Handler, storeCalls: StoreCalls): Promise<BareOrder> {
-  const { key, oldestCaseId } = office
+async function recordOrder(
+  { firm }: BenchSetup,
+  handler: Handler,
+  storeCalls: StoreCalls,
+): Promise<BareOrder> {
+  const { key, oldestCaseId } = firm
   const callsOf = async (request: Parameters<typeof ask>[1]): Promise<StoreCall[]> => {
     const { calls } = await storeCalls.record(() => ask(handler, request))
     return calls.map((call) => ({ ...call, input: withoutReport(call.input) }))
@@ -161,15 +165,15 @@ async function operations(baseUrl: string, key: string): Promise<{ name: string;
   ]
 }
 
-async function startBareServer(world: World, order: BareOrder): Promise<Server> {
-  const folder = join(world.folder, 'bare')
+async function startBareServer(setup: BenchSetup, order: BareOrder): Promise<Server> {
+  const folder = join(setup.folder, 'bare')
   mkdirSync(folder)
-  const engine = await startEngine(join(folder, 'table.db'), { PATH: process.env.PATH })
-  const environment = { ...world.environment, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint }
+  const database = await startDatabase(join(folder, 'table.db'), { PATH: process.env.PATH })
+  const environment = { ...setup.environment, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint }
   const { told, pid, stop } = await forkModule<{ port: number }>('bare-server.ts', environment, order)
   return {
     baseUrl: `http://127.0.0.1:${told.port}`,
     pid,
-    stop: () => stop().then(() => engine.stop()),
+    stop: () => stop().then(() => database.stop()),
   }
 }

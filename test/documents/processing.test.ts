@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { type DocumentRecord, StillReading } from '#documents/ports.ts'
 import { documentProcessing } from '#documents/processing.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
 /** The real table and bucket, without the worker that runs beside them: these documents are in no queue. */
-async function world() {
+async function setUp() {
   Object.assign(process.env, inject('environment'))
   const { foundation } = await import('#functions/foundation/index.ts')
   const { documentFoundation } = await import('#functions/foundation/documents/index.ts')
@@ -14,9 +14,9 @@ async function world() {
   return { ...base, ...documentFoundation(base) }
 }
 
-let office: Office
+let firm: Firm
 beforeEach(async () => {
-  office = await newOffice()
+  firm = await newFirm()
 })
 
 const never = new AbortController().signal
@@ -26,12 +26,12 @@ const neverReads = () => new Promise<never>(() => {})
 
 /** A document that was stored a moment ago, its message lost: what is left of a killed worker. */
 async function stored(changes: Partial<DocumentRecord> = {}) {
-  const { db, files } = await world()
+  const { db, files } = await setUp()
   const { documentEntity } = await import('#store/documents/document-entity.ts')
   const { newId } = await import('#kernel/id.ts')
   const bytes = new TextEncoder().encode('Ein Text.')
   const record = {
-    workspace_id: office.workspace.id,
+    workspace_id: firm.workspace.id,
     id: newId('document'),
     filename: 'a.txt',
     mime_type: 'text/plain',
@@ -55,11 +55,11 @@ async function stored(changes: Partial<DocumentRecord> = {}) {
   return { workspace_id: record.workspace_id, document_id: record.id }
 }
 
-const shown = async (id: string) => (await office.owner('GET', `/api/v1/documents/${id}`)).body
+const shown = async (id: string) => (await firm.owner('GET', `/api/v1/documents/${id}`)).body
 
 describe('reading a document', () => {
   it('that kills its worker every time ends with a reason, not in a circle', async () => {
-    const { store, files, clock } = await world()
+    const { store, files, clock } = await setUp()
     const document = await stored()
     const dying = documentProcessing({
       store,
@@ -82,13 +82,13 @@ describe('reading a document', () => {
       status_reason: 'out_of_resources',
       size_bytes: 9,
     })
-    expect((await office.owner('GET', `/api/v1/documents/${document.document_id}/download`)).body).toBe(
+    expect((await firm.owner('GET', `/api/v1/documents/${document.document_id}/download`)).body).toBe(
       'Ein Text.',
     )
   })
 
   it('begins anew where the document changed in between', async () => {
-    const { store, files, clock } = await world()
+    const { store, files, clock } = await setUp()
     const document = await stored()
     let begun = 0
     const overtaken: typeof store = {
@@ -108,7 +108,7 @@ describe('reading a document', () => {
   })
 
   it('is not given up while the last attempt may still be running', async () => {
-    const { store, files, clock } = await world()
+    const { store, files, clock } = await setUp()
     const document = await stored({ attempts: 3, attempted_at: new Date().toISOString() })
     const processing = documentProcessing({
       store,
@@ -122,7 +122,7 @@ describe('reading a document', () => {
   })
 
   it('waits for the bytes that were accepted, whatever lies in their place', async () => {
-    const { store, files, clock } = await world()
+    const { store, files, clock } = await setUp()
     const document = await stored()
     const half = { ...files, read: async (key: string) => (await files.read(key)).subarray(0, 4) }
     const readText = async (bytes: Uint8Array) => ({
@@ -140,7 +140,7 @@ describe('reading a document', () => {
   })
 
   it('whose bytes are damaged ends with a reason, not in a circle', async () => {
-    const { store, files, clock } = await world()
+    const { store, files, clock } = await setUp()
     const document = await stored()
     const damaged = { ...files, read: async () => new TextEncoder().encode('Kein Text') }
     const readText = () => Promise.reject(new Error('It is not to be read.'))
@@ -157,7 +157,7 @@ describe('reading a document', () => {
   })
 
   it('that fails for a reason outside the document does not count', async () => {
-    const { store, files, clock } = await world()
+    const { store, files, clock } = await setUp()
     const document = await stored()
     const failing = documentProcessing({
       store,
@@ -176,7 +176,7 @@ describe('reading a document', () => {
   })
 
   it('that the machine is still at work on when time runs out does not count', async () => {
-    const { store, files, clock } = await world()
+    const { store, files, clock } = await setUp()
     const document = await stored()
     const waiting = documentProcessing({
       store,
@@ -201,7 +201,7 @@ describe('reading a document', () => {
   })
 
   it('that ran out of time counts', async () => {
-    const { store, files, clock } = await world()
+    const { store, files, clock } = await setUp()
     const document = await stored()
     const slow = documentProcessing({
       store,
@@ -219,14 +219,14 @@ describe('reading a document', () => {
   })
 
   it('leaves no text of a document that was deleted meanwhile', async () => {
-    const { store, files, clock } = await world()
+    const { store, files, clock } = await setUp()
     const document = await stored()
     const { document_id: id } = document
     const processing = documentProcessing({
       store,
       files,
       readText: async () => {
-        expect((await office.owner('DELETE', `/api/v1/documents/${id}`)).status).toBe(204)
+        expect((await firm.owner('DELETE', `/api/v1/documents/${id}`)).status).toBe(204)
         return { text: 'geheim', page_count: 1, word_count: 1 }
       },
       clock,
@@ -239,14 +239,14 @@ describe('reading a document', () => {
 })
 
 async function sweepAt(now: Date, limits = { queueWasLost: false, milliseconds: 60_000 }) {
-  const { db, store, send } = await world()
+  const { db, store, send } = await setUp()
   const { documentWatches } = await import('#store/documents/document-watches.ts')
   return sweepDocuments({ store, send, watches: documentWatches(db) }, now, limits)
 }
 
 describe('the sweeper', () => {
   it('has a document read whose message was lost, once it has waited for an hour', async () => {
-    const { db, clock } = await world()
+    const { db, clock } = await setUp()
     const { documentWatch } = await import('#store/documents/document-entity.ts')
     const document = await stored()
     const { workspace_id, document_id: id } = document
@@ -267,24 +267,24 @@ describe('the sweeper', () => {
   })
 
   it('removes an upload that never came, a day after it was announced', async () => {
-    const { clock } = await world()
-    const { body } = await office.owner('POST', '/api/v1/documents/uploads', {
+    const { clock } = await setUp()
+    const { body } = await firm.owner('POST', '/api/v1/documents/uploads', {
       body: { filename: 'nie.pdf', mime_type: 'application/pdf', size_bytes: 5 },
     })
     const path = `/api/v1/documents/${body.document.id}`
     const later = (hours: number) => new Date(clock.now().getTime() + hours * 3_600_000)
 
     await sweepAt(later(23.9))
-    const before = await office.owner('GET', path)
+    const before = await firm.owner('GET', path)
     await sweepAt(later(24.1))
-    const after = await office.owner('GET', path)
+    const after = await firm.owner('GET', path)
 
     expect([before.status, after.status]).toEqual([200, 404])
-    expect((await office.owner('GET', '/api/v1/documents')).body.data).toEqual([])
+    expect((await firm.owner('GET', '/api/v1/documents')).body.data).toEqual([])
   })
 
   it('begins with no document once its time is over, and leaves them to the next sweep', async () => {
-    const { db, clock } = await world()
+    const { db, clock } = await setUp()
     const { documentWatch } = await import('#store/documents/document-entity.ts')
     const { workspace_id, document_id: id } = await stored()
     const watch = { awaited: 'reading' as const, shard: id.slice(-1), id }
@@ -303,14 +303,14 @@ describe('the sweeper', () => {
 describe('documents with the same bytes', () => {
   /** Runs a job as a sweeper does whose first attempt failed. */
   const retry = async (payload: unknown) => {
-    const { jobs } = await world()
+    const { jobs } = await setUp()
     await jobs.run({ name: 'document.accepted', version: 1, payload })
   }
 
   it('find each other by a retried job though they were read meanwhile', async () => {
     const first = await stored()
     const second = await stored()
-    const { store, files, clock } = await world()
+    const { store, files, clock } = await setUp()
     const readText = async () => ({ text: 'Ein Text.', page_count: 1, word_count: 2 })
     const { process } = documentProcessing({ store, files, readText, clock })
     for (const document of [first, second]) await process(document, never)
@@ -329,9 +329,9 @@ describe('documents with the same bytes', () => {
 
   it('do not find one that was deleted before the job was retried', async () => {
     const [first, gone] = [await stored(), await stored()]
-    const { store } = await world()
+    const { store } = await setUp()
     const { sha256 } = (await store.find(first.workspace_id, first.document_id)) ?? {}
-    await office.owner('DELETE', `/api/v1/documents/${gone.document_id}`)
+    await firm.owner('DELETE', `/api/v1/documents/${gone.document_id}`)
 
     const documents = [first, gone].map(({ document_id: id }) => ({ id, sha256 }))
     await retry({ workspace_id: first.workspace_id, documents })

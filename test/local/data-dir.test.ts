@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDataDir } from '#infra/local/data-dir.ts'
-import { startEngine } from '#infra/local/engine.ts'
+import { startDatabase } from '#infra/local/database.ts'
 import { tableLayout } from '#store/table.ts'
 
 let folder: string
@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('data that the DynamoDB of a killed run still holds is taken only when that has ended', async () => {
-  const engine = await startEngine(join(folder, 'dynamodb.sqlite'), {})
+  const database = await startDatabase(join(folder, 'dynamodb.sqlite'), {})
   let opened = false
 
   const opening = openDataDir(folder).then((dataDir) => {
@@ -23,7 +23,7 @@ test('data that the DynamoDB of a killed run still holds is taken only when that
   })
   await setTimeout(300)
   const openedEarly = opened
-  await engine.stop()
+  await database.stop()
   const dataDir = await opening
   dataDir.release()
 
@@ -34,11 +34,11 @@ test('a damaged table is reported with the way out, which works', async () => {
   writeFileSync(join(folder, 'dynamodb.sqlite'), 'no database at all')
   const dataDir = await openDataDir(folder)
 
-  const refusal = startEngine(dataDir.tableFile, {})
+  const refusal = startDatabase(dataDir.tableFile, {})
   await expect(refusal).rejects.toThrow('npm start -- --fresh')
   dataDir.clear()
-  const engine = await startEngine(dataDir.tableFile, {})
-  await engine.stop()
+  const database = await startDatabase(dataDir.tableFile, {})
+  await database.stop()
   dataDir.release()
 })
 

@@ -23,7 +23,7 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startEngine } from '#infra/local/engine.ts'
+import { startDatabase } from '#infra/local/database.ts'
 import { type Service, type ServiceOptions, startService } from '#test/support/service.ts'
 
 let folder: string
@@ -178,12 +178,12 @@ describe('npm start', () => {
 
   test('leaves no process behind when it is killed, and ends when its DynamoDB does', async () => {
     const first = await startEmpty()
-    const engine = engineOf(join(dataDir, 'dynamodb.sqlite'))
+    const database = databaseProcess(join(dataDir, 'dynamodb.sqlite'))
     await first.kill()
-    await vi.waitFor(() => expect(isAlive(engine)).toBe(false), { timeout: 5_000 })
+    await vi.waitFor(() => expect(isAlive(database)).toBe(false), { timeout: 5_000 })
 
     const second = await startEmpty()
-    process.kill(engineOf(join(dataDir, 'dynamodb.sqlite')), 'SIGKILL')
+    process.kill(databaseProcess(join(dataDir, 'dynamodb.sqlite')), 'SIGKILL')
     await vi.waitFor(() => expect(second.output()).toContain('DynamoDB ended by itself'), { timeout: 5_000 })
     const exitCode = await second.stop()
 
@@ -202,7 +202,7 @@ describe('npm start', () => {
 
     expect(died.signal).toBe('SIGKILL')
     await expect(fetch(died.stdout.trim())).rejects.toThrow()
-    expect(engineOf(join(dataDir, 'dynamodb.sqlite'))).toBeNaN()
+    expect(databaseProcess(join(dataDir, 'dynamodb.sqlite'))).toBeNaN()
   })
 
   test('stops cleanly when it is asked before it is ready', async () => {
@@ -211,7 +211,7 @@ describe('npm start', () => {
       env: { ...process.env, PORT: '0', LOCAL_DATA_DIR: dataDir },
       stdio: 'ignore',
     })
-    await vi.waitFor(() => expect(engineOf(join(dataDir, 'dynamodb.sqlite'))).not.toBeNaN(), {
+    await vi.waitFor(() => expect(databaseProcess(join(dataDir, 'dynamodb.sqlite'))).not.toBeNaN(), {
       timeout: 10_000,
     })
 
@@ -219,19 +219,19 @@ describe('npm start', () => {
     const [exitCode] = await once(service, 'exit')
 
     expect(exitCode).toBe(0)
-    expect(engineOf(join(dataDir, 'dynamodb.sqlite'))).toBeNaN()
+    expect(databaseProcess(join(dataDir, 'dynamodb.sqlite'))).toBeNaN()
   })
 
   test('loses nothing that was written when its DynamoDB is killed with it', async () => {
     const tableFile = join(folder, 'dynamodb.sqlite')
-    const first = await startEngine(tableFile, {})
+    const first = await startDatabase(tableFile, {})
     const table = clientOf(first.endpoint)
     await table.send(new CreateTableCommand(keptTable))
     await table.send(new PutItemCommand({ TableName: 'kept', Item: { pk: { S: 'a' } } }))
-    process.kill(engineOf(tableFile), 'SIGKILL')
+    process.kill(databaseProcess(tableFile), 'SIGKILL')
     await first.died
 
-    const second = await startEngine(tableFile, {})
+    const second = await startDatabase(tableFile, {})
     const { Count } = await clientOf(second.endpoint).send(new ScanCommand({ TableName: 'kept' }))
     await second.stop()
 
@@ -246,7 +246,9 @@ describe('npm start', () => {
   })
 
   test('works on a DynamoDB that is already there, and makes its table again when that is gone', async () => {
-    const { endpoint, stop } = await startEngine(join(folder, 'elsewhere.sqlite'), { PATH: process.env.PATH })
+    const { endpoint, stop } = await startDatabase(join(folder, 'elsewhere.sqlite'), {
+      PATH: process.env.PATH,
+    })
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: endpoint, TABLE_NAME: 'another-table' }
     const guestDir = join(folder, 'guest')
 
@@ -389,11 +391,11 @@ function clientOf(endpoint: string): DynamoDBClient {
   })
 }
 
-/** The process id of the engine itself, behind its guard, that works on this file; NaN if there is none. */
-function engineOf(tableFile: string): number {
+/** The process id of the database itself, behind its guard, that works on this file; NaN if there is none. */
+function databaseProcess(tableFile: string): number {
   const processes = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n')
-  const engine = processes.find((line) => line.includes(tableFile) && !line.includes('guard.ts'))
-  return Number.parseInt(engine ?? '', 10)
+  const database = processes.find((line) => line.includes(tableFile) && !line.includes('guard.ts'))
+  return Number.parseInt(database ?? '', 10)
 }
 
 function isAlive(pid: number): boolean {

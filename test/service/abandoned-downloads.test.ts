@@ -3,19 +3,19 @@ import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { expect, inject, it } from 'vitest'
 import { upload } from '#test/support/documents.ts'
-import { newOffice } from '#test/support/office.ts'
+import { newFirm } from '#test/support/firm.ts'
 
 it('downloads that were broken off or that nobody reads do not disturb another download', async () => {
-  const office = await newOffice()
-  const { key } = await office.colleague()
-  const { body } = await upload(office.owner, { bytes: 'Wort '.repeat(800_000) })
+  const firm = await newFirm()
+  const { key } = await firm.colleague()
+  const { body } = await upload(firm.owner, { bytes: 'Wort '.repeat(800_000) })
   const path = `/api/v1/documents/${body.id}/download`
 
   const brokenOff = await Promise.all(Array.from({ length: 60 }, () => ask(path, key)))
   for (const socket of brokenOff) socket.destroy()
   const unread = await Promise.all(Array.from({ length: 60 }, () => ask(path, key)))
   await setTimeout(3_000)
-  const answer = await office.owner('GET', path)
+  const answer = await firm.owner('GET', path)
   for (const socket of unread) socket.destroy()
 
   expect(answer.status).toBe(200)

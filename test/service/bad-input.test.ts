@@ -1,13 +1,13 @@
 import { request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#test/support/api.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
+let firm: Firm
 let caseId: string
 beforeAll(async () => {
-  office = await newOffice()
-  caseId = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Ziel' } })).body.id
+  firm = await newFirm()
+  caseId = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Ziel' } })).body.id
 })
 
 const json = { 'Content-Type': 'application/json' }
@@ -29,14 +29,14 @@ describe('a malformed request', () => {
     ['a name that is an object', '{"name":{"$ne":null}}'],
     ['a number too large', '{"name":1e999}'],
   ])('with a body that is %s answers 400', async (_, raw) => {
-    const { status, body } = await office.owner('POST', '/api/v1/cases', { raw, headers: json })
+    const { status, body } = await firm.owner('POST', '/api/v1/cases', { raw, headers: json })
 
     expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
     expect(body.error.details.length).toBeGreaterThan(0)
   })
 
   it('is told every fault with its place and in words', async () => {
-    const { body } = await office.owner('POST', '/api/v1/cases', {
+    const { body } = await firm.owner('POST', '/api/v1/cases', {
       body: { name: 5, description: 'x'.repeat(20_001) },
     })
 
@@ -53,7 +53,7 @@ describe('a malformed request', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
   ])('of the type %s answers 415', async (type) => {
-    const { status, body } = await office.owner('POST', '/api/v1/cases', {
+    const { status, body } = await firm.owner('POST', '/api/v1/cases', {
       raw: '{"name":"A"}',
       headers: { 'Content-Type': type },
     })
@@ -68,7 +68,7 @@ describe('a malformed request', () => {
   ])('of the type %s is taken', async (type) => {
     expect(
       (
-        await office.owner('POST', '/api/v1/cases', {
+        await firm.owner('POST', '/api/v1/cases', {
           raw: '{"name":"A"}',
           headers: { 'Content-Type': type },
         })
@@ -79,7 +79,7 @@ describe('a malformed request', () => {
   it('over the limit of the gateway answers 413 in the envelope and stores nothing', async () => {
     const answers = await Promise.all(
       [7, 11].map((mebibytes) =>
-        office.owner('POST', '/api/v1/cases', {
+        firm.owner('POST', '/api/v1/cases', {
           raw: JSON.stringify({ name: 'Riese', description: 'x'.repeat(mebibytes << 20) }),
           headers: json,
         }),
@@ -89,7 +89,7 @@ describe('a malformed request', () => {
     expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
       Array(2).fill([413, 'PAYLOAD_TOO_LARGE']),
     )
-    expect((await office.owner('GET', '/api/v1/cases?search=riese')).body.data).toEqual([])
+    expect((await firm.owner('GET', '/api/v1/cases?search=riese')).body.data).toEqual([])
   })
 
   it.each([
@@ -101,7 +101,7 @@ describe('a malformed request', () => {
     ['GET', '/api/v2/cases'],
     ['OPTIONS', '/api/v1/cases'],
   ])('to %s %s answers 404 ROUTE_NOT_FOUND', async (method, path) => {
-    const { status, body } = await office.owner(method, path)
+    const { status, body } = await firm.owner(method, path)
 
     expect([status, body.error.code]).toEqual([404, 'ROUTE_NOT_FOUND'])
   })
@@ -118,10 +118,10 @@ describe('a malformed request', () => {
     '{id}',
   ])('to the case %s answers 404 CASE_NOT_FOUND, whatever is done to it', async (id) => {
     const answers = await Promise.all([
-      office.owner('GET', `/api/v1/cases/${id}`),
-      office.owner('PUT', `/api/v1/cases/${id}`, { body: { name: 'A' } }),
-      office.owner('DELETE', `/api/v1/cases/${id}`),
-      office.owner('GET', `/api/v1/cases/${id}/timeline`),
+      firm.owner('GET', `/api/v1/cases/${id}`),
+      firm.owner('PUT', `/api/v1/cases/${id}`, { body: { name: 'A' } }),
+      firm.owner('DELETE', `/api/v1/cases/${id}`),
+      firm.owner('GET', `/api/v1/cases/${id}/timeline`),
     ])
 
     expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
@@ -140,7 +140,7 @@ describe('a header that identifies the caller', () => {
     'Authorization',
     'authorization',
   ])('counts as missing when it is sent twice, also as %s', async (name) => {
-    const { key } = await office.colleague()
+    const { key } = await firm.colleague()
     const once = ['Authorization', `Bearer ${key}`]
 
     const statuses = [
@@ -154,8 +154,8 @@ describe('a header that identifies the caller', () => {
   })
 
   it('of the webhook counts as missing when it is sent twice', async () => {
-    const { token } = (await office.owner('GET', '/api/v1/workspace/webhooks')).body
-    const path = `/webhooks/inbox/${office.workspace.id}`
+    const { token } = (await firm.owner('GET', '/api/v1/workspace/webhooks')).body
+    const path = `/webhooks/inbox/${firm.workspace.id}`
     const header = ['X-Service-Token', token]
 
     const statuses = [
@@ -171,13 +171,13 @@ describe('a header that identifies the caller', () => {
 
 describe('the order of checks', () => {
   it('is key, scope, shape, existence', async () => {
-    const reader = await office.withScopes('cases:read')
+    const reader = await firm.withScopes('cases:read')
     const path = '/api/v1/cases/unbekannt/links'
 
-    const withoutKey = await api(office.baseUrl, undefined)('POST', path, { raw: '{', headers: json })
+    const withoutKey = await api(firm.baseUrl, undefined)('POST', path, { raw: '{', headers: json })
     const withoutScope = await reader('POST', path, { raw: '{', headers: json })
-    const malformed = await office.owner('POST', path, { raw: '{', headers: json })
-    const unknown = await office.owner('POST', path, { body: { case_id: caseId } })
+    const malformed = await firm.owner('POST', path, { raw: '{', headers: json })
+    const unknown = await firm.owner('POST', path, { body: { case_id: caseId } })
 
     expect([withoutKey.status, withoutScope.status, malformed.status, unknown.status]).toEqual([
       401, 403, 400, 404,
@@ -187,7 +187,7 @@ describe('the order of checks', () => {
 
 describe('another workspace', () => {
   it('cannot tell a foreign case from a missing one, by any request', async () => {
-    const stranger = (await newOffice()).owner
+    const stranger = (await newFirm()).owner
     const missing = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
     const requests: [string, string, unknown?][] = [
       ['GET', ''],
@@ -221,19 +221,19 @@ describe('another workspace', () => {
       expect(comparable(foreign)).toEqual(comparable(absent))
       expect(foreign.body.error.code).toBe('CASE_NOT_FOUND')
     }
-    expect((await office.owner('GET', `/api/v1/cases/${caseId}`)).body.name).toBe('Ziel')
+    expect((await firm.owner('GET', `/api/v1/cases/${caseId}`)).body.name).toBe('Ziel')
   })
 
   it('cannot link to, assign or list what is foreign', async () => {
-    const strangers = await newOffice()
+    const strangers = await newFirm()
     const own = (await strangers.owner('POST', '/api/v1/cases', { body: { name: 'Eigene' } })).body.id
-    const party = (await office.owner('POST', '/api/v1/parties', { body: { name: 'Fremde' } })).body.id
+    const party = (await firm.owner('POST', '/api/v1/parties', { body: { name: 'Fremde' } })).body.id
 
     const link = await strangers.owner('POST', `/api/v1/cases/${own}/links`, { body: { case_id: caseId } })
     const named = await strangers.owner('POST', `/api/v1/cases/${own}/parties`, {
       body: [{ id: party, role: 'client' }],
     })
-    const user = await strangers.owner('GET', `/api/v1/users/${office.ownerUser.id}`)
+    const user = await strangers.owner('GET', `/api/v1/users/${firm.ownerUser.id}`)
     const parties = await strangers.owner('GET', '/api/v1/parties')
 
     expect([link.status, named.status, user.status]).toEqual([404, 404, 404])
@@ -246,7 +246,7 @@ const rawStatus = (path: string) => statusWith('GET', path, [])
 
 /** The status of a request whose path and header lines (name, value, name, value, …) are sent exactly so. */
 function statusWith(method: string, path: string, lines: string[]): Promise<number | undefined> {
-  const { host, hostname, port } = new URL(office.baseUrl)
+  const { host, hostname, port } = new URL(firm.baseUrl)
   const headers = ['Host', host, ...lines]
   return new Promise((resolve, reject) => {
     request({ method, hostname, port, path, headers }, (response) => {

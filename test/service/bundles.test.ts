@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { bundle } from '#infra/constructs/bundling.ts'
 import { contextOf, eventOf, type Handler, type Request } from '#test/bench/requests.ts'
 import { upload } from '#test/support/documents.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
 /**
  * The bundles hold ElectroDB in another form than the source, and less of the SDK. Here they work on the table of
@@ -15,13 +15,13 @@ import { newOffice, type Office } from '#test/support/office.ts'
 const folder = mkdtempSync(join(tmpdir(), 'bundles-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-let office: Office
+let firm: Firm
 let key: string
 const handlers: Record<string, Handler> = {}
 
 beforeAll(async () => {
-  office = await newOffice()
-  ;({ key } = await office.colleague())
+  firm = await newFirm()
+  ;({ key } = await firm.colleague())
   Object.assign(process.env, inject('environment'))
   for (const name of ['cases', 'parties', 'deadlines', 'calendar', 'documents', 'folders']) {
     const outfile = join(folder, `${name}.mjs`)
@@ -60,19 +60,19 @@ test('what a bundle writes is read by the service, and what the service writes b
   })
   expect(changed.status).toBe(200)
 
-  const read = await office.owner('GET', `/api/v1/cases/${params.id}`)
+  const read = await firm.owner('GET', `/api/v1/cases/${params.id}`)
   expect(read.body).toEqual(changed.body)
   expect(read.body).toMatchObject({ dezernat: 'Zivilrecht', type: null, parties: added.body.data })
-  const found = await office.owner('GET', '/api/v1/cases?search=gleichheit')
+  const found = await firm.owner('GET', '/api/v1/cases?search=gleichheit')
   expect(found.body.data).toMatchObject([{ id: params.id }])
 
   // A deadline, by the service; verified and listed by bundle
   const due = { title: 'Klageerwiderung', case_id: params.id, due_at: '2031-03-31', create_vorfrist: true }
-  const entered = await office.owner('POST', '/api/v1/deadlines', { body: due })
+  const entered = await firm.owner('POST', '/api/v1/deadlines', { body: due })
   expect(entered.status).toBe(201)
   const id = entered.body.id
   const shown = await ask('deadlines', { method: 'GET', resource: '/api/v1/deadlines/{id}', params: { id } })
-  expect(shown.body).toEqual((await office.owner('GET', `/api/v1/deadlines/${id}`)).body)
+  expect(shown.body).toEqual((await firm.owner('GET', `/api/v1/deadlines/${id}`)).body)
   const verified = await ask('deadlines', {
     method: 'POST',
     resource: '/api/v1/deadlines/{id}/verify',
@@ -84,14 +84,12 @@ test('what a bundle writes is read by the service, and what the service writes b
     resource: '/api/v1/deadlines',
     query: { case_id: params.id },
   })
-  expect(list.body).toEqual((await office.owner('GET', `/api/v1/deadlines?case_id=${params.id}`)).body)
+  expect(list.body).toEqual((await firm.owner('GET', `/api/v1/deadlines?case_id=${params.id}`)).body)
   expect(list.body.data).toHaveLength(2)
 
   const month = { from: '2031-03-01', to: '2031-03-31' }
   const events = await ask('calendar', { method: 'GET', resource: '/api/v1/events', query: month })
-  expect(events.body).toEqual(
-    (await office.owner('GET', '/api/v1/events?from=2031-03-01&to=2031-03-31')).body,
-  )
+  expect(events.body).toEqual((await firm.owner('GET', '/api/v1/events?from=2031-03-01&to=2031-03-31')).body)
   expect(events.body.data).toHaveLength(2)
   const people = await ask('parties', {
     method: 'GET',
@@ -107,11 +105,11 @@ test('what a bundle writes is read by the service, and what the service writes b
     params: { id: groß.id },
     body: { name: 'Änne Klein', email: null },
   })
-  expect(renamed.body).toEqual((await office.owner('GET', `/api/v1/parties/${groß.id}`)).body)
+  expect(renamed.body).toEqual((await firm.owner('GET', `/api/v1/parties/${groß.id}`)).body)
   expect(renamed.body).toMatchObject({ name: 'Änne Klein', email: null })
 
   // A document in a folder, for the party
-  const { body: document } = await upload(office.owner)
+  const { body: document } = await upload(firm.owner)
   const folder = await ask('folders', {
     method: 'POST',
     resource: '/api/v1/folders',
@@ -132,13 +130,13 @@ test('what a bundle writes is read by the service, and what the service writes b
     body: { name: 'Klage' },
   })
   expect(moved.body).toMatchObject({ name: 'Klage' })
-  const kept = await office.owner('GET', `/api/v1/documents?folder_id=${folder.body.id}`)
+  const kept = await firm.owner('GET', `/api/v1/documents?folder_id=${folder.body.id}`)
   expect(kept.body.data).toMatchObject([{ id: document.id, parties: [{ id: groß.id, name: 'Änne Klein' }] }])
 
   // What is taken back is gone for both
   const removed = await ask('cases', { method: 'DELETE', resource: '/api/v1/cases/{id}', params })
   expect(removed.status).toBe(204)
-  expect((await office.owner('GET', `/api/v1/cases/${params.id}`)).status).toBe(404)
+  expect((await firm.owner('GET', `/api/v1/cases/${params.id}`)).status).toBe(404)
 })
 
 test('a bundle refuses as the service does', async () => {
@@ -147,7 +145,7 @@ test('a bundle refuses as the service does', async () => {
     status: 404,
     body: { error: { code: 'CASE_NOT_FOUND' } },
   })
-  const { file_number } = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Erste' } })).body
+  const { file_number } = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Erste' } })).body
   const taken = { method: 'POST', resource: '/api/v1/cases', body: { name: 'Zweite', file_number } }
   expect(await ask('cases', taken)).toMatchObject({
     status: 409,
@@ -155,7 +153,7 @@ test('a bundle refuses as the service does', async () => {
   })
   const malformed = { method: 'POST', resource: '/api/v1/cases', body: { name: 7 } }
   const refused = await ask('cases', malformed)
-  const { body } = await office.owner('POST', '/api/v1/cases', { body: malformed.body })
+  const { body } = await firm.owner('POST', '/api/v1/cases', { body: malformed.body })
   expect(refused.status).toBe(400)
   expect(refused.body.error.details).toEqual(body.error.details)
   expect(refused.body.error.details).toMatchObject([{ path: 'body.name' }])

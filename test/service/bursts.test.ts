@@ -1,9 +1,9 @@
 import { expect, inject, it } from 'vitest'
-import { newOffice } from '#test/support/office.ts'
+import { newFirm } from '#test/support/firm.ts'
 
 it('a thousand requests at once are all answered', { timeout: 120_000 }, async () => {
-  const office = await newOffice()
-  const { key } = await office.colleague()
+  const firm = await newFirm()
+  const { key } = await firm.colleague()
   const headers = { Authorization: `Bearer ${key}` }
 
   const statuses = await Promise.all(

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
+let firm: Firm
 let colleague: { id: string }
 beforeAll(async () => {
-  office = await newOffice()
-  colleague = (await office.colleague()).user
+  firm = await newFirm()
+  colleague = (await firm.colleague()).user
   const enter = async (title: string, start: string, end: string, rest = {}) => {
-    const { status } = await office.owner('POST', '/api/v1/calendar/events', {
+    const { status } = await firm.owner('POST', '/api/v1/calendar/events', {
       body: { title, start, end, allow_conflict: true, ...rest },
     })
     expect(status).toBe(201)
   }
-  const both = { attendees: [office.ownerUser.id, colleague.id] }
+  const both = { attendees: [firm.ownerUser.id, colleague.id] }
   await enter('eins', '2026-04-13T09:00:00+02:00', '2026-04-13T10:00:00+02:00')
   await enter('berührt', '2026-04-13T10:00:00+02:00', '2026-04-13T11:00:00+02:00')
   await enter('überlappt', '2026-04-13T10:30:00+02:00', '2026-04-13T12:00:00+02:00')
@@ -22,17 +22,17 @@ beforeAll(async () => {
 })
 
 const freeBusy = (body: Record<string, unknown>) =>
-  office.owner('POST', '/api/v1/calendar/availability/freebusy', {
+  firm.owner('POST', '/api/v1/calendar/availability/freebusy', {
     body: {
-      user_ids: [office.ownerUser.id],
+      user_ids: [firm.ownerUser.id],
       from: '2026-04-13T00:00:00+02:00',
       to: '2026-04-18T00:00:00+02:00',
       ...body,
     },
   })
 const openSlots = (body: Record<string, unknown>) =>
-  office.owner('POST', '/api/v1/calendar/availability/open-slots', {
-    body: { user_ids: [office.ownerUser.id], from: '2026-04-13', to: '2026-04-17', ...body },
+  firm.owner('POST', '/api/v1/calendar/availability/open-slots', {
+    body: { user_ids: [firm.ownerUser.id], from: '2026-04-13', to: '2026-04-17', ...body },
   })
 const starts = (answer: { body: { slots: { start: string }[] } }) =>
   answer.body.slots.map(({ start }) => start)
@@ -40,16 +40,16 @@ const starts = (answer: { body: { slots: { start: string }[] } }) =>
 describe('free/busy', () => {
   it('joins what overlaps or touches, in the order asked, each user once; all-day events do not count', async () => {
     const { status, body } = await freeBusy({
-      user_ids: [colleague.id, office.ownerUser.id.slice(4), colleague.id],
+      user_ids: [colleague.id, firm.ownerUser.id.slice(4), colleague.id],
     })
 
     expect(status).toBe(200)
     expect(body.busy).toEqual([
       { user_id: colleague.id, start: '2026-04-14T13:00:00+02:00', end: '2026-04-14T14:00:00+02:00' },
       { user_id: colleague.id, start: '2026-04-14T22:00:00+02:00', end: '2026-04-15T04:00:00+02:00' },
-      { user_id: office.ownerUser.id, start: '2026-04-13T09:00:00+02:00', end: '2026-04-13T12:00:00+02:00' },
-      { user_id: office.ownerUser.id, start: '2026-04-14T13:00:00+02:00', end: '2026-04-14T14:00:00+02:00' },
-      { user_id: office.ownerUser.id, start: '2026-04-14T22:00:00+02:00', end: '2026-04-15T04:00:00+02:00' },
+      { user_id: firm.ownerUser.id, start: '2026-04-13T09:00:00+02:00', end: '2026-04-13T12:00:00+02:00' },
+      { user_id: firm.ownerUser.id, start: '2026-04-14T13:00:00+02:00', end: '2026-04-14T14:00:00+02:00' },
+      { user_id: firm.ownerUser.id, start: '2026-04-14T22:00:00+02:00', end: '2026-04-15T04:00:00+02:00' },
     ])
   })
 
@@ -59,10 +59,10 @@ describe('free/busy', () => {
     const after = await freeBusy({ from: '2026-04-15T04:00:00+02:00', to: '2026-04-15T05:00:00+02:00' })
 
     expect(body.busy).toEqual([
-      { user_id: office.ownerUser.id, start: '2026-04-13T10:15:00+02:00', end: '2026-04-13T12:00:00+02:00' },
+      { user_id: firm.ownerUser.id, start: '2026-04-13T10:15:00+02:00', end: '2026-04-13T12:00:00+02:00' },
     ])
     expect(night.body.busy).toEqual([
-      { user_id: office.ownerUser.id, start: '2026-04-15T03:00:00+02:00', end: '2026-04-15T03:30:00+02:00' },
+      { user_id: firm.ownerUser.id, start: '2026-04-15T03:00:00+02:00', end: '2026-04-15T03:30:00+02:00' },
     ])
     expect(after.body.busy).toEqual([])
   })
@@ -94,7 +94,7 @@ describe('free/busy', () => {
   })
 
   it('does not know users of another workspace', async () => {
-    const stranger = await newOffice()
+    const stranger = await newFirm()
 
     expect((await freeBusy({ user_ids: [stranger.ownerUser.id] })).body.error.code).toBe('USER_NOT_FOUND')
   })
@@ -103,7 +103,7 @@ describe('free/busy', () => {
 describe('open slots', () => {
   it('are when all are free, inside the working hours', async () => {
     const answer = await openSlots({
-      user_ids: [office.ownerUser.id, colleague.id],
+      user_ids: [firm.ownerUser.id, colleague.id],
       to: '2026-04-14',
       duration_minutes: 90,
       step_minutes: 60,

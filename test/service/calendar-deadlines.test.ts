@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import ICAL from 'ical.js'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { api } from '#test/support/api.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 import { startToyCaldav } from '#test/support/toy-caldav.ts'
 
-let office: Office
-let colleague: Awaited<ReturnType<Office['colleague']>>
+let firm: Firm
+let colleague: Awaited<ReturnType<Firm['colleague']>>
 let case_id: string
 let deadline: { id: string; title: string; due_at: string }
 const day = '2031-04-16'
 beforeAll(async () => {
-  office = await newOffice()
-  colleague = await office.colleague()
-  case_id = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
-  const answer = await office.owner('POST', '/api/v1/deadlines', {
+  firm = await newFirm()
+  colleague = await firm.colleague()
+  case_id = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
+  const answer = await firm.owner('POST', '/api/v1/deadlines', {
     body: { title: 'Berufung', case_id, due_at: `${day}T12:00:00+02:00`, assigned_to: colleague.user.id },
   })
   expect(answer.status).toBe(201)
@@ -23,7 +23,7 @@ beforeAll(async () => {
     ['davor', '11:00', '12:30'],
     ['danach', '12:30', '13:00'],
   ] as const) {
-    await office.owner('POST', '/api/v1/events', {
+    await firm.owner('POST', '/api/v1/events', {
       body: { title, start: `${day}T${start}:00+02:00`, end: `${day}T${end}:00+02:00`, case_id },
     })
   }
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 const events = '/api/v1/calendar/events'
 const list = async (query: string) =>
-  (await office.owner('GET', `${events}?${query}`)).body.data as { id: string; title: string; type: string }[]
+  (await firm.owner('GET', `${events}?${query}`)).body.data as { id: string; title: string; type: string }[]
 const titles = async (query: string) => (await list(query)).map(({ title }) => title)
 
 describe('a deadline in the calendar', () => {
@@ -55,13 +55,13 @@ describe('a deadline in the calendar', () => {
     expect(await titles(`from=${day}&to=${day}&type=event`)).toEqual(['davor', 'danach'])
     expect(await titles(`case_id=${case_id}`)).toEqual(['davor', 'Berufung', 'danach'])
     expect(await titles(`attendee=${colleague.user.id}`)).toEqual(['Berufung'])
-    expect(await titles(`attendee=${office.ownerUser.id}&case_id=${case_id}`)).toEqual(['davor', 'danach'])
+    expect(await titles(`attendee=${firm.ownerUser.id}&case_id=${case_id}`)).toEqual(['davor', 'danach'])
   })
 
   it('is walked with the events, page by page, each once', async () => {
     const walked: string[] = []
     for (let cursor = ''; ; ) {
-      const { body } = await office.owner('GET', `${events}?from=${day}&limit=1${cursor}`)
+      const { body } = await firm.owner('GET', `${events}?from=${day}&limit=1${cursor}`)
       walked.push(...body.data.map(({ title }: { title: string }) => title))
       if (!body.pagination.has_more) break
       cursor = `&cursor=${body.pagination.cursor}`
@@ -73,13 +73,13 @@ describe('a deadline in the calendar', () => {
   it('is found under either id, and changed under neither path of events', async () => {
     const frist = deadline.id.replace('evt_', 'frist_')
 
-    const seen = await office.owner('GET', `/api/v1/events/${frist}`)
+    const seen = await firm.owner('GET', `/api/v1/events/${frist}`)
     const answers = await Promise.all([
-      office.owner('PATCH', `${events}/${deadline.id}`, { body: { title: 'Anders' } }),
-      office.owner('PATCH', `${events}/${deadline.id}`, { body: { attendees: [office.ownerUser.id] } }),
-      office.owner('DELETE', `${events}/${frist}`),
-      office.owner('PATCH', `/api/v1/events/${frist}`, { body: {} }),
-      office.owner('DELETE', `/api/v1/events/${deadline.id}`),
+      firm.owner('PATCH', `${events}/${deadline.id}`, { body: { title: 'Anders' } }),
+      firm.owner('PATCH', `${events}/${deadline.id}`, { body: { attendees: [firm.ownerUser.id] } }),
+      firm.owner('DELETE', `${events}/${frist}`),
+      firm.owner('PATCH', `/api/v1/events/${frist}`, { body: {} }),
+      firm.owner('DELETE', `/api/v1/events/${deadline.id}`),
     ])
 
     expect([seen.status, seen.body.id, seen.body.type]).toEqual([200, deadline.id, 'deadline'])
@@ -91,8 +91,8 @@ describe('a deadline in the calendar', () => {
   it('blocks nobody', async () => {
     const body = { user_ids: [colleague.user.id], from: day, to: day }
 
-    const busy = await office.owner('POST', '/api/v1/calendar/availability/freebusy', { body })
-    const meeting = await office.owner('POST', events, {
+    const busy = await firm.owner('POST', '/api/v1/calendar/availability/freebusy', { body })
+    const meeting = await firm.owner('POST', events, {
       body: {
         title: 'Termin',
         start: `${day}T11:30:00+02:00`,
@@ -100,17 +100,17 @@ describe('a deadline in the calendar', () => {
         attendees: [colleague.user.id],
       },
     })
-    await office.owner('DELETE', `${events}/${meeting.body.id}`)
+    await firm.owner('DELETE', `${events}/${meeting.body.id}`)
 
     expect([busy.body.busy, meeting.status]).toEqual([[], 201])
   })
 
   it('is in the feed of its assignee, and is pushed like an event', async () => {
     const near = new Date(Date.now() + 7 * 86_400_000).toISOString()
-    const { body: due } = await office.owner('POST', '/api/v1/deadlines', {
+    const { body: due } = await firm.owner('POST', '/api/v1/deadlines', {
       body: { title: 'Klageerwiderung', case_id, due_at: near, assigned_to: colleague.user.id },
     })
-    const feedOf = async (by: typeof office.owner) => {
+    const feedOf = async (by: typeof firm.owner) => {
       const { pathname, search } = new URL((await by('POST', '/api/v1/calendar/ical-tokens')).body.url)
       const { body } = await api(inject('baseUrl'), undefined)('GET', pathname + search)
       return new ICAL.Component(ICAL.parse(body))
@@ -119,10 +119,10 @@ describe('a deadline in the calendar', () => {
     }
     const caldav = await startToyCaldav()
     const login = { provider: 'caldav', url: caldav.url, username: 'u', password: 'p' }
-    await office.owner('POST', '/api/v1/calendar/sync/accounts', { body: login })
+    await firm.owner('POST', '/api/v1/calendar/sync/accounts', { body: login })
 
-    const [mine, theirs] = [await feedOf(office.owner), await feedOf(colleague.api)]
-    const pushed = await office.owner('POST', `/api/v1/calendar/sync/events/${due.id}/push`)
+    const [mine, theirs] = [await feedOf(firm.owner), await feedOf(colleague.api)]
+    const pushed = await firm.owner('POST', `/api/v1/calendar/sync/events/${due.id}/push`)
 
     caldav.stop()
     expect(mine).toEqual([])
@@ -134,33 +134,31 @@ describe('a deadline in the calendar', () => {
   })
 
   it('leaves the calendar when it is struck, and moves when its due time does', async () => {
-    const { body: moving } = await office.owner('POST', '/api/v1/deadlines', {
+    const { body: moving } = await firm.owner('POST', '/api/v1/deadlines', {
       body: { title: 'Bewegt', case_id, due_at: '2032-04-16' },
     })
-    await office.owner('PATCH', `/api/v1/deadlines/${moving.id}`, { body: { due_at: '2032-04-20' } })
+    await firm.owner('PATCH', `/api/v1/deadlines/${moving.id}`, { body: { due_at: '2032-04-20' } })
 
     expect(await titles('from=2032-04-16&to=2032-04-16')).toEqual([])
     expect(await titles('from=2032-04-20&to=2032-04-20')).toEqual(['Bewegt'])
-    await office.owner('DELETE', `/api/v1/deadlines/${moving.id}`)
+    await firm.owner('DELETE', `/api/v1/deadlines/${moving.id}`)
     expect(await titles('from=2032-04-20&to=2032-04-20')).toEqual([])
-    expect((await office.owner('GET', `${events}/${moving.id}`)).status).toBe(404)
+    expect((await firm.owner('GET', `${events}/${moving.id}`)).status).toBe(404)
   })
 
   it('tells when it was changed last, in the calendar and in the feed', async () => {
     const near = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
-    const { body: due } = await office.owner('POST', '/api/v1/deadlines', {
+    const { body: due } = await firm.owner('POST', '/api/v1/deadlines', {
       body: { title: 'Replik', case_id, due_at: near(20) },
     })
-    const { body: created } = await office.owner('GET', `${events}/${due.id}`)
+    const { body: created } = await firm.owner('GET', `${events}/${due.id}`)
     // The feed tells whole seconds.
     await sleep(1_000)
 
-    await office.owner('PATCH', `/api/v1/deadlines/${due.id}`, { body: { due_at: near(21) } })
+    await firm.owner('PATCH', `/api/v1/deadlines/${due.id}`, { body: { due_at: near(21) } })
 
-    const { body: changed } = await office.owner('GET', `${events}/${due.id}`)
-    const { pathname, search } = new URL(
-      (await office.owner('POST', '/api/v1/calendar/ical-tokens')).body.url,
-    )
+    const { body: changed } = await firm.owner('GET', `${events}/${due.id}`)
+    const { pathname, search } = new URL((await firm.owner('POST', '/api/v1/calendar/ical-tokens')).body.url)
     const { body } = await api(inject('baseUrl'), undefined)('GET', pathname + search)
     const told = new ICAL.Component(ICAL.parse(body))
       .getAllSubcomponents('vevent')

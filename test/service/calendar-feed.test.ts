@@ -1,16 +1,16 @@
 import ICAL from 'ical.js'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { api } from '#test/support/api.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
+let firm: Firm
 beforeAll(async () => {
-  office = await newOffice()
+  firm = await newFirm()
 })
 
 const tokens = '/api/v1/calendar/ical-tokens'
 const anyone = api(inject('baseUrl'), undefined)
-const subscribe = async (by = office.owner) => {
+const subscribe = async (by = firm.owner) => {
   const { body } = await by('POST', tokens)
   const { pathname, search } = new URL(body.url)
   return { id: body.id as string, path: pathname + search, url: body.url as string }
@@ -22,13 +22,13 @@ const inDays = (days: number, hour = 9) => {
   ).toISOString()
 }
 const enter = async (body: Record<string, unknown>) =>
-  (await office.owner('POST', '/api/v1/events', { body })).body
+  (await firm.owner('POST', '/api/v1/events', { body })).body
 const eventsOf = (text: string) =>
   new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((one) => new ICAL.Event(one))
 
 describe('a feed', () => {
   it('holds the events of its user as a calendar program reads them', async () => {
-    const { user, api: colleague } = await office.colleague()
+    const { user, api: colleague } = await firm.colleague()
     const timed = await enter({
       title: 'Verhandlung; Saal 3, „Groß“',
       start: inDays(3, 9),
@@ -80,7 +80,7 @@ describe('a feed', () => {
 
     const asked = await anyone('HEAD', path)
     const again = await anyone('HEAD', path, { headers: { 'If-None-Match': got.headers.get('etag') ?? '' } })
-    await office.owner('POST', `${tokens}/${id}/revoke`)
+    await firm.owner('POST', `${tokens}/${id}/revoke`)
     const over = await fetch(inject('baseUrl') + path, { method: 'HEAD' })
 
     expect([asked.status, again.status, over.status]).toEqual([200, 304, 401])
@@ -89,7 +89,7 @@ describe('a feed', () => {
   })
 
   it('answers 304 until something changes; then the sequence is higher under the same UID', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const start = { start: inDays(3, 9), end: inDays(3, 10) }
     const { id } = (await own.owner('POST', '/api/v1/events', { body: { title: 'Eins', ...start } })).body
     const { path } = await subscribe(own.owner)
@@ -113,7 +113,7 @@ describe('a feed', () => {
 
 describe('a subscription', () => {
   it('is shown once with its address, and its secret is stored nowhere', async () => {
-    const { status, body } = await office.owner('POST', tokens)
+    const { status, body } = await firm.owner('POST', tokens)
 
     expect(status).toBe(201)
     expect(body.id).toMatch(/^ical_tok_/)
@@ -126,8 +126,8 @@ describe('a subscription', () => {
     const other = await subscribe()
     const before = await anyone('GET', path)
 
-    const revoked = await office.owner('POST', `${tokens}/${id}/revoke`)
-    const again = await office.owner('POST', `${tokens}/${id}/revoke`)
+    const revoked = await firm.owner('POST', `${tokens}/${id}/revoke`)
+    const again = await firm.owner('POST', `${tokens}/${id}/revoke`)
     const after = await anyone('GET', path)
 
     expect([before.status, revoked.status, after.status]).toEqual([200, 200, 401])
@@ -137,21 +137,21 @@ describe('a subscription', () => {
   })
 
   it('ends with its user', async () => {
-    const { user, api: colleague } = await office.colleague()
+    const { user, api: colleague } = await firm.colleague()
     const { path } = await subscribe(colleague)
 
-    await office.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
+    await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
 
     expect((await anyone('GET', path)).body.error.code).toBe('ICAL_TOKEN_INVALID')
   })
 
   it('is not found by another workspace, nor one that nobody made', async () => {
-    const stranger = await newOffice()
+    const stranger = await newFirm()
     const { id } = await subscribe()
 
     const answers = await Promise.all([
       stranger.owner('POST', `${tokens}/${id}/revoke`),
-      office.owner('POST', `${tokens}/unknown/revoke`),
+      firm.owner('POST', `${tokens}/unknown/revoke`),
     ])
 
     expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(

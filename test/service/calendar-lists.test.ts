@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
 type Listed = {
   id: string
@@ -18,20 +18,20 @@ const first = Date.UTC(2026, 0, 1)
 const days = 366
 const hour = 3_600_000
 
-let office: Office
+let firm: Firm
 let users: string[]
 let cases: string[]
 let everything: Listed[]
 beforeAll(async () => {
-  office = await newOffice()
-  const colleague = (await office.colleague()).user.id
-  users = [office.ownerUser.id, colleague]
+  firm = await newFirm()
+  const colleague = (await firm.colleague()).user.id
+  users = [firm.ownerUser.id, colleague]
   cases = await Promise.all(
-    [1, 2].map(async () => (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id),
+    [1, 2].map(async () => (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id),
   )
   const drafts = fc.sample(draft, { numRuns: 90, seed: 4 })
   for (const body of drafts) {
-    const { status } = await office.owner('POST', body.due_at ? '/api/v1/deadlines' : '/api/v1/events', {
+    const { status } = await firm.owner('POST', body.due_at ? '/api/v1/deadlines' : '/api/v1/events', {
       body: {
         ...body,
         case_id: cases[body.case] ?? (body.due_at ? cases[0] : null),
@@ -90,7 +90,7 @@ const draft = fc.oneof(
 async function walk(query: string, limit: number): Promise<Listed[]> {
   const found: Listed[] = []
   for (let cursor = ''; ; ) {
-    const { status, body } = await office.owner('GET', `/api/v1/events?${query}&limit=${limit}${cursor}`)
+    const { status, body } = await firm.owner('GET', `/api/v1/events?${query}&limit=${limit}${cursor}`)
     expect(status).toBe(200)
     found.push(...body.data)
     if (!body.pagination.has_more) return found
@@ -139,8 +139,8 @@ describe('whatever is asked for', () => {
   it.each(
     timeZones,
   )('in %s, the list walked in pages of any size holds exactly that, by start', async (time_zone) => {
-    // All-day events were entered elsewhere: they are on their days also where the office has moved.
-    await office.owner('PATCH', '/api/v1/workspace', { body: { time_zone } })
+    // All-day events were entered elsewhere: they are on their days also where the firm has moved.
+    await firm.owner('PATCH', '/api/v1/workspace', { body: { time_zone } })
     everything = await walk('', 100)
     expect(everything).toHaveLength(entered)
     const starts = everything.map(({ start }) => Date.parse(start))

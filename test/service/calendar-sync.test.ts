@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import ICAL from 'ical.js'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Api } from '#test/support/api.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 import { type Radicale, radicaleIsThere, startRadicale } from '#test/support/radicale.ts'
 
 const accounts = '/api/v1/calendar/sync/accounts'
@@ -21,12 +21,12 @@ const enter = async (by: Api, body: Record<string, unknown> = {}) =>
   ).body
 
 describe('without a server', () => {
-  let office: Office
+  let firm: Firm
   beforeAll(async () => {
-    office = await newOffice()
+    firm = await newFirm()
   })
   const connect = (body: Record<string, unknown>) =>
-    office.owner('POST', accounts, {
+    firm.owner('POST', accounts, {
       body: { provider: 'caldav', url: 'https://dav.example', username: 'u', password: 'p', ...body },
     })
 
@@ -70,13 +70,13 @@ describe('without a server', () => {
   })
 
   it('nothing is connected: pushing is 409, the status empty, forgetting 404', async () => {
-    const { id } = await enter(office.owner)
+    const { id } = await enter(firm.owner)
 
-    const pushed = await push(office.owner, id)
-    const unknown = await push(office.owner, 'evt_unknown')
-    const forgotten = await office.owner('DELETE', `${accounts}/sync_unknown`)
+    const pushed = await push(firm.owner, id)
+    const unknown = await push(firm.owner, 'evt_unknown')
+    const forgotten = await firm.owner('DELETE', `${accounts}/sync_unknown`)
 
-    expect(await status(office.owner)).toEqual([])
+    expect(await status(firm.owner)).toEqual([])
     expect([pushed.status, pushed.body.error.code]).toEqual([409, 'SYNC_NOT_CONNECTED'])
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'EVENT_NOT_FOUND'])
     expect([forgotten.status, forgotten.body.error.code]).toEqual([404, 'SYNC_ACCOUNT_NOT_FOUND'])
@@ -104,7 +104,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
     [...(await radicale.objects())].filter(([path]) => path.endsWith(`/${id}.ics`))
 
   it('an event pushed three times is there once, as it is now', async () => {
-    const { owner } = await newOffice()
+    const { owner } = await newFirm()
     const connected = await connect(owner)
     const { id } = await enter(owner)
 
@@ -142,7 +142,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
   })
 
   it('pushes at the same moment leave one object', async () => {
-    const { owner } = await newOffice()
+    const { owner } = await newFirm()
     await connect(owner)
     const { id } = await enter(owner)
 
@@ -153,7 +153,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
   })
 
   it('the calendar at the address is taken, where there is one', async () => {
-    const { owner } = await newOffice()
+    const { owner } = await newFirm()
     const path = `/${radicale.username}/kanzlei/`
     await radicale.send(
       'MKCALENDAR',
@@ -172,7 +172,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
   })
 
   it('refused credentials are 422, and nothing is kept', async () => {
-    const { owner } = await newOffice()
+    const { owner } = await newFirm()
 
     const { status: code, body } = await connect(owner, { password: 'falsch' })
 
@@ -182,19 +182,19 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
   })
 
   it('what one user has connected is nobody else’s', async () => {
-    const office = await newOffice()
-    const colleague = await office.colleague()
-    const { body } = await connect(office.owner)
-    const { id } = await enter(office.owner)
+    const firm = await newFirm()
+    const colleague = await firm.colleague()
+    const { body } = await connect(firm.owner)
+    const { id } = await enter(firm.owner)
 
     expect(await status(colleague.api)).toEqual([])
     expect((await push(colleague.api, id)).status).toBe(409)
     expect((await colleague.api('DELETE', `${accounts}/${body.id}`)).status).toBe(404)
-    expect(await status(office.owner)).toHaveLength(1)
+    expect(await status(firm.owner)).toHaveLength(1)
   })
 
   it('forgets an account for good', async () => {
-    const { owner } = await newOffice()
+    const { owner } = await newFirm()
     const { body } = await connect(owner)
     const { id } = await enter(owner)
 
@@ -208,15 +208,15 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
 
   it('keeps credentials in no readable form', async () => {
     Object.assign(process.env, inject('environment'))
-    const office = await newOffice()
-    const { body } = await connect(office.owner)
+    const firm = await newFirm()
+    const { body } = await connect(firm.owner)
 
     const { createClient } = await import('#store/client.ts')
     const { syncAccountStore } = await import('#store/calendar/sync-account-store.ts')
     const { tableName } = await import('#store/table.ts')
     const stored = await syncAccountStore({ client: createClient(), table: tableName() }).list(
-      office.workspace.id,
-      office.ownerUser.id,
+      firm.workspace.id,
+      firm.ownerUser.id,
     )
 
     expect(stored.map(({ id }) => id)).toEqual([body.id])
@@ -227,7 +227,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
 
   it('says in the status what went wrong last, and that it went well again', async () => {
     const server = await startRadicale()
-    const { owner } = await newOffice()
+    const { owner } = await newFirm()
     await connect(owner, { url: server.baseUrl })
     const { id } = await enter(owner)
     await push(owner, id)

@@ -1,29 +1,29 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '#test/support/api.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
-let colleague: Awaited<ReturnType<Office['colleague']>>
+let firm: Firm
+let colleague: Awaited<ReturnType<Firm['colleague']>>
 beforeAll(async () => {
-  office = await newOffice()
-  colleague = await office.colleague()
+  firm = await newFirm()
+  colleague = await firm.colleague()
 })
 
 const events = '/api/v1/calendar/events'
 const at = (day: string, time: string) => `${day}T${time}:00+02:00`
-const enter = async (body: Record<string, unknown>, by: Api = office.owner) =>
+const enter = async (body: Record<string, unknown>, by: Api = firm.owner) =>
   (await by('POST', events, { body: { title: 'Termin', ...body } })).body
-const openCase = async (by: Api = office.owner) =>
+const openCase = async (by: Api = firm.owner) =>
   (await by('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id as string
 const titles = (answer: { body: { data: { title: string }[] } }) => answer.body.data.map(({ title }) => title)
 const timelineOf = async (id: string) =>
-  (await office.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data as { type: string; summary: string }[]
+  (await firm.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data as { type: string; summary: string }[]
 
 describe('entering an event', () => {
-  it('answers 201 with the whole event, in the time of the office', async () => {
+  it('answers 201 with the whole event, in the time of the firm', async () => {
     const case_id = await openCase()
 
-    const { status, body, headers } = await office.owner('POST', events, {
+    const { status, body, headers } = await firm.owner('POST', events, {
       body: {
         title: '  Gütetermin ',
         start: '2026-07-01T07:00:00Z',
@@ -31,7 +31,7 @@ describe('entering an event', () => {
         case_id,
         location: 'Saal 1807',
         description: 'Mit Mandantin',
-        attendees: [colleague.user.id, office.ownerUser.id, colleague.user.id.slice(4)],
+        attendees: [colleague.user.id, firm.ownerUser.id, colleague.user.id.slice(4)],
       },
     })
 
@@ -46,8 +46,8 @@ describe('entering an event', () => {
       case_id,
       location: 'Saal 1807',
       description: 'Mit Mandantin',
-      attendees: [colleague.user.id, office.ownerUser.id],
-      created_by: office.ownerUser.id,
+      attendees: [colleague.user.id, firm.ownerUser.id],
+      created_by: firm.ownerUser.id,
     })
     expect(body.id).toMatch(/^evt_/)
   })
@@ -115,22 +115,22 @@ describe('entering an event', () => {
       'VALIDATION_ERROR',
     ],
   ])('refuses %s', async (_, body, code) => {
-    const answer = await office.owner('POST', events, { body: { title: 'Termin', ...body } })
+    const answer = await firm.owner('POST', events, { body: { title: 'Termin', ...body } })
 
     expect([answer.status, answer.body.error.code]).toEqual([400, code])
   })
 
   it('refuses unknown attendees and cases, also of another workspace', async () => {
-    const stranger = await newOffice()
+    const stranger = await newFirm()
     const times = { start, end }
 
     const answers = await Promise.all(
       [
         { attendees: ['usr_unknown'] },
-        { attendees: [office.ownerUser.id, stranger.ownerUser.id] },
+        { attendees: [firm.ownerUser.id, stranger.ownerUser.id] },
         { case_id: 'unknown' },
         { case_id: await openCase(stranger.owner) },
-      ].map((body) => office.owner('POST', events, { body: { title: 'Termin', ...times, ...body } })),
+      ].map((body) => firm.owner('POST', events, { body: { title: 'Termin', ...times, ...body } })),
     )
 
     expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
@@ -139,11 +139,11 @@ describe('entering an event', () => {
       [404, 'CASE_NOT_FOUND'],
       [404, 'CASE_NOT_FOUND'],
     ])
-    expect(titles(await office.owner('GET', `${events}?from=2026-05-04&to=2026-05-04`))).toEqual([])
+    expect(titles(await firm.owner('GET', `${events}?from=2026-05-04&to=2026-05-04`))).toEqual([])
   })
 
   it('takes fifty attendees, and moves and deletes their event', async () => {
-    const big = await newOffice()
+    const big = await newFirm()
     const people = await Promise.all(Array.from({ length: 49 }, () => big.colleague()))
     const attendees = [big.ownerUser.id, ...people.map(({ user }) => user.id)]
 
@@ -188,7 +188,7 @@ describe('changing and deleting an event', () => {
       type: 'meeting',
     })
 
-    const { status, body } = await office.owner('PATCH', `${events}/${id}`, {
+    const { status, body } = await firm.owner('PATCH', `${events}/${id}`, {
       body: { title: 'Neu', location: null, type: null, all_day: null, end: at('2026-06-01', '11:00') },
     })
 
@@ -202,15 +202,15 @@ describe('changing and deleting an event', () => {
       start: at('2026-06-01', '09:00'),
       end: at('2026-06-01', '11:00'),
     })
-    expect((await office.owner('GET', `${events}/${id}`)).body).toEqual(body)
+    expect((await firm.owner('GET', `${events}/${id}`)).body).toEqual(body)
   })
 
   it('makes a timed event all-day, and an all-day one timed where it says when', async () => {
     const { id } = await enter({ start: at('2026-06-02', '09:00'), end: at('2026-06-03', '10:00') })
 
-    const allDay = await office.owner('PATCH', `${events}/${id}`, { body: { all_day: true } })
-    const unclear = await office.owner('PATCH', `${events}/${id}`, { body: { all_day: false } })
-    const timed = await office.owner('PATCH', `${events}/${id}`, {
+    const allDay = await firm.owner('PATCH', `${events}/${id}`, { body: { all_day: true } })
+    const unclear = await firm.owner('PATCH', `${events}/${id}`, { body: { all_day: false } })
+    const timed = await firm.owner('PATCH', `${events}/${id}`, {
       body: { all_day: false, start: at('2026-06-02', '12:00'), end: at('2026-06-02', '13:00') },
     })
 
@@ -237,25 +237,25 @@ describe('changing and deleting an event', () => {
       allow_conflict: true,
     })
 
-    const answer = await office.owner('PATCH', `${events}/${id}`, { body })
+    const answer = await firm.owner('PATCH', `${events}/${id}`, { body })
 
     expect([answer.status, answer.body.error.code]).toEqual([status, code])
   })
 
   it('is refused with 412 for another state than the one that was read', async () => {
-    const created = await office.owner('POST', events, {
+    const created = await firm.owner('POST', events, {
       body: { title: 'Bedingt', start: at('2026-06-08', '09:00'), end: at('2026-06-08', '10:00') },
     })
     const headers = { 'If-Match': created.headers.get('etag') ?? '' }
     const path = `${events}/${created.body.id}`
 
-    const first = await office.owner('PATCH', path, { body: { title: 'Erste' }, headers })
-    const second = await office.owner('PATCH', path, { body: { title: 'Zweite' }, headers })
-    const removal = await office.owner('DELETE', path, { headers })
-    const unchanged = await office.owner('GET', path, {
+    const first = await firm.owner('PATCH', path, { body: { title: 'Erste' }, headers })
+    const second = await firm.owner('PATCH', path, { body: { title: 'Zweite' }, headers })
+    const removal = await firm.owner('DELETE', path, { headers })
+    const unchanged = await firm.owner('GET', path, {
       headers: { 'If-None-Match': first.headers.get('etag') ?? '' },
     })
-    const gone = await office.owner('DELETE', path, {
+    const gone = await firm.owner('DELETE', path, {
       headers: { 'If-Match': first.headers.get('etag') ?? '' },
     })
 
@@ -273,7 +273,7 @@ describe('changing and deleting an event', () => {
       attendees: [colleague.user.id],
     })
 
-    const { status } = await office.owner('DELETE', `${events}/${id}`)
+    const { status } = await firm.owner('DELETE', `${events}/${id}`)
 
     expect(status).toBe(204)
     const lists = [
@@ -282,14 +282,14 @@ describe('changing and deleting an event', () => {
       `?attendee=${colleague.user.id}&from=2026-06-09&to=2026-06-10`,
       '?from=2026-06-10&to=2026-06-10',
     ]
-    for (const list of lists) expect(titles(await office.owner('GET', events + list))).toEqual([])
-    expect((await office.owner('GET', `${events}/${id}`)).body.error.code).toBe('EVENT_NOT_FOUND')
-    expect((await office.owner('DELETE', `${events}/${id}`)).body.error.code).toBe('EVENT_NOT_FOUND')
-    expect((await office.owner('PATCH', `${events}/${id}`, { body: { title: 'x' } })).status).toBe(404)
+    for (const list of lists) expect(titles(await firm.owner('GET', events + list))).toEqual([])
+    expect((await firm.owner('GET', `${events}/${id}`)).body.error.code).toBe('EVENT_NOT_FOUND')
+    expect((await firm.owner('DELETE', `${events}/${id}`)).body.error.code).toBe('EVENT_NOT_FOUND')
+    expect((await firm.owner('PATCH', `${events}/${id}`, { body: { title: 'x' } })).status).toBe(404)
   })
 
   it('treats events of another workspace like none', async () => {
-    const stranger = await newOffice()
+    const stranger = await newFirm()
     const { id } = await enter({ start: at('2026-06-11', '09:00'), end: at('2026-06-11', '10:00') })
 
     const answers = await Promise.all([
@@ -312,13 +312,13 @@ describe('the timeline of a case', () => {
       end: at('2026-06-15', '10:00'),
       case_id: one,
     })
-    const change = (body: unknown) => office.owner('PATCH', `${events}/${id}`, { body })
+    const change = (body: unknown) => firm.owner('PATCH', `${events}/${id}`, { body })
 
     await change({ start: at('2026-06-15', '09:30'), location: 'Saal 2' })
     await change({ location: 'Saal 2' })
     await change({ start: `${at('2026-06-15', '09:30').slice(0, 16)}:20+02:00` })
     await change({ case_id: other })
-    await office.owner('DELETE', `${events}/${id}`)
+    await firm.owner('DELETE', `${events}/${id}`)
 
     expect((await timelineOf(one)).map(({ type }) => type)).toEqual([
       'event.unassigned',
@@ -342,10 +342,10 @@ describe('the timeline of a case', () => {
 describe('the two doors', () => {
   it('lead to one store, each with its own scopes', async () => {
     const [calendarReader, deadlineReader, deadlineWriter, calendarWriter] = await Promise.all([
-      office.withScopes('calendar:read'),
-      office.withScopes('deadlines:read'),
-      office.withScopes('deadlines:write'),
-      office.withScopes('calendar:write'),
+      firm.withScopes('calendar:read'),
+      firm.withScopes('deadlines:read'),
+      firm.withScopes('deadlines:write'),
+      firm.withScopes('calendar:write'),
     ])
     const body = { title: 'Tür', start: at('2026-06-16', '09:00'), end: at('2026-06-16', '10:00') }
 
@@ -368,7 +368,7 @@ describe('the two doors', () => {
 
 describe('collisions', () => {
   it('are refused for whoever shares an attendee; touching ends are not', async () => {
-    const { owner, ownerUser, ...rest } = await newOffice()
+    const { owner, ownerUser, ...rest } = await newFirm()
     const { user } = await rest.colleague()
     const body = (start: string, end: string, attendees?: string[]) => ({
       body: { title: 'Termin', start: at('2026-05-06', start), end: at('2026-05-06', end), attendees },
@@ -395,7 +395,7 @@ describe('collisions', () => {
   })
 
   it('are allowed where they are wanted, and all-day events block nobody', async () => {
-    const { owner } = await newOffice()
+    const { owner } = await newFirm()
     const times = { start: at('2026-05-06', '10:00'), end: at('2026-05-06', '11:00') }
     const allDay = { title: 'Urlaub', all_day: true, start: '2026-05-06', end: '2026-05-06' }
     const first = await owner('POST', events, { body: { title: 'Eins', ...times } })
@@ -417,7 +417,7 @@ describe('collisions', () => {
   })
 
   it('are looked for at every change of time or attendees, and what moves away makes room', async () => {
-    const { owner, ownerUser, ...rest } = await newOffice()
+    const { owner, ownerUser, ...rest } = await newFirm()
     const { user } = await rest.colleague()
     const times = (start: string, end: string) => ({
       start: at('2026-05-07', start),
@@ -440,7 +440,7 @@ describe('collisions', () => {
   })
 
   it('of events over several days and nights are seen too', async () => {
-    const { owner } = await newOffice()
+    const { owner } = await newFirm()
     const make = async (start: string, end: string) =>
       (await owner('POST', events, { body: { title: 'Termin', start, end } })).status
 
@@ -452,7 +452,7 @@ describe('collisions', () => {
   })
 
   it('forty at the same moment: exactly one is entered', async () => {
-    const { owner, ownerUser, ...rest } = await newOffice()
+    const { owner, ownerUser, ...rest } = await newFirm()
     const { user } = await rest.colleague()
 
     const answers = await Promise.all(
@@ -473,7 +473,7 @@ describe('collisions', () => {
   })
 
   it('none among forty that follow one another: all are entered at once', async () => {
-    const { owner } = await newOffice()
+    const { owner } = await newFirm()
 
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
@@ -491,7 +491,7 @@ describe('collisions', () => {
   })
 
   it('two events moved onto one time at once: exactly one gets there', async () => {
-    const { owner } = await newOffice()
+    const { owner } = await newFirm()
     const ids = await Promise.all(
       Array.from({ length: 10 }, async (_, n) => {
         const day = `2026-05-${n + 10}`
@@ -513,11 +513,11 @@ describe('collisions', () => {
 })
 
 describe('the list of events', () => {
-  let listing: Office
+  let listing: Firm
   let other: { id: string }
   let case_id: string
   beforeAll(async () => {
-    listing = await newOffice()
+    listing = await newFirm()
     other = (await listing.colleague()).user
     case_id = await openCase(listing.owner)
     const make = (title: string, start: string, end: string, rest = {}) =>
@@ -627,7 +627,7 @@ describe('the list of events', () => {
   })
 
   it('gives events with long descriptions whole', async () => {
-    const { owner } = await newOffice()
+    const { owner } = await newFirm()
     const description = 'ä'.repeat(20_000)
     await owner('POST', events, {
       body: { title: 'Lang', description, start: at('2026-05-04', '09:00'), end: at('2026-05-05', '10:00') },

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
+let firm: Firm
 beforeAll(async () => {
-  office = await newOffice()
+  firm = await newFirm()
 })
 
 const open = async (body: Record<string, unknown> = {}) =>
-  (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte', ...body } })).body
-const timelineOf = async (id: string) => (await office.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data
+  (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte', ...body } })).body
+const timelineOf = async (id: string) => (await firm.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data
 
 describe('opening a case', () => {
   it('answers 201 with the whole case, active, with a file number of the year', async () => {
-    const { status, body, headers } = await office.owner('POST', '/api/v1/cases', {
+    const { status, body, headers } = await firm.owner('POST', '/api/v1/cases', {
       body: {
         name: '  Müller ./. Groß  ',
         type: 'litigation',
@@ -39,18 +39,18 @@ describe('opening a case', () => {
   it('refuses a file number that is taken, and changes nothing', async () => {
     const first = await open({ file_number: 'A-17' })
 
-    const again = await office.owner('POST', '/api/v1/cases', {
+    const again = await firm.owner('POST', '/api/v1/cases', {
       body: { name: 'Zweite', file_number: 'A-17' },
     })
 
     expect(again.status).toBe(409)
     expect(again.body.error.code).toBe('FILE_NUMBER_TAKEN')
-    const found = await office.owner('GET', '/api/v1/cases?search=A-17')
+    const found = await firm.owner('GET', '/api/v1/cases?search=A-17')
     expect(found.body.data.map((summary: { id: string }) => summary.id)).toEqual([first.id])
   })
 
   it('skips numbers that were taken by hand', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const year = new Date().toLocaleDateString('de-DE', { year: '2-digit', timeZone: 'Europe/Berlin' })
     await own.owner('POST', '/api/v1/cases', { body: { name: 'Von Hand', file_number: `0002/${year}` } })
 
@@ -63,7 +63,7 @@ describe('opening a case', () => {
   })
 
   it('goes on after hundreds of numbers that were imported by hand', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const year = new Date().toLocaleDateString('de-DE', { year: '2-digit', timeZone: 'Europe/Berlin' })
     for (let from = 1; from <= 120; from += 20) {
       await Promise.all(
@@ -82,7 +82,7 @@ describe('opening a case', () => {
   it('takes a file number that only looks different for the same', async () => {
     await open({ file_number: '\u00c41' })
 
-    const again = await office.owner('POST', '/api/v1/cases', {
+    const again = await firm.owner('POST', '/api/v1/cases', {
       body: { name: 'Zweite', file_number: 'A\u03081' },
     })
 
@@ -102,7 +102,7 @@ describe('opening a case', () => {
     [{ name: 'A\u0000B' }, 'body.name'],
     [{ name: '\ud800' }, 'body.name'],
   ])('answers 400 to %j and says where', async (body, path) => {
-    const answer = await office.owner('POST', '/api/v1/cases', { body })
+    const answer = await firm.owner('POST', '/api/v1/cases', { body })
 
     expect(answer.status).toBe(400)
     const detail = answer.body.error.details.find((one: { path: string }) => one.path === path)
@@ -115,14 +115,14 @@ describe('opening a case', () => {
 
     const created = await open(body)
 
-    expect((await office.owner('GET', `/api/v1/cases/${created.id}`)).body).toMatchObject(body)
+    expect((await firm.owner('GET', `/api/v1/cases/${created.id}`)).body).toMatchObject(body)
   })
 
   it('ignores fields it does not know', async () => {
     const raw =
       '{"name":"Harmlos","__proto__":{"status":"archived"},"constructor":{"prototype":{}},"id":"x","status":"closed"}'
 
-    const { status, body } = await office.owner('POST', '/api/v1/cases', {
+    const { status, body } = await firm.owner('POST', '/api/v1/cases', {
       raw,
       headers: { 'Content-Type': 'application/json' },
     })
@@ -137,7 +137,7 @@ describe('changing a case', () => {
   it('changes only what is included and clears what is null', async () => {
     const before = await open({ type: 'litigation', description: 'Alt' })
 
-    const { status, body } = await office.owner('PUT', `/api/v1/cases/${before.id}`, {
+    const { status, body } = await firm.owner('PUT', `/api/v1/cases/${before.id}`, {
       body: { status: 'closed', type: null },
     })
 
@@ -149,17 +149,15 @@ describe('changing a case', () => {
   it('allows every move between the statuses', async () => {
     const { id } = await open()
     for (const status of ['archived', 'active', 'closed', 'archived', 'closed', 'active']) {
-      expect((await office.owner('PUT', `/api/v1/cases/${id}`, { body: { status } })).body.status).toBe(
-        status,
-      )
+      expect((await firm.owner('PUT', `/api/v1/cases/${id}`, { body: { status } })).body.status).toBe(status)
     }
   })
 
   it('leaves parties and staff to their own paths', async () => {
     const { id } = await open()
-    await office.owner('POST', `/api/v1/cases/${id}/parties`, { body: [{ name: 'Anna', role: 'client' }] })
+    await firm.owner('POST', `/api/v1/cases/${id}/parties`, { body: [{ name: 'Anna', role: 'client' }] })
 
-    const { body } = await office.owner('PUT', `/api/v1/cases/${id}`, {
+    const { body } = await firm.owner('PUT', `/api/v1/cases/${id}`, {
       body: { parties: [], staff: [{ id: 'x' }] },
     })
 
@@ -169,15 +167,15 @@ describe('changing a case', () => {
 
   it('frees the file number that it gives up, not the one of a deleted case', async () => {
     const moved = await open({ file_number: 'FREI-1' })
-    await office.owner('PUT', `/api/v1/cases/${moved.id}`, { body: { file_number: 'FREI-2' } })
+    await firm.owner('PUT', `/api/v1/cases/${moved.id}`, { body: { file_number: 'FREI-2' } })
     const deleted = await open({ file_number: 'WEG-1' })
-    await office.owner('DELETE', `/api/v1/cases/${deleted.id}`)
+    await firm.owner('DELETE', `/api/v1/cases/${deleted.id}`)
 
-    const freed = await office.owner('POST', '/api/v1/cases', {
+    const freed = await firm.owner('POST', '/api/v1/cases', {
       body: { name: 'Neu', file_number: 'FREI-1' },
     })
-    const kept = await office.owner('POST', '/api/v1/cases', { body: { name: 'Neu', file_number: 'WEG-1' } })
-    const taken = await office.owner('PUT', `/api/v1/cases/${freed.body.id}`, {
+    const kept = await firm.owner('POST', '/api/v1/cases', { body: { name: 'Neu', file_number: 'WEG-1' } })
+    const taken = await firm.owner('PUT', `/api/v1/cases/${freed.body.id}`, {
       body: { file_number: 'FREI-2' },
     })
 
@@ -187,19 +185,19 @@ describe('changing a case', () => {
   it('honours If-Match and If-None-Match', async () => {
     const { id } = await open()
     const path = `/api/v1/cases/${id}`
-    const etag = (await office.owner('GET', path)).headers.get('etag') ?? ''
+    const etag = (await firm.owner('GET', path)).headers.get('etag') ?? ''
 
-    const unchanged = await office.owner('GET', path, { headers: { 'If-None-Match': `"other", ${etag}` } })
-    const changed = await office.owner('PUT', path, { body: { name: 'Neu' }, headers: { 'If-Match': etag } })
-    const late = await office.owner('PUT', path, { body: { name: 'Zu spät' }, headers: { 'If-Match': etag } })
-    const lateDelete = await office.owner('DELETE', path, { headers: { 'If-Match': etag } })
+    const unchanged = await firm.owner('GET', path, { headers: { 'If-None-Match': `"other", ${etag}` } })
+    const changed = await firm.owner('PUT', path, { body: { name: 'Neu' }, headers: { 'If-Match': etag } })
+    const late = await firm.owner('PUT', path, { body: { name: 'Zu spät' }, headers: { 'If-Match': etag } })
+    const lateDelete = await firm.owner('DELETE', path, { headers: { 'If-Match': etag } })
 
     expect([unchanged.status, unchanged.body]).toEqual([304, ''])
     expect(changed.status).toBe(200)
     expect(changed.headers.get('etag')).not.toBe(etag)
     expect([late.status, late.body.error.code]).toEqual([412, 'PRECONDITION_FAILED'])
     expect(lateDelete.status).toBe(412)
-    const now = await office.owner('GET', path)
+    const now = await firm.owner('GET', path)
     expect(now.body.name).toBe('Neu')
     expect(now.headers.get('etag')).toBe(changed.headers.get('etag'))
   })
@@ -209,24 +207,24 @@ describe('deleting a case', () => {
   it('removes it from every place but the audit', async () => {
     const kept = await open({ name: 'Bleibt' })
     const { id } = await open({ name: 'Verschwindetwirklich' })
-    await office.owner('POST', `/api/v1/cases/${kept.id}/links`, { body: { case_id: id } })
+    await firm.owner('POST', `/api/v1/cases/${kept.id}/links`, { body: { case_id: id } })
 
-    const deleted = await office.owner('DELETE', `/api/v1/cases/${id}`)
+    const deleted = await firm.owner('DELETE', `/api/v1/cases/${id}`)
 
     expect(deleted.status).toBe(204)
     for (const path of ['', '/parties', '/staff', '/timeline', '/links']) {
-      const answer = await office.owner('GET', `/api/v1/cases/${id}${path}`)
+      const answer = await firm.owner('GET', `/api/v1/cases/${id}${path}`)
       expect([answer.status, answer.body.error.code]).toEqual([404, 'CASE_NOT_FOUND'])
     }
-    expect((await office.owner('DELETE', `/api/v1/cases/${id}`)).status).toBe(404)
-    expect((await office.owner('GET', '/api/v1/cases?search=verschwindet')).body.data).toEqual([])
-    expect((await office.owner('GET', `/api/v1/cases/${kept.id}/links`)).body.data).toEqual([])
+    expect((await firm.owner('DELETE', `/api/v1/cases/${id}`)).status).toBe(404)
+    expect((await firm.owner('GET', '/api/v1/cases?search=verschwindet')).body.data).toEqual([])
+    expect((await firm.owner('GET', `/api/v1/cases/${kept.id}/links`)).body.data).toEqual([])
     expect((await timelineOf(kept.id))[0]).toMatchObject({ type: 'link.removed' })
   })
 
   it('needs the scope cases:delete, which cases:write is not', async () => {
     const { id } = await open()
-    const writer = await office.withScopes('cases:write')
+    const writer = await firm.withScopes('cases:write')
 
     const refused = await writer('DELETE', `/api/v1/cases/${id}`)
 
@@ -238,9 +236,9 @@ describe('deleting a case', () => {
 describe('parties of a case', () => {
   it('adds parties by id and by name, each once per role', async () => {
     const { id } = await open()
-    const { body: party } = await office.owner('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })
+    const { body: party } = await firm.owner('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })
 
-    const added = await office.owner('POST', `/api/v1/cases/${id}/parties`, {
+    const added = await firm.owner('POST', `/api/v1/cases/${id}/parties`, {
       body: {
         parties: [
           { id: party.id, role: 'client' },
@@ -248,7 +246,7 @@ describe('parties of a case', () => {
         ],
       },
     })
-    const again = await office.owner('POST', `/api/v1/cases/${id}/parties`, {
+    const again = await firm.owner('POST', `/api/v1/cases/${id}/parties`, {
       body: [
         { id: party.id.slice('pty_'.length).toUpperCase(), role: 'client' },
         { id: party.id, role: 'witness' },
@@ -265,31 +263,31 @@ describe('parties of a case', () => {
       'opponent',
       'witness',
     ])
-    expect((await office.owner('GET', `/api/v1/cases/${id}`)).body.parties).toEqual(again.body.data)
-    const created = await office.owner('GET', `/api/v1/parties/${added.body.data[1].id}`)
+    expect((await firm.owner('GET', `/api/v1/cases/${id}`)).body.parties).toEqual(again.body.data)
+    const created = await firm.owner('GET', `/api/v1/parties/${added.body.data[1].id}`)
     expect(created.body).toMatchObject({ name: 'Müller GmbH', type: 'organization' })
-    expect((await office.owner('GET', '/api/v1/parties?search=müller gmbh')).body.data).toHaveLength(1)
+    expect((await firm.owner('GET', '/api/v1/parties?search=müller gmbh')).body.data).toHaveLength(1)
   })
 
   it('shows the name that a party bears now', async () => {
     const { id } = await open()
-    const { body } = await office.owner('POST', `/api/v1/cases/${id}/parties`, {
+    const { body } = await firm.owner('POST', `/api/v1/cases/${id}/parties`, {
       body: [{ name: 'Anna Meier', role: 'client' }],
     })
 
-    await office.owner('PUT', `/api/v1/parties/${body.data[0].id}`, { body: { name: 'Anna Schulze' } })
+    await firm.owner('PUT', `/api/v1/parties/${body.data[0].id}`, { body: { name: 'Anna Schulze' } })
 
-    expect((await office.owner('GET', `/api/v1/cases/${id}/parties`)).body.data[0].name).toBe('Anna Schulze')
+    expect((await firm.owner('GET', `/api/v1/cases/${id}/parties`)).body.data[0].name).toBe('Anna Schulze')
   })
 
   it('replaces all parties at once, and with nothing if so asked', async () => {
     const { id } = await open()
-    await office.owner('POST', `/api/v1/cases/${id}/parties`, { body: [{ name: 'Alt', role: 'client' }] })
+    await firm.owner('POST', `/api/v1/cases/${id}/parties`, { body: [{ name: 'Alt', role: 'client' }] })
 
-    const replaced = await office.owner('PUT', `/api/v1/cases/${id}/parties`, {
+    const replaced = await firm.owner('PUT', `/api/v1/cases/${id}/parties`, {
       body: { parties: [{ name: 'Neu', role: 'client' }] },
     })
-    const emptied = await office.owner('PUT', `/api/v1/cases/${id}/parties`, { body: [] })
+    const emptied = await firm.owner('PUT', `/api/v1/cases/${id}/parties`, { body: [] })
 
     expect([replaced.status, replaced.body.data.length, replaced.body.data[0].name]).toEqual([200, 1, 'Neu'])
     expect(emptied.body.data).toEqual([])
@@ -302,33 +300,33 @@ describe('parties of a case', () => {
       { id: 'pty_00000000-0000-7000-8000-000000000001', role: 'opponent' },
     ]
 
-    const post = await office.owner('POST', `/api/v1/cases/${id}/parties`, { body })
-    const put = await office.owner('PUT', `/api/v1/cases/${id}/parties`, {
+    const post = await firm.owner('POST', `/api/v1/cases/${id}/parties`, { body })
+    const put = await firm.owner('PUT', `/api/v1/cases/${id}/parties`, {
       body: [{ id: 'gibt-es-nicht', role: 'opponent' }],
     })
 
     expect([post.status, post.body.error.code]).toEqual([404, 'PARTY_NOT_FOUND'])
     expect([put.status, put.body.error.code]).toEqual([404, 'PARTY_NOT_FOUND'])
-    expect((await office.owner('GET', `/api/v1/cases/${id}/parties`)).body.data).toEqual([])
-    expect((await office.owner('GET', '/api/v1/parties?search=angelegt')).body.data).toEqual([])
+    expect((await firm.owner('GET', `/api/v1/cases/${id}/parties`)).body.data).toEqual([])
+    expect((await firm.owner('GET', '/api/v1/parties?search=angelegt')).body.data).toEqual([])
   })
 
   it('takes a hundred new parties in one request and refuses one more', async () => {
     const { id } = await open()
     const hundred = Array.from({ length: 100 }, (_, index) => ({ name: `Erbe ${index + 1}`, role: 'heir' }))
 
-    const tooMany = await office.owner('POST', `/api/v1/cases/${id}/parties`, {
+    const tooMany = await firm.owner('POST', `/api/v1/cases/${id}/parties`, {
       body: [...hundred, { name: 'Zu viel', role: 'heir' }],
     })
-    const added = await office.owner('POST', `/api/v1/cases/${id}/parties`, { body: { parties: hundred } })
-    const oneMore = await office.owner('POST', `/api/v1/cases/${id}/parties`, {
+    const added = await firm.owner('POST', `/api/v1/cases/${id}/parties`, { body: { parties: hundred } })
+    const oneMore = await firm.owner('POST', `/api/v1/cases/${id}/parties`, {
       body: [{ name: 'Zu viel', role: 'heir' }],
     })
-    const replaced = await office.owner('PUT', `/api/v1/cases/${id}/parties`, { body: hundred })
+    const replaced = await firm.owner('PUT', `/api/v1/cases/${id}/parties`, { body: hundred })
 
     expect([tooMany.status, added.status, oneMore.status, replaced.status]).toEqual([400, 201, 400, 200])
     expect(added.body.data.map(({ name }: { name: string }) => name)).toEqual(hundred.map(({ name }) => name))
-    expect((await office.owner('GET', '/api/v1/parties?search=zu viel')).body.data).toEqual([])
+    expect((await firm.owner('GET', '/api/v1/parties?search=zu viel')).body.data).toEqual([])
   })
 
   it('takes a hundred parties with the longest of everything', async () => {
@@ -339,13 +337,11 @@ describe('parties of a case', () => {
       address: '🦄'.repeat(2_000),
     }))
 
-    const added = await office.owner('POST', `/api/v1/cases/${id}/parties`, { body: hundred })
+    const added = await firm.owner('POST', `/api/v1/cases/${id}/parties`, { body: hundred })
 
     expect(added.status).toBe(201)
     expect(
-      (await office.owner('GET', `/api/v1/cases/${id}`)).body.parties.map(
-        ({ name }: { name: string }) => name,
-      ),
+      (await firm.owner('GET', `/api/v1/cases/${id}`)).body.parties.map(({ name }: { name: string }) => name),
     ).toEqual(hundred.map(({ name }) => name))
   })
 
@@ -360,7 +356,7 @@ describe('parties of a case', () => {
   ])('answers 400 to %j and says where', async (body, path) => {
     const { id } = await open()
 
-    const answer = await office.owner('POST', `/api/v1/cases/${id}/parties`, { body })
+    const answer = await firm.owner('POST', `/api/v1/cases/${id}/parties`, { body })
 
     expect(answer.status).toBe(400)
     expect(answer.body.error.details).toContainEqual(expect.objectContaining({ path }))
@@ -370,26 +366,26 @@ describe('parties of a case', () => {
 describe('staff of a case', () => {
   it('assigns and takes off users', async () => {
     const { id } = await open()
-    const { user } = await office.colleague()
+    const { user } = await firm.colleague()
     const path = `/api/v1/cases/${id}/staff`
 
-    const added = await office.owner('POST', path, {
+    const added = await firm.owner('POST', path, {
       body: {
         staff: [
-          { id: office.ownerUser.id, role: 'lead_attorney' },
+          { id: firm.ownerUser.id, role: 'lead_attorney' },
           { id: user.id, role: 'assistant' },
         ],
       },
     })
-    const twice = await office.owner('POST', path, { body: [{ id: user.id, role: 'assistant' }] })
-    const removed = await office.owner('DELETE', path, {
-      body: { staff_ids: [office.ownerUser.id, 'usr_unbekannt'] },
+    const twice = await firm.owner('POST', path, { body: [{ id: user.id, role: 'assistant' }] })
+    const removed = await firm.owner('DELETE', path, {
+      body: { staff_ids: [firm.ownerUser.id, 'usr_unbekannt'] },
     })
-    const rest = await office.owner('DELETE', `${path}?staff_id=${user.id}`)
+    const rest = await firm.owner('DELETE', `${path}?staff_id=${user.id}`)
 
     expect(added.status).toBe(201)
     expect(added.body.data).toEqual([
-      { id: office.ownerUser.id, name: office.ownerUser.name, role: 'lead_attorney' },
+      { id: firm.ownerUser.id, name: firm.ownerUser.name, role: 'lead_attorney' },
       { id: user.id, name: user.name, role: 'assistant' },
     ])
     expect(twice.body.data).toHaveLength(2)
@@ -398,14 +394,14 @@ describe('staff of a case', () => {
       [{ id: user.id, name: user.name, role: 'assistant' }],
     ])
     expect(rest.body.data).toEqual([])
-    expect((await office.owner('GET', path)).body.data).toEqual([])
+    expect((await firm.owner('GET', path)).body.data).toEqual([])
   })
 
-  it('knows no users of another office', async () => {
+  it('knows no users of another firm', async () => {
     const { id } = await open()
-    const other = await newOffice()
+    const other = await newFirm()
 
-    const answer = await office.owner('POST', `/api/v1/cases/${id}/staff`, {
+    const answer = await firm.owner('POST', `/api/v1/cases/${id}/staff`, {
       body: [{ id: other.ownerUser.id, role: 'lead_attorney' }],
     })
 
@@ -417,11 +413,11 @@ describe('links between cases', () => {
   it('are seen from both cases and removed from both', async () => {
     const [here, there] = [await open({ name: 'Hier' }), await open({ name: 'Dort' })]
 
-    const linked = await office.owner('POST', `/api/v1/cases/${here.id}/links`, {
+    const linked = await firm.owner('POST', `/api/v1/cases/${here.id}/links`, {
       body: { case_id: there.id, type: 'Vorinstanz', note: 'AG Mitte' },
     })
-    const fromThere = await office.owner('GET', `/api/v1/cases/${there.id}/links`)
-    const removed = await office.owner('DELETE', `/api/v1/cases/${there.id}/links/${linked.body.id}`)
+    const fromThere = await firm.owner('GET', `/api/v1/cases/${there.id}/links`)
+    const removed = await firm.owner('DELETE', `/api/v1/cases/${there.id}/links/${linked.body.id}`)
 
     expect(linked.status).toBe(201)
     expect(linked.body).toMatchObject({
@@ -433,7 +429,7 @@ describe('links between cases', () => {
     expect(fromThere.body.data).toEqual([{ ...linked.body, case_id: there.id, linked_case_id: here.id }])
     expect(removed.status).toBe(204)
     for (const id of [here.id, there.id]) {
-      expect((await office.owner('GET', `/api/v1/cases/${id}/links`)).body.data).toEqual([])
+      expect((await firm.owner('GET', `/api/v1/cases/${id}/links`)).body.data).toEqual([])
       expect((await timelineOf(id)).map(({ type }: { type: string }) => type)).toEqual([
         'link.removed',
         'link.created',
@@ -444,21 +440,21 @@ describe('links between cases', () => {
 
   it('exist once per pair, from whichever side', async () => {
     const [here, there] = [await open(), await open()]
-    await office.owner('POST', `/api/v1/cases/${here.id}/links`, { body: { case_id: there.id } })
+    await firm.owner('POST', `/api/v1/cases/${here.id}/links`, { body: { case_id: there.id } })
 
-    const again = await office.owner('POST', `/api/v1/cases/${here.id}/links`, {
+    const again = await firm.owner('POST', `/api/v1/cases/${here.id}/links`, {
       body: { case_id: there.id },
     })
-    const reversed = await office.owner('POST', `/api/v1/cases/${there.id}/links`, {
+    const reversed = await firm.owner('POST', `/api/v1/cases/${there.id}/links`, {
       body: { case_id: here.id },
     })
-    const toItself = await office.owner('POST', `/api/v1/cases/${here.id}/links`, {
+    const toItself = await firm.owner('POST', `/api/v1/cases/${here.id}/links`, {
       body: { case_id: here.id.toUpperCase() },
     })
-    const toNowhere = await office.owner('POST', `/api/v1/cases/${here.id}/links`, {
+    const toNowhere = await firm.owner('POST', `/api/v1/cases/${here.id}/links`, {
       body: { case_id: 'nirgends' },
     })
-    const gone = await office.owner('DELETE', `/api/v1/cases/${here.id}/links/link_nirgends`)
+    const gone = await firm.owner('DELETE', `/api/v1/cases/${here.id}/links/link_nirgends`)
 
     expect([again.status, reversed.status, toItself.status, toNowhere.status, gone.status]).toEqual([
       409, 409, 400, 404, 404,
@@ -480,7 +476,7 @@ describe('a link whose ids are malformed', () => {
   ])('%s is 404', async (_where, of) => {
     const [path, body] = of((await open()).id)
 
-    const answer = await office.owner('POST', `/api/v1/cases/${path}/links`, { body: { case_id: body } })
+    const answer = await firm.owner('POST', `/api/v1/cases/${path}/links`, { body: { case_id: body } })
 
     expect([answer.status, answer.body.error.code]).toEqual([404, 'CASE_NOT_FOUND'])
   })
@@ -490,22 +486,22 @@ describe('the timeline', () => {
   it('has exactly one entry per change, newest first, and none where nothing changed', async () => {
     const { id, name } = await open({ name: 'Zeitachse' })
     const path = `/api/v1/cases/${id}`
-    await office.owner('PUT', path, { body: { status: 'closed', dezernat: 'Arbeitsrecht' } })
-    await office.owner('PUT', path, { body: { status: 'closed', name } })
-    await office.owner('POST', `${path}/parties`, {
+    await firm.owner('PUT', path, { body: { status: 'closed', dezernat: 'Arbeitsrecht' } })
+    await firm.owner('PUT', path, { body: { status: 'closed', name } })
+    await firm.owner('POST', `${path}/parties`, {
       body: [
         { name: 'Anna', role: 'client' },
         { name: 'Bernd', role: 'opponent' },
       ],
     })
-    await office.owner('PUT', `${path}/parties`, { body: [{ name: 'Clara', role: 'client' }] })
-    await office.owner('POST', `${path}/staff`, {
-      body: [{ id: office.ownerUser.id, role: 'lead_attorney' }],
+    await firm.owner('PUT', `${path}/parties`, { body: [{ name: 'Clara', role: 'client' }] })
+    await firm.owner('POST', `${path}/staff`, {
+      body: [{ id: firm.ownerUser.id, role: 'lead_attorney' }],
     })
-    await office.owner('POST', `${path}/staff`, {
-      body: [{ id: office.ownerUser.id, role: 'lead_attorney' }],
+    await firm.owner('POST', `${path}/staff`, {
+      body: [{ id: firm.ownerUser.id, role: 'lead_attorney' }],
     })
-    await office.owner('DELETE', `${path}/staff`, { body: { staff_ids: [office.ownerUser.id] } })
+    await firm.owner('DELETE', `${path}/staff`, { body: { staff_ids: [firm.ownerUser.id] } })
 
     const entries = await timelineOf(id)
 
@@ -519,7 +515,7 @@ describe('the timeline', () => {
     ])
     expect(entries[4].summary).toBe('Akte geändert: Status active → closed, Dezernat leer → Arbeitsrecht')
     expect(entries[0]).toMatchObject({
-      actor: { type: 'user', id: office.ownerUser.id, name: office.ownerUser.name },
+      actor: { type: 'user', id: firm.ownerUser.id, name: firm.ownerUser.name },
       ref: { type: 'case', id },
     })
   })
@@ -527,14 +523,14 @@ describe('the timeline', () => {
   it('is read in pages that miss nothing', async () => {
     const { id } = await open()
     for (const status of ['closed', 'active', 'archived', 'closed'])
-      await office.owner('PUT', `/api/v1/cases/${id}`, { body: { status } })
+      await firm.owner('PUT', `/api/v1/cases/${id}`, { body: { status } })
 
-    const first = await office.owner('GET', `/api/v1/cases/${id}/timeline?limit=2`)
-    const second = await office.owner(
+    const first = await firm.owner('GET', `/api/v1/cases/${id}/timeline?limit=2`)
+    const second = await firm.owner(
       'GET',
       `/api/v1/cases/${id}/timeline?limit=2&cursor=${first.body.pagination.cursor}`,
     )
-    const third = await office.owner(
+    const third = await firm.owner(
       'GET',
       `/api/v1/cases/${id}/timeline?limit=2&cursor=${second.body.pagination.cursor}`,
     )

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { upload } from '#test/support/documents.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, send } from '#test/support/sent-mail.ts'
 
-let office: Office
-let stranger: Office
+let firm: Firm
+let stranger: Firm
 beforeAll(async () => {
-  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+  ;[firm, stranger] = await Promise.all([newFirm(), newFirm()])
 })
 
 const path = '/api/v1/correspondence'
-const create = async (place: string, body: unknown) => (await office.owner('POST', place, { body })).body
-const idsOf = async (query: string, by = office) =>
+const create = async (place: string, body: unknown) => (await firm.owner('POST', place, { body })).body
+const idsOf = async (query: string, by = firm) =>
   (await by.owner('GET', `${path}?${query}`)).body.data.map(({ id }: { id: string }) => id)
 
 describe('correspondence', () => {
@@ -20,10 +20,10 @@ describe('correspondence', () => {
     const [to, bcc] = [newAddress(), newAddress()]
     const kase = await create('/api/v1/cases', { name: 'Meier ./. Schulze' })
     const party = await create('/api/v1/parties', { name: 'Anna Meier', email: to.toUpperCase() })
-    const document = (await upload(office.owner, { filename: 'Klage.txt' })).body
+    const document = (await upload(firm.owner, { filename: 'Klage.txt' })).body
 
     // Act
-    const sent = await send(office.owner, {
+    const sent = await send(firm.owner, {
       to: [`Anna Meier <${to}>`],
       bcc: [bcc],
       subject: 'Klage',
@@ -31,7 +31,7 @@ describe('correspondence', () => {
       case_id: kase.id,
       attachments: [document.id],
     })
-    const { status, body } = await office.owner('GET', `${path}/${sent.body.id}`)
+    const { status, body } = await firm.owner('GET', `${path}/${sent.body.id}`)
 
     // Assess
     expect(status).toBe(200)
@@ -39,7 +39,7 @@ describe('correspondence', () => {
       id: sent.body.id,
       direction: 'outbound',
       status: 'sent',
-      from: { name: office.ownerUser.name, email: office.workspace.inbound_address },
+      from: { name: firm.ownerUser.name, email: firm.workspace.inbound_address },
       to: [`Anna Meier <${to}>`],
       cc: [],
       bcc: [bcc],
@@ -71,8 +71,8 @@ describe('correspondence', () => {
     const [to, other] = [newAddress(), newAddress()]
     const kase = await create('/api/v1/cases', { name: 'Suche' })
     const party = await create('/api/v1/parties', { name: 'Otto', email: to })
-    const first = (await send(office.owner, { to: [to], subject: 'Räumungsklage', case_id: kase.id })).body.id
-    const second = (await send(office.owner, { to: [other], subject: 'Vollmacht' })).body.id
+    const first = (await send(firm.owner, { to: [to], subject: 'Räumungsklage', case_id: kase.id })).body.id
+    const second = (await send(firm.owner, { to: [other], subject: 'Vollmacht' })).body.id
 
     expect(await idsOf(`case_id=${kase.id}`)).toEqual([first])
     expect(await idsOf(`party_id=${party.id}`)).toEqual([first])
@@ -85,14 +85,14 @@ describe('correspondence', () => {
   it('of another workspace does not exist', async () => {
     const { id } = (await send(stranger.owner, { to: [newAddress()], subject: 'Fremd' })).body
 
-    const answer = await office.owner('GET', `${path}/${id}`)
+    const answer = await firm.owner('GET', `${path}/${id}`)
 
     expect([answer.status, answer.body.error.code]).toEqual([404, 'CORRESPONDENCE_NOT_FOUND'])
     expect(await idsOf('search=fremd')).toEqual([])
   })
 
   it.each(['case_id=x', 'party_id=x', 'direction=sideways'])('refuses the filter %s', async (query) => {
-    const { status, body } = await office.owner('GET', `${path}?${query}`)
+    const { status, body } = await firm.owner('GET', `${path}?${query}`)
 
     expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
   })

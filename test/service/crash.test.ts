@@ -45,17 +45,17 @@ async function sweep(service: Service): Promise<{ done: number; failed: number }
   for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
   const db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }
   const jobs = jobRunner(wordsFollowUp(db))
-  const world = worldWith(db, jobs, (message, fields) => console.error(message, fields))
-  const keys = keyStore(db, world.cursors)
+  const deps = depsWith(db, jobs, (message, fields) => console.error(message, fields))
+  const keys = keyStore(db, deps.cursors)
   jobs.handle(
-    ...workspaceJobs({ users: userStore(world), keys }),
-    ...caseJobs({ cases: caseStore(world), parties: partyStore(world) }),
+    ...workspaceJobs({ users: userStore(deps), keys }),
+    ...caseJobs({ cases: caseStore(deps), parties: partyStore(deps) }),
   )
   const store = jobStore(db)
   const counts = { done: 0, failed: 0 }
   do {
     const now = new Date(Date.now() + 120_000)
-    const swept = await sweepJobs({ store, runner: jobs, log: world.log }, now, { milliseconds: 60_000 })
+    const swept = await sweepJobs({ store, runner: jobs, log: deps.log }, now, { milliseconds: 60_000 })
     for (const { done, failed } of Object.values(swept.jobs)) {
       counts.done += done
       counts.failed += failed
@@ -64,7 +64,7 @@ async function sweep(service: Service): Promise<{ done: number; failed: number }
   return counts
 }
 
-function worldWith(
+function depsWith(
   db: Db,
   jobs: JobRunner,
   error: (message: string, fields: Record<string, unknown>) => void,
@@ -152,7 +152,7 @@ describe('a service killed in the middle of its work', () => {
     for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
     const db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }
     // An outbox whose jobs all fail, since no function handles them, is what a process leaves that dies right after its transaction.
-    const store = caseStore(worldWith(db, jobRunner(), () => {}))
+    const store = caseStore(depsWith(db, jobRunner(), () => {}))
     const workspaceId = service.credentials.workspaces[0]?.id ?? ''
     const [here, there] = [
       await owner('POST', '/api/v1/cases', { body: { name: 'Hier' } }),

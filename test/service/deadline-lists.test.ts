@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '#test/support/api.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
 type Listed = { id: string; title: string; due_at?: string; deadline?: string; status: string }
 
@@ -33,8 +33,8 @@ const sorted = offsets.toSorted((one, other) => one - other)
 const nameOf = (offset: number) => `T${offset < 0 ? '' : '+'}${offset}`
 
 describe('lists of deadlines', () => {
-  let office: Office
-  let colleague: Awaited<ReturnType<Office['colleague']>>
+  let firm: Firm
+  let colleague: Awaited<ReturnType<Firm['colleague']>>
   let caseIds: string[]
   const caseOf = (offset: number) => caseIds[Math.abs(offset) % 2] ?? ''
   const isMine = (offset: number) => offset % 3 !== 0
@@ -43,29 +43,29 @@ describe('lists of deadlines', () => {
   const verified = [-2, 2, 4]
   const settled = [...completed, ...verified]
   beforeAll(async () => {
-    office = await newOffice()
-    colleague = await office.colleague()
-    const open = async () => (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
+    firm = await newFirm()
+    colleague = await firm.colleague()
+    const open = async () => (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
     caseIds = [await open(), await open()]
     for (const offset of offsets) {
-      const { body } = await office.owner('POST', '/api/v1/deadlines', {
+      const { body } = await firm.owner('POST', '/api/v1/deadlines', {
         body: {
           title: nameOf(offset),
           case_id: caseOf(offset),
           due_at: day(offset),
-          assigned_to: isMine(offset) ? office.ownerUser.id : colleague.user.id,
+          assigned_to: isMine(offset) ? firm.ownerUser.id : colleague.user.id,
         },
       })
       const path = `/api/v1/deadlines/${body.id}`
       if (verified.includes(offset)) await colleague.api('POST', `${path}/verify`)
       if (completed.includes(offset))
-        await office.owner('POST', `${path}/complete`, {
+        await firm.owner('POST', `${path}/complete`, {
           body: { evidence: { type: 'note', text: 'Getan.' } },
         })
     }
   })
   const expected = (keep: (offset: number) => boolean) => sorted.filter(keep).map(nameOf)
-  const found = async (query: string) => titles(await walk(office.owner, `/api/v1/${query}`))
+  const found = async (query: string) => titles(await walk(firm.owner, `/api/v1/${query}`))
 
   it('of deadlines are from now on, soonest first, unless from or status says otherwise', async () => {
     expect(await found('deadlines?')).toEqual(expected((offset) => offset > 0))
@@ -102,7 +102,7 @@ describe('lists of deadlines', () => {
 
   it('are narrowed by case, assignee and time together', async () => {
     const [first, second] = caseIds
-    const me = office.ownerUser.id.slice('usr_'.length).toUpperCase()
+    const me = firm.ownerUser.id.slice('usr_'.length).toUpperCase()
 
     expect(await found(`calendar/fristen?limit=2&case_id=${first}`)).toEqual(expected((at) => at % 2 === 0))
     expect(await found(`calendar/fristen?limit=2&assigned_to=${me}`)).toEqual(expected(isMine))
@@ -117,13 +117,13 @@ describe('lists of deadlines', () => {
   })
 
   it('show in both views the same records', async () => {
-    const fristen = await walk(office.owner, `/api/v1/calendar/fristen?`)
-    const deadlines = await walk(office.owner, `/api/v1/deadlines?from=${day(-9)}`)
+    const fristen = await walk(firm.owner, `/api/v1/calendar/fristen?`)
+    const deadlines = await walk(firm.owner, `/api/v1/deadlines?from=${day(-9)}`)
 
     expect(fristen.map(({ id, deadline }) => [id.replace('frist_', 'evt_'), deadline])).toEqual(
       deadlines.map(({ id, due_at }) => [id, due_at]),
     )
-    const { body } = await office.owner('GET', `/api/v1/deadlines/${deadlines[3]?.id}`)
+    const { body } = await firm.owner('GET', `/api/v1/deadlines/${deadlines[3]?.id}`)
     expect(deadlines[3]).toEqual(body)
   })
 
@@ -147,7 +147,7 @@ describe('lists of deadlines', () => {
     'deadlines/register?date=heute',
     'deadlines/register?date=10000-01-01',
   ])('answer 400 to %s', async (query) => {
-    const { status, body } = await office.owner('GET', `/api/v1/${query}`)
+    const { status, body } = await firm.owner('GET', `/api/v1/${query}`)
     expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
@@ -158,37 +158,37 @@ describe('lists of deadlines', () => {
     'from=2026-04-17T00:00:00%2B02:00&to=2026-04-16',
   ])('answer INVALID_DATE_RANGE to %s', async (query) => {
     for (const list of ['deadlines', 'calendar/fristen']) {
-      const { status, body } = await office.owner('GET', `/api/v1/${list}?${query}`)
+      const { status, body } = await firm.owner('GET', `/api/v1/${list}?${query}`)
       expect([status, body.error.code]).toEqual([400, 'INVALID_DATE_RANGE'])
     }
   })
 
   it('take a cursor only where it was given out', async () => {
-    const { cursor } = (await office.owner('GET', '/api/v1/calendar/fristen?limit=2')).body.pagination
-    const other = await newOffice()
+    const { cursor } = (await firm.owner('GET', '/api/v1/calendar/fristen?limit=2')).body.pagination
+    const other = await newFirm()
 
     const answers = await Promise.all([
       other.owner('GET', `/api/v1/calendar/fristen?limit=2&cursor=${cursor}`),
-      office.owner('GET', `/api/v1/calendar/fristen?limit=2&status=open&cursor=${cursor}`),
-      office.owner('GET', `/api/v1/calendar/fristen?limit=2&from=2026-01-01&cursor=${cursor}`),
-      office.owner('GET', `/api/v1/deadlines?limit=2&cursor=${cursor}`),
-      office.owner('GET', `/api/v1/deadlines/unverified?limit=2&cursor=${cursor}`),
+      firm.owner('GET', `/api/v1/calendar/fristen?limit=2&status=open&cursor=${cursor}`),
+      firm.owner('GET', `/api/v1/calendar/fristen?limit=2&from=2026-01-01&cursor=${cursor}`),
+      firm.owner('GET', `/api/v1/deadlines?limit=2&cursor=${cursor}`),
+      firm.owner('GET', `/api/v1/deadlines/unverified?limit=2&cursor=${cursor}`),
     ])
 
     expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(400))
-    expect((await office.owner('GET', `/api/v1/calendar/fristen?limit=5&cursor=${cursor}`)).status).toBe(200)
+    expect((await firm.owner('GET', `/api/v1/calendar/fristen?limit=5&cursor=${cursor}`)).status).toBe(200)
   })
 })
 
 describe('a list by due time', () => {
-  let office: Office
+  let firm: Firm
   let caseId: string
   beforeAll(async () => {
-    office = await newOffice()
-    caseId = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
+    firm = await newFirm()
+    caseId = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
   })
   const enter = async (title: string, due_at: string) =>
-    (await office.owner('POST', '/api/v1/deadlines', { body: { title, case_id: caseId, due_at } })).body
+    (await firm.owner('POST', '/api/v1/deadlines', { body: { title, case_id: caseId, due_at } })).body
 
   it('includes its days whole, in the time zone of the workspace', async () => {
     for (const [title, due_at] of [
@@ -200,7 +200,7 @@ describe('a list by due time', () => {
       await enter(title, due_at)
 
     const on = async (query: string) =>
-      titles((await office.owner('GET', `/api/v1/calendar/fristen?${query}`)).body.data)
+      titles((await firm.owner('GET', `/api/v1/calendar/fristen?${query}`)).body.data)
 
     expect(await on('from=2031-03-30&to=2031-03-30')).toEqual(['erste Minute', 'letzte Minute'])
     expect(await on('from=2031-03-30T21:59:59Z&to=2031-03-30T22:00:00Z')).toEqual([
@@ -210,7 +210,7 @@ describe('a list by due time', () => {
   })
 
   it('gives each deadline that was there once, while others come and these are verified and completed', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const { api } = await own.colleague()
     const case_id = (await own.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
     const add = async (title: string) =>
@@ -236,7 +236,7 @@ describe('a list by due time', () => {
   })
 
   it('never misses a deadline that is verified while the list is read', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const { api } = await own.colleague()
     const case_id = (await own.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
     const ids: string[] = []
@@ -258,10 +258,10 @@ describe('a list by due time', () => {
     const { id } = await enter('Gleich', due.toISOString())
     const statuses = async () => {
       const [one, fristen, pending, expired] = await Promise.all([
-        office.owner('GET', `/api/v1/deadlines/${id}`),
-        office.owner('GET', `/api/v1/calendar/fristen/${id}/chain`),
-        office.owner('GET', '/api/v1/deadlines?status=pending&to=2030-01-01'),
-        office.owner('GET', '/api/v1/calendar/fristen?status=expired'),
+        firm.owner('GET', `/api/v1/deadlines/${id}`),
+        firm.owner('GET', `/api/v1/calendar/fristen/${id}/chain`),
+        firm.owner('GET', '/api/v1/deadlines?status=pending&to=2030-01-01'),
+        firm.owner('GET', '/api/v1/calendar/fristen?status=expired'),
       ])
       return [
         one.body.status,
@@ -280,7 +280,7 @@ describe('a list by due time', () => {
   })
 
   it('is in the order of entering where due times are the same', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const case_id = (await own.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
     for (const title of ['eins', 'zwei', 'drei', 'vier'])
       await own.owner('POST', '/api/v1/deadlines', { body: { title, case_id, due_at: '2031-05-05' } })

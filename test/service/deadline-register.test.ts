@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto'
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createClient } from '#store/client.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
+let firm: Firm
 let caseId: string
-let colleague: Awaited<ReturnType<Office['colleague']>>
+let colleague: Awaited<ReturnType<Firm['colleague']>>
 beforeAll(async () => {
-  office = await newOffice('Kanzlei <Vogt> & "Partner"')
-  colleague = await office.colleague()
+  firm = await newFirm('Kanzlei <Vogt> & "Partner"')
+  colleague = await firm.colleague()
   caseId = (
-    await office.owner('POST', '/api/v1/cases', { body: { name: 'Meier ./. Schulze', file_number: 'A-1' } })
+    await firm.owner('POST', '/api/v1/cases', { body: { name: 'Meier ./. Schulze', file_number: 'A-1' } })
   ).body.id
 })
 
 const enter = async (body: Record<string, unknown> = {}) =>
   (
-    await office.owner('POST', '/api/v1/deadlines', {
+    await firm.owner('POST', '/api/v1/deadlines', {
       body: { title: 'Berufung', case_id: caseId, due_at: '2031-04-16', ...body },
     })
   ).body
 const change = (id: string, body: Record<string, unknown>) =>
-  office.owner('PATCH', `/api/v1/deadlines/${id}`, { body })
-const strike = (id: string) => office.owner('DELETE', `/api/v1/deadlines/${id}`)
+  firm.owner('PATCH', `/api/v1/deadlines/${id}`, { body })
+const strike = (id: string) => firm.owner('DELETE', `/api/v1/deadlines/${id}`)
 const complete = (id: string, text: string) =>
-  office.owner('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence: { type: 'note', text } } })
+  firm.owner('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence: { type: 'note', text } } })
 const historyOf = async (id: string, query = '') =>
-  (await office.owner('GET', `/api/v1/deadlines/${id}/history${query}`)).body
+  (await firm.owner('GET', `/api/v1/deadlines/${id}/history${query}`)).body
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 type Entry = { hash: string; previous_hash: string | null; seq: number; action: string } & Record<
@@ -57,7 +57,7 @@ function broken(entries: Entry[]): number | undefined {
 describe('the history of a deadline', () => {
   it('is a hash chain of everything that happened, which a reader can recompute', async () => {
     const { id } = await enter({ title: 'Ümläut „€“ 😀 \u2028 </script>' })
-    await office.owner('POST', `/api/v1/deadlines/${id}/delegate`, { body: { user_id: colleague.user.id } })
+    await firm.owner('POST', `/api/v1/deadlines/${id}/delegate`, { body: { user_id: colleague.user.id } })
     await colleague.api('POST', `/api/v1/deadlines/${id}/verify`)
     await change(id, { due_at: '2031-04-17', title: 'Neu' })
     await complete(id, 'Eingereicht.')
@@ -82,8 +82,8 @@ describe('the history of a deadline', () => {
       before: null,
       actor: {
         type: 'user',
-        id: office.ownerUser.id,
-        name: office.ownerUser.name,
+        id: firm.ownerUser.id,
+        name: firm.ownerUser.name,
         key_id: expect.stringMatching(/./),
       },
       after: { id, due_at: '2031-04-16T23:59:59+02:00', verified_by: null },
@@ -131,7 +131,7 @@ describe('the history of a deadline', () => {
     }
     const itemOf = async (id: string, seq: number) => {
       const { client, name } = table()
-      const Key = { pk: `${office.workspace.id}#history#${id}`, sk: String(seq).padStart(8, '0') }
+      const Key = { pk: `${firm.workspace.id}#history#${id}`, sk: String(seq).padStart(8, '0') }
       const { Item } = await client.send(new GetCommand({ TableName: name, Key, ConsistentRead: true }))
       if (Item === undefined) throw new Error('There is no such entry.')
       return {
@@ -180,7 +180,7 @@ describe('the history of a deadline', () => {
 describe('the register of a day', () => {
   const today = () => new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
   const read = async (date: string, accept?: string) =>
-    office.owner(
+    firm.owner(
       'GET',
       `/api/v1/deadlines/register?date=${date}`,
       accept ? { headers: { Accept: accept } } : {},
@@ -197,11 +197,11 @@ describe('the register of a day', () => {
     await complete(chain.vorfrist, 'Vorgelegt.')
     await strike(id)
 
-    const { body } = await office.owner('GET', '/api/v1/deadlines/register')
+    const { body } = await firm.owner('GET', '/api/v1/deadlines/register')
 
     expect(body).toMatchObject({
       date: today(),
-      workspace: { id: office.workspace.id, name: 'Kanzlei <Vogt> & "Partner"', time_zone: 'Europe/Berlin' },
+      workspace: { id: firm.workspace.id, name: 'Kanzlei <Vogt> & "Partner"', time_zone: 'Europe/Berlin' },
     })
     const mine = body.entries.filter(({ deadline }: { deadline: { id: string } }) =>
       [id, chain.vorfrist].includes(deadline.id),
@@ -223,7 +223,7 @@ describe('the register of a day', () => {
       [false, 'struck', 'struck'],
     ])
     expect(mine[3]).toMatchObject({
-      actor: { id: office.ownerUser.id, name: office.ownerUser.name },
+      actor: { id: firm.ownerUser.id, name: firm.ownerUser.name },
       before: { due_at: '2032-01-07T23:59:59+01:00' },
       deadline: { due_at: '2032-01-08T23:59:59+01:00' },
     })
@@ -257,7 +257,7 @@ describe('the register of a day', () => {
       [struck.id, 'struck'],
     ])
     expect(body.due[3]).toMatchObject({
-      struck_by: office.ownerUser.id,
+      struck_by: firm.ownerUser.id,
       struck_at: expect.stringMatching(/Z$/),
     })
     expect(body.totals.due).toEqual({
@@ -282,14 +282,14 @@ describe('the register of a day', () => {
       )
 
     const { body } = await read('2034-07-07')
-    const page = await office.owner('GET', '/api/v1/deadlines?from=2034-07-07&to=2034-07-07&limit=100')
+    const page = await firm.owner('GET', '/api/v1/deadlines?from=2034-07-07&to=2034-07-07&limit=100')
 
     expect(body.due).toHaveLength(count)
     expect([page.body.data.length, page.body.pagination.has_more]).toEqual([100, true])
   })
 
   it('has the day of the workspace’s time zone, also where the date is another in UTC', async () => {
-    const far = await newOffice()
+    const far = await newFirm()
     await far.owner('PATCH', '/api/v1/workspace', { body: { time_zone: 'Pacific/Kiritimati' } })
     const case_id = (await far.owner('POST', '/api/v1/cases', { body: { name: 'Fern' } })).body.id
     await far.owner('POST', '/api/v1/deadlines', { body: { title: 'Fern', case_id, due_at: '2031-04-16' } })
@@ -369,7 +369,7 @@ describe('the register of a day', () => {
   })
 
   it('comes in parts that together have everything once, in every form', async () => {
-    const far = await newOffice()
+    const far = await newFirm()
     const case_id = (await far.owner('POST', '/api/v1/cases', { body: { name: 'Viel' } })).body.id
     for (const title of ['eins', 'zwei', 'drei'])
       await far.owner('POST', '/api/v1/deadlines', { body: { title, case_id, due_at: today() } })

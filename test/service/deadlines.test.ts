@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '#test/support/api.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
+let firm: Firm
 let caseId: string
 let colleague: { user: { id: string; name: string }; api: Api }
 let third: { user: { id: string; name: string }; api: Api }
 beforeAll(async () => {
-  office = await newOffice()
+  firm = await newFirm()
   caseId = await openCase()
-  colleague = await office.colleague()
-  third = await office.colleague()
+  colleague = await firm.colleague()
+  third = await firm.colleague()
 })
 
 const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
-const openCase = async () => (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
-const enter = (body: Record<string, unknown> = {}, by: Api = office.owner) =>
+const openCase = async () => (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
+const enter = (body: Record<string, unknown> = {}, by: Api = firm.owner) =>
   by('POST', '/api/v1/deadlines', {
     body: { title: 'Berufung', case_id: caseId, due_at: '2031-04-16', ...body },
   })
@@ -25,8 +25,8 @@ const entered = async (body: Record<string, unknown> = {}) => {
   expect(answer.status).toBe(201)
   return answer.body
 }
-const read = async (id: string) => (await office.owner('GET', `/api/v1/deadlines/${id}`)).body
-const change = (id: string, body: Record<string, unknown>, by: Api = office.owner) =>
+const read = async (id: string) => (await firm.owner('GET', `/api/v1/deadlines/${id}`)).body
+const change = (id: string, body: Record<string, unknown>, by: Api = firm.owner) =>
   by('PATCH', `/api/v1/deadlines/${id}`, { body })
 const verify = (id: string, by: Api = colleague.api) => by('POST', `/api/v1/deadlines/${id}/verify`)
 const outcome = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
@@ -51,7 +51,7 @@ describe('entering a deadline', () => {
       due_at: '2031-04-16T14:00:00+02:00',
       status: 'pending',
       verified_by: null,
-      assigned_to: office.ownerUser.id,
+      assigned_to: firm.ownerUser.id,
       chain: { vorfrist: null, hauptfrist: answer.body.id, nachfrist: null },
     })
     expect(await read(answer.body.id)).toEqual(answer.body)
@@ -133,12 +133,12 @@ describe('entering a deadline', () => {
 
   it('writes nothing where the case is missing, also not a Vorfrist', async () => {
     const deleted = await openCase()
-    await office.owner('DELETE', `/api/v1/cases/${deleted}`)
+    await firm.owner('DELETE', `/api/v1/cases/${deleted}`)
 
     const refused = await enter({ case_id: deleted, create_vorfrist: true })
 
     expect(outcome(refused)).toEqual([404, 'CASE_NOT_FOUND'])
-    const { body } = await office.owner('GET', `/api/v1/deadlines?case_id=${deleted}`)
+    const { body } = await firm.owner('GET', `/api/v1/deadlines?case_id=${deleted}`)
     expect(body.data).toEqual([])
   })
 
@@ -153,7 +153,7 @@ describe('entering a deadline', () => {
 
     expect(await entered(nothing)).toMatchObject({
       frist_type: 'hauptfrist',
-      assigned_to: office.ownerUser.id,
+      assigned_to: firm.ownerUser.id,
       chain: { vorfrist: null },
     })
   })
@@ -164,9 +164,9 @@ describe('entering a deadline', () => {
     const answers = await times(30, () => enter({ case_id, create_vorfrist: true }))
 
     expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(201))
-    const { body } = await office.owner('GET', `/api/v1/deadlines?case_id=${case_id}&limit=100`)
+    const { body } = await firm.owner('GET', `/api/v1/deadlines?case_id=${case_id}&limit=100`)
     expect(body.data).toHaveLength(60)
-    const timeline = await office.owner('GET', `/api/v1/cases/${case_id}/timeline?limit=100`)
+    const timeline = await firm.owner('GET', `/api/v1/cases/${case_id}/timeline?limit=100`)
     expect(timeline.body.data).toHaveLength(31)
   })
 
@@ -174,7 +174,7 @@ describe('entering a deadline', () => {
     const id = await openCase()
     const deadline = await entered({ case_id: id })
 
-    await office.owner('DELETE', `/api/v1/cases/${id}`)
+    await firm.owner('DELETE', `/api/v1/cases/${id}`)
 
     expect(await read(deadline.id)).toEqual(deadline)
     expect(outcome(await verify(deadline.id))).toEqual([200, undefined])
@@ -188,7 +188,7 @@ describe('the two views of one record', () => {
 
     for (const id of [`evt_${uuid}`, `frist_${uuid}`, uuid, uuid.toUpperCase()]) {
       expect(await read(id)).toEqual(deadline)
-      const chain = await office.owner('GET', `/api/v1/calendar/fristen/${id}/chain`)
+      const chain = await firm.owner('GET', `/api/v1/calendar/fristen/${id}/chain`)
       expect(chain.body.chain_id).toBe(deadline.chain_id)
       expect(chain.body.data.map((frist: { id: string }) => frist.id)).toEqual([
         `frist_${uuidOf(deadline.chain.vorfrist)}`,
@@ -199,7 +199,7 @@ describe('the two views of one record', () => {
 
   it('show a Frist with its verification and delegation', async () => {
     const { id, due_at, chain_id, title, created_at: _ } = await entered({ case_id: await openCase() })
-    await office.owner('POST', `/api/v1/deadlines/${id}/delegate`, { body: { user_id: colleague.user.id } })
+    await firm.owner('POST', `/api/v1/deadlines/${id}/delegate`, { body: { user_id: colleague.user.id } })
 
     const verified = await colleague.api('POST', `/api/v1/calendar/fristen/${id}/verify`)
 
@@ -212,15 +212,15 @@ describe('the two views of one record', () => {
       verified: true,
       verified_by: colleague.user.id,
       chain_id,
-      assigned_to: office.ownerUser.id,
-      delegation: { delegated_to: colleague.user.id, delegated_by: office.ownerUser.id },
+      assigned_to: firm.ownerUser.id,
+      delegation: { delegated_to: colleague.user.id, delegated_by: firm.ownerUser.id },
     })
     expect(await read(id)).toMatchObject({ status: 'verified', verified_by: colleague.user.id })
   })
 
   it('answer alike to what is not there and to what is of another workspace', async () => {
     const { id } = await entered()
-    const other = await newOffice()
+    const other = await newFirm()
     const messages = new Set<string>()
     for (const wanted of [id, `evt_${unknown}`, 'unsinn', '%00']) {
       const answers = await Promise.all([
@@ -250,8 +250,8 @@ describe('the two views of one record', () => {
   it('need their scopes', async () => {
     const { id } = await entered()
     const [reader, calendarReader] = await Promise.all([
-      office.withScopes('deadlines:read', 'calendar:write'),
-      office.withScopes('calendar:read', 'deadlines:write'),
+      firm.withScopes('deadlines:read', 'calendar:write'),
+      firm.withScopes('calendar:read', 'deadlines:write'),
     ])
 
     expect((await reader('GET', '/api/v1/deadlines')).status).toBe(200)
@@ -274,7 +274,7 @@ describe('verifying', () => {
   it('is for another user than the one who entered it', async () => {
     const { id } = await entered()
 
-    const self = await verify(id, office.owner)
+    const self = await verify(id, firm.owner)
     const other = await verify(id)
 
     expect(outcome(self)).toEqual([403, 'DUAL_CONTROL_REQUIRED'])
@@ -310,7 +310,7 @@ describe('verifying', () => {
     await change(id, { due_at: '2031-05-20' }, colleague.api)
 
     expect(outcome(await verify(id, colleague.api))).toEqual([403, 'DUAL_CONTROL_REQUIRED'])
-    expect(outcome(await verify(id, office.owner))).toEqual([403, 'DUAL_CONTROL_REQUIRED'])
+    expect(outcome(await verify(id, firm.owner))).toEqual([403, 'DUAL_CONTROL_REQUIRED'])
     expect((await verify(id, third.api)).body.verified_by).toBe(third.user.id)
   })
 
@@ -331,13 +331,13 @@ describe('verifying', () => {
 
   it('twenty times at once records one verifier', async () => {
     const { id } = await entered()
-    const users = await times(4, () => office.colleague())
+    const users = await times(4, () => firm.colleague())
 
     const answers = await times(20, (index) => verify(id, users[index % 4]?.api))
 
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect(new Set(answers.map(({ body }) => `${body.verified_by} ${body.verified_at}`)).size).toBe(1)
-    const { body } = await office.owner('GET', `/api/v1/deadlines/${id}/history`)
+    const { body } = await firm.owner('GET', `/api/v1/deadlines/${id}/history`)
     expect(body.data.map(({ action }: { action: string }) => action)).toEqual(['created', 'verified'])
   })
 
@@ -350,7 +350,7 @@ describe('verifying', () => {
       ])
 
       expect([verified.status, moved.status]).toEqual([200, 200])
-      const { data } = (await office.owner('GET', `/api/v1/deadlines/${id}/history`)).body
+      const { data } = (await firm.owner('GET', `/api/v1/deadlines/${id}/history`)).body
       const last = data.at(-1)
       const now = await read(id)
       expect(now.verified_by).toBe(last.action === 'verified' ? colleague.user.id : null)
@@ -360,7 +360,7 @@ describe('verifying', () => {
 })
 
 describe('delegating the verification', () => {
-  const delegate = (id: string, body: unknown, by: Api = office.owner) =>
+  const delegate = (id: string, body: unknown, by: Api = firm.owner) =>
     by('POST', `/api/v1/deadlines/${id}/delegate`, { body })
 
   it('leaves it to that user alone, until it is passed on', async () => {
@@ -372,7 +372,7 @@ describe('delegating the verification', () => {
 
     expect(delegated.body.delegation).toMatchObject({
       delegated_to: third.user.id,
-      delegated_by: office.ownerUser.id,
+      delegated_by: firm.ownerUser.id,
     })
     expect(outcome(refused)).toEqual([403, 'DELEGATED_TO_OTHER'])
     expect(passedOn.body.delegation).toMatchObject({
@@ -387,7 +387,7 @@ describe('delegating the verification', () => {
     const { id } = await entered()
     await change(id, { due_at: '2031-05-20' }, colleague.api)
 
-    expect(outcome(await delegate(id, { user_id: office.ownerUser.id }))).toEqual([
+    expect(outcome(await delegate(id, { user_id: firm.ownerUser.id }))).toEqual([
       409,
       'DUAL_CONTROL_REQUIRED',
     ])
@@ -438,7 +438,7 @@ describe('changing a deadline', () => {
     const byHand = await entered({ create_vorfrist: true })
     await change(byHand.chain.vorfrist, { due_at: '2031-04-01' })
     const done = await entered({ create_vorfrist: true })
-    await office.owner('POST', `/api/v1/deadlines/${done.chain.vorfrist}/complete`, {
+    await firm.owner('POST', `/api/v1/deadlines/${done.chain.vorfrist}/complete`, {
       body: { evidence: { type: 'note', text: 'Vorgelegt.' } },
     })
     const added = await entered()
@@ -470,7 +470,7 @@ describe('changing a deadline', () => {
   ])('answers 400 to %j', async (body) => {
     const { id } = await entered()
 
-    const answer = await office.owner('PATCH', `/api/v1/deadlines/${id}`, { body })
+    const answer = await firm.owner('PATCH', `/api/v1/deadlines/${id}`, { body })
 
     expect(outcome(answer)).toEqual([400, 'VALIDATION_ERROR'])
   })
@@ -478,24 +478,24 @@ describe('changing a deadline', () => {
   it('honours If-Match and If-None-Match', async () => {
     const { id } = await entered()
     const path = `/api/v1/deadlines/${id}`
-    const etag = (await office.owner('GET', path)).headers.get('etag') ?? ''
+    const etag = (await firm.owner('GET', path)).headers.get('etag') ?? ''
 
-    const unchanged = await office.owner('GET', path, { headers: { 'If-None-Match': etag } })
-    const changed = await office.owner('PATCH', path, {
+    const unchanged = await firm.owner('GET', path, { headers: { 'If-None-Match': etag } })
+    const changed = await firm.owner('PATCH', path, {
       body: { title: 'Neu' },
       headers: { 'If-Match': etag },
     })
-    const late = await office.owner('PATCH', path, {
+    const late = await firm.owner('PATCH', path, {
       body: { title: 'Zu spät' },
       headers: { 'If-Match': etag },
     })
-    const lateStrike = await office.owner('DELETE', path, { headers: { 'If-Match': etag } })
+    const lateStrike = await firm.owner('DELETE', path, { headers: { 'If-Match': etag } })
 
     expect(unchanged.status).toBe(304)
     expect(changed.status).toBe(200)
     expect(outcome(late)).toEqual([412, 'PRECONDITION_FAILED'])
     expect(lateStrike.status).toBe(412)
-    const now = await office.owner('GET', path)
+    const now = await firm.owner('GET', path)
     expect([now.body.title, now.headers.get('etag')]).toEqual(['Neu', changed.headers.get('etag')])
   })
 
@@ -505,7 +505,7 @@ describe('changing a deadline', () => {
     const answers = await times(20, (index) => change(id, { title: `Fassung ${index}` }))
 
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
-    const { body } = await office.owner('GET', `/api/v1/deadlines/${id}/history`)
+    const { body } = await firm.owner('GET', `/api/v1/deadlines/${id}/history`)
     expect(body.data.map(({ seq }: { seq: number }) => seq)).toEqual(
       Array.from({ length: 21 }, (_, index) => index + 1),
     )
@@ -523,7 +523,7 @@ describe('chains', () => {
       title: 'Nachreichen',
     })
 
-    const { body } = await office.owner('GET', `/api/v1/deadlines/${chain.vorfrist}/chain`)
+    const { body } = await firm.owner('GET', `/api/v1/deadlines/${chain.vorfrist}/chain`)
 
     expect(body).toEqual({
       vorfrist: { id: chain.vorfrist, due_at: '2031-04-09T23:59:59+02:00', title: `Vorfrist: ${title}` },
@@ -538,7 +538,7 @@ describe('chains', () => {
     const vorfrist = { frist_type: 'vorfrist', hauptfrist_id: `frist_${uuidOf(id)}`, due_at: '2031-04-01' }
 
     const occupied = await enter(vorfrist)
-    await office.owner('DELETE', `/api/v1/deadlines/${chain.vorfrist}`)
+    await firm.owner('DELETE', `/api/v1/deadlines/${chain.vorfrist}`)
     const freed = await enter(vorfrist)
 
     expect(outcome(occupied)).toEqual([409, 'CHAIN_OCCUPIED'])
@@ -561,7 +561,7 @@ describe('chains', () => {
     const throughVorfrist = await enter({ frist_type: 'nachfrist', hauptfrist_id: chain.vorfrist })
     const fromOtherCase = await enter({ frist_type: 'nachfrist', hauptfrist_id: id, case_id: other })
     const unknownCase = await enter({ frist_type: 'nachfrist', hauptfrist_id: id, case_id: unknown })
-    await office.owner('DELETE', `/api/v1/deadlines/${id}`)
+    await firm.owner('DELETE', `/api/v1/deadlines/${id}`)
     const tooLate = await enter({ frist_type: 'nachfrist', hauptfrist_id: id })
 
     expect(outcome(throughVorfrist)).toEqual([400, 'VALIDATION_ERROR'])
@@ -575,7 +575,7 @@ describe('chains', () => {
     const { chain_id } = first
     const nachfrist = await entered({ frist_type: 'nachfrist', hauptfrist_id: first.id })
     const occupied = await enter({ chain_id })
-    await office.owner('DELETE', `/api/v1/deadlines/${first.id}`)
+    await firm.owner('DELETE', `/api/v1/deadlines/${first.id}`)
 
     const second = await enter({ chain_id: uuidOf(chain_id), create_vorfrist: true, due_at: '2031-04-15' })
 
@@ -596,7 +596,7 @@ describe('chains', () => {
 
   it('take a deadline by the id of the chain also after all of it was struck, and then one of ten at once', async () => {
     const { id, chain_id } = await entered({ create_vorfrist: true })
-    await office.owner('DELETE', `/api/v1/deadlines/${id}`)
+    await firm.owner('DELETE', `/api/v1/deadlines/${id}`)
 
     const answers = await times(10, () => enter({ chain_id, create_vorfrist: true }))
 
@@ -606,16 +606,16 @@ describe('chains', () => {
     expect(outcome(await enter({ chain_id, frist_type: 'nachfrist', due_at: '2031-04-30' }))[0]).toBe(201)
   })
 
-  it('are not joined by an id that is unknown, of another case or another office, or named twice', async () => {
+  it('are not joined by an id that is unknown, of another case or another firm, or named twice', async () => {
     const { id, chain_id } = await entered()
-    const elsewhere = await newOffice()
+    const elsewhere = await newFirm()
     const theirCase = (await elsewhere.owner('POST', '/api/v1/cases', { body: { name: 'Fremd' } })).body.id
     const nachfrist = { frist_type: 'nachfrist', chain_id }
 
     const unknownChain = await enter({ chain_id: `chain_${unknown}` })
     const malformed = await enter({ chain_id: 'kette' })
     const ofOtherCase = await enter({ ...nachfrist, case_id: await openCase() })
-    const ofOtherOffice = await enter({ ...nachfrist, case_id: theirCase }, elsewhere.owner)
+    const ofOtherFirm = await enter({ ...nachfrist, case_id: theirCase }, elsewhere.owner)
     const unknownCase = await enter({ ...nachfrist, case_id: unknown })
     const twice = await enter({ ...nachfrist, hauptfrist_id: id })
 
@@ -623,7 +623,7 @@ describe('chains', () => {
     expect(outcome(malformed)).toEqual([404, 'DEADLINE_NOT_FOUND'])
     expect(outcome(ofOtherCase)).toEqual([400, 'VALIDATION_ERROR'])
     expect(ofOtherCase.body.error.details[0].path).toBe('body.case_id')
-    expect(outcome(ofOtherOffice)).toEqual([404, 'DEADLINE_NOT_FOUND'])
+    expect(outcome(ofOtherFirm)).toEqual([404, 'DEADLINE_NOT_FOUND'])
     expect(outcome(unknownCase)).toEqual([404, 'CASE_NOT_FOUND'])
     expect(outcome(twice)).toEqual([400, 'VALIDATION_ERROR'])
     expect(twice.body.error.details[0].path).toBe('body.chain_id')
@@ -664,20 +664,20 @@ describe('chains', () => {
     await times(6, async () => {
       const { id } = await entered()
       const [struck, vorfrist] = await Promise.all([
-        office.owner('DELETE', `/api/v1/deadlines/${id}`),
+        firm.owner('DELETE', `/api/v1/deadlines/${id}`),
         enter({ frist_type: 'vorfrist', hauptfrist_id: id }),
       ])
 
       expect(struck.status).toBe(204)
       if (vorfrist.status === 201)
-        expect((await office.owner('GET', `/api/v1/deadlines/${vorfrist.body.id}`)).status).toBe(404)
+        expect((await firm.owner('GET', `/api/v1/deadlines/${vorfrist.body.id}`)).status).toBe(404)
       else expect(outcome(vorfrist)).toEqual([404, 'DEADLINE_NOT_FOUND'])
     })
   })
 })
 
 describe('completing', () => {
-  const complete = (id: string, body: unknown, by: Api = office.owner) =>
+  const complete = (id: string, body: unknown, by: Api = firm.owner) =>
     by('POST', `/api/v1/deadlines/${id}/complete`, { body })
 
   it('needs evidence, keeps it, and stays as it is when repeated', async () => {
@@ -689,12 +689,12 @@ describe('completing', () => {
 
     expect(completed.body).toMatchObject({
       status: 'completed',
-      completed_by: office.ownerUser.id,
+      completed_by: firm.ownerUser.id,
       completed_at: expect.stringMatching(/Z$/),
       evidence,
     })
     expect([again.status, again.body]).toEqual([200, completed.body])
-    const { body } = await office.owner('GET', `/api/v1/calendar/fristen/${id}/chain`)
+    const { body } = await firm.owner('GET', `/api/v1/calendar/fristen/${id}/chain`)
     expect(body.data[0]).toMatchObject({ status: 'verified', completed_at: completed.body.completed_at })
   })
 
@@ -723,15 +723,15 @@ describe('completing', () => {
     expect((await read(id)).status).toBe('pending')
   })
 
-  it('takes a document of the office, and none of another', async () => {
+  it('takes a document of the firm, and none of another', async () => {
     const { id } = await entered()
     const form = () => {
       const data = new FormData()
       data.set('file', new Blob(['Eingangsbestätigung des Gerichts']), 'eingang.txt')
       return data
     }
-    const own = await office.owner('POST', '/api/v1/documents', { raw: form() })
-    const foreign = await (await newOffice()).owner('POST', '/api/v1/documents', { raw: form() })
+    const own = await firm.owner('POST', '/api/v1/documents', { raw: form() })
+    const foreign = await (await newFirm()).owner('POST', '/api/v1/documents', { raw: form() })
 
     const refused = await complete(id, { evidence: { type: 'document', document_id: foreign.body.id } })
     const taken = await complete(id, { evidence: { type: 'document', document_id: own.body.id } })
@@ -760,13 +760,13 @@ describe('striking', () => {
     const { id, chain } = await entered({ case_id, create_vorfrist: true })
     const nachfrist = await entered({ case_id, frist_type: 'nachfrist', hauptfrist_id: id })
 
-    const struck = await office.owner('DELETE', `/api/v1/deadlines/${id}`)
+    const struck = await firm.owner('DELETE', `/api/v1/deadlines/${id}`)
 
     expect([struck.status, struck.body]).toEqual([204, ''])
     for (const gone of [id, chain.vorfrist]) {
-      expect((await office.owner('GET', `/api/v1/deadlines/${gone}`)).status).toBe(404)
+      expect((await firm.owner('GET', `/api/v1/deadlines/${gone}`)).status).toBe(404)
       expect(outcome(await verify(gone))).toEqual([404, 'DEADLINE_NOT_FOUND'])
-      expect((await office.owner('DELETE', `/api/v1/deadlines/${gone}`)).status).toBe(404)
+      expect((await firm.owner('DELETE', `/api/v1/deadlines/${gone}`)).status).toBe(404)
     }
     expect((await read(nachfrist.id)).chain).toEqual({
       vorfrist: null,
@@ -774,14 +774,14 @@ describe('striking', () => {
       nachfrist: nachfrist.id,
     })
     for (const path of [`deadlines?case_id=${case_id}`, `calendar/fristen?case_id=${case_id}`]) {
-      const { body } = await office.owner('GET', `/api/v1/${path}`)
+      const { body } = await firm.owner('GET', `/api/v1/${path}`)
       expect(body.data.map((one: { id: string }) => uuidOf(one.id))).toEqual([uuidOf(nachfrist.id)])
     }
-    const history = await office.owner('GET', `/api/v1/deadlines/${id}/history`)
+    const history = await firm.owner('GET', `/api/v1/deadlines/${id}/history`)
     expect(history.body.data.at(-1)).toMatchObject({
       action: 'struck',
-      actor: { id: office.ownerUser.id },
-      after: { struck_by: office.ownerUser.id },
+      actor: { id: firm.ownerUser.id },
+      after: { struck_by: firm.ownerUser.id },
     })
   })
 })
@@ -792,15 +792,15 @@ describe('the timeline of the case', () => {
     const { id } = await entered({ case_id, create_vorfrist: true })
     await change(id, { title: 'Berufung', due_at: '2031-04-16' })
     await change(id, { title: 'Berufungsfrist', due_at: '2031-04-17', assigned_to: third.user.id })
-    await office.owner('POST', `/api/v1/deadlines/${id}/delegate`, { body: { user_id: colleague.user.id } })
+    await firm.owner('POST', `/api/v1/deadlines/${id}/delegate`, { body: { user_id: colleague.user.id } })
     await verify(id)
     await verify(id)
-    await office.owner('POST', `/api/v1/deadlines/${id}/complete`, {
+    await firm.owner('POST', `/api/v1/deadlines/${id}/complete`, {
       body: { evidence: { type: 'bea_receipt', message_id: 'bea-4711' } },
     })
-    await office.owner('DELETE', `/api/v1/deadlines/${id}`)
+    await firm.owner('DELETE', `/api/v1/deadlines/${id}`)
 
-    const { body } = await office.owner('GET', `/api/v1/cases/${case_id}/timeline`)
+    const { body } = await firm.owner('GET', `/api/v1/cases/${case_id}/timeline`)
 
     expect(
       body.data
@@ -821,7 +821,7 @@ describe('the timeline of the case', () => {
 
 describe('the calculator', () => {
   it('reckons in the time zone and the holidays of the workspace, and stores nothing', async () => {
-    const { status, body } = await office.owner('POST', '/api/v1/deadlines/calculate', {
+    const { status, body } = await firm.owner('POST', '/api/v1/deadlines/calculate', {
       body: { event_date: '2027-08-05', preset: 'zpo_berufung' },
     })
 
@@ -840,7 +840,7 @@ describe('the calculator', () => {
   })
 
   it('counts the holidays at the seat of the federal court that a preset names, unless a region is given', async () => {
-    const { owner } = await newOffice()
+    const { owner } = await newFirm()
     await owner('PATCH', '/api/v1/workspace', { body: { holiday_region: 'DE-BY' } })
     const served = { event_date: '2026-05-04', preset: 'arbgg_nichtzulassungsbeschwerde' }
     const reckoned = async (body: Record<string, unknown>) => {
@@ -862,7 +862,7 @@ describe('the calculator', () => {
   })
 
   it('shows with each preset the federal court at which the act is due', async () => {
-    const { body } = await office.owner('GET', '/api/v1/deadlines/presets')
+    const { body } = await firm.owner('GET', '/api/v1/deadlines/presets')
 
     const courtOf = (key: string) => body.data.find((preset: { key: string }) => preset.key === key).court
     expect(courtOf('fgo_revision')).toEqual({ name: 'Bundesfinanzhof', seat: 'München', region: 'DE-BY' })
@@ -870,11 +870,11 @@ describe('the calculator', () => {
   })
 
   it('names its presets, each of which it takes', async () => {
-    const { body } = await office.owner('GET', '/api/v1/deadlines/presets')
+    const { body } = await firm.owner('GET', '/api/v1/deadlines/presets')
 
     expect(body.data.length).toBeGreaterThan(30)
     for (const { key } of body.data.slice(0, 10)) {
-      const answer = await office.owner('POST', '/api/v1/deadlines/calculate', {
+      const answer = await firm.owner('POST', '/api/v1/deadlines/calculate', {
         body: { event_date: '2026-03-16', preset: key },
       })
       expect(answer.status).toBe(200)
@@ -892,7 +892,7 @@ describe('the calculator', () => {
     [{ event_date: '2026-03-16', preset: 'zpo_berufung', region: 'DE-XX' }],
     [{ event_date: '2026-03-16', preset: 'zpo_berufung', region: 'DE-BE', municipality: 'Augsburg' }],
   ])('answers 400 to %j', async (body) => {
-    expect(outcome(await office.owner('POST', '/api/v1/deadlines/calculate', { body }))).toEqual([
+    expect(outcome(await firm.owner('POST', '/api/v1/deadlines/calculate', { body }))).toEqual([
       400,
       'VALIDATION_ERROR',
     ])
@@ -900,15 +900,15 @@ describe('the calculator', () => {
 })
 
 describe('what a review found', () => {
-  const delegate = (id: string, user_id: string, by: Api = office.owner) =>
+  const delegate = (id: string, user_id: string, by: Api = firm.owner) =>
     by('POST', `/api/v1/deadlines/${id}/delegate`, { body: { user_id } })
   const complete = (id: string, evidence: unknown = { type: 'note', text: 'Getan.' }) =>
-    office.owner('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence } })
+    firm.owner('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence } })
   const deactivate = async (id: string) =>
-    expect((await office.owner('PATCH', `/api/v1/users/${id}`, { body: { active: false } })).status).toBe(200)
+    expect((await firm.owner('PATCH', `/api/v1/users/${id}`, { body: { active: false } })).status).toBe(200)
 
   it('gives nothing to do to a user who was deactivated', async () => {
-    const gone = await office.colleague()
+    const gone = await firm.colleague()
     await deactivate(gone.user.id)
     const { id } = await entered()
 
@@ -922,7 +922,7 @@ describe('what a review found', () => {
   })
 
   it('is not bound by a delegation to a user who was deactivated since', async () => {
-    const gone = await office.colleague()
+    const gone = await firm.colleague()
     const { id } = await entered()
     await delegate(id, gone.user.id)
     await deactivate(gone.user.id)
@@ -932,7 +932,7 @@ describe('what a review found', () => {
 
   it('has a delegation passed on by those concerned alone', async () => {
     const { id } = await entered()
-    const other = await office.colleague()
+    const other = await firm.colleague()
     await delegate(id, third.user.id)
 
     expect(outcome(await delegate(id, colleague.user.id, other.api))).toEqual([403, 'DELEGATED_TO_OTHER'])
@@ -959,8 +959,7 @@ describe('what a review found', () => {
 
   it('verifies a Frist only as it was looked at', async () => {
     const { id } = await entered()
-    const tag = async () =>
-      (await office.owner('GET', `/api/v1/deadlines/${id}`)).headers.get('etag') as string
+    const tag = async () => (await firm.owner('GET', `/api/v1/deadlines/${id}`)).headers.get('etag') as string
     const path = `/api/v1/calendar/fristen/${id}/verify`
     const old = await tag()
     await change(id, { title: 'Neu' })
@@ -996,14 +995,14 @@ describe('what a review found', () => {
     })
 
     await change(chain.vorfrist, { title: 'Eigen', assigned_to: colleague.user.id })
-    await change(id, { title: 'Anders', assigned_to: office.ownerUser.id })
+    await change(id, { title: 'Anders', assigned_to: firm.ownerUser.id })
     expect(await read(chain.vorfrist)).toMatchObject({ title: 'Eigen', assigned_to: colleague.user.id })
   })
 
   it('takes due times to the second', async () => {
     await entered({ due_at: '2035-01-01T10:00:00.999Z' })
 
-    const { body } = await office.owner(
+    const { body } = await firm.owner(
       'GET',
       '/api/v1/deadlines?from=2035-01-01T10:00:00Z&to=2035-01-01T10:00:00.500Z',
     )
@@ -1027,7 +1026,7 @@ describe('what a review found', () => {
     for (let round = 0; round < 8; round += 1) {
       await verify(id)
       const [lists] = await Promise.all([
-        times(12, () => office.owner('GET', `/api/v1/calendar/fristen?case_id=${case_id}`)),
+        times(12, () => firm.owner('GET', `/api/v1/calendar/fristen?case_id=${case_id}`)),
         change(id, { due_at: `2031-05-0${round + 1}` }),
       ])
       for (const { body } of lists) expect(body.data).toHaveLength(1)
@@ -1035,7 +1034,7 @@ describe('what a review found', () => {
   })
 
   it('reckons a tax notice posted before 2025 by the third day', async () => {
-    const { body } = await office.owner('POST', '/api/v1/deadlines/calculate', {
+    const { body } = await firm.owner('POST', '/api/v1/deadlines/calculate', {
       body: { preset: 'ao_bekanntgabe_post', event_date: '2024-12-30' },
     })
 

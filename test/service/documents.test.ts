@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { corpus, form, settled, upload } from '#test/support/documents.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
-let stranger: Office
+let firm: Firm
+let stranger: Firm
 beforeAll(async () => {
-  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+  ;[firm, stranger] = await Promise.all([newFirm(), newFirm()])
 })
 
 const path = '/api/v1/documents'
-const create = async (place: string, body: unknown, by = office) =>
+const create = async (place: string, body: unknown, by = firm) =>
   (await by.owner('POST', place, { body })).body
-const newCase = (by = office) => create('/api/v1/cases', { name: 'Meier ./. Schulze' }, by)
-const newParty = (name: string, by = office) => create('/api/v1/parties', { name }, by)
+const newCase = (by = firm) => create('/api/v1/cases', { name: 'Meier ./. Schulze' }, by)
+const newParty = (name: string, by = firm) => create('/api/v1/parties', { name }, by)
 const timeline = async (id: string) =>
-  (await office.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data as {
+  (await firm.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data as {
     type: string
     summary: string
     ref: { id: string }
@@ -29,12 +29,12 @@ describe('a document that was accepted', () => {
     const bytes = corpus('schriftsatz.pdf')
 
     const created = await upload(
-      office.owner,
+      firm.owner,
       { bytes, filename: 'Klage.pdf' },
       { case_id: kase.id, folder_id: folder.id, party_ids: [one.id, other.id] },
     )
-    const read = await settled(office.owner, created.body.id)
-    const file = await office.owner('GET', `${path}/${created.body.id}/download`)
+    const read = await settled(firm.owner, created.body.id)
+    const file = await firm.owner('GET', `${path}/${created.body.id}/download`)
 
     expect(created.status).toBe(201)
     expect(created.body).toMatchObject({
@@ -69,9 +69,9 @@ describe('a document that was accepted', () => {
     ['brief-windows-1252.txt', 'text/plain', 'processed'],
     ['gemischt.pdf', 'application/pdf', 'processed'],
   ])('%s is read, under a false name and type as well', async (name, mimeType, status) => {
-    const { body } = await upload(office.owner, { bytes: corpus(name), filename: 'irgendwas.bin' })
-    const read = await settled(office.owner, body.id, 30)
-    const { body: text, status: answered } = await office.owner('POST', `${path}/${body.id}/extract`)
+    const { body } = await upload(firm.owner, { bytes: corpus(name), filename: 'irgendwas.bin' })
+    const read = await settled(firm.owner, body.id, 30)
+    const { body: text, status: answered } = await firm.owner('POST', `${path}/${body.id}/extract`)
 
     expect(read).toMatchObject({ status, mime_type: mimeType })
     expect(answered).toBe(200)
@@ -87,10 +87,10 @@ describe('a document that was accepted', () => {
     ['abgeschnitten.doc', 'corrupt'],
   ])('%s is kept though it cannot be read: failed, because %s', async (name, reason) => {
     const bytes = corpus(name)
-    const { body, status } = await upload(office.owner, { bytes, filename: name })
-    const read = await settled(office.owner, body.id)
-    const file = await office.owner('GET', `${path}/${body.id}/download`)
-    const text = await office.owner('POST', `${path}/${body.id}/extract`)
+    const { body, status } = await upload(firm.owner, { bytes, filename: name })
+    const read = await settled(firm.owner, body.id)
+    const file = await firm.owner('GET', `${path}/${body.id}/download`)
+    const text = await firm.owner('POST', `${path}/${body.id}/extract`)
 
     expect(status).toBe(201)
     expect(read).toMatchObject({ status: 'failed', status_reason: reason, extracted_text_length: null })
@@ -100,9 +100,9 @@ describe('a document that was accepted', () => {
   })
 
   it('gives its text at once where it is asked for right after the upload', async () => {
-    const { body } = await upload(office.owner, { bytes: 'Fünf Wörter stehen hier drin.' })
+    const { body } = await upload(firm.owner, { bytes: 'Fünf Wörter stehen hier drin.' })
 
-    const { status, body: text } = await office.owner('POST', `${path}/${body.id}/extract`)
+    const { status, body: text } = await firm.owner('POST', `${path}/${body.id}/extract`)
 
     expect([status, text]).toEqual([
       200,
@@ -111,44 +111,43 @@ describe('a document that was accepted', () => {
   })
 
   it('is processed a few seconds after the upload', async () => {
-    const { body } = await upload(office.owner)
+    const { body } = await upload(firm.owner)
 
-    expect((await settled(office.owner, body.id, 5)).status).toBe('processed')
+    expect((await settled(firm.owner, body.id, 5)).status).toBe('processed')
   })
 
   it('need not wait for scans that came before it', async () => {
     const scans = await Promise.all(
-      Array.from({ length: 4 }, () => upload(office.owner, { bytes: corpus('zwei-seiten.tif') })),
+      Array.from({ length: 4 }, () => upload(firm.owner, { bytes: corpus('zwei-seiten.tif') })),
     )
-    const { body } = await upload(office.owner)
+    const { body } = await upload(firm.owner)
 
-    await settled(office.owner, body.id)
+    await settled(firm.owner, body.id)
 
     const states = await Promise.all(
-      scans.map(async (scan) => (await office.owner('GET', `${path}/${scan.body.id}`)).body.status),
+      scans.map(async (scan) => (await firm.owner('GET', `${path}/${scan.body.id}`)).body.status),
     )
     expect(states.filter((status) => status === 'pending').length).toBeGreaterThanOrEqual(3)
-    await Promise.all(scans.map((scan) => office.owner('DELETE', `${path}/${scan.body.id}`)))
+    await Promise.all(scans.map((scan) => firm.owner('DELETE', `${path}/${scan.body.id}`)))
   })
 
   it('is one of several with the same bytes: each names the others, in the workspace alone', async () => {
     const bytes = `Ein Doppel, ${Math.random()}`
     const [first, second, foreign] = [
-      (await upload(office.owner, { bytes })).body,
-      (await upload(office.owner, { bytes, filename: 'Kopie.txt' })).body,
+      (await upload(firm.owner, { bytes })).body,
+      (await upload(firm.owner, { bytes, filename: 'Kopie.txt' })).body,
       (await upload(stranger.owner, { bytes })).body,
     ]
-    const third = (await upload(office.owner, { bytes })).body
-    const shown = async (id: string, by = office) =>
-      (await by.owner('GET', `${path}/${id}`)).body.duplicate_of
+    const third = (await upload(firm.owner, { bytes })).body
+    const shown = async (id: string, by = firm) => (await by.owner('GET', `${path}/${id}`)).body.duplicate_of
 
     expect([first.duplicate_of, second.duplicate_of]).toEqual([[], [first.id]])
     expect(await shown(first.id)).toEqual([second.id, third.id])
     expect(await shown(second.id)).toEqual([first.id, third.id])
     expect(await shown(foreign.id, stranger)).toEqual([])
-    await office.owner('DELETE', `${path}/${second.id}`)
+    await firm.owner('DELETE', `${path}/${second.id}`)
     expect(await shown(first.id)).toEqual([third.id])
-    const listed = (await office.owner('GET', `${path}?limit=100`)).body.data
+    const listed = (await firm.owner('GET', `${path}?limit=100`)).body.data
     expect(listed.find(({ id }: { id: string }) => id === third.id).duplicate_of).toEqual([first.id])
   })
 })
@@ -165,8 +164,8 @@ describe('party_ids of an upload', () => {
   ])('are taken as %s, the first being the primary one', async (_, fields) => {
     const [one, other] = [await newParty('Erste'), await newParty('Zweite')]
 
-    const { body } = await upload(office.owner, {}, fields(one.id, other.id))
-    const listed = await office.owner('GET', `${path}/${body.id}/parties`)
+    const { body } = await upload(firm.owner, {}, fields(one.id, other.id))
+    const listed = await firm.owner('GET', `${path}/${body.id}/parties`)
 
     expect(listed.body.data).toEqual([
       { id: one.id, name: 'Erste', is_primary: true },
@@ -178,8 +177,8 @@ describe('party_ids of an upload', () => {
     const { id } = await newParty('Doppelt')
     const named = [id, id.slice(4), id]
 
-    const uploaded = await upload(office.owner, {}, { party_ids: named })
-    const announced = await office.owner('POST', `${path}/uploads`, {
+    const uploaded = await upload(firm.owner, {}, { party_ids: named })
+    const announced = await firm.owner('POST', `${path}/uploads`, {
       body: { filename: 'a.pdf', mime_type: 'application/pdf', size_bytes: 5, party_ids: named },
     })
 
@@ -189,26 +188,26 @@ describe('party_ids of an upload', () => {
   })
 
   it('of which several are unknown answer 404', async () => {
-    const { status, body } = await upload(office.owner, {}, { party_ids: ['x', 'y'] })
+    const { status, body } = await upload(firm.owner, {}, { party_ids: ['x', 'y'] })
 
     expect([status, body.error.code]).toEqual([404, 'PARTY_NOT_FOUND'])
   })
 
   it('show the names that parties bear now', async () => {
     const party = await newParty('Anna Meier')
-    const { body } = await upload(office.owner, {}, { party_ids: party.id })
-    await office.owner('PUT', `/api/v1/parties/${party.id}`, { body: { name: 'Anna Meier-Schulze' } })
+    const { body } = await upload(firm.owner, {}, { party_ids: party.id })
+    await firm.owner('PUT', `/api/v1/parties/${party.id}`, { body: { name: 'Anna Meier-Schulze' } })
 
-    expect((await office.owner('GET', `${path}/${body.id}`)).body.parties[0].name).toBe('Anna Meier-Schulze')
+    expect((await firm.owner('GET', `${path}/${body.id}`)).body.parties[0].name).toBe('Anna Meier-Schulze')
   })
 
   it('keep a party from being deleted while a document names it', async () => {
     const party = await newParty('Gebraucht')
-    const { body } = await upload(office.owner, {}, { party_ids: party.id })
+    const { body } = await upload(firm.owner, {}, { party_ids: party.id })
 
-    const refused = await office.owner('DELETE', `/api/v1/parties/${party.id}`)
-    await office.owner('DELETE', `${path}/${body.id}`)
-    const removed = await office.owner('DELETE', `/api/v1/parties/${party.id}`)
+    const refused = await firm.owner('DELETE', `/api/v1/parties/${party.id}`)
+    await firm.owner('DELETE', `${path}/${body.id}`)
+    const removed = await firm.owner('DELETE', `/api/v1/parties/${party.id}`)
 
     expect([refused.status, refused.body.error.code, removed.status]).toEqual([409, 'PARTY_IN_USE', 204])
   })
@@ -216,29 +215,29 @@ describe('party_ids of an upload', () => {
 
 describe('a reference to what is not there', () => {
   it.each([
-    ['case_id', 'CASE_NOT_FOUND', async (by: Office) => (await newCase(by)).id],
+    ['case_id', 'CASE_NOT_FOUND', async (by: Firm) => (await newCase(by)).id],
     [
       'folder_id',
       'FOLDER_NOT_FOUND',
-      async (by: Office) => (await create('/api/v1/folders', { name: 'F' }, by)).id,
+      async (by: Firm) => (await create('/api/v1/folders', { name: 'F' }, by)).id,
     ],
-    ['party_ids', 'PARTY_NOT_FOUND', async (by: Office) => (await newParty('P', by)).id],
+    ['party_ids', 'PARTY_NOT_FOUND', async (by: Firm) => (await newParty('P', by)).id],
   ])('%s, unknown, malformed or foreign, answers 404 %s and stores nothing', async (field, code, make) => {
     const foreign = await make(stranger)
-    const before = ids(await office.owner('GET', `${path}?limit=100`))
+    const before = ids(await firm.owner('GET', `${path}?limit=100`))
 
     const answers = await Promise.all(
       ['01993f5e-0000-7000-8000-000000000000', 'unsinn', foreign].map((id) =>
-        upload(office.owner, {}, { [field]: id }),
+        upload(firm.owner, {}, { [field]: id }),
       ),
     )
 
     expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(Array(3).fill([404, code]))
-    expect(ids(await office.owner('GET', `${path}?limit=100`))).toEqual(before)
+    expect(ids(await firm.owner('GET', `${path}?limit=100`))).toEqual(before)
   })
 
   it('leaves an empty field of a browser form out', async () => {
-    const { status, body } = await upload(office.owner, {}, { case_id: '', folder_id: '', party_ids: '' })
+    const { status, body } = await upload(firm.owner, {}, { case_id: '', folder_id: '', party_ids: '' })
 
     expect([status, body.case_id, body.folder_id, body.parties]).toEqual([201, null, null, []])
   })
@@ -252,23 +251,23 @@ describe('what is no document', () => {
     ['a spreadsheet', corpus('tabelle.xlsx')],
     ['an old spreadsheet', corpus('tabelle.xls')],
   ])('%s, renamed to .pdf, is refused with 415', async (_, bytes) => {
-    const { status, body } = await upload(office.owner, { bytes, filename: 'klage.pdf' })
+    const { status, body } = await upload(firm.owner, { bytes, filename: 'klage.pdf' })
 
     expect([status, body.error.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
     expect(body.error.message).toContain('klage.pdf')
   })
 
   it('an empty file is refused with 400', async () => {
-    const { status, body } = await upload(office.owner, { bytes: '' })
+    const { status, body } = await upload(firm.owner, { bytes: '' })
 
     expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
   it('a form of more than 4.4 MiB is refused with 413, which tells where larger files go', async () => {
     const answers = await Promise.all(
-      [4.5, 6, 9].map((mebibytes) => upload(office.owner, { bytes: 'a'.repeat(mebibytes * 1024 * 1024) })),
+      [4.5, 6, 9].map((mebibytes) => upload(firm.owner, { bytes: 'a'.repeat(mebibytes * 1024 * 1024) })),
     )
-    const beyond = await fetch(`${office.baseUrl}${path}`, {
+    const beyond = await fetch(`${firm.baseUrl}${path}`, {
       method: 'POST',
       body: form({ file: { bytes: 'a'.repeat(11 * 1024 * 1024) } }),
     })
@@ -284,7 +283,7 @@ describe('what is no document', () => {
   })
 
   it('one of 4.3 MiB is stored', async () => {
-    const { status, body } = await upload(office.owner, { bytes: 'Wort '.repeat(0.86 * 1024 * 1024) })
+    const { status, body } = await upload(firm.owner, { bytes: 'Wort '.repeat(0.86 * 1024 * 1024) })
 
     expect([status, body.size_bytes]).toEqual([201, 5 * Math.trunc(0.86 * 1024 * 1024)])
   })
@@ -305,8 +304,8 @@ describe('a download', () => {
     ['a path', '../../etc/passwd', 'passwd'],
     ['an apostrophe and brackets', "O'Neill (1).txt", "O'Neill (1).txt"],
   ])('of a name with %s has headers that are right', async (_, filename, ascii) => {
-    const { body } = await upload(office.owner, { filename })
-    const answer = await office.owner('GET', `${path}/${body.id}/download`)
+    const { body } = await upload(firm.owner, { filename })
+    const answer = await firm.owner('GET', `${path}/${body.id}/download`)
 
     expect(body.filename).toBe(filename.split('/').at(-1))
     expect(disposition(answer)).toMatch(/^[\x20-\x7e]+$/)
@@ -316,8 +315,8 @@ describe('a download', () => {
   })
 
   it('of a name with line breaks begins no other header', async () => {
-    const { body } = await upload(office.owner, { filename: 'a\r\nSet-Cookie: x=1\r\n\r\nb.txt' })
-    const answer = await office.owner('GET', `${path}/${body.id}/download`)
+    const { body } = await upload(firm.owner, { filename: 'a\r\nSet-Cookie: x=1\r\n\r\nb.txt' })
+    const answer = await firm.owner('GET', `${path}/${body.id}/download`)
 
     expect(body.filename).toBe('a Set-Cookie: x=1 b.txt')
     expect(answer.headers.get('set-cookie')).toBeNull()
@@ -325,15 +324,15 @@ describe('a download', () => {
   })
 
   it('gives parts of the file, and says where there is none', async () => {
-    const { body } = await upload(office.owner, { bytes: '0123456789' })
+    const { body } = await upload(firm.owner, { bytes: '0123456789' })
     const part = async (range: string, more = {}) => {
-      const { status, bytes, headers } = await office.owner('GET', `${path}/${body.id}/download`, {
+      const { status, bytes, headers } = await firm.owner('GET', `${path}/${body.id}/download`, {
         headers: { Range: range, ...more },
       })
       const text = status === 416 ? '' : new TextDecoder().decode(bytes)
       return [status, text, headers.get('content-range')]
     }
-    const etag = (await office.owner('GET', `${path}/${body.id}/download`)).headers.get('etag') ?? ''
+    const etag = (await firm.owner('GET', `${path}/${body.id}/download`)).headers.get('etag') ?? ''
 
     expect(await part('bytes=0-0')).toEqual([206, '0', 'bytes 0-0/10'])
     expect(await part('bytes=2-4')).toEqual([206, '234', 'bytes 2-4/10'])
@@ -351,10 +350,10 @@ describe('a download', () => {
   })
 
   it('is not sent to who has it', async () => {
-    const { body } = await upload(office.owner)
-    const first = await office.owner('GET', `${path}/${body.id}/download`)
+    const { body } = await upload(firm.owner)
+    const first = await firm.owner('GET', `${path}/${body.id}/download`)
 
-    const again = await office.owner('GET', `${path}/${body.id}/download`, {
+    const again = await firm.owner('GET', `${path}/${body.id}/download`, {
       headers: { 'If-None-Match': first.headers.get('etag') ?? '' },
     })
 
@@ -364,7 +363,7 @@ describe('a download', () => {
 
 describe('the list of documents', () => {
   it('is newest first and narrowed by case, folder, status and file name, in any combination', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const kase = await newCase(own)
     const folder = await create('/api/v1/folders', { name: 'Ordner' }, own)
     const add = async (filename: string, fields = {}, bytes?: Uint8Array<ArrayBuffer>) =>
@@ -405,7 +404,7 @@ describe('the list of documents', () => {
     'limit=0',
     'cursor=x',
   ])('refuses %s with 400', async (query) => {
-    expect((await office.owner('GET', `${path}?${query}`)).status).toBe(400)
+    expect((await firm.owner('GET', `${path}?${query}`)).status).toBe(400)
   })
 })
 
@@ -413,9 +412,9 @@ describe('assigning', () => {
   it('changes only what is included, and null clears', async () => {
     const [kase, one, other] = [await newCase(), await newParty('Eins'), await newParty('Zwei')]
     const folder = await create('/api/v1/folders', { name: 'Ordner' })
-    const { body } = await upload(office.owner)
+    const { body } = await upload(firm.owner)
     const assign = async (changes: object) =>
-      (await office.owner('POST', `${path}/${body.id}/assign`, { body: changes })).body
+      (await firm.owner('POST', `${path}/${body.id}/assign`, { body: changes })).body
     const primary = (document: { parties: { id: string; is_primary: boolean }[] }) =>
       document.parties.map(({ id, is_primary }) => [id, is_primary])
 
@@ -439,15 +438,15 @@ describe('assigning', () => {
 
   it('is told once in the timeline of each case concerned', async () => {
     const [here, there] = [await newCase(), await newCase()]
-    const { body } = await upload(office.owner, { filename: 'Brief.txt' }, { case_id: here.id })
-    await settled(office.owner, body.id)
-    const assign = (changes: object) => office.owner('POST', `${path}/${body.id}/assign`, { body: changes })
+    const { body } = await upload(firm.owner, { filename: 'Brief.txt' }, { case_id: here.id })
+    await settled(firm.owner, body.id)
+    const assign = (changes: object) => firm.owner('POST', `${path}/${body.id}/assign`, { body: changes })
     const party = await newParty('Neu')
 
     await assign({ case_id: there.id, party_ids: [party.id] })
     await assign({ case_id: there.id })
     await assign({ party_ids: null })
-    await office.owner('DELETE', `${path}/${body.id}`)
+    await firm.owner('DELETE', `${path}/${body.id}`)
 
     const told = async (id: string) => (await timeline(id)).map(({ type }) => type).toReversed()
     expect(await told(here.id)).toEqual(['case.created', 'document.created', 'document.unassigned'])
@@ -464,11 +463,11 @@ describe('assigning', () => {
   })
 
   it('refuses what is not there with its code, and a primary party that is none', async () => {
-    const { body } = await upload(office.owner)
+    const { body } = await upload(firm.owner)
     const party = await newParty('Fremd hier')
     const foreign = await newParty('Fremd dort', stranger)
     const assign = async (changes: object) => {
-      const answer = await office.owner('POST', `${path}/${body.id}/assign`, { body: changes })
+      const answer = await firm.owner('POST', `${path}/${body.id}/assign`, { body: changes })
       return [answer.status, answer.body.error.code]
     }
 
@@ -482,14 +481,14 @@ describe('assigning', () => {
   it('many at once is all or nothing', async () => {
     const [kase, party] = [await newCase(), await newParty('Alle')]
     const documents = await Promise.all(
-      Array.from({ length: 12 }, async () => (await upload(office.owner)).body.id as string),
+      Array.from({ length: 12 }, async () => (await upload(firm.owner)).body.id as string),
     )
     const foreign = (await upload(stranger.owner)).body.id
     const bulk = (document_ids: string[], changes: object) =>
-      office.owner('POST', `${path}/bulk-assign`, { body: { document_ids, ...changes } })
+      firm.owner('POST', `${path}/bulk-assign`, { body: { document_ids, ...changes } })
 
     const refused = await bulk([...documents, foreign], { case_id: kase.id })
-    const untouched = await office.owner('GET', `${path}?case_id=${kase.id}`)
+    const untouched = await firm.owner('GET', `${path}?case_id=${kase.id}`)
     const done = await bulk([...documents, documents[0] ?? ''], { case_id: kase.id, party_ids: [party.id] })
 
     expect([refused.status, refused.body.error.code]).toEqual([404, 'DOCUMENT_NOT_FOUND'])
@@ -497,7 +496,7 @@ describe('assigning', () => {
     expect(ids(done)).toEqual(documents)
     for (const document of done.body.data)
       expect(document).toMatchObject({ case_id: kase.id, parties: [{ id: party.id, is_primary: true }] })
-    expect(new Set(ids(await office.owner('GET', `${path}?case_id=${kase.id}`)))).toEqual(new Set(documents))
+    expect(new Set(ids(await firm.owner('GET', `${path}?case_id=${kase.id}`)))).toEqual(new Set(documents))
     expect((await timeline(kase.id)).filter(({ type }) => type === 'document.assigned')).toHaveLength(12)
     expect((await bulk(documents, { case_id: 'unsinn' })).body.error.code).toBe('CASE_NOT_FOUND')
     expect((await bulk([], { case_id: kase.id })).status).toBe(400)
@@ -505,7 +504,7 @@ describe('assigning', () => {
   })
 
   it('a hundred documents with a hundred parties goes through', { timeout: 90_000 }, async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const parties = await Promise.all(
       Array.from({ length: 100 }, async (_, at) => (await newParty(`P${at}`, own)).id),
     )
@@ -536,18 +535,18 @@ describe('a document as evidence of a deadline that was met', () => {
       due_at: '2038-05-04',
     })
     const complete = async (document_id: string) => {
-      const { status, body } = await office.owner('POST', `/api/v1/deadlines/${deadline.id}/complete`, {
+      const { status, body } = await firm.owner('POST', `/api/v1/deadlines/${deadline.id}/complete`, {
         body: { evidence: { type: 'document', document_id } },
       })
       return [status, body.error?.code ?? body.status]
     }
     const [here, gone, foreign] = [
-      (await upload(office.owner)).body.id,
-      (await upload(office.owner)).body.id,
+      (await upload(firm.owner)).body.id,
+      (await upload(firm.owner)).body.id,
       (await upload(stranger.owner)).body.id,
     ]
-    await office.owner('DELETE', `${path}/${gone}`)
-    const announced = await office.owner('POST', `${path}/uploads`, {
+    await firm.owner('DELETE', `${path}/${gone}`)
+    const announced = await firm.owner('POST', `${path}/uploads`, {
       body: { filename: 'a.pdf', mime_type: 'application/pdf', size_bytes: 5 },
     })
 
@@ -560,29 +559,29 @@ describe('a document as evidence of a deadline that was met', () => {
 
 describe('a deleted document', () => {
   it('answers 404 everywhere, is in no list, and its bytes are gone', async () => {
-    const { body } = await upload(office.owner, { filename: 'Vergänglich.txt' })
-    await settled(office.owner, body.id)
+    const { body } = await upload(firm.owner, { filename: 'Vergänglich.txt' })
+    await settled(firm.owner, body.id)
 
-    const removed = await office.owner('DELETE', `${path}/${body.id}`)
+    const removed = await firm.owner('DELETE', `${path}/${body.id}`)
 
     expect([removed.status, removed.body]).toEqual([204, ''])
     const answers = await Promise.all([
-      office.owner('GET', `${path}/${body.id}`),
-      office.owner('GET', `${path}/${body.id}/download`),
-      office.owner('GET', `${path}/${body.id}/parties`),
-      office.owner('POST', `${path}/${body.id}/extract`),
-      office.owner('POST', `${path}/${body.id}/assign`, { body: {} }),
-      office.owner('DELETE', `${path}/${body.id}`),
+      firm.owner('GET', `${path}/${body.id}`),
+      firm.owner('GET', `${path}/${body.id}/download`),
+      firm.owner('GET', `${path}/${body.id}/parties`),
+      firm.owner('POST', `${path}/${body.id}/extract`),
+      firm.owner('POST', `${path}/${body.id}/assign`, { body: {} }),
+      firm.owner('DELETE', `${path}/${body.id}`),
     ])
     expect(answers.map((answer) => [answer.status, answer.body.error.code])).toEqual(
       Array(6).fill([404, 'DOCUMENT_NOT_FOUND']),
     )
-    expect(ids(await office.owner('GET', `${path}?search=Verg%C3%A4nglich`))).toEqual([])
+    expect(ids(await firm.owner('GET', `${path}?search=Verg%C3%A4nglich`))).toEqual([])
   })
 
   it('needs its own scope', async () => {
-    const { body } = await upload(office.owner)
-    const writer = await office.withScopes('documents:read', 'documents:write')
+    const { body } = await upload(firm.owner)
+    const writer = await firm.withScopes('documents:read', 'documents:write')
 
     const { status, body: refusal } = await writer('DELETE', `${path}/${body.id}`)
 
@@ -592,7 +591,7 @@ describe('a deleted document', () => {
 
 describe('at the same moment', () => {
   it('thirty uploads of the same bytes are thirty documents, all read, which know of each other', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const kase = await newCase(own)
     const bytes = `Dreißigmal dasselbe, ${Math.random()}`
 
@@ -615,10 +614,10 @@ describe('at the same moment', () => {
     const kase = await newCase()
     await Promise.all(
       Array.from({ length: 10 }, async () => {
-        const { body } = await upload(office.owner, { bytes: corpus('schriftsatz.pdf') })
+        const { body } = await upload(firm.owner, { bytes: corpus('schriftsatz.pdf') })
         const [assigned, removed] = await Promise.all([
-          office.owner('POST', `${path}/${body.id}/assign`, { body: { case_id: kase.id } }),
-          office.owner('DELETE', `${path}/${body.id}`),
+          firm.owner('POST', `${path}/${body.id}/assign`, { body: { case_id: kase.id } }),
+          firm.owner('DELETE', `${path}/${body.id}`),
         ])
         expect([200, 404]).toContain(assigned.status)
         expect(removed.status).toBe(204)
@@ -626,15 +625,15 @@ describe('at the same moment', () => {
     )
 
     await new Promise((resolve) => setTimeout(resolve, 500))
-    expect(ids(await office.owner('GET', `${path}?case_id=${kase.id}`))).toEqual([])
+    expect(ids(await firm.owner('GET', `${path}?case_id=${kase.id}`))).toEqual([])
   })
 
   it('a party named by an upload while it is deleted is either refused or kept', async () => {
     for (let round = 0; round < 8; round += 1) {
       const party = await newParty(`Umkämpft ${round}`)
       const [uploaded, removed] = await Promise.all([
-        upload(office.owner, {}, { party_ids: party.id }),
-        office.owner('DELETE', `/api/v1/parties/${party.id}`),
+        upload(firm.owner, {}, { party_ids: party.id }),
+        firm.owner('DELETE', `/api/v1/parties/${party.id}`),
       ])
       expect([
         [201, 409],

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { upload } from '#test/support/documents.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, outbound, send, sentTo } from '#test/support/sent-mail.ts'
 
-let office: Office
-let stranger: Office
+let firm: Firm
+let stranger: Firm
 beforeAll(async () => {
-  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+  ;[firm, stranger] = await Promise.all([newFirm(), newFirm()])
 })
 
-const post = (path: string, body: unknown, by = office.owner) => by('POST', `${outbound}/${path}`, { body })
+const post = (path: string, body: unknown, by = firm.owner) => by('POST', `${outbound}/${path}`, { body })
 const reply = (correspondence_id: string, reply_all?: boolean) =>
   post('reply-envelope', { correspondence_id, ...(reply_all !== undefined && { reply_all }) })
 const forward = (correspondence_id: string) => post('forward-envelope', { correspondence_id })
@@ -22,11 +22,11 @@ describe('a reply', () => {
   it('to our own mail is a stored draft to its recipients, with subject, quotation, signature and case', async () => {
     // Prepare
     const to = newAddress()
-    const kase = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Meier ./. Schulze' } })).body
-    await office.owner('PATCH', `/api/v1/users/${office.ownerUser.id}`, {
+    const kase = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Meier ./. Schulze' } })).body
+    await firm.owner('PATCH', `/api/v1/users/${firm.ownerUser.id}`, {
       body: { signature_html: '<p>Dr. Jana Vogt</p>' },
     })
-    const sent = await send(office.owner, {
+    const sent = await send(firm.owner, {
       to: [`Anna Meier <${to}>`],
       subject: 'Entwurf',
       body_html: '<p>Guten <b>Tag</b></p>',
@@ -51,15 +51,15 @@ describe('a reply', () => {
       /^<p><br \/><\/p><p>Dr\. Jana Vogt<\/p><p>Am \d\d\.\d\d\.\d{4} um \d\d:\d\d schrieb [^<]+ &lt;[^<]+&gt;:<\/p><blockquote/,
     )
     expect(body.body_html).toContain('<p>Guten <b>Tag</b></p></blockquote>')
-    expect((await office.owner('GET', `${outbound}/drafts/${body.id}`)).body).toEqual(body)
+    expect((await firm.owner('GET', `${outbound}/drafts/${body.id}`)).body).toEqual(body)
   })
 
   it('to all adds the other recipients, none of them twice, and none of our own addresses', async () => {
     const [to, cc] = [newAddress(), newAddress()]
-    const { user } = await office.colleague()
-    const own = (await office.owner('GET', `/api/v1/users/${user.id}`)).body.email
-    const sent = await send(office.owner, {
-      to: [to, office.workspace.inbound_address],
+    const { user } = await firm.colleague()
+    const own = (await firm.owner('GET', `/api/v1/users/${user.id}`)).body.email
+    const sent = await send(firm.owner, {
+      to: [to, firm.workspace.inbound_address],
       cc: [cc, `Kollege <${own.toUpperCase()}>`, to.toUpperCase()],
       bcc: [newAddress()],
     })
@@ -77,7 +77,7 @@ describe('a reply', () => {
     ['Rechnung: Frist', 'Re: Rechnung: Frist', 'Fwd: Rechnung: Frist'],
     ['x'.repeat(998), `Re: ${'x'.repeat(994)}`, `Fwd: ${'x'.repeat(993)}`],
   ])('to “%s” has one prefix, and so has a forward', async (subject, replied, forwarded) => {
-    const { id } = (await send(office.owner, { to: [newAddress()], subject })).body
+    const { id } = (await send(firm.owner, { to: [newAddress()], subject })).body
 
     expect([(await reply(id)).body.subject, (await forward(id)).body.subject]).toEqual([replied, forwarded])
   })
@@ -85,7 +85,7 @@ describe('a reply', () => {
   it('to a reply names three generations in its References, with the ids that recipients see', async () => {
     // Prepare
     const to = newAddress()
-    const ids = [(await send(office.owner, { to: [to], subject: 'Erste' })).body.id]
+    const ids = [(await send(firm.owner, { to: [to], subject: 'Erste' })).body.id]
 
     // Act
     for (let generation = 0; generation < 2; generation += 1) {
@@ -107,10 +107,10 @@ describe('a reply', () => {
   it('to a mail that fills a mebibyte quotes as much of its text as fits, and can be sent', async () => {
     const to = newAddress()
     const body_html = `<p>${'Wort '.repeat(209_000)}</p>`
-    const { id } = (await send(office.owner, { to: [newAddress()], body_html })).body
+    const { id } = (await send(firm.owner, { to: [newAddress()], body_html })).body
 
     const { status, body } = await reply(id)
-    const saved = await office.owner('PUT', `${outbound}/drafts/${body.id}`, {
+    const saved = await firm.owner('PUT', `${outbound}/drafts/${body.id}`, {
       body: { to: [to], body_html: body.body_html },
     })
 
@@ -120,9 +120,9 @@ describe('a reply', () => {
   })
 
   it('still works where the case of the mail was deleted, and names no case', async () => {
-    const kase = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Kurz' } })).body
-    const { id } = (await send(office.owner, { to: [newAddress()], case_id: kase.id })).body
-    await office.owner('DELETE', `/api/v1/cases/${kase.id}`)
+    const kase = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Kurz' } })).body
+    const { id } = (await send(firm.owner, { to: [newAddress()], case_id: kase.id })).body
+    await firm.owner('DELETE', `/api/v1/cases/${kase.id}`)
 
     const { status, body } = await reply(id)
 
@@ -133,9 +133,9 @@ describe('a reply', () => {
 describe('a forward', () => {
   it('keeps the attachments that still exist, names nobody, and begins a new thread', async () => {
     // Prepare
-    const [kept, gone] = [(await upload(office.owner)).body, (await upload(office.owner)).body]
-    const { id } = (await send(office.owner, { to: [newAddress()], attachments: [kept.id, gone.id] })).body
-    await office.owner('DELETE', `/api/v1/documents/${gone.id}`)
+    const [kept, gone] = [(await upload(firm.owner)).body, (await upload(firm.owner)).body]
+    const { id } = (await send(firm.owner, { to: [newAddress()], attachments: [kept.id, gone.id] })).body
+    await firm.owner('DELETE', `/api/v1/documents/${gone.id}`)
 
     // Act
     const { status, body } = await forward(id)
@@ -149,7 +149,7 @@ describe('a forward', () => {
       attachments: [{ document_id: kept.id, filename: kept.filename }],
     })
     const to = newAddress()
-    await office.owner('PUT', `${outbound}/drafts/${body.id}`, { body: { to: [to] } })
+    await firm.owner('PUT', `${outbound}/drafts/${body.id}`, { body: { to: [to] } })
     await post(`drafts/${body.id}/send`, {})
     const [sent] = await sentTo(to)
     expect([sent?.mail.inReplyTo, sent?.mail.references]).toEqual([undefined, undefined])
@@ -166,7 +166,7 @@ it('a mail of another workspace, or none, cannot be answered', async () => {
 })
 
 it('the signature is the caller’s own, and empty where none is set', async () => {
-  const own = await newOffice()
+  const own = await newFirm()
   const path = `${outbound}/signature`
   const before = await own.owner('GET', path)
   await own.owner('PATCH', `/api/v1/users/${own.ownerUser.id}`, { body: { signature_html: '<p>Vogt</p>' } })

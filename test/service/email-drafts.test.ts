@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { upload } from '#test/support/documents.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, outbound, sentTo } from '#test/support/sent-mail.ts'
 
-let office: Office
-let stranger: Office
+let firm: Firm
+let stranger: Firm
 beforeAll(async () => {
-  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+  ;[firm, stranger] = await Promise.all([newFirm(), newFirm()])
 })
 
 const path = `${outbound}/drafts`
-const draft = (body: Record<string, unknown> = {}, by = office) => by.owner('POST', path, { body })
+const draft = (body: Record<string, unknown> = {}, by = firm) => by.owner('POST', path, { body })
 const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
   status,
   body.error?.code,
@@ -19,13 +19,13 @@ const codeOf = ({ status, body }: { status: number; body: { error?: { code: stri
 async function largeDocument(mebibytes: number): Promise<string> {
   const bytes = new Uint8Array(mebibytes * 1024 * 1024).fill(97)
   bytes.set(new TextEncoder().encode(crypto.randomUUID()))
-  const announced = await office.owner('POST', '/api/v1/documents/uploads', {
+  const announced = await firm.owner('POST', '/api/v1/documents/uploads', {
     body: { filename: 'Gutachten.txt', mime_type: 'text/plain', size_bytes: bytes.length },
   })
   const { method, url, headers } = announced.body.upload
   await fetch(url, { method, headers, body: bytes })
   const { id } = announced.body.document
-  expect((await office.owner('POST', `/api/v1/documents/${id}/complete`)).status).toBe(200)
+  expect((await firm.owner('POST', `/api/v1/documents/${id}/complete`)).status).toBe(200)
   return id
 }
 
@@ -49,11 +49,11 @@ describe('a draft', () => {
       created_at: expect.any(String),
       updated_at: body.created_at,
     })
-    expect((await office.owner('GET', `${path}/${body.id}`)).body).toEqual(body)
+    expect((await firm.owner('GET', `${path}/${body.id}`)).body).toEqual(body)
   })
 
   it('keeps what a save does not mention, and clears what is null', async () => {
-    const document = (await upload(office.owner)).body
+    const document = (await upload(firm.owner)).body
     const { body: made } = await draft({
       to: ['a@example.com'],
       cc: ['b@example.com'],
@@ -62,8 +62,8 @@ describe('a draft', () => {
       attachments: [document.id],
     })
 
-    const changed = await office.owner('PUT', `${path}/${made.id}`, { body: { subject: 'Zwei', cc: null } })
-    const cleared = await office.owner('PUT', `${path}/${made.id}`, {
+    const changed = await firm.owner('PUT', `${path}/${made.id}`, { body: { subject: 'Zwei', cc: null } })
+    const cleared = await firm.owner('PUT', `${path}/${made.id}`, {
       body: { body_html: null, attachments: null },
     })
 
@@ -83,9 +83,9 @@ describe('a draft', () => {
   it('that is saved again and again has the last body, also when bodies come back', async () => {
     const { body: made } = await draft({ body_html: '<p>A</p>' })
     for (const text of ['B', 'A', 'B', 'B', 'C', 'A'])
-      await office.owner('PUT', `${path}/${made.id}`, { body: { body_html: `<p>${text}</p>` } })
+      await firm.owner('PUT', `${path}/${made.id}`, { body: { body_html: `<p>${text}</p>` } })
 
-    expect((await office.owner('GET', `${path}/${made.id}`)).body.body_html).toBe('<p>A</p>')
+    expect((await firm.owner('GET', `${path}/${made.id}`)).body.body_html).toBe('<p>A</p>')
   })
 
   it('saved by twenty requests at once is what one of them saved', async () => {
@@ -93,14 +93,14 @@ describe('a draft', () => {
 
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        office.owner('PUT', `${path}/${made.id}`, { body: { subject: `${at}`, body_html: `<p>${at}</p>` } }),
+        firm.owner('PUT', `${path}/${made.id}`, { body: { subject: `${at}`, body_html: `<p>${at}</p>` } }),
       ),
     )
 
     expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 503)).toEqual(
       [],
     )
-    const { body } = await office.owner('GET', `${path}/${made.id}`)
+    const { body } = await firm.owner('GET', `${path}/${made.id}`)
     expect(body.body_html).toBe(`<p>${body.subject}</p>`)
   })
 
@@ -108,7 +108,7 @@ describe('a draft', () => {
     const made = await draft({ subject: 'Eins' })
     const etag = made.headers.get('etag') ?? ''
     const save = (subject: string, ifMatch: string) =>
-      office.owner('PUT', `${path}/${made.body.id}`, { body: { subject }, headers: { 'If-Match': ifMatch } })
+      firm.owner('PUT', `${path}/${made.body.id}`, { body: { subject }, headers: { 'If-Match': ifMatch } })
 
     const first = await save('Zwei', etag)
     const late = await save('Drei', etag)
@@ -120,7 +120,7 @@ describe('a draft', () => {
 
   it('of another user or workspace does not exist', async () => {
     const { body: made } = await draft({ to: ['a@example.com'], subject: 'Meins' })
-    const { api: colleague } = await office.colleague()
+    const { api: colleague } = await firm.colleague()
     const ask = (caller: typeof colleague) =>
       Promise.all([
         caller('GET', `${path}/${made.id}`),
@@ -133,24 +133,24 @@ describe('a draft', () => {
 
     expect(answers.map(codeOf)).toEqual(answers.map(() => [404, 'DRAFT_NOT_FOUND']))
     expect((await colleague('GET', path)).body.data).toEqual([])
-    expect((await office.owner('GET', `${path}/${made.id}`)).body).toEqual(made)
+    expect((await firm.owner('GET', `${path}/${made.id}`)).body).toEqual(made)
   })
 
   it('that was deleted is in no list and cannot be sent', async () => {
     const { body: made } = await draft({ to: ['a@example.com'], subject: 'Weg' })
 
-    const deleted = await office.owner('DELETE', `${path}/${made.id}`)
+    const deleted = await firm.owner('DELETE', `${path}/${made.id}`)
 
     expect(deleted.status).toBe(204)
-    expect((await office.owner('GET', `${path}/${made.id}`)).status).toBe(404)
-    expect((await office.owner('POST', `${path}/${made.id}/send`)).status).toBe(404)
-    const { data } = (await office.owner('GET', path)).body
+    expect((await firm.owner('GET', `${path}/${made.id}`)).status).toBe(404)
+    expect((await firm.owner('POST', `${path}/${made.id}/send`)).status).toBe(404)
+    const { data } = (await firm.owner('GET', path)).body
     expect(data.map(({ id }: { id: string }) => id)).not.toContain(made.id)
   })
 
   it('refuses attachments that do not exist, whose bytes are missing, or that are over 6 MiB together', async () => {
     const foreign = (await upload(stranger.owner)).body.id
-    const announced = await office.owner('POST', '/api/v1/documents/uploads', {
+    const announced = await firm.owner('POST', '/api/v1/documents/uploads', {
       body: { filename: 'Akte.pdf', mime_type: 'application/pdf', size_bytes: 1_000 },
     })
     const [four, three] = [await largeDocument(4), await largeDocument(3)]
@@ -161,7 +161,7 @@ describe('a draft', () => {
       await draft({ attachments: [four, three] }),
     ]
     const asLinks = await draft({ attachments: [four, three], attachments_as: 'links' })
-    const asFiles = await office.owner('PUT', `${path}/${asLinks.body.id}`, {
+    const asFiles = await firm.owner('PUT', `${path}/${asLinks.body.id}`, {
       body: { attachments_as: 'files' },
     })
 
@@ -181,7 +181,7 @@ describe('a draft', () => {
     const answers = [
       await draft({ case_id: '01993f5e-0000-7000-8000-000000000000' }),
       await draft({ body_html: `<p>${'x'.repeat(1024 * 1024)}</p>` }),
-      await office.owner('PUT', `${path}/${made.id}`, { body: { cc: addresses } }),
+      await firm.owner('PUT', `${path}/${made.id}`, { body: { cc: addresses } }),
     ]
 
     expect(answers.map(codeOf)).toEqual([
@@ -199,21 +199,21 @@ describe('sending a draft', () => {
     const { body: made } = await draft({ to: [to], subject: 'Fertig', body_html: '<p>Fertig</p>' })
 
     // Act
-    const first = await office.owner('POST', `${path}/${made.id}/send`)
-    const again = await office.owner('POST', `${path}/${made.id}/send`)
+    const first = await firm.owner('POST', `${path}/${made.id}/send`)
+    const again = await firm.owner('POST', `${path}/${made.id}/send`)
 
     // Assess
     expect([first.status, first.body.success]).toEqual([200, true])
     expect([again.status, again.body]).toEqual([200, first.body])
     expect(await sentTo(to)).toHaveLength(1)
-    expect((await office.owner('GET', `${path}/${made.id}`)).body.status).toBe('sent')
-    const change = await office.owner('PUT', `${path}/${made.id}`, { body: { subject: 'Anders' } })
-    const removal = await office.owner('DELETE', `${path}/${made.id}`)
+    expect((await firm.owner('GET', `${path}/${made.id}`)).body.status).toBe('sent')
+    const change = await firm.owner('PUT', `${path}/${made.id}`, { body: { subject: 'Anders' } })
+    const removal = await firm.owner('DELETE', `${path}/${made.id}`)
     expect([change, removal].map(codeOf)).toEqual([
       [409, 'DRAFT_ALREADY_SENT'],
       [409, 'DRAFT_ALREADY_SENT'],
     ])
-    const { data } = (await office.owner('GET', path)).body
+    const { data } = (await firm.owner('GET', path)).body
     expect(data.map(({ id }: { id: string }) => id)).not.toContain(made.id)
   })
 
@@ -222,36 +222,36 @@ describe('sending a draft', () => {
     const { body: made } = await draft({ to: [to], subject: 'Einmal' })
 
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => office.owner('POST', `${path}/${made.id}/send`)),
+      Array.from({ length: 20 }, () => firm.owner('POST', `${path}/${made.id}/send`)),
     )
 
     for (const answer of answers)
       if (answer.status !== 200) expect(codeOf(answer)).toEqual([409, 'SEND_IN_PROGRESS'])
-    expect((await office.owner('POST', `${path}/${made.id}/send`)).status).toBe(200)
+    expect((await firm.owner('POST', `${path}/${made.id}/send`)).status).toBe(200)
     expect(await sentTo(to)).toHaveLength(1)
   })
 
   it('without recipients and subject is 400 and names both', async () => {
     const { body: made } = await draft({ body_html: '<p>Leer</p>' })
 
-    const answer = await office.owner('POST', `${path}/${made.id}/send`)
+    const answer = await firm.owner('POST', `${path}/${made.id}/send`)
 
     expect(codeOf(answer)).toEqual([400, 'VALIDATION_ERROR'])
     expect(answer.body.error.details.map((one: { path: string }) => one.path)).toEqual(['to', 'subject'])
-    expect((await office.owner('GET', `${path}/${made.id}`)).body.status).toBe('draft')
+    expect((await firm.owner('GET', `${path}/${made.id}`)).body.status).toBe('draft')
   })
 
   it('whose document was deleted since is 409, sends nothing, and works once the draft is saved without it', async () => {
     const to = newAddress()
-    const document = (await upload(office.owner)).body
+    const document = (await upload(firm.owner)).body
     const { body: made } = await draft({ to: [to], subject: 'Anlage', attachments: [document.id] })
-    await office.owner('DELETE', `/api/v1/documents/${document.id}`)
+    await firm.owner('DELETE', `/api/v1/documents/${document.id}`)
 
-    const gone = await office.owner('POST', `${path}/${made.id}/send`)
+    const gone = await firm.owner('POST', `${path}/${made.id}/send`)
 
     expect(codeOf(gone)).toEqual([409, 'ATTACHMENT_GONE'])
     expect(await sentTo(to)).toEqual([])
-    await office.owner('PUT', `${path}/${made.id}`, { body: { attachments: [] } })
-    expect((await office.owner('POST', `${path}/${made.id}/send`)).status).toBe(200)
+    await firm.owner('PUT', `${path}/${made.id}`, { body: { attachments: [] } })
+    expect((await firm.owner('POST', `${path}/${made.id}/send`)).status).toBe(200)
   })
 })

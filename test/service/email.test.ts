@@ -1,19 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { upload } from '#test/support/documents.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, outbound, send, sentTo, until } from '#test/support/sent-mail.ts'
 
-let office: Office
-let stranger: Office
+let firm: Firm
+let stranger: Firm
 beforeAll(async () => {
-  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+  ;[firm, stranger] = await Promise.all([newFirm(), newFirm()])
 })
 
-const create = async (path: string, body: unknown, by = office) =>
-  (await by.owner('POST', path, { body })).body
-const newCase = (by = office) => create('/api/v1/cases', { name: 'Meier ./. Schulze' }, by)
+const create = async (path: string, body: unknown, by = firm) => (await by.owner('POST', path, { body })).body
+const newCase = (by = firm) => create('/api/v1/cases', { name: 'Meier ./. Schulze' }, by)
 const timeline = async (id: string) =>
-  (await office.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data as {
+  (await firm.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data as {
     type: string
     summary: string
     actor: { type: string; name: string }
@@ -27,14 +26,14 @@ const pathsOf = ({ body }: { body: { error: { details?: { path: string }[] } } }
   body.error.details?.map(({ path }) => path)
 
 describe('a direct send', () => {
-  it('reaches all recipients with its attachment, from the office’s address in the name of the user', async () => {
+  it('reaches all recipients with its attachment, from the firm’s address in the name of the user', async () => {
     // Prepare
     const [to, cc, bcc] = [newAddress(), newAddress(), newAddress()]
     const bytes = 'Sehr geehrte Damen und Herren, äöü.'
-    const document = (await upload(office.owner, { bytes, filename: 'Klage Müller.txt' })).body
+    const document = (await upload(firm.owner, { bytes, filename: 'Klage Müller.txt' })).body
 
     // Act
-    const answer = await send(office.owner, {
+    const answer = await send(firm.owner, {
       to: [`Anna Müller <${to}>`],
       cc: [cc],
       bcc: [bcc],
@@ -49,7 +48,7 @@ describe('a direct send', () => {
     expect(more).toEqual([])
     expect(sent?.envelope.destinations).toEqual([to, cc, bcc])
     expect(sent?.mail).toMatchObject({
-      from: { name: office.ownerUser.name, address: office.workspace.inbound_address },
+      from: { name: firm.ownerUser.name, address: firm.workspace.inbound_address },
       to: [{ name: 'Anna Müller', address: to }],
       cc: [{ address: cc }],
       subject: 'Klage wegen Kündigung – Entwurf',
@@ -67,10 +66,10 @@ describe('a direct send', () => {
     const idempotency_key = crypto.randomUUID()
     const content = { subject: 'Frist', body_html: '<p>Heute</p>', idempotency_key }
 
-    const current = await office.owner('POST', `${outbound}/send`, {
+    const current = await firm.owner('POST', `${outbound}/send`, {
       body: { ...content, to_recipients: [to] },
     })
-    const second = await office.owner('POST', `${outbound}/send`, { body: { ...content, to: [to] } })
+    const second = await firm.owner('POST', `${outbound}/send`, { body: { ...content, to: [to] } })
 
     expect(current.body).toEqual({
       success: true,
@@ -92,9 +91,9 @@ describe('a direct send', () => {
     const body = { to_recipients: [to], subject: 'Einmal', idempotency_key: crypto.randomUUID() }
 
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => office.owner('POST', `${outbound}/send`, { body })),
+      Array.from({ length: 20 }, () => firm.owner('POST', `${outbound}/send`, { body })),
     )
-    const last = await office.owner('POST', `${outbound}/send`, { body })
+    const last = await firm.owner('POST', `${outbound}/send`, { body })
 
     expect(last.status).toBe(200)
     for (const answer of answers) {
@@ -109,11 +108,11 @@ describe('a direct send', () => {
   it('with other content under a known key is refused and sends nothing', async () => {
     const [to, other] = [newAddress(), newAddress()]
     const body = { to_recipients: [to], subject: 'Erste', idempotency_key: crypto.randomUUID() }
-    await office.owner('POST', `${outbound}/send`, { body })
+    await firm.owner('POST', `${outbound}/send`, { body })
 
     const answers = [
-      await office.owner('POST', `${outbound}/send`, { body: { ...body, subject: 'Zweite' } }),
-      await office.owner('POST', `${outbound}/send`, { body: { ...body, bcc_recipients: [other] } }),
+      await firm.owner('POST', `${outbound}/send`, { body: { ...body, subject: 'Zweite' } }),
+      await firm.owner('POST', `${outbound}/send`, { body: { ...body, bcc_recipients: [other] } }),
     ]
 
     expect(answers.map(codeOf)).toEqual([
@@ -126,9 +125,9 @@ describe('a direct send', () => {
   it('takes the key of another user for another key', async () => {
     const [one, other] = [newAddress(), newAddress()]
     const idempotency_key = crypto.randomUUID()
-    const { api } = await office.colleague()
+    const { api } = await firm.colleague()
 
-    const ours = await office.owner('POST', `${outbound}/send`, {
+    const ours = await firm.owner('POST', `${outbound}/send`, {
       body: { to_recipients: [one], subject: 'A', idempotency_key },
     })
     const theirs = await api('POST', `${outbound}/send`, {
@@ -140,24 +139,24 @@ describe('a direct send', () => {
   })
 
   it('repeated after its document was deleted answers as the first time', async () => {
-    const document = (await upload(office.owner)).body
+    const document = (await upload(firm.owner)).body
     const body = {
       to_recipients: [newAddress()],
       subject: 'Anlage',
       attachments: [document.id],
       idempotency_key: crypto.randomUUID(),
     }
-    const first = await office.owner('POST', `${outbound}/send`, { body })
-    await office.owner('DELETE', `/api/v1/documents/${document.id}`)
+    const first = await firm.owner('POST', `${outbound}/send`, { body })
+    await firm.owner('DELETE', `/api/v1/documents/${document.id}`)
 
-    const again = await office.owner('POST', `${outbound}/send`, { body })
+    const again = await firm.owner('POST', `${outbound}/send`, { body })
 
     expect([again.status, again.body]).toEqual([200, first.body])
   })
 
   it('is one entry in the timeline of its case', async () => {
     const kase = await newCase()
-    const { body } = await send(office.owner, {
+    const { body } = await send(firm.owner, {
       to: [newAddress()],
       case_id: kase.id,
       subject: 'An die Akte',
@@ -168,7 +167,7 @@ describe('a direct send', () => {
     expect(entries).toHaveLength(1)
     expect(entries[0]).toMatchObject({
       type: 'mail.sent',
-      actor: { type: 'user', name: office.ownerUser.name },
+      actor: { type: 'user', name: firm.ownerUser.name },
       ref: { type: 'correspondence', id: body.id },
     })
     expect(entries[0]?.summary).toContain('An die Akte')
@@ -200,7 +199,7 @@ describe('a direct send', () => {
       ['body.to'],
     ],
   ])('with %s is 400 and names the field', async (_, changes, paths) => {
-    const answer = await send(office.owner, { to: ['anna@example.com'], ...changes })
+    const answer = await send(firm.owner, { to: ['anna@example.com'], ...changes })
 
     expect(codeOf(answer)).toEqual([400, 'VALIDATION_ERROR'])
     expect(pathsOf(answer)).toEqual(paths)
@@ -208,7 +207,7 @@ describe('a direct send', () => {
 
   it('takes 50 recipients, and addresses with international names and domains', async () => {
     const marker = newAddress()
-    const answer = await send(office.owner, {
+    const answer = await send(firm.owner, {
       to: [marker, '"Müller, Jörg" <joerg@müller-straße.de>'],
       cc: fifty('cc').slice(0, 24),
       bcc: fifty('bcc').slice(0, 24),
@@ -221,7 +220,7 @@ describe('a direct send', () => {
   })
 
   it('with a body of more than a mebibyte is 413', async () => {
-    const answer = await send(office.owner, {
+    const answer = await send(firm.owner, {
       to: [newAddress()],
       body_html: `<p>${'ä'.repeat(530_000)}</p>`,
     })
@@ -233,7 +232,7 @@ describe('a direct send', () => {
     const to = newAddress()
     const body_html = `${'<blockquote>'.repeat(200)}Ursprung${'</blockquote>'.repeat(200)}`
 
-    expect((await send(office.owner, { to: [to], body_html })).status).toBe(200)
+    expect((await send(firm.owner, { to: [to], body_html })).status).toBe(200)
 
     expect((await sentTo(to))[0]?.mail.html?.match(/<blockquote>/g)).toHaveLength(200)
   })
@@ -244,9 +243,9 @@ describe('a direct send', () => {
     const foreignCase = (await newCase(stranger)).id
 
     const answers = [
-      await send(office.owner, { to: [to], attachments: [foreign] }),
-      await send(office.owner, { to: [to], attachments: ['doc_01993f5e-0000-7000-8000-000000000000'] }),
-      await send(office.owner, { to: [to], case_id: foreignCase }),
+      await send(firm.owner, { to: [to], attachments: [foreign] }),
+      await send(firm.owner, { to: [to], attachments: ['doc_01993f5e-0000-7000-8000-000000000000'] }),
+      await send(firm.owner, { to: [to], case_id: foreignCase }),
     ]
 
     expect(answers.map(codeOf)).toEqual([
@@ -264,10 +263,10 @@ describe('a direct send', () => {
       size_bytes: 1_000,
     })
     const to = newAddress()
-    const pending = (await upload(office.owner)).body
+    const pending = (await upload(firm.owner)).body
 
-    const early = await send(office.owner, { to: [to], attachments: [announced.document.id] })
-    const sent = await send(office.owner, { to: [to], attachments: [pending.id] })
+    const early = await send(firm.owner, { to: [to], attachments: [announced.document.id] })
+    const sent = await send(firm.owner, { to: [to], attachments: [pending.id] })
 
     expect(codeOf(early)).toEqual([409, 'UPLOAD_INCOMPLETE'])
     expect([sent.status, (await sentTo(to)).length]).toEqual([200, 1])
@@ -281,9 +280,9 @@ describe('what becomes of a mail', () => {
     const [good, bounced, delayed] = [newAddress(), newAddress('bounce+'), newAddress('delay+')]
 
     // Act
-    const { body } = await send(office.owner, { to: [good], cc: [bounced, delayed], case_id: kase.id })
+    const { body } = await send(firm.owner, { to: [good], cc: [bounced, delayed], case_id: kase.id })
     const mail = await until(
-      office.owner,
+      firm.owner,
       `/api/v1/correspondence/${body.id}`,
       ({ delivery }) => delivery.length === 3,
     )

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { upload } from '#test/support/documents.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
-let stranger: Office
+let firm: Firm
+let stranger: Firm
 beforeAll(async () => {
-  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+  ;[firm, stranger] = await Promise.all([newFirm(), newFirm()])
 })
 
 const path = '/api/v1/folders'
-const make = async (body: object, by = office) => (await by.owner('POST', path, { body })).body
-const change = (id: string, body: object) => office.owner('PATCH', `${path}/${id}`, { body })
-const remove = (id: string, by = office) => by.owner('DELETE', `${path}/${id}`)
+const make = async (body: object, by = firm) => (await by.owner('POST', path, { body })).body
+const change = (id: string, body: object) => firm.owner('PATCH', `${path}/${id}`, { body })
+const remove = (id: string, by = firm) => by.owner('DELETE', `${path}/${id}`)
 const outcome = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
   status,
   body.error?.code,
@@ -19,12 +19,12 @@ const outcome = ({ status, body }: { status: number; body: { error?: { code: str
 
 describe('folders', () => {
   it('lie in each other and in cases, and are listed by both', async () => {
-    const kase = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body
+    const kase = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body
     const top = await make({ name: 'Schriftsätze', case_id: kase.id })
     const inner = await make({ name: 'Gegenseite', parent_id: top.id })
 
     const list = async (query: string) =>
-      (await office.owner('GET', `${path}?${query}`)).body.data.map(({ id }: { id: string }) => id)
+      (await firm.owner('GET', `${path}?${query}`)).body.data.map(({ id }: { id: string }) => id)
 
     expect(top).toEqual({
       id: expect.stringMatching(/^fld_/),
@@ -76,27 +76,24 @@ describe('folders', () => {
   it('are deleted when nothing is in them, and only then', async () => {
     const outer = await make({ name: 'Außen' })
     const inner = await make({ name: 'Innen', parent_id: outer.id })
-    const { body } = await upload(office.owner, {}, { folder_id: inner.id })
+    const { body } = await upload(firm.owner, {}, { folder_id: inner.id })
 
     expect(outcome(await remove(outer.id))).toEqual([409, 'FOLDER_NOT_EMPTY'])
     expect(outcome(await remove(inner.id))).toEqual([409, 'FOLDER_NOT_EMPTY'])
-    await office.owner('POST', `/api/v1/documents/${body.id}/assign`, { body: { folder_id: null } })
+    await firm.owner('POST', `/api/v1/documents/${body.id}/assign`, { body: { folder_id: null } })
     expect((await remove(inner.id)).status).toBe(204)
     expect((await remove(outer.id)).status).toBe(204)
     expect(outcome(await remove(outer.id))).toEqual([404, 'FOLDER_NOT_FOUND'])
     expect(outcome(await change(outer.id, { name: 'Wieder' }))).toEqual([404, 'FOLDER_NOT_FOUND'])
-    expect(outcome(await upload(office.owner, {}, { folder_id: outer.id }))).toEqual([
-      404,
-      'FOLDER_NOT_FOUND',
-    ])
+    expect(outcome(await upload(firm.owner, {}, { folder_id: outer.id }))).toEqual([404, 'FOLDER_NOT_FOUND'])
   })
 
   it('deleted while something is put into them either go or hold it', async () => {
     for (let round = 0; round < 10; round += 1) {
       const folder = await make({ name: `Umkämpft ${round}` })
       const [uploaded, made, removed] = await Promise.all([
-        upload(office.owner, {}, { folder_id: folder.id }),
-        office.owner('POST', path, { body: { name: 'Unterordner', parent_id: folder.id } }),
+        upload(firm.owner, {}, { folder_id: folder.id }),
+        firm.owner('POST', path, { body: { name: 'Unterordner', parent_id: folder.id } }),
         remove(folder.id),
       ])
 
@@ -112,10 +109,11 @@ describe('folders', () => {
 
     expect(outcome(await change(foreign.id, { name: 'Meins' }))).toEqual([404, 'FOLDER_NOT_FOUND'])
     expect(outcome(await remove(foreign.id))).toEqual([404, 'FOLDER_NOT_FOUND'])
-    expect(
-      outcome(await office.owner('POST', path, { body: { name: 'In', parent_id: foreign.id } })),
-    ).toEqual([404, 'FOLDER_NOT_FOUND'])
-    expect((await office.owner('GET', `${path}?parent_id=${foreign.id}`)).body.data).toEqual([])
+    expect(outcome(await firm.owner('POST', path, { body: { name: 'In', parent_id: foreign.id } }))).toEqual([
+      404,
+      'FOLDER_NOT_FOUND',
+    ])
+    expect((await firm.owner('GET', `${path}?parent_id=${foreign.id}`)).body.data).toEqual([])
   })
 
   it.each([
@@ -124,6 +122,6 @@ describe('folders', () => {
     {},
     { name: 'a', parent_id: 5 },
   ])('refuse %j with 400', async (body) => {
-    expect(outcome(await office.owner('POST', path, { body }))).toEqual([400, 'VALIDATION_ERROR'])
+    expect(outcome(await firm.owner('POST', path, { body }))).toEqual([400, 'VALIDATION_ERROR'])
   })
 })

@@ -1,10 +1,10 @@
 import { request } from 'node:http'
 import { expect, inject, it } from 'vitest'
-import { newOffice } from '#test/support/office.ts'
+import { newFirm } from '#test/support/firm.ts'
 
 it("addresses in answers are the service's own, whatever host and scheme a caller names", async () => {
-  const office = await newOffice()
-  const { key } = await office.colleague()
+  const firm = await newFirm()
+  const { key } = await firm.colleague()
   const baseUrl = inject('baseUrl')
 
   const webhooks = await forged('GET', '/api/v1/workspace/webhooks', key)

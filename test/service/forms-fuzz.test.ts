@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 import { type Random, random } from '#test/support/random.ts'
 
-let office: Office
+let firm: Firm
 beforeAll(async () => {
-  office = await newOffice()
+  firm = await newFirm()
 })
 
 describe('mutated forms', () => {
@@ -25,16 +25,16 @@ describe('mutated forms', () => {
     expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([])
     // Mutations must reach beyond the head of the form: some forms stay readable, most do not.
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([201, 400, 415, 422]))
-    expect((await office.owner('GET', '/api/v1/workspace')).status).toBe(200)
+    expect((await firm.owner('GET', '/api/v1/workspace')).status).toBe(200)
   }, 120_000)
 })
 
 type Form = { path: string; contentType: string; body: Buffer<ArrayBuffer> }
 
 async function send({ path, contentType, body }: Form): Promise<number> {
-  const { status } = await office.owner('POST', path, {
+  const { status } = await firm.owner('POST', path, {
     raw: new Uint8Array(body),
-    headers: { 'Content-Type': contentType, 'X-Service-Token': office.workspace.webhook_token },
+    headers: { 'Content-Type': contentType, 'X-Service-Token': firm.workspace.webhook_token },
   })
   return status
 }
@@ -59,7 +59,7 @@ function mutatedForm(seed: number): Form {
   let body = Buffer.from(`${parts.join('')}--grenze--\r\n`, 'latin1')
   for (let left = 1 + below(4); left > 0; left -= 1) body = mutated(body, { below, of })
   return {
-    path: of(['/api/v1/documents', '/api/v1/inbox/upload', `/webhooks/inbox/${office.workspace.id}`]),
+    path: of(['/api/v1/documents', '/api/v1/inbox/upload', `/webhooks/inbox/${firm.workspace.id}`]),
     contentType: of(contentTypes),
     body,
   }

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
+let firm: Firm
 beforeAll(async () => {
-  office = await newOffice()
+  firm = await newFirm()
 })
 
 const part = (headers: string, content = 'Inhalt') => `--grenze\r\n${headers}\r\n\r\n${content}\r\n`
@@ -13,13 +13,13 @@ const field = (name: string, value: string) => part(`Content-Disposition: form-d
 const end = '--grenze--\r\n'
 
 const send = async (raw: string | Uint8Array<ArrayBuffer>, type = 'multipart/form-data; boundary=grenze') => {
-  const { status, body } = await office.owner('POST', '/api/v1/documents', {
+  const { status, body } = await firm.owner('POST', '/api/v1/documents', {
     raw,
     headers: { 'Content-Type': type },
   })
   return { status, body, code: body.error?.code }
 }
-const count = async () => (await office.owner('GET', '/api/v1/documents?limit=100')).body.data.length
+const count = async () => (await firm.owner('GET', '/api/v1/documents?limit=100')).body.data.length
 
 describe('a form', () => {
   it.each([
@@ -109,9 +109,9 @@ describe('a form', () => {
   })
 
   it('that is no body at all answers 400', async () => {
-    const { key } = await office.colleague()
+    const { key } = await firm.colleague()
 
-    const answer = await fetch(`${office.baseUrl}/api/v1/documents`, {
+    const answer = await fetch(`${firm.baseUrl}/api/v1/documents`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}` },
     })

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#test/support/api.ts'
 import { corpus, form, settled } from '#test/support/documents.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
-let stranger: Office
+let firm: Firm
+let stranger: Firm
 beforeAll(async () => {
-  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+  ;[firm, stranger] = await Promise.all([newFirm(), newFirm()])
 })
 
 const pdf = () => corpus('schriftsatz.pdf')
@@ -16,7 +16,7 @@ const file = (part: Partial<{ bytes: string | Uint8Array<ArrayBuffer>; filename:
 
 /** Pushes a form with a token as another system does: without an API key. */
 function push(tenant: string, token: string | undefined, raw: FormData | string, headers = {}) {
-  return api(office.baseUrl, undefined)('POST', `/webhooks/inbox/${tenant}`, {
+  return api(firm.baseUrl, undefined)('POST', `/webhooks/inbox/${tenant}`, {
     raw,
     headers: { ...(token !== undefined && { 'X-Service-Token': token }), ...headers },
   })
@@ -26,13 +26,13 @@ const outcome = ({ status, body }: { status: number; body: { error?: { code: str
   status,
   body.error?.code,
 ]
-const listed = async (by = office) =>
+const listed = async (by = firm) =>
   (await by.owner('GET', '/api/v1/documents?limit=100')).body.data.map(({ id }: { id: string }) => id)
 
 describe('the ingestion webhook', () => {
   it('stores what it is given and answers the bare UUID', async () => {
-    const { id, webhook_token } = office.workspace
-    const folder = (await office.owner('POST', '/api/v1/folders', { body: { name: 'Eingang' } })).body
+    const { id, webhook_token } = firm.workspace
+    const folder = (await firm.owner('POST', '/api/v1/folders', { body: { name: 'Eingang' } })).body
     const metadata = { sender: 'Amtsgericht München', seiten: 3, nested: { a: [1, null] } }
 
     const { status, body } = await push(
@@ -40,7 +40,7 @@ describe('the ingestion webhook', () => {
       webhook_token,
       form(file(), { folder_id: folder.id.slice(4), metadata: JSON.stringify(metadata) }),
     )
-    const document = await settled(office.owner, body.document_id)
+    const document = await settled(firm.owner, body.document_id)
 
     expect([status, body]).toEqual([
       200,
@@ -62,11 +62,11 @@ describe('the ingestion webhook', () => {
     ['keys of all kinds', '{"":1,"pk":"x","constructor":{"toString":null},"ä b":[]}'],
     ['half a character', String.raw`{"a":"\ud800"}`],
   ])('gives metadata back as it was sent: %s', async (_, metadata) => {
-    const { id, webhook_token } = office.workspace
+    const { id, webhook_token } = firm.workspace
 
     const { status, body } = await push(id, webhook_token, form(file(), { metadata }))
-    const document = (await office.owner('GET', `/api/v1/documents/doc_${body.document_id}`)).body
-    const page = (await office.owner('GET', '/api/v1/documents?limit=1')).body
+    const document = (await firm.owner('GET', `/api/v1/documents/doc_${body.document_id}`)).body
+    const page = (await firm.owner('GET', '/api/v1/documents?limit=1')).body
 
     expect(status).toBe(200)
     expect(document.metadata).toEqual(JSON.parse(metadata))
@@ -74,7 +74,7 @@ describe('the ingestion webhook', () => {
   })
 
   it('takes the id of the workspace with and without its prefix, and no folder', async () => {
-    const { id, webhook_token } = office.workspace
+    const { id, webhook_token } = firm.workspace
 
     const answers = [
       await push(id, webhook_token, form(file())),
@@ -85,7 +85,7 @@ describe('the ingestion webhook', () => {
   })
 
   it('checks in its order: token shown, workspace, token right, size, form, type', async () => {
-    const { id, webhook_token } = office.workspace
+    const { id, webhook_token } = firm.workspace
     const before = await listed()
     const unknown = 'ws_01993f5e-0000-7000-8000-000000000000'
     const huge = form(file({ bytes: 'a'.repeat(4.45 * 1024 * 1024) }))
@@ -129,7 +129,7 @@ describe('the ingestion webhook', () => {
   })
 
   it('does not take a folder of another workspace', async () => {
-    const { id, webhook_token } = office.workspace
+    const { id, webhook_token } = firm.workspace
     const foreign = (await stranger.owner('POST', '/api/v1/folders', { body: { name: 'Fremd' } })).body
 
     expect(outcome(await push(id, webhook_token, form(file(), { folder_id: foreign.id })))).toEqual([
@@ -139,17 +139,17 @@ describe('the ingestion webhook', () => {
   })
 
   it('does not open to the old token once it was replaced', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const { id, webhook_token } = own.workspace
     const { body } = await own.owner('POST', '/api/v1/workspace/webhooks/rotate')
 
     expect(outcome(await push(id, webhook_token, form(file())))).toEqual([401, 'WEBHOOK_TOKEN_INVALID'])
     expect((await push(id, body.token, form(file()))).status).toBe(200)
-    expect(body.url).toBe(`${office.baseUrl}/webhooks/inbox/${id}`)
+    expect(body.url).toBe(`${firm.baseUrl}/webhooks/inbox/${id}`)
   })
 
   it('does not open to an API key', async () => {
-    const answer = await office.owner('POST', `/webhooks/inbox/${office.workspace.id}`, { raw: form(file()) })
+    const answer = await firm.owner('POST', `/webhooks/inbox/${firm.workspace.id}`, { raw: form(file()) })
 
     expect(outcome(answer)).toEqual([401, 'WEBHOOK_TOKEN_INVALID'])
   })
@@ -157,7 +157,7 @@ describe('the ingestion webhook', () => {
 
 describe('an upload to the inbox', () => {
   const send = (files: { bytes: string | Uint8Array<ArrayBuffer>; filename: string }[], fields = {}) =>
-    office.owner('POST', '/api/v1/inbox/upload', { raw: form({ files }, fields) })
+    firm.owner('POST', '/api/v1/inbox/upload', { raw: form({ files }, fields) })
 
   it('stores every file and says that they are being processed', async () => {
     const { status, body } = await send(
@@ -174,7 +174,7 @@ describe('an upload to the inbox', () => {
       { document_id: expect.stringMatching(/^doc_/), filename: 'Notiz.txt', status: 'processing' },
     ])
     for (const { document_id } of body.uploaded) {
-      expect(await settled(office.owner, document_id)).toMatchObject({
+      expect(await settled(firm.owner, document_id)).toMatchObject({
         status: 'processed',
         source: 'inbox',
         metadata: { source: 'scanner' },
@@ -205,11 +205,11 @@ describe('an upload to the inbox', () => {
     expect(outcome(none)).toEqual([400, 'VALIDATION_ERROR'])
     expect([twenty.status, twenty.body.uploaded.length]).toEqual([201, 20])
     expect(outcome(more)).toEqual([400, 'VALIDATION_ERROR'])
-    for (const { document_id } of twenty.body.uploaded) await settled(office.owner, document_id)
+    for (const { document_id } of twenty.body.uploaded) await settled(firm.owner, document_id)
   })
 
   it('needs inbox:write', async () => {
-    const writer = await office.withScopes('documents:write')
+    const writer = await firm.withScopes('documents:write')
 
     const answer = await writer('POST', '/api/v1/inbox/upload', {
       raw: form({ files: [{ bytes: 'a', filename: 'a.txt' }] }),

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
 type Summary = { id: string; name: string; status: string; file_number: string }
 
@@ -33,12 +33,12 @@ async function openAll(api: Api, bodies: Record<string, unknown>[]): Promise<Sum
 const names = (items: { name: string }[]) => items.map(({ name }) => name)
 
 describe('a list', () => {
-  let office: Office
+  let firm: Firm
   let opened: Summary[]
   beforeAll(async () => {
-    office = await newOffice()
+    firm = await newFirm()
     opened = await openAll(
-      office.owner,
+      firm.owner,
       Array.from({ length: 23 }, (_, index) => ({
         name: `Akte ${index}`,
         type: index % 2 ? 'litigation' : 'advice',
@@ -46,11 +46,11 @@ describe('a list', () => {
       })),
     )
     for (const { id } of opened.slice(0, 9))
-      await office.owner('PUT', `/api/v1/cases/${id}`, { body: { status: 'closed' } })
+      await firm.owner('PUT', `/api/v1/cases/${id}`, { body: { status: 'closed' } })
   })
 
   it('is newest first, fifty at most unless said otherwise, and shows summaries', async () => {
-    const { body } = await office.owner('GET', '/api/v1/cases')
+    const { body } = await firm.owner('GET', '/api/v1/cases')
 
     expect(names(body.data)).toEqual(names(opened).toReversed())
     expect(Object.keys(body.data[0])).toEqual(['id', 'name', 'file_number', 'status'])
@@ -58,13 +58,11 @@ describe('a list', () => {
   })
 
   it.each([1, 5, 22, 23, 24, 100])('gives every case exactly once in pages of %i', async (limit) => {
-    expect(names(await walk(office.owner, `/api/v1/cases?limit=${limit}`))).toEqual(
-      names(opened).toReversed(),
-    )
+    expect(names(await walk(firm.owner, `/api/v1/cases?limit=${limit}`))).toEqual(names(opened).toReversed())
   })
 
   it('gives each case that was there exactly once while others are opened', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const there = await openAll(
       own.owner,
       Array.from({ length: 12 }, (_, index) => ({ name: `Da ${index}` })),
@@ -81,7 +79,7 @@ describe('a list', () => {
   })
 
   it('loses and repeats nothing while cases are deleted, renamed and closed', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const there = await openAll(
       own.owner,
       Array.from({ length: 24 }, (_, index) => ({ name: `Bleibt ${index}` })),
@@ -109,17 +107,17 @@ describe('a list', () => {
     const expected = (keep: (index: number) => boolean) =>
       names(opened.filter((_, index) => keep(index))).toReversed()
 
-    expect(names(await walk(office.owner, '/api/v1/cases?limit=4&status=closed'))).toEqual(
+    expect(names(await walk(firm.owner, '/api/v1/cases?limit=4&status=closed'))).toEqual(
       expected((index) => index < 9),
     )
-    expect(names(await walk(office.owner, '/api/v1/cases?limit=4&type=litigation'))).toEqual(
+    expect(names(await walk(firm.owner, '/api/v1/cases?limit=4&type=litigation'))).toEqual(
       expected((index) => index % 2 === 1),
     )
     expect(
-      names(await walk(office.owner, '/api/v1/cases?limit=2&status=active&type=advice&dezernat=D1')),
+      names(await walk(firm.owner, '/api/v1/cases?limit=2&status=active&type=advice&dezernat=D1')),
     ).toEqual(expected((index) => index >= 9 && index % 2 === 0 && index % 3 === 1))
-    expect(await walk(office.owner, '/api/v1/cases?limit=4&status=archived')).toEqual([])
-    expect(names(await walk(office.owner, '/api/v1/cases?limit=3&status=closed&search=akte 7'))).toEqual([
+    expect(await walk(firm.owner, '/api/v1/cases?limit=4&status=archived')).toEqual([])
+    expect(names(await walk(firm.owner, '/api/v1/cases?limit=3&status=closed&search=akte 7'))).toEqual([
       'Akte 7',
     ])
   })
@@ -136,37 +134,37 @@ describe('a list', () => {
     'cursor=',
     'cursor=abc',
   ])('answers 400 to %s', async (query) => {
-    const { status, body } = await office.owner('GET', `/api/v1/cases?${query}`)
+    const { status, body } = await firm.owner('GET', `/api/v1/cases?${query}`)
     expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
   it('takes a cursor only in the workspace, the list and the filters it was given out for', async () => {
-    const cursor = (await office.owner('GET', '/api/v1/cases?limit=2')).body.pagination.cursor
-    const other = await newOffice()
+    const cursor = (await firm.owner('GET', '/api/v1/cases?limit=2')).body.pagination.cursor
+    const other = await newFirm()
     const forged = Buffer.from(cursor, 'base64url')
     forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1
 
     const answers = await Promise.all([
       other.owner('GET', `/api/v1/cases?limit=2&cursor=${cursor}`),
-      office.owner('GET', `/api/v1/cases?limit=2&status=active&cursor=${cursor}`),
-      office.owner('GET', `/api/v1/cases?limit=2&search=akte&cursor=${cursor}`),
-      office.owner('GET', `/api/v1/parties?limit=2&cursor=${cursor}`),
-      office.owner('GET', `/api/v1/cases/${opened[0]?.id}/timeline?limit=2&cursor=${cursor}`),
-      office.owner('GET', `/api/v1/cases?limit=2&cursor=${forged.toString('base64url')}`),
-      office.owner('GET', `/api/v1/cases?limit=2&cursor=${cursor}A`),
-      office.owner('GET', `/api/v1/cases?limit=2&cursor=${cursor.slice(0, -2)}`),
+      firm.owner('GET', `/api/v1/cases?limit=2&status=active&cursor=${cursor}`),
+      firm.owner('GET', `/api/v1/cases?limit=2&search=akte&cursor=${cursor}`),
+      firm.owner('GET', `/api/v1/parties?limit=2&cursor=${cursor}`),
+      firm.owner('GET', `/api/v1/cases/${opened[0]?.id}/timeline?limit=2&cursor=${cursor}`),
+      firm.owner('GET', `/api/v1/cases?limit=2&cursor=${forged.toString('base64url')}`),
+      firm.owner('GET', `/api/v1/cases?limit=2&cursor=${cursor}A`),
+      firm.owner('GET', `/api/v1/cases?limit=2&cursor=${cursor.slice(0, -2)}`),
     ])
 
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(400))
-    expect((await office.owner('GET', `/api/v1/cases?limit=7&cursor=${cursor}`)).status).toBe(200)
+    expect((await firm.owner('GET', `/api/v1/cases?limit=7&cursor=${cursor}`)).status).toBe(200)
   })
 })
 
 describe('a search', () => {
-  let office: Office
+  let firm: Firm
   beforeAll(async () => {
-    office = await newOffice()
-    await openAll(office.owner, [
+    firm = await newFirm()
+    await openAll(firm.owner, [
       { name: 'Müller ./. Groß wegen Kaufpreisforderung', file_number: 'A-1/26' },
       { name: 'Nachlass Mueller-Lüdenscheidt', file_number: '0815/26' },
       { name: 'Kündigungsschutz Öztürk', file_number: 'ARB 7/26' },
@@ -176,7 +174,7 @@ describe('a search', () => {
     ])
   })
   const found = async (search: string) =>
-    names((await office.owner('GET', `/api/v1/cases?search=${encodeURIComponent(search)}`)).body.data)
+    names((await firm.owner('GET', `/api/v1/cases?search=${encodeURIComponent(search)}`)).body.data)
 
   it.each([
     ['müller', ['Nachlass Mueller-Lüdenscheidt', 'Müller ./. Groß wegen Kaufpreisforderung']],
@@ -214,7 +212,7 @@ describe('a search', () => {
     ['4711/26', 'Akte 4711-26', '4711–26'],
     ['12O345/26', 'Landgericht 12 O 345/26', '12 O 345-26'],
   ])('for %j finds %j, and so does %j', async (search, name, other) => {
-    const own = await newOffice()
+    const own = await newFirm()
     await openAll(own.owner, [
       { name: 'Müller ./. Groß', file_number: '0001/26' },
       { name, file_number: 'X' },
@@ -232,7 +230,7 @@ describe('a search', () => {
 
   it('needs all words, however many, in whatever order', async () => {
     const many = 'eins zwei drei vier fünf sechs sieben acht neun zehn elf'
-    await openAll(office.owner, [{ name: many }])
+    await openAll(firm.owner, [{ name: many }])
 
     expect(await found(many)).toEqual([many])
     expect(await found(many.split(' ').toReversed().join(' '))).toEqual([many])
@@ -240,9 +238,9 @@ describe('a search', () => {
   })
 
   it('finds a case by its new name and no longer by its old one', async () => {
-    const [opened] = await openAll(office.owner, [{ name: 'Altername Bleibt' }])
+    const [opened] = await openAll(firm.owner, [{ name: 'Altername Bleibt' }])
 
-    await office.owner('PUT', `/api/v1/cases/${opened?.id}`, { body: { name: 'Neuername Bleibt' } })
+    await firm.owner('PUT', `/api/v1/cases/${opened?.id}`, { body: { name: 'Neuername Bleibt' } })
 
     expect(await found('altername')).toEqual([])
     expect(await found('neuer')).toEqual(['Neuername Bleibt'])
@@ -250,21 +248,18 @@ describe('a search', () => {
   })
 
   it('combines with the status, also after it has changed', async () => {
-    const opened = await openAll(office.owner, [
-      { name: 'Statuswechsel eins' },
-      { name: 'Statuswechsel zwei' },
-    ])
-    await office.owner('PUT', `/api/v1/cases/${opened[0]?.id}`, { body: { status: 'archived' } })
+    const opened = await openAll(firm.owner, [{ name: 'Statuswechsel eins' }, { name: 'Statuswechsel zwei' }])
+    await firm.owner('PUT', `/api/v1/cases/${opened[0]?.id}`, { body: { status: 'archived' } })
 
-    const active = await office.owner('GET', '/api/v1/cases?search=wechsel&status=active')
-    const archived = await office.owner('GET', '/api/v1/cases?search=wechsel&status=archived')
+    const active = await firm.owner('GET', '/api/v1/cases?search=wechsel&status=active')
+    const archived = await firm.owner('GET', '/api/v1/cases?search=wechsel&status=archived')
 
     expect(names(active.body.data)).toEqual(['Statuswechsel zwei'])
     expect(names(archived.body.data)).toEqual(['Statuswechsel eins'])
   })
 
   it('walks many hits in pages, newest first', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const opened = await openAll(
       own.owner,
       Array.from({ length: 17 }, (_, index) => ({
@@ -279,22 +274,22 @@ describe('a search', () => {
 })
 
 describe('the parties of a case', () => {
-  let office: Office
+  let firm: Firm
   let path: string
   beforeAll(async () => {
-    office = await newOffice()
-    const [opened] = await openAll(office.owner, [{ name: 'Sammelklage' }])
+    firm = await newFirm()
+    const [opened] = await openAll(firm.owner, [{ name: 'Sammelklage' }])
     path = `/api/v1/cases/${opened?.id}/parties`
   })
-  const put = (parties: unknown[]) => office.owner('PUT', path, { body: { parties } })
+  const put = (parties: unknown[]) => firm.owner('PUT', path, { body: { parties } })
   const numbered = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ name: `Kläger ${index}`, role: 'claimant' }))
 
   it('come fifty at a time, in the order of the case', async () => {
     const { body: kept } = await put(numbered(60))
 
-    const { body: first } = await office.owner('GET', path)
-    const { body: second } = await office.owner('GET', `${path}?cursor=${first.pagination.cursor}`)
+    const { body: first } = await firm.owner('GET', path)
+    const { body: second } = await firm.owner('GET', `${path}?cursor=${first.pagination.cursor}`)
 
     expect([first.data, second.data]).toEqual([kept.data.slice(0, 50), kept.data.slice(50)])
     expect(second.pagination).toEqual({ cursor: null, has_more: false })
@@ -310,7 +305,7 @@ describe('the parties of a case', () => {
       await put([{ name: `Später ${changes}`, role: 'claimant' }, ...order])
     }
 
-    const met = await walk(office.owner, `${path}?limit=${limit}`, rearrange)
+    const met = await walk(firm.owner, `${path}?limit=${limit}`, rearrange)
 
     const ofThoseWhoStay = met.map(({ id }) => id).filter((id) => staying.some((one) => one.id === id))
     expect(ofThoseWhoStay.toSorted()).toEqual(staying.map(({ id }) => id).toSorted())
@@ -321,7 +316,7 @@ describe('the parties of a case', () => {
     await put(numbered(100))
     let pages = 0
 
-    const met = await walk(office.owner, `${path}?limit=1`, async () => {
+    const met = await walk(firm.owner, `${path}?limit=1`, async () => {
       pages += 1
       if (pages === 90 || pages === 180) await put(numbered(100))
     })
@@ -331,14 +326,14 @@ describe('the parties of a case', () => {
 
   it('have cursors that no other case takes', async () => {
     await put(numbered(2))
-    const { body } = await office.owner('GET', `${path}?limit=1`)
-    const [other] = await openAll(office.owner, [{ name: 'Andere' }])
+    const { body } = await firm.owner('GET', `${path}?limit=1`)
+    const [other] = await openAll(firm.owner, [{ name: 'Andere' }])
 
-    const foreign = await office.owner(
+    const foreign = await firm.owner(
       'GET',
       `/api/v1/cases/${other?.id}/parties?cursor=${body.pagination.cursor}`,
     )
-    const staff = await office.owner(
+    const staff = await firm.owner(
       'GET',
       `${path.replace('parties', 'staff')}?cursor=${body.pagination.cursor}`,
     )
@@ -348,13 +343,13 @@ describe('the parties of a case', () => {
 })
 
 describe('a list that its record holds', () => {
-  let office: Office
-  let stranger: Office
+  let firm: Firm
+  let stranger: Firm
   const paths: Record<string, string> = { presets: '/api/v1/deadlines/presets' }
   beforeAll(async () => {
-    ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
-    const [opened] = await openAll(office.owner, [{ name: 'Verwaltung ./. Bürger' }])
-    const document = (await upload(office.owner)).body
+    ;[firm, stranger] = await Promise.all([newFirm(), newFirm()])
+    const [opened] = await openAll(firm.owner, [{ name: 'Verwaltung ./. Bürger' }])
+    const document = (await upload(firm.owner)).body
     Object.assign(paths, {
       parties: `/api/v1/cases/${opened?.id}/parties`,
       staff: `/api/v1/cases/${opened?.id}/staff`,
@@ -362,17 +357,17 @@ describe('a list that its record holds', () => {
     })
     const roles = ['client', 'witness', 'heir']
     const [first, second] = (
-      await office.owner('POST', paths.parties ?? '', {
+      await firm.owner('POST', paths.parties ?? '', {
         body: [
           { name: 'Anna Meier', role: 'guardian' },
           { name: 'Bernd Meier', role: 'client' },
         ],
       })
     ).body.data
-    await office.owner('POST', paths.parties ?? '', { body: roles.map((role) => ({ id: first.id, role })) })
-    const user = office.ownerUser
-    await office.owner('POST', paths.staff ?? '', { body: roles.map((role) => ({ id: user.id, role })) })
-    await office.owner('POST', `/api/v1/documents/${document.id}/assign`, {
+    await firm.owner('POST', paths.parties ?? '', { body: roles.map((role) => ({ id: first.id, role })) })
+    const user = firm.ownerUser
+    await firm.owner('POST', paths.staff ?? '', { body: roles.map((role) => ({ id: user.id, role })) })
+    await firm.owner('POST', `/api/v1/documents/${document.id}/assign`, {
       body: { party_ids: [second.id, first.id] },
     })
   })
@@ -384,10 +379,10 @@ describe('a list that its record holds', () => {
     ['presets', 97],
   ])('gives its %s one by one, in their order and each once, someone in two roles twice', async (name, count) => {
     const path = paths[name] ?? ''
-    const whole = (await office.owner('GET', `${path}?limit=100`)).body.data
+    const whole = (await firm.owner('GET', `${path}?limit=100`)).body.data
 
     expect(whole).toHaveLength(count)
-    expect(await walk(office.owner, `${path}?limit=1`)).toEqual(whole)
+    expect(await walk(firm.owner, `${path}?limit=1`)).toEqual(whole)
   })
 
   it.each([
@@ -399,14 +394,12 @@ describe('a list that its record holds', () => {
     const cursorOf = async (caller: Api, path: string) =>
       (await caller('GET', `${path}?limit=1`)).body.pagination.cursor
     const others = await Promise.all(
-      Object.entries(paths).flatMap(([other, path]) =>
-        other === name ? [] : [cursorOf(office.owner, path)],
-      ),
+      Object.entries(paths).flatMap(([other, path]) => (other === name ? [] : [cursorOf(firm.owner, path)])),
     )
     const foreign = name === 'presets' ? [await cursorOf(stranger.owner, paths.presets ?? '')] : []
 
     const answers = await Promise.all(
-      [...others, ...foreign].map((cursor) => office.owner('GET', `${paths[name]}?cursor=${cursor}`)),
+      [...others, ...foreign].map((cursor) => firm.owner('GET', `${paths[name]}?cursor=${cursor}`)),
     )
 
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400))

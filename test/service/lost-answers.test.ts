@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import type { Call } from '#test/support/fake-dynamodb.ts'
 import { type Fault, faultyStore } from '#test/support/faulty-store.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
 /**
  * What a caller is told when the database fails in the middle of a change. The functions run here, in front of the
@@ -10,13 +10,13 @@ import { newOffice, type Office } from '#test/support/office.ts'
  */
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
-let office: Office
-let colleague: Awaited<ReturnType<Office['colleague']>>
+let firm: Firm
+let colleague: Awaited<ReturnType<Firm['colleague']>>
 let store: Awaited<ReturnType<typeof faultyStore>>
 let handlers: Record<string, Handler>
 beforeAll(async () => {
-  office = await newOffice()
-  colleague = await office.colleague()
+  firm = await newFirm()
+  colleague = await firm.colleague()
   // The first use of the key is noted here, not in the middle of a test.
   await colleague.api('GET', '/api/v1/workspace')
   store = await faultyStore(inject('environment').AWS_ENDPOINT_URL_DYNAMODB ?? '')
@@ -52,7 +52,7 @@ async function send({ function: name, route, params, body }: Request, seconds = 
     path: resource,
     headers: {
       Authorization: `Bearer ${colleague.key}`,
-      'X-Service-Token': office.workspace.webhook_token,
+      'X-Service-Token': firm.workspace.webhook_token,
       'Content-Type': form?.headers.get('content-type') ?? 'application/json',
     },
     requestContext: { requestId: 'request-1', stage: 'v1', domainName: 'api.example.de' },
@@ -272,7 +272,7 @@ const operations: Operation[] = [
     async () => ({
       function: 'deadlines',
       route: 'POST /api/v1/deadlines/{id}/verify',
-      params: { id: await enterDeadline(office.owner) },
+      params: { id: await enterDeadline(firm.owner) },
     }),
   ],
   [
@@ -281,7 +281,7 @@ const operations: Operation[] = [
       function: 'deadlines',
       route: 'POST /api/v1/deadlines/{id}/delegate',
       params: { id: await enterDeadline() },
-      body: { user_id: office.ownerUser.id },
+      body: { user_id: firm.ownerUser.id },
     }),
   ],
   [

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
+let firm: Firm
 beforeAll(async () => {
-  office = await newOffice()
+  firm = await newFirm()
 })
 
 const add = async (body: Record<string, unknown>) =>
-  (await office.owner('POST', '/api/v1/parties', { body })).body
+  (await firm.owner('POST', '/api/v1/parties', { body })).body
 
 describe('a party', () => {
   it('is added, read, changed and deleted', async () => {
-    const added = await office.owner('POST', '/api/v1/parties', {
+    const added = await firm.owner('POST', '/api/v1/parties', {
       body: {
         type: 'organization',
         name: 'Müller GmbH',
@@ -21,10 +21,10 @@ describe('a party', () => {
       },
     })
     const path = `/api/v1/parties/${added.body.id}`
-    const changed = await office.owner('PUT', path, { body: { phone: null, name: 'Müller AG' } })
-    const read = await office.owner('GET', path)
-    const deleted = await office.owner('DELETE', path)
-    const gone = await office.owner('GET', path)
+    const changed = await firm.owner('PUT', path, { body: { phone: null, name: 'Müller AG' } })
+    const read = await firm.owner('GET', path)
+    const deleted = await firm.owner('DELETE', path)
+    const gone = await firm.owner('GET', path)
 
     expect([added.status, changed.status, deleted.status, gone.status]).toEqual([201, 200, 204, 404])
     expect(changed.body).toEqual({
@@ -34,14 +34,14 @@ describe('a party', () => {
       updated_at: changed.body.updated_at,
     })
     expect(read.body).toEqual(changed.body)
-    expect((await office.owner('GET', '/api/v1/parties?search=müller')).body.data).toEqual([])
+    expect((await firm.owner('GET', '/api/v1/parties?search=müller')).body.data).toEqual([])
   })
 
   it('is a person unless said otherwise, and found by name, e-mail address and type', async () => {
     const person = await add({ name: 'Jürgen Weiß', email: 'jw@kanzlei-mitte.example' })
     const firm = await add({ name: 'Weiß & Söhne OHG', type: 'organization' })
     const ids = async (query: string) =>
-      (await office.owner('GET', `/api/v1/parties?${query}`)).body.data.map(({ id }: { id: string }) => id)
+      (await firm.owner('GET', `/api/v1/parties?${query}`)).body.data.map(({ id }: { id: string }) => id)
 
     expect(person.type).toBe('person')
     expect(await ids('search=weiss')).toEqual([firm.id, person.id])
@@ -56,19 +56,19 @@ describe('a party', () => {
     { name: 'A', email: 'keine adresse' },
     { name: 'A', address: 'x'.repeat(2001) },
   ])('answers 400 to %j', async (body) => {
-    expect((await office.owner('POST', '/api/v1/parties', { body })).status).toBe(400)
+    expect((await firm.owner('POST', '/api/v1/parties', { body })).status).toBe(400)
   })
 
   it('cannot be deleted while a case names it, and can once none does', async () => {
     const party = await add({ name: 'Gebraucht' })
-    const { body: opened } = await office.owner('POST', '/api/v1/cases', { body: { name: 'Braucht sie' } })
-    await office.owner('POST', `/api/v1/cases/${opened.id}/parties`, {
+    const { body: opened } = await firm.owner('POST', '/api/v1/cases', { body: { name: 'Braucht sie' } })
+    await firm.owner('POST', `/api/v1/cases/${opened.id}/parties`, {
       body: [{ id: party.id, role: 'client' }],
     })
 
-    const named = await office.owner('DELETE', `/api/v1/parties/${party.id}`)
-    await office.owner('DELETE', `/api/v1/cases/${opened.id}`)
-    const free = await office.owner('DELETE', `/api/v1/parties/${party.id}`)
+    const named = await firm.owner('DELETE', `/api/v1/parties/${party.id}`)
+    await firm.owner('DELETE', `/api/v1/cases/${opened.id}`)
+    const free = await firm.owner('DELETE', `/api/v1/parties/${party.id}`)
 
     expect([named.status, named.body.error.code]).toEqual([409, 'PARTY_IN_USE'])
     expect(free.status).toBe(204)
@@ -76,33 +76,33 @@ describe('a party', () => {
 
   it('is free at once when a case names it no longer, or was refused to', async () => {
     const [first, second] = [await add({ name: 'Frei eins' }), await add({ name: 'Frei zwei' })]
-    const { body: opened } = await office.owner('POST', '/api/v1/cases', { body: { name: 'Lässt los' } })
+    const { body: opened } = await firm.owner('POST', '/api/v1/cases', { body: { name: 'Lässt los' } })
     const path = `/api/v1/cases/${opened.id}/parties`
-    await office.owner('POST', path, { body: [{ id: first.id, role: 'client' }] })
-    await office.owner('PUT', path, { body: [] })
-    const refused = await office.owner('POST', path, {
+    await firm.owner('POST', path, { body: [{ id: first.id, role: 'client' }] })
+    await firm.owner('PUT', path, { body: [] })
+    const refused = await firm.owner('POST', path, {
       body: [
         { id: second.id, role: 'client' },
         { id: 'pty_unbekannt', role: 'client' },
       ],
     })
 
-    const deleted = [first, second].map(({ id }) => office.owner('DELETE', `/api/v1/parties/${id}`))
+    const deleted = [first, second].map(({ id }) => firm.owner('DELETE', `/api/v1/parties/${id}`))
 
     expect(refused.status).toBe(404)
     expect((await Promise.all(deleted)).map(({ status }) => status)).toEqual([204, 204])
   })
 
   it('is never both deleted and newly named by a case, however the two requests meet', async () => {
-    const { body: opened } = await office.owner('POST', '/api/v1/cases', { body: { name: 'Rennen' } })
+    const { body: opened } = await firm.owner('POST', '/api/v1/cases', { body: { name: 'Rennen' } })
     for (let round = 0; round < 15; round += 1) {
       const party = await add({ name: `Läufer ${round}` })
 
       const [named, deleted] = await Promise.all([
-        office.owner('POST', `/api/v1/cases/${opened.id}/parties`, {
+        firm.owner('POST', `/api/v1/cases/${opened.id}/parties`, {
           body: [{ id: party.id, role: 'client' }],
         }),
-        office.owner('DELETE', `/api/v1/parties/${party.id}`),
+        firm.owner('DELETE', `/api/v1/parties/${party.id}`),
       ])
 
       const outcome = [named.status, deleted.status]
@@ -110,7 +110,7 @@ describe('a party', () => {
         [201, 409],
         [404, 204],
       ]).toContainEqual(outcome)
-      const exists = (await office.owner('GET', `/api/v1/parties/${party.id}`)).status === 200
+      const exists = (await firm.owner('GET', `/api/v1/parties/${party.id}`)).status === 200
       expect(exists).toBe(named.status === 201)
     }
   })
@@ -118,10 +118,10 @@ describe('a party', () => {
   it('honours If-Match', async () => {
     const party = await add({ name: 'Vorsicht' })
     const path = `/api/v1/parties/${party.id}`
-    const etag = (await office.owner('GET', path)).headers.get('etag') ?? ''
-    await office.owner('PUT', path, { body: { name: 'Anders' } })
+    const etag = (await firm.owner('GET', path)).headers.get('etag') ?? ''
+    await firm.owner('PUT', path, { body: { name: 'Anders' } })
 
-    const late = await office.owner('PUT', path, { body: { name: 'Zu spät' }, headers: { 'If-Match': etag } })
+    const late = await firm.owner('PUT', path, { body: { name: 'Zu spät' }, headers: { 'If-Match': etag } })
 
     expect(late.status).toBe(412)
   })

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { newOffice } from '#test/support/office.ts'
+import { newFirm } from '#test/support/firm.ts'
 
 const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
 describe('requests at the same moment', () => {
   it('a hundred cases get a hundred distinct file numbers without a gap', async () => {
-    const office = await newOffice()
+    const firm = await newFirm()
 
     const answers = await times(100, (index) =>
-      office.owner('POST', '/api/v1/cases', { body: { name: `Zugleich ${index}` } }),
+      firm.owner('POST', '/api/v1/cases', { body: { name: `Zugleich ${index}` } }),
     )
 
     expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(201))
@@ -20,10 +20,10 @@ describe('requests at the same moment', () => {
   })
 
   it('of two processes share the numbers of a year without a gap', async () => {
-    const office = await newOffice()
+    const firm = await newFirm()
     // Another process than the service's: nothing but the table is between the two.
     const { handler } = await import('#functions/cases/index.ts')
-    const { key } = await office.colleague()
+    const { key } = await firm.colleague()
     const elsewhere = async (index: number) => {
       const event = {
         httpMethod: 'POST',
@@ -42,7 +42,7 @@ describe('requests at the same moment', () => {
       times(
         20,
         async (index) =>
-          (await office.owner('POST', '/api/v1/cases', { body: { name: `Hier ${index}` } })).body,
+          (await firm.owner('POST', '/api/v1/cases', { body: { name: `Hier ${index}` } })).body,
       ),
       times(20, elsewhere),
     ])
@@ -54,40 +54,40 @@ describe('requests at the same moment', () => {
   })
 
   it('of thirty cases with one file number exactly one is opened', async () => {
-    const office = await newOffice()
+    const firm = await newFirm()
 
     const answers = await times(30, (index) =>
-      office.owner('POST', '/api/v1/cases', { body: { name: `Streit ${index}`, file_number: 'EINE' } }),
+      firm.owner('POST', '/api/v1/cases', { body: { name: `Streit ${index}`, file_number: 'EINE' } }),
     )
 
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(29)
-    expect((await office.owner('GET', '/api/v1/cases')).body.data).toHaveLength(1)
+    expect((await firm.owner('GET', '/api/v1/cases')).body.data).toHaveLength(1)
   })
 
   it('thirty parties added to one case are all there, with an entry each', async () => {
-    const office = await newOffice()
-    const { id } = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Viele' } })).body
+    const firm = await newFirm()
+    const { id } = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Viele' } })).body
 
     const answers = await times(30, (index) =>
-      office.owner('POST', `/api/v1/cases/${id}/parties`, {
+      firm.owner('POST', `/api/v1/cases/${id}/parties`, {
         body: [{ name: `Partei ${index}`, role: 'heir' }],
       }),
     )
 
     expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(201))
-    expect((await office.owner('GET', `/api/v1/cases/${id}/parties`)).body.data).toHaveLength(30)
-    const { body } = await office.owner('GET', `/api/v1/cases/${id}/timeline?limit=100`)
+    expect((await firm.owner('GET', `/api/v1/cases/${id}/parties`)).body.data).toHaveLength(30)
+    const { body } = await firm.owner('GET', `/api/v1/cases/${id}/timeline?limit=100`)
     expect(body.data).toHaveLength(31)
   })
 
   it('of twenty conditional changes exactly one succeeds', async () => {
-    const office = await newOffice()
-    const created = await office.owner('POST', '/api/v1/cases', { body: { name: 'Bedingt' } })
+    const firm = await newFirm()
+    const created = await firm.owner('POST', '/api/v1/cases', { body: { name: 'Bedingt' } })
     const headers = { 'If-Match': created.headers.get('etag') ?? '' }
 
     const answers = await times(20, (index) =>
-      office.owner('PUT', `/api/v1/cases/${created.body.id}`, {
+      firm.owner('PUT', `/api/v1/cases/${created.body.id}`, {
         body: { name: `Fassung ${index}` },
         headers,
       }),
@@ -97,35 +97,35 @@ describe('requests at the same moment', () => {
   })
 
   it('two cases linked from both sides at once have one link', async () => {
-    const office = await newOffice()
+    const firm = await newFirm()
     const [here, there] = await times(
       2,
-      async () => (await office.owner('POST', '/api/v1/cases', { body: { name: 'Paar' } })).body.id,
+      async () => (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Paar' } })).body.id,
     )
 
     const answers = await times(20, (index) =>
-      office.owner('POST', `/api/v1/cases/${index % 2 ? here : there}/links`, {
+      firm.owner('POST', `/api/v1/cases/${index % 2 ? here : there}/links`, {
         body: { case_id: index % 2 ? there : here },
       }),
     )
 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(19).fill(409)])
-    expect((await office.owner('GET', `/api/v1/cases/${here}/links`)).body.data).toHaveLength(1)
+    expect((await firm.owner('GET', `/api/v1/cases/${here}/links`)).body.data).toHaveLength(1)
   })
 
   it('a case deleted while it is changed and linked leaves nothing behind', async () => {
-    const office = await newOffice()
-    const kept = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Bleibt' } })).body.id
-    const doomed = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Vergeht' } })).body.id
+    const firm = await newFirm()
+    const kept = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Bleibt' } })).body.id
+    const doomed = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Vergeht' } })).body.id
 
     await Promise.all([
-      office.owner('POST', `/api/v1/cases/${kept}/links`, { body: { case_id: doomed } }),
-      office.owner('PUT', `/api/v1/cases/${doomed}`, { body: { name: 'Vergeht anders' } }),
-      office.owner('DELETE', `/api/v1/cases/${doomed}`),
-      office.owner('PUT', `/api/v1/cases/${doomed}`, { body: { name: 'Vergeht nochmal' } }),
+      firm.owner('POST', `/api/v1/cases/${kept}/links`, { body: { case_id: doomed } }),
+      firm.owner('PUT', `/api/v1/cases/${doomed}`, { body: { name: 'Vergeht anders' } }),
+      firm.owner('DELETE', `/api/v1/cases/${doomed}`),
+      firm.owner('PUT', `/api/v1/cases/${doomed}`, { body: { name: 'Vergeht nochmal' } }),
     ])
 
-    expect((await office.owner('GET', '/api/v1/cases?search=vergeht')).body.data).toEqual([])
-    expect((await office.owner('GET', `/api/v1/cases/${kept}/links`)).body.data).toEqual([])
+    expect((await firm.owner('GET', '/api/v1/cases?search=vergeht')).body.data).toEqual([])
+    expect((await firm.owner('GET', `/api/v1/cases/${kept}/links`)).body.data).toEqual([])
   })
 })

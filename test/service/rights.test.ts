@@ -7,8 +7,8 @@ import { installStreaming, ResponseStream } from '#infra/local/response-stream.t
 import { contextOf, eventOf } from '#test/bench/requests.ts'
 import { interceptStoreCalls } from '#test/bench/store-calls.ts'
 import { settled } from '#test/support/documents.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 import { allFixtures, given } from '#test/support/fixture.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
 
 /** No role is asked locally: what a function that may only read does to the table is looked at here. */
 const readers = manifest.filter(({ needs }) => needs.table === 'read')
@@ -16,11 +16,11 @@ const readers = manifest.filter(({ needs }) => needs.table === 'read')
 const storeCalls = interceptStoreCalls()
 const fixtures = await allFixtures()
 
-let office: Office
+let firm: Firm
 beforeAll(async () => {
   Object.assign(process.env, inject('environment'))
   installStreaming()
-  office = await newOffice()
+  firm = await newFirm()
 })
 
 test.each(
@@ -36,9 +36,9 @@ test.each(
 }) => {
   // Prepare
   const { handler } = await import(inRepository(entry))
-  const { params = {} } = (await fixtures[operation]?.(given(office, ''))) ?? {}
-  if (params.id?.startsWith('doc_')) await settled(office.owner, params.id)
-  const { key } = await office.colleague()
+  const { params = {} } = (await fixtures[operation]?.(given(firm, ''))) ?? {}
+  if (params.id?.startsWith('doc_')) await settled(firm.owner, params.id)
+  const { key } = await firm.colleague()
   const stream = new ResponseStream().resume()
 
   // Act

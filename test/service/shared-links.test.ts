@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, send, sentTo } from '#test/support/sent-mail.ts'
 
-let office: Office
-let stranger: Office
+let firm: Firm
+let stranger: Firm
 beforeAll(async () => {
-  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+  ;[firm, stranger] = await Promise.all([newFirm(), newFirm()])
 })
 
-const anybody = (...asked: Parameters<ReturnType<typeof api>>) => api(office.baseUrl, undefined)(...asked)
+const anybody = (...asked: Parameters<ReturnType<typeof api>>) => api(firm.baseUrl, undefined)(...asked)
 const html = { Accept: 'text/html' }
 
 /** Sends documents as links, in a case, and reads the address from the mail as its reader does. */
-async function share(by = office) {
+async function share(by = firm) {
   const kase = (await by.owner('POST', '/api/v1/cases', { body: { name: 'Freigabe' } })).body
   const bytes = `Inhalt ${crypto.randomUUID()}`
   const one = (await upload(by.owner, { bytes, filename: 'Akte <1> & "Anlage".txt' })).body
@@ -36,12 +36,12 @@ describe('documents that are sent as links', () => {
 
     expect(message?.mail.attachments).toEqual([])
     expect(message?.mail.html).toContain('Zwei.txt')
-    expect(message?.mail.html).toContain(`${office.baseUrl}${path}`)
+    expect(message?.mail.html).toContain(`${firm.baseUrl}${path}`)
     expect(message?.mail.text).toContain(path)
     expect(path).toMatch(/^\/shared\/[\w-]{43}$/)
   })
 
-  it('stand on a page that loads nothing, tells nobody its address, and is in no search engine', async () => {
+  it('stand on a page that loads nothing, tells nobody its address, and is in no search database', async () => {
     const { path, one, two } = await share()
 
     const { status, headers, body } = await anybody('GET', path, { headers: html })
@@ -92,7 +92,7 @@ describe('documents that are sent as links', () => {
 
     const page = await anybody('GET', path, { headers: html })
     const head = await anybody('HEAD', path, { headers: html })
-    await fetch(`${office.baseUrl}${path}/documents/${one.id}`, { method: 'HEAD' })
+    await fetch(`${firm.baseUrl}${path}/documents/${one.id}`, { method: 'HEAD' })
     const rest = await anybody('GET', `${path}/documents/${one.id}`, { headers: { Range: 'bytes=5-' } })
 
     expect([page.status, head.status, rest.status]).toEqual([200, 200, 206])
@@ -101,7 +101,7 @@ describe('documents that are sent as links', () => {
 
   it('that were deleted are no longer there', async () => {
     const { path, one, two, downloads } = await share()
-    await office.owner('DELETE', `/api/v1/documents/${one.id}`)
+    await firm.owner('DELETE', `/api/v1/documents/${one.id}`)
 
     const page = await anybody('GET', path, { headers: html })
     const file = await anybody('GET', `${path}/documents/${one.id}`, { headers: html })
@@ -112,7 +112,7 @@ describe('documents that are sent as links', () => {
     expect(await downloads()).toEqual([])
   })
 
-  it('are all that the link opens: no other document, of this office or another', async () => {
+  it('are all that the link opens: no other document, of this firm or another', async () => {
     const [{ path }, other, foreign] = [await share(), await share(), await share(stranger)]
 
     for (const { one } of [other, foreign])

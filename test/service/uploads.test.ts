@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { corpus, settled } from '#test/support/documents.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
-let stranger: Office
+let firm: Firm
+let stranger: Firm
 beforeAll(async () => {
-  ;[office, stranger] = await Promise.all([newOffice(), newOffice()])
+  ;[firm, stranger] = await Promise.all([newFirm(), newFirm()])
 })
 
 const bytes = corpus('schriftsatz.pdf')
 const sha256 = createHash('sha256').update(bytes).digest('hex')
 const announce = (changes: object = {}) =>
-  office.owner('POST', '/api/v1/documents/uploads', {
+  firm.owner('POST', '/api/v1/documents/uploads', {
     body: { filename: 'Anlage K 1.pdf', mime_type: 'application/pdf', size_bytes: bytes.length, ...changes },
   })
 type Upload = { method: string; url: string; headers: Record<string, string> }
 const put = (upload: Upload, body: Uint8Array<ArrayBuffer> | string = bytes) =>
   fetch(upload.url, { method: upload.method, headers: upload.headers, body })
-const complete = (id: string, by = office) => by.owner('POST', `/api/v1/documents/${id}/complete`)
+const complete = (id: string, by = firm) => by.owner('POST', `/api/v1/documents/${id}/complete`)
 const outcome = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
   status,
   body.error?.code,
@@ -26,16 +26,16 @@ const outcome = ({ status, body }: { status: number; body: { error?: { code: str
 
 describe('an announced upload', () => {
   it('goes around the gateway and becomes a document like any other', async () => {
-    const kase = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Groß' } })).body
+    const kase = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Groß' } })).body
 
     const announced = await announce({ case_id: kase.id, sha256 })
     const { document, upload } = announced.body
     const stored = await put(upload)
     const completed = await complete(document.id)
     const again = await complete(document.id)
-    const read = await settled(office.owner, document.id)
-    const file = await office.owner('GET', `/api/v1/documents/${document.id}/download`)
-    const timeline = await office.owner('GET', `/api/v1/cases/${kase.id}/timeline`)
+    const read = await settled(firm.owner, document.id)
+    const file = await firm.owner('GET', `/api/v1/documents/${document.id}/download`)
+    const timeline = await firm.owner('GET', `/api/v1/cases/${kase.id}/timeline`)
 
     expect(announced.status).toBe(201)
     expect(document).toMatchObject({
@@ -62,7 +62,7 @@ describe('an announced upload', () => {
 
     await put(body.upload, large)
     const completed = await complete(body.document.id)
-    const file = await office.owner('GET', `/api/v1/documents/${body.document.id}/download`)
+    const file = await firm.owner('GET', `/api/v1/documents/${body.document.id}/download`)
 
     expect(completed.status).toBe(200)
     expect(file.bytes.length).toBe(large.length)
@@ -82,9 +82,9 @@ describe('an announced upload', () => {
     const path = `/api/v1/documents/${document.id}`
 
     expect(outcome(await complete(document.id))).toEqual([409, 'UPLOAD_INCOMPLETE'])
-    expect(outcome(await office.owner('GET', `${path}/download`))).toEqual([409, 'UPLOAD_INCOMPLETE'])
-    expect(outcome(await office.owner('POST', `${path}/extract`))).toEqual([409, 'UPLOAD_INCOMPLETE'])
-    expect((await office.owner('GET', path)).body.sha256).toBeNull()
+    expect(outcome(await firm.owner('GET', `${path}/download`))).toEqual([409, 'UPLOAD_INCOMPLETE'])
+    expect(outcome(await firm.owner('POST', `${path}/extract`))).toEqual([409, 'UPLOAD_INCOMPLETE'])
+    expect((await firm.owner('GET', path)).body.sha256).toBeNull()
   })
 
   it.each([
@@ -110,17 +110,17 @@ describe('an announced upload', () => {
     await put(upload)
 
     expect((await complete(document.id)).status).toBe(200)
-    expect((await settled(office.owner, document.id)).status).toBe('processed')
+    expect((await settled(firm.owner, document.id)).status).toBe('processed')
   })
 
   it('completed twenty times at once is one document, told once', async () => {
-    const kase = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Zwanzigmal' } })).body
+    const kase = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Zwanzigmal' } })).body
     const { document, upload } = (await announce({ case_id: kase.id })).body
     await put(upload)
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => complete(document.id)))
-    const read = await settled(office.owner, document.id)
-    const { body } = await office.owner('GET', `/api/v1/cases/${kase.id}/timeline`)
+    const read = await settled(firm.owner, document.id)
+    const { body } = await firm.owner('GET', `/api/v1/cases/${kase.id}/timeline`)
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(read.status).toBe('processed')

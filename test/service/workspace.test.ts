@@ -1,27 +1,27 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#test/support/api.ts'
-import { newOffice, type Office } from '#test/support/office.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
 
-let office: Office
+let firm: Firm
 beforeAll(async () => {
-  office = await newOffice('Kanzlei Vogt')
+  firm = await newFirm('Kanzlei Vogt')
 })
 
 describe('the workspace', () => {
   it('shows and changes its settings', async () => {
-    const shown = await office.owner('GET', '/api/v1/workspace')
-    const changed = await office.owner('PATCH', '/api/v1/workspace', {
+    const shown = await firm.owner('GET', '/api/v1/workspace')
+    const changed = await firm.owner('PATCH', '/api/v1/workspace', {
       body: { name: 'Kanzlei Vogt & Partner', holiday_region: 'DE-BY' },
     })
 
     expect(shown.body).toMatchObject({
-      id: office.workspace.id,
+      id: firm.workspace.id,
       name: 'Kanzlei Vogt',
       time_zone: 'Europe/Berlin',
       holiday_region: 'DE-BE',
     })
     expect(changed.body).toEqual({ ...shown.body, name: 'Kanzlei Vogt & Partner', holiday_region: 'DE-BY' })
-    expect((await office.owner('GET', '/api/v1/workspace')).body).toEqual(changed.body)
+    expect((await firm.owner('GET', '/api/v1/workspace')).body).toEqual(changed.body)
   })
 
   it.each([
@@ -31,16 +31,16 @@ describe('the workspace', () => {
     { holiday_region: 'BY' },
     { name: '' },
   ])('answers 400 to %j', async (body) => {
-    expect((await office.owner('PATCH', '/api/v1/workspace', { body })).status).toBe(400)
+    expect((await firm.owner('PATCH', '/api/v1/workspace', { body })).status).toBe(400)
   })
 
   it('rotates its webhook token', async () => {
-    const before = await office.owner('GET', '/api/v1/workspace/webhooks')
-    const rotated = await office.owner('POST', '/api/v1/workspace/webhooks/rotate')
-    const after = await office.owner('GET', '/api/v1/workspace/webhooks')
+    const before = await firm.owner('GET', '/api/v1/workspace/webhooks')
+    const rotated = await firm.owner('POST', '/api/v1/workspace/webhooks/rotate')
+    const after = await firm.owner('GET', '/api/v1/workspace/webhooks')
 
-    expect(before.body.token).toBe(office.workspace.webhook_token)
-    expect(before.body.url).toBe(`${office.baseUrl}/webhooks/inbox/${office.workspace.id}`)
+    expect(before.body.token).toBe(firm.workspace.webhook_token)
+    expect(before.body.url).toBe(`${firm.baseUrl}/webhooks/inbox/${firm.workspace.id}`)
     expect(rotated.status).toBe(200)
     expect(rotated.body.token).not.toBe(before.body.token)
     expect(after.body).toEqual(rotated.body)
@@ -49,7 +49,7 @@ describe('the workspace', () => {
 
 describe('the time zone', () => {
   it('is kept as its database writes it', async () => {
-    const { body } = await office.owner('PATCH', '/api/v1/workspace', {
+    const { body } = await firm.owner('PATCH', '/api/v1/workspace', {
       body: { time_zone: 'europe/berlin' },
     })
     expect(body.time_zone).toBe('Europe/Berlin')
@@ -58,7 +58,7 @@ describe('the time zone', () => {
 
 describe('users', () => {
   it('with signatures as long as allowed are all there, page by page', async () => {
-    const own = await newOffice()
+    const own = await newFirm()
     const signature_html = 'ß'.repeat(20_000)
     await Promise.all(
       Array.from({ length: 70 }, (_, index) =>
@@ -84,11 +84,11 @@ describe('users', () => {
   })
 
   it('are added, listed newest first, read by any key and changed', async () => {
-    const added = await office.owner('POST', '/api/v1/users', {
+    const added = await firm.owner('POST', '/api/v1/users', {
       body: { name: 'Emre Çelik', email: 'celik@example.de' },
     })
-    const reader = await office.withScopes('cases:read')
-    const changed = await office.owner('PATCH', `/api/v1/users/${added.body.id}`, {
+    const reader = await firm.withScopes('cases:read')
+    const changed = await firm.owner('PATCH', `/api/v1/users/${added.body.id}`, {
       body: { signature_html: '<b>Çelik</b>', name: 'E. Çelik' },
     })
     const read = await reader('GET', `/api/v1/users/${added.body.id}`)
@@ -98,19 +98,19 @@ describe('users', () => {
     expect(added.body).toMatchObject({ active: true, signature_html: null })
     expect(read.body).toEqual({ ...added.body, signature_html: '<b>Çelik</b>', name: 'E. Çelik' })
     expect(changed.body).toEqual(read.body)
-    expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([added.body.id, office.ownerUser.id])
+    expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([added.body.id, firm.ownerUser.id])
     expect(
       (await reader('POST', '/api/v1/users', { body: { name: 'X', email: 'x@example.de' } })).status,
     ).toBe(403)
   })
 
   it('lose their keys at once when deactivated, and have them back when activated again', async () => {
-    const { user, api: colleague } = await office.colleague()
+    const { user, api: colleague } = await firm.colleague()
     expect((await colleague('GET', '/api/v1/cases')).status).toBe(200)
 
-    await office.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
+    await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
     const refused = await colleague('GET', '/api/v1/cases')
-    await office.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: true } })
+    await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: true } })
     const allowed = await colleague('GET', '/api/v1/cases')
 
     expect([refused.status, refused.body.error.code]).toEqual([401, 'AUTH_INVALID_KEY'])
@@ -118,25 +118,25 @@ describe('users', () => {
   })
 
   it('appear in the timeline under the name they bear when they act', async () => {
-    const { user, api: colleague } = await office.colleague()
-    await office.owner('PATCH', `/api/v1/users/${user.id}`, { body: { name: 'Neuer Name' } })
+    const { user, api: colleague } = await firm.colleague()
+    await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { name: 'Neuer Name' } })
 
     const { body: opened } = await colleague('POST', '/api/v1/cases', { body: { name: 'Wer war das' } })
 
-    const { body } = await office.owner('GET', `/api/v1/cases/${opened.id}/timeline`)
+    const { body } = await firm.owner('GET', `/api/v1/cases/${opened.id}/timeline`)
     expect(body.data[0].actor).toEqual({ type: 'user', id: user.id, name: 'Neuer Name' })
   })
 })
 
 describe('API keys', () => {
   it('are shown once, listed without their secret, and note their use', async () => {
-    const { user } = await office.colleague()
+    const { user } = await firm.colleague()
 
-    const created = await office.owner('POST', '/api/v1/api-keys', {
+    const created = await firm.owner('POST', '/api/v1/api-keys', {
       body: { user_id: user.id, name: 'Scanner', scopes: ['cases:read', 'cases:read'] },
     })
-    const used = await api(office.baseUrl, created.body.key)('GET', '/api/v1/cases')
-    const listed = await office.owner('GET', '/api/v1/api-keys')
+    const used = await api(firm.baseUrl, created.body.key)('GET', '/api/v1/cases')
+    const listed = await firm.owner('GET', '/api/v1/api-keys')
 
     expect(created.status).toBe(201)
     expect(created.body.key).toMatch(/^ak_[0-9a-f-]{36}_[A-Za-z0-9_-]{43}$/)
@@ -154,30 +154,30 @@ describe('API keys', () => {
   })
 
   it('stop working at once when revoked, and are gone from the list', async () => {
-    const { key, keyId } = await office.colleague()
-    const colleague = api(office.baseUrl, key)
+    const { key, keyId } = await firm.colleague()
+    const colleague = api(firm.baseUrl, key)
     expect((await colleague('GET', '/api/v1/cases')).status).toBe(200)
 
-    const revoked = await office.owner('DELETE', `/api/v1/api-keys/${keyId}`)
+    const revoked = await firm.owner('DELETE', `/api/v1/api-keys/${keyId}`)
     const refused = await colleague('GET', '/api/v1/cases')
-    const again = await office.owner('DELETE', `/api/v1/api-keys/${keyId}`)
+    const again = await firm.owner('DELETE', `/api/v1/api-keys/${keyId}`)
 
     expect([revoked.status, refused.status, again.status]).toEqual([204, 401, 404])
-    const { body } = await office.owner('GET', '/api/v1/api-keys?limit=100')
+    const { body } = await firm.owner('GET', '/api/v1/api-keys?limit=100')
     expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(keyId)
   })
 
   it('stop working when they expire', async () => {
     const soon = new Date(Date.now() + 1_500)
-    const { body } = await office.owner('POST', '/api/v1/api-keys', {
+    const { body } = await firm.owner('POST', '/api/v1/api-keys', {
       body: {
-        user_id: office.ownerUser.id,
+        user_id: firm.ownerUser.id,
         name: 'Kurz',
         scopes: ['cases:read'],
         expires_at: soon.toISOString().replace('Z', '+00:00'),
       },
     })
-    const brief = api(office.baseUrl, body.key)
+    const brief = api(firm.baseUrl, body.key)
 
     const before = await brief('GET', '/api/v1/cases')
     await new Promise((resolve) => setTimeout(resolve, soon.getTime() - Date.now() + 50))
@@ -198,19 +198,19 @@ describe('API keys', () => {
     [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '2030-02-30T00:00:00Z' }, 400],
     [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '2030-01-01T00:00Z' }, 201],
   ])('answers %j with %i', async (body, status) => {
-    const filled = JSON.parse(JSON.stringify(body).replace('$owner', office.ownerUser.id))
-    expect((await office.owner('POST', '/api/v1/api-keys', { body: filled })).status).toBe(status)
+    const filled = JSON.parse(JSON.stringify(body).replace('$owner', firm.ownerUser.id))
+    expect((await firm.owner('POST', '/api/v1/api-keys', { body: filled })).status).toBe(status)
   })
 
   it('can be made of a user while the user is being changed', async () => {
-    const { user } = await office.colleague()
+    const { user } = await firm.colleague()
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         const [made] = await Promise.all([
-          office.owner('POST', '/api/v1/api-keys', {
+          firm.owner('POST', '/api/v1/api-keys', {
             body: { user_id: user.id, name: `K${index}`, scopes: ['cases:read'] },
           }),
-          office.owner('PATCH', `/api/v1/users/${user.id}`, { body: { name: `Name ${index}` } }),
+          firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { name: `Name ${index}` } }),
         ])
         return made.status
       }),
@@ -220,7 +220,7 @@ describe('API keys', () => {
   })
 
   it('are refused in every malformed shape with the same answer', async () => {
-    const { key } = await office.colleague()
+    const { key } = await firm.colleague()
     const wrongSecret = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')
     const headers = [
       undefined,
@@ -237,7 +237,7 @@ describe('API keys', () => {
 
     const answers = await Promise.all(
       headers.map((Authorization) =>
-        api(office.baseUrl, undefined)(
+        api(firm.baseUrl, undefined)(
           'GET',
           '/api/v1/cases',
           Authorization === undefined ? {} : { headers: { Authorization } },

@@ -59,13 +59,13 @@ async function mortalStore(): Promise<{
   ])
   tableOfThisFile ??= ownTable()
   const db = await tableOfThisFile
-  const world = { dead: true }
+  let followUpsFail = true
   const runner = jobRunner()
   const jobs = outbox(
     db,
     {
       run: async (job) => {
-        if (world.dead) throw new Error('dead')
+        if (followUpsFail) throw new Error('The process has ended.')
         await runner.run(job)
       },
     },
@@ -96,7 +96,7 @@ async function mortalStore(): Promise<{
     store,
     crowd,
     live: () => {
-      world.dead = false
+      followUpsFail = false
       const log = { error: () => {} }
       const now = new Date(Date.now() + 120_000)
       return sweepJobs({ store: jobStore(db), runner, log }, now, { milliseconds: 60_000 })

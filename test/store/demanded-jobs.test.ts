@@ -7,7 +7,7 @@ import { apiKeyEntity } from '#store/workspace/api-key-entity.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { api } from '#test/support/api.ts'
-import { newOffice } from '#test/support/office.ts'
+import { newFirm } from '#test/support/firm.ts'
 import { userChanged, workspaceJobs } from '#workspace/jobs.ts'
 
 function tableOfTheService() {
@@ -18,8 +18,8 @@ function tableOfTheService() {
 
 describe('deactivating a user', () => {
   it('is not confirmed while a key of the user still works, and repeating it ends the key', async () => {
-    const office = await newOffice()
-    const { user, key, keyId } = await office.colleague()
+    const firm = await newFirm()
+    const { user, key, keyId } = await firm.colleague()
     const db = tableOfTheService()
     const { Key } = apiKeyEntity(db).get({ id: keyId }).params() as { Key: { pk: string } }
     let keyIsStuck = true
@@ -35,16 +35,16 @@ describe('deactivating a user', () => {
     const users = userStore({ db, cursors, outbox: outbox(db, runner, { error: () => {} }) })
     runner.handle(...workspaceJobs({ users, keys: keyStore(db, cursors) }))
     const deactivate = () =>
-      users.change(office.workspace.id, user.id, (current) => ({
+      users.change(firm.workspace.id, user.id, (current) => ({
         record: { ...current, active: false, version: current.version + 1 },
-        jobs: [userChanged.of({ workspace_id: office.workspace.id, user_id: user.id })],
+        jobs: [userChanged.of({ workspace_id: firm.workspace.id, user_id: user.id })],
       }))
 
     const first = await deactivate().catch((error: unknown) => error)
-    const meanwhile = await api(office.baseUrl, key)('GET', '/api/v1/cases')
+    const meanwhile = await api(firm.baseUrl, key)('GET', '/api/v1/cases')
     keyIsStuck = false
     await deactivate()
-    const after = await api(office.baseUrl, key)('GET', '/api/v1/cases')
+    const after = await api(firm.baseUrl, key)('GET', '/api/v1/cases')
 
     expect(first).toMatchObject({ kind: 'unavailable', retryAfterSeconds: expect.any(Number) })
     expect([meanwhile.status, after.status]).toEqual([200, 401])

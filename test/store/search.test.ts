@@ -112,7 +112,7 @@ describe('a search', () => {
 
   describe('of words that are frequent and seldom meet', () => {
     const sizes = [1_000, 5_000]
-    const offices = sizes.map(() => memoryTable())
+    const firms = sizes.map(() => memoryTable())
     beforeAll(async () => {
       const others = [
         'Becker Kaufpreis',
@@ -125,7 +125,7 @@ describe('a search', () => {
         const names = Array.from({ length: size }, (_, number) => others[number % 5] ?? '')
         names[3] = 'Becker Wagner Nachlass'
         names[size - 20] = 'Becker Wagner'
-        await listOn(offices[at]?.db as Db).addAll(names)
+        await listOn(firms[at]?.db as Db).addAll(names)
       }
     }, 60_000)
 
@@ -138,7 +138,7 @@ describe('a search', () => {
     ])('like %j reads as little of five thousand names as of a thousand, and finds all %i', async (search, hits) => {
       const firstPages = []
       const walks = []
-      for (const { db, given } of offices) {
+      for (const { db, given } of firms) {
         Object.assign(given, { queried: 0, fetched: 0 })
         await listOn(db).firstPage(search)
         firstPages.push({ ...given })

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Endpoint } from '#http/endpoint.ts'
 import type { Send } from './api.ts'
 import { form, type Part, upload } from './documents.ts'
-import type { Office } from './office.ts'
+import type { Firm } from './firm.ts'
 
 /** What a request needs to be granted, in one workspace. */
 export type Prepared = {
@@ -30,7 +30,7 @@ export type Fixtures<Group> = { [Operation in keyof Group]?: Fixture }
 
 /** What a fixture makes things with. Each call makes another one and returns its id. */
 export type Given = {
-  office: Office
+  firm: Firm
   /** The address of a calendar server that takes everything. */
   caldavUrl: string
   makeCase: () => Promise<string>
@@ -42,12 +42,12 @@ export type Given = {
   makeDeadline: () => Promise<string>
 }
 
-export function given(office: Office, caldavUrl: string): Given {
-  const { owner, colleague } = office
+export function given(firm: Firm, caldavUrl: string): Given {
+  const { owner, colleague } = firm
   const make = async (path: string, body?: unknown) => (await owner('POST', path, { body })).body.id as string
   const makeCase = () => make('/api/v1/cases', { name: 'Meier ./. Schulze' })
   return {
-    office,
+    firm,
     caldavUrl,
     makeCase,
     makeParty: () => make('/api/v1/parties', { name: 'Anna Meier' }),

@@ -4,7 +4,7 @@ import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from '#infra/local/engine.ts'
+import { findFreePort } from '#infra/local/database.ts'
 
 /** A real CalDAV server on this machine, with one user. */
 export type Radicale = {

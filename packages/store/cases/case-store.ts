@@ -21,8 +21,8 @@ import { fileNumberEntity } from './file-number-entity.ts'
 import { timelineEntry } from './timeline-entity.ts'
 
 /** Cases in the table. */
-export function caseStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): CaseStore {
-  const { db, cursors, outbox, clock } = world
+export function caseStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): CaseStore {
+  const { db, cursors, outbox, clock } = deps
   const cases = lazily(() => caseEntity(db))
   const fileNumbers = lazily(() => fileNumberEntity(db))
   const counters = lazily(() => counterEntity(db))

@@ -17,13 +17,13 @@ import { folderEntity } from './folder-entity.ts'
 const closedSeconds = 20
 
 /** Folders in the table. */
-export function folderStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): FolderStore {
-  const { db, cursors, outbox, clock } = world
+export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): FolderStore {
+  const { db, cursors, outbox, clock } = deps
   const folders = lazily(() => folderEntity(db))
   const ofCase = caseActions(db)
   const list = searchableList(db, cursors, 'folders')
   const documents = searchableList(db, cursors, 'documents')
-  const places = folderPlaces(world)
+  const places = folderPlaces(deps)
 
   const find = async (
     workspaceId: string,

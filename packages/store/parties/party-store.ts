@@ -39,8 +39,8 @@ const partiesPerTransaction = 50
 const namingAtOnce = 25
 
 /** Parties in the table. */
-export function partyStore(world: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
-  const { db, cursors, outbox, clock } = world
+export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
+  const { db, cursors, outbox, clock } = deps
   const parties = lazily(() => partyEntity(db))
   const uses = lazily(() => partyUse(db))
   const reservations = lazily(() => partyReservation(db))

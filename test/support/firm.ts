@@ -4,7 +4,7 @@ import { scopes } from '#kernel/scope.ts'
 import { type Api, api } from './api.ts'
 
 /** A workspace of a test's own in the shared service, with callers of different rights. */
-export type Office = {
+export type Firm = {
   workspace: { id: string; webhook_token: string; inbound_address: string }
   baseUrl: string
   owner: Api
@@ -15,8 +15,8 @@ export type Office = {
   colleague: () => Promise<{ user: { id: string; name: string }; api: Api; key: string; keyId: string }>
 }
 
-/** Makes an office as the admin command does, so that nothing of another test is in it. */
-export async function newOffice(name = 'Kanzlei im Test'): Promise<Office> {
+/** Makes a firm as the admin command does, so that nothing of another test is in it. */
+export async function newFirm(name = 'Kanzlei im Test'): Promise<Firm> {
   const [baseUrl, environment] = [inject('baseUrl'), inject('environment')]
   Object.assign(process.env, environment)
   const { admin } = await import('#infra/tools/admin/index.ts')

@@ -5,17 +5,17 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { bytesKey } from '#documents/keys.ts'
 import { createQueues } from '#infra/local/create-storage.ts'
 import { createTable } from '#infra/local/create-table.ts'
+import { startDatabase } from '#infra/local/database.ts'
 import { startEmulators } from '#infra/local/emulators/start-emulators.ts'
-import { startEngine } from '#infra/local/engine.ts'
 import { setEnvironment } from '#infra/local/set-environment.ts'
 import { importItems } from './import-items.ts'
-import { documentDraft, type Office, seedOffice } from './seed.ts'
+import { documentDraft, type Firm, seedFirm } from './seed.ts'
 
-/** A table with offices of several sizes, and a bucket and queues, which this process and those it starts work on. */
-export type World = {
-  offices: Office[]
+/** A table with firms of several sizes, and a bucket and queues, which this process and those it starts work on. */
+export type BenchSetup = {
+  firms: Firm[]
   /** The smallest of them. */
-  office: Office
+  firm: Firm
   /** What a process needs to work on the table, and nothing of what this one has. */
   environment: Record<string, string>
   /** A folder for what a part of the bench writes. */
@@ -24,22 +24,22 @@ export type World = {
   stop: () => Promise<void>
 }
 
-/** Fills a new table with an office of each size and sets this process's environment to it. */
-export async function makeWorld(sizes: number[]): Promise<World> {
+/** Fills a new table with a firm of each size and sets this process's environment to it. */
+export async function setUpBench(sizes: number[]): Promise<BenchSetup> {
   const folder = mkdtempSync(join(tmpdir(), 'aktenlage-bench-'))
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', removeFolder)
 
   const tableName = 'aktenlage-bench'
   const tableFile = join(folder, 'table.db')
-  const offices: Office[] = []
+  const firms: Firm[] = []
   await importItems(tableFile, tableName, folder, async (write) => {
-    for (const size of sizes) offices.push(await seedOffice(size, write))
+    for (const size of sizes) firms.push(await seedFirm(size, write))
   })
-  const engine = await startEngine(tableFile, { PATH: process.env.PATH })
+  const database = await startDatabase(tableFile, { PATH: process.env.PATH })
   process.env.TABLE_NAME = tableName
   const { credentials, shared } = await setEnvironment()
-  process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = database.endpoint
   await createTable(tableName)
   const emulators = await startEmulators({
     filesDir: join(folder, 'files'),
@@ -52,25 +52,25 @@ export async function makeWorld(sizes: number[]): Promise<World> {
   Object.assign(process.env, emulators.environment)
   const queues = await createQueues(tableName)
   Object.assign(process.env, queues)
-  const [office] = offices
-  if (office === undefined) throw new Error('A bench needs an office.')
-  await storeFile(office)
+  const [firm] = firms
+  if (firm === undefined) throw new Error('A bench needs a firm.')
+  await storeFile(firm)
   return {
-    offices,
-    office,
+    firms,
+    firm,
     environment: {
       ...shared,
-      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+      AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
       ...emulators.environment,
       ...queues,
     },
     folder,
-    stop: () => Promise.all([engine.stop(), emulators.stop()]).then(removeFolder),
+    stop: () => Promise.all([database.stop(), emulators.stop()]).then(removeFolder),
   }
 }
 
-/** The bytes of the one document of an office that is read in the bench. */
-async function storeFile({ workspaceId, documentId }: Office): Promise<void> {
+/** The bytes of the one document of a firm that is read in the bench. */
+async function storeFile({ workspaceId, documentId }: Firm): Promise<void> {
   const record = documentDraft(workspaceId, 0)
   const client = new S3Client({})
   await client.send(

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { CannotStart } from './cannot-start.ts'
 
 /** A DynamoDB to work with. */
-export type Engine = {
+export type LocalDatabase = {
   /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
   endpoint: string
   /** Whether it was started here, on the table file, and ends with this process. */
@@ -26,17 +26,17 @@ export type Engine = {
  *
  * @throws CannotStart when there is no binary, or it does not start.
  */
-export async function startEngine(
+export async function startDatabase(
   tableFile: string,
   environment: NodeJS.ProcessEnv = process.env,
-): Promise<Engine> {
+): Promise<LocalDatabase> {
   const given = environment.AWS_ENDPOINT_URL_DYNAMODB
-  if (given) return externalEngine(given)
+  if (given) return externalDatabase(given)
 
   const binary = findBinary(environment)
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort()
-    const engine = spawnGuarded(binary, [
+    const database = spawnGuarded(binary, [
       'serve',
       '--host',
       '127.0.0.1',
@@ -45,9 +45,9 @@ export async function startEngine(
       '--db-path',
       tableFile,
     ])
-    const failure = await untilListening(engine)
+    const failure = await untilListening(database)
     if (failure === undefined)
-      return { endpoint: `http://127.0.0.1:${port}`, isOurs: true, ...supervised(engine) }
+      return { endpoint: `http://127.0.0.1:${port}`, isOurs: true, ...supervised(database) }
     // Somebody else may have taken the port in the moment it was free.
     if (!failure.includes('already in use') || attempt === 3)
       throw new CannotStart(
@@ -58,7 +58,7 @@ export async function startEngine(
 
 type Guarded = ChildProcessByStdio<Writable, Readable, Readable>
 
-function externalEngine(endpoint: string): Engine {
+function externalDatabase(endpoint: string): LocalDatabase {
   if (!URL.canParse(endpoint))
     throw new CannotStart(`AWS_ENDPOINT_URL_DYNAMODB must be a URL, not "${endpoint}".`)
   if (new URL(endpoint).hostname.endsWith('.amazonaws.com')) {
@@ -125,32 +125,32 @@ function spawnGuarded(binary: string, commandLine: string[]): Guarded {
   })
 }
 
-/** Waits until the engine says that it listens; gives what it said instead if it ended. */
-function untilListening(engine: Guarded): Promise<string | undefined> {
+/** Waits until the database says that it listens; gives what it said instead if it ended. */
+function untilListening(database: Guarded): Promise<string | undefined> {
   return new Promise((resolve) => {
     let said = ''
     const listen = (chunk: Buffer) => {
       said = (said + chunk.toString()).slice(-2_000)
       if (said.includes('listening on')) resolve(undefined)
     }
-    engine.stdout.on('data', listen)
-    engine.stderr.on('data', listen)
-    engine.once('close', (code) => resolve(said.trim() || `it ended with code ${code}`))
+    database.stdout.on('data', listen)
+    database.stderr.on('data', listen)
+    database.once('close', (code) => resolve(said.trim() || `it ended with code ${code}`))
   })
 }
 
-function supervised(engine: Guarded): Pick<Engine, 'died' | 'stop'> {
+function supervised(database: Guarded): Pick<LocalDatabase, 'died' | 'stop'> {
   let stopping = false
-  const closed = once(engine, 'close')
+  const closed = once(database, 'close')
   return {
     died: new Promise((resolve) => {
-      engine.once('close', (code) => {
+      database.once('close', (code) => {
         if (!stopping) resolve(`DynamoDB ended by itself with code ${code}.`)
       })
     }),
     stop: async () => {
       stopping = true
-      engine.stdin.end()
+      database.stdin.end()
       await closed
     },
   }

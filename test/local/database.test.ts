@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { startEngine } from '#infra/local/engine.ts'
+import { startDatabase } from '#infra/local/database.ts'
 import { setEnvironment } from '#infra/local/set-environment.ts'
 
 afterEach(() => {
@@ -13,7 +13,7 @@ afterEach(() => {
 test('without a DynamoDB for this machine the message names every way to one', async () => {
   vi.stubGlobal('process', Object.create(process, { arch: { value: 'abacus' } }))
 
-  const refusal = startEngine('/unused', { PATH: '/nowhere:' })
+  const refusal = startDatabase('/unused', { PATH: '/nowhere:' })
 
   await expect(refusal).rejects.toThrow(
     /npm install .*@dynoxide\/\w+-abacus.*PATH.*AWS_ENDPOINT_URL_DYNAMODB=/s,
@@ -21,16 +21,16 @@ test('without a DynamoDB for this machine the message names every way to one', a
 })
 
 test('a DynamoDB that is named is used, whatever else there is', async () => {
-  const engine = await startEngine('/unused', { AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:4566' })
+  const database = await startDatabase('/unused', { AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:4566' })
 
-  expect(engine).toMatchObject({ endpoint: 'http://localhost:4566', isOurs: false })
+  expect(database).toMatchObject({ endpoint: 'http://localhost:4566', isOurs: false })
 })
 
 test.each([
   ['https://dynamodb.eu-central-1.amazonaws.com', 'works on local data only'],
   ['localhost', 'must be a URL'],
 ])('%s is refused as DynamoDB', async (endpoint, reason) => {
-  await expect(startEngine('/unused', { AWS_ENDPOINT_URL_DYNAMODB: endpoint })).rejects.toThrow(reason)
+  await expect(startDatabase('/unused', { AWS_ENDPOINT_URL_DYNAMODB: endpoint })).rejects.toThrow(reason)
 })
 
 test('variables that are set already are respected, and the credentials that a named service may demand', async () => {
