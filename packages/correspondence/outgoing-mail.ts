@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
-import { asciiEmail, type MailAddress, mailboxOf, readMailAddress } from './address-schema.ts'
+import { type MailAddress, mailboxOf, readMailAddress } from './address-schema.ts'
 import { requireAttachments } from './attachments.ts'
 import { escapeHtml } from './escape-html.ts'
 import { bodyKey, messageKey } from './keys.ts'
@@ -152,9 +152,9 @@ export async function prepareMail(
   return { record, raw, link: shared?.link }
 }
 
-/** All recipients of a mail, as addresses without names, in ASCII: of `to`, `cc` and `bcc`. */
+/** All recipients of a mail, of `to`, `cc` and `bcc`, as addresses without names; domains as they were written. */
 export function recipientsOf({ to, cc, bcc }: Pick<CorrespondenceRecord, 'to' | 'cc' | 'bcc'>): string[] {
-  return addressesOf([...to, ...cc, ...bcc]).map(({ email }) => asciiEmail(email))
+  return addressesOf([...to, ...cc, ...bcc]).map(({ email }) => email)
 }
 
 /** @throws Failure VALIDATION_ERROR, PAYLOAD_TOO_LARGE */

@@ -225,6 +225,16 @@ describe('events of the provider', () => {
     }
   })
 
+  it('show an address as it was written, though the provider knows its domain in ASCII only', async () => {
+    const mail = mailInMemory()
+    const { id } = await mail.sendWith('k1', { to: ['Jörg <joerg@müller.example>'] })
+    const recipients = ['joerg@xn--mller-kva.example']
+    await delivery({ store: mail.store, log: { warn: () => {} } }).record(
+      eventOf(id, 'Delivery', { delivery: { timestamp: '2026-11-20T14:04:00.000Z', recipients } }),
+    )
+    expect(only(mail.records.values()).delivery.map(({ email }) => email)).toEqual(['joerg@müller.example'])
+  })
+
   it('record a bounce in the timeline, once', async () => {
     const { mail } = await after([
       ['Bounce', bounce],
