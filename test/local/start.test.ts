@@ -135,7 +135,7 @@ describe('npm start', () => {
       stdio: 'ignore',
     })
     await vi.waitFor(() => expect(existsSync(join(dataDir, 'dynamodb.sqlite'))).toBe(true), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 5,
     })
     dying.kill('SIGKILL')
@@ -180,11 +180,11 @@ describe('npm start', () => {
     const first = await startEmpty()
     const database = databaseProcess(join(dataDir, 'dynamodb.sqlite'))
     await first.kill()
-    await vi.waitFor(() => expect(isAlive(database)).toBe(false), { timeout: 5_000 })
+    await vi.waitFor(() => expect(isAlive(database)).toBe(false), { timeout: 60_000 })
 
     const second = await startEmpty()
     process.kill(databaseProcess(join(dataDir, 'dynamodb.sqlite')), 'SIGKILL')
-    await vi.waitFor(() => expect(second.output()).toContain('DynamoDB ended by itself'), { timeout: 5_000 })
+    await vi.waitFor(() => expect(second.output()).toContain('DynamoDB ended by itself'), { timeout: 60_000 })
     const exitCode = await second.stop()
 
     expect(exitCode).toBe(1)
@@ -198,7 +198,7 @@ describe('npm start', () => {
       process.kill(process.pid, 'SIGKILL')`
     const died = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
 
-    await vi.waitFor(() => expect(existsSync(join(dataDir, 'running.json'))).toBe(false), { timeout: 10_000 })
+    await vi.waitFor(() => expect(existsSync(join(dataDir, 'running.json'))).toBe(false), { timeout: 60_000 })
 
     expect(died.signal).toBe('SIGKILL')
     await expect(fetch(died.stdout.trim())).rejects.toThrow()
@@ -212,7 +212,7 @@ describe('npm start', () => {
       stdio: 'ignore',
     })
     await vi.waitFor(() => expect(databaseProcess(join(dataDir, 'dynamodb.sqlite'))).not.toBeNaN(), {
-      timeout: 10_000,
+      timeout: 60_000,
     })
 
     service.kill('SIGTERM')

@@ -28,7 +28,7 @@ test.each([
   await ask(thread)
 
   await ask(thread, path).catch(() => {})
-  await vi.waitFor(() => expect(onRestart).toHaveBeenCalledTimes(1), { timeout: 5_000 })
+  await vi.waitFor(() => expect(onRestart).toHaveBeenCalledTimes(1), { timeout: 60_000 })
 
   expect(await ask(thread)).toBe('1')
 })

@@ -106,7 +106,7 @@ describe('a service killed in the middle of its work', () => {
       }
     })
     const dead = Promise.allSettled(callers)
-    await vi.waitFor(() => expect(accepted.length).toBeGreaterThan(15), { timeout: 30_000 })
+    await vi.waitFor(() => expect(accepted.length).toBeGreaterThan(15), { timeout: 60_000 })
     await before.service.kill()
     await dead
 
@@ -144,7 +144,7 @@ describe('a service killed in the middle of its work', () => {
       expect(body.parties.map((party: { id: string }) => party.id)).toEqual(parties)
     }
     expect(await sweep(service)).toEqual({ done: 0, failed: 0 })
-  }, 90_000)
+  })
 
   it('finishes what was committed but not followed up: words, parties, links', async () => {
     const { service, owner } = await startOn(temporaryFolder())
@@ -209,5 +209,5 @@ describe('a service killed in the middle of its work', () => {
     expect((await owner('GET', `/api/v1/parties/${party.id}`)).body.name).toBe('Nachzügler')
     expect((await owner('GET', `/api/v1/cases/${there.body.id}/links`)).body.data).toEqual([])
     expect((await owner('DELETE', `/api/v1/parties/${party.id}`)).status).toBe(409)
-  }, 60_000)
+  })
 })

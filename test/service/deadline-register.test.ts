@@ -271,7 +271,7 @@ describe('the register of a day', () => {
     expect(body.entries).toEqual([])
   })
 
-  it('holds more than one Query gives, as a page of a list does', { timeout: 90_000 }, async () => {
+  it('holds more than one Query gives, as a page of a list does', async () => {
     const count = 110
     for (let made = 0; made < count; made += 22)
       await Promise.all(

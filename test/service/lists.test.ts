@@ -312,7 +312,7 @@ describe('the parties of a case', () => {
     expect(met.filter(({ id }) => id === leaving?.id).length).toBeLessThanOrEqual(1)
   })
 
-  it('are walked through however often they are all replaced', { timeout: 60_000 }, async () => {
+  it('are walked through however often they are all replaced', async () => {
     await put(numbered(100))
     let pages = 0
 

@@ -291,13 +291,13 @@ describe('a sweep', () => {
     const handler = job.handledBy(async () => {
       await sleep(100)
     })
-    const limits = { milliseconds: 1_500, jobMilliseconds: 500 }
+    const limits = { milliseconds: 6_000, jobMilliseconds: 5_000 }
     const began = performance.now()
 
     const { jobs } = await sweep(minutesLater(1), [handler], limits)
     const took = performance.now() - began
 
-    expect(took).toBeLessThan(1_500)
+    expect(took).toBeLessThan(6_000)
     expect(jobs.slow?.done).toBeGreaterThan(2)
     expect((jobs.slow?.done ?? 0) + (await stored()).length).toBe(60)
     expect((await stored()).every(({ attempts }) => attempts === 0)).toBe(true)
@@ -460,7 +460,7 @@ describe('a request', () => {
       [one, other, bad].map((job) => job.of({ of: 'x' })),
     )
 
-    await expect.poll(storedAnywhere, { timeout: 10_000 }).toMatchObject([{ name: 'bad', attempts: 0 }])
+    await expect.poll(storedAnywhere, { timeout: 60_000 }).toMatchObject([{ name: 'bad', attempts: 0 }])
   })
 
   it('whose required job fails says so, though the change is stored; the sweeper does what is left', async () => {

@@ -127,7 +127,7 @@ describe('a search', () => {
         names[size - 20] = 'Becker Wagner'
         await listOn(firms[at]?.db as Db).addAll(names)
       }
-    }, 60_000)
+    })
 
     it.each([
       ['becker wagner', 2],

@@ -35,9 +35,9 @@ export function upload(
   return caller('POST', '/api/v1/documents', { raw: form({ file: { bytes, filename } }, fields) })
 }
 
-/** The document once it was read, or could not be. */
+/** The document once it was read, or could not be. It hangs where that takes longer than this. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
-export async function settled(caller: Api, id: string, seconds = 20): Promise<any> {
+export async function settled(caller: Api, id: string, seconds = 90): Promise<any> {
   const until = performance.now() + seconds * 1_000
   for (;;) {
     const { status, body } = await caller('GET', `/api/v1/documents/${id}`)
