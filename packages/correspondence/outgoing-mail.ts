@@ -89,7 +89,14 @@ export async function prepareMail(
   const now = deps.clock.now()
   const asLinks = content.attachments_as === 'links' && attached.length > 0
   const shared = asLinks
-    ? sharedLink(attached, { workspace_id, id, case_id: content.case_id, now, baseUrl: options.baseUrl })
+    ? sharedLink(attached, {
+        workspace_id,
+        id,
+        case_id: content.case_id,
+        now,
+        time_zone: workspace.time_zone,
+        baseUrl: options.baseUrl,
+      })
     : undefined
   const body_html = (await deps.html.clean(content.body_html)) + (shared?.html ?? '')
   const body_text = await deps.html.textOf(body_html)
@@ -229,12 +236,19 @@ async function withBytes(files: MailFiles, documents: AttachableDocument[]) {
 /** A link to the documents for everybody who has the mail, and the HTML that shows it. */
 function sharedLink(
   documents: AttachableDocument[],
-  about: { workspace_id: string; id: string; case_id: string | null; now: Date; baseUrl: string },
+  about: {
+    workspace_id: string
+    id: string
+    case_id: string | null
+    now: Date
+    time_zone: string
+    baseUrl: string
+  },
 ): { link: SharedLink; html: string } {
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(about.now.getTime() + sharedLinkDays * 86_400_000)
   const url = `${about.baseUrl}/shared/${token}`
-  const until = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', timeZone: 'Europe/Berlin' })
+  const until = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', timeZone: about.time_zone })
   const items = documents.map(({ filename }) => `<li><a href="${url}">${escapeHtml(filename)}</a></li>`)
   return {
     link: {

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { draftBodies } from '#correspondence/draft-bodies.ts'
+import { draftService } from '#correspondence/drafts.ts'
+import type { DraftRecord, DraftStore } from '#correspondence/ports.ts'
+import type { Job } from '#jobs/job.ts'
+import { notFound } from '#kernel/failure.ts'
+import { actor } from './in-memory-mail.ts'
+
+const began = '2026-11-20T14:00:00.000Z'
+
+/** The use case on one draft whose send began at 14:00 and whose outcome is unknown, so many minutes later. */
+function draftAfter(minutes: number) {
+  let record: DraftRecord = {
+    workspace_id: actor.workspace_id,
+    id: 'draft_1',
+    user_id: actor.user_id,
+    to: ['anna@example.com'],
+    cc: [],
+    bcc: [],
+    subject: 'Frist',
+    attachments: [],
+    attachments_as: 'files',
+    case_id: null,
+    in_reply_to: null,
+    references: [],
+    status: 'sending',
+    correspondence_id: 'corr_1',
+    sending_since: began,
+    body_key: 'mails/ws/draft_1/old.html',
+    created_at: began,
+    updated_at: began,
+    version: 2,
+  }
+  const files = new Map<string, Uint8Array>([
+    ['mails/ws/draft_1/old.html', new TextEncoder().encode('<p>Alt</p>')],
+  ])
+  const jobs: Job[] = []
+  const drafts: DraftStore = {
+    find: async () => record,
+    page: async () => ({ data: [record], pagination: { cursor: null, has_more: false } }),
+    add: async () => {},
+    change: async (_, id, decide) => {
+      if (id !== record.id) throw notFound('DRAFT_NOT_FOUND')
+      const decided = decide(record)
+      if (decided === undefined) return record
+      record = decided.record
+      jobs.push(...decided.jobs)
+      return record
+    },
+    remove: async (_workspace, _id, decide) => void jobs.push(...decide(record).jobs),
+  }
+  const mailFiles = {
+    put: async (key: string, bytes: Uint8Array) => void files.set(key, bytes),
+    read: async (key: string) => files.get(key) ?? Promise.reject(new Error(`There is no ${key}.`)),
+    stream: () => Promise.reject(new Error('Nothing is streamed here.')),
+    remove: async (keys: string[]) => {
+      for (const key of keys) files.delete(key)
+    },
+  }
+  const html = { clean: async (text: string) => text, textOf: async (text: string) => text }
+  const service = draftService({
+    drafts,
+    bodies: draftBodies({ files: mailFiles, html }),
+    files: mailFiles,
+    documents: { findAll: async () => [] },
+    send: () => Promise.reject(new Error('Nothing is sent here.')),
+    clock: { now: () => new Date(Date.parse(began) + minutes * 60_000) },
+  })
+  return { service, files, jobs, current: () => record }
+}
+
+const anyState = () => {}
+
+describe('a draft whose send has an unknown outcome', () => {
+  it('is being sent for ten minutes, and can be neither changed nor deleted', async () => {
+    const { service } = draftAfter(9.9)
+
+    expect((await service.get(actor, 'draft_1')).status).toBe('sending')
+    await expect(service.update(actor, 'draft_1', { subject: 'Neu' }, anyState)).rejects.toMatchObject({
+      code: 'DRAFT_ALREADY_SENT',
+    })
+    await expect(service.remove(actor, 'draft_1', anyState)).rejects.toMatchObject({
+      code: 'DRAFT_ALREADY_SENT',
+    })
+  })
+
+  it('has failed after that; saved again, even without a change, its next send is a new one', async () => {
+    const { service, current } = draftAfter(10)
+
+    const failed = (await service.get(actor, 'draft_1')).status
+    const saved = await service.update(actor, 'draft_1', { subject: 'Frist' }, anyState)
+
+    expect([failed, saved.status]).toEqual(['failed', 'draft'])
+    expect(current()).toMatchObject({ correspondence_id: null, sending_since: null })
+  })
+})
+
+describe('the bodies of a draft', () => {
+  it('have a key of their own in every save, and the one before is removed by a job', async () => {
+    const { service, current, jobs } = draftAfter(10)
+    const keys = [current().body_key]
+
+    for (const text of ['A', 'B', 'A']) {
+      await service.update(actor, 'draft_1', { body_html: text }, anyState)
+      keys.push(current().body_key)
+    }
+
+    expect(new Set(keys).size).toBe(4)
+    expect(jobs.map(({ payload }) => payload)).toEqual(keys.slice(0, 3).map((key) => ({ keys: [key] })))
+  })
+
+  it('of a save that is refused are removed, and the draft keeps its own', async () => {
+    const { service, files, current } = draftAfter(10)
+    const refuse = () => {
+      throw notFound('DRAFT_NOT_FOUND')
+    }
+
+    await expect(service.update(actor, 'draft_1', { body_html: 'Neu' }, refuse)).rejects.toThrow()
+
+    expect([...files.keys()]).toEqual([current().body_key])
+  })
+})
