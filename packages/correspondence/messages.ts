@@ -2,4 +2,9 @@ import { defineMessage } from '#jobs/job.ts'
 import { MailEvent } from './event-schema.ts'
 
 /** What became of mail that was sent: the provider's events. */
-export const mailEvents = defineMessage({ queue: 'mail-events', payload: MailEvent })
+export const mailEvents = defineMessage({
+  queue: 'mail-events',
+  payload: MailEvent,
+  // SES publishes this text when the destination of its events is made.
+  notices: ['Successfully validated SNS topic for Amazon SES event publishing.'],
+})

@@ -31,6 +31,7 @@ export function consume<Payload extends z.ZodType>(
     )
     const failed: string[] = []
     for (const record of Records) {
+      if (definition.notices?.includes(record.body.trim())) continue
       const keepHidden = () => void hide(record, hiddenSeconds).catch(() => {})
       keepHidden()
       const keeping = setInterval(keepHidden, (hiddenSeconds * 1_000) / 3)

@@ -86,7 +86,12 @@ function jobsOf<Payload extends z.ZodType>({ name, version, kind, required }: Jo
 export type EnqueueJobs = (jobs: Job[]) => Promise<void>
 
 /** What a queue carries, apart from whoever works on it. A message may arrive twice, late, and in any order. */
-export type MessageDefinition<Payload extends z.ZodType> = { queue: string; payload: Payload }
+export type MessageDefinition<Payload extends z.ZodType> = {
+  queue: string
+  payload: Payload
+  /** Texts that the queue carries besides and that ask for no work. They are removed from it. */
+  notices?: readonly string[]
+}
 
 /** Declares which queue carries which messages. */
 export function defineMessage<Payload extends z.ZodType>(

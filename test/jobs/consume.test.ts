@@ -1,6 +1,7 @@
 import type { SQSEvent } from 'aws-lambda'
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
+import { mailEvents } from '#correspondence/messages.ts'
 import { consume } from '#jobs/consume.ts'
 
 afterEach(() => {
@@ -86,4 +87,24 @@ test('a message of the wrong shape comes again, and the log says what is wrong w
   expect(logged).toMatchObject([
     { message_id: 'm-1', error: expect.stringContaining('expected string, received number') },
   ])
+})
+
+test('a notice that asks for no work is removed from the queue, and any other text that is no message comes again', async () => {
+  const worked: unknown[] = []
+  const handler = consume(mailEvents, {
+    work: async (event) => void worked.push(event),
+    hide: async () => {},
+    log: { error: () => {} },
+  })
+  const record = (messageId: string, body: string) => ({
+    messageId,
+    body,
+    attributes: { ApproximateReceiveCount: '1' },
+  })
+  const Records = [
+    record('notice', 'Successfully validated SNS topic for Amazon SES event publishing.'),
+    record('other', 'Something else.'),
+  ]
+  const answer = await handler({ Records } as unknown as SQSEvent, { getRemainingTimeInMillis: () => 60_000 })
+  expect([answer.batchItemFailures, worked]).toEqual([[{ itemIdentifier: 'other' }], []])
 })
