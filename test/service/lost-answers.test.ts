@@ -440,7 +440,7 @@ describe('a change that never got through', { retry: 3 }, () => {
     const request = await prepare()
     fromTheChangeOn(isDurable, () => 'refuse')
 
-    const { status, body, retryAfter } = await send(request, 4)
+    const { status, body, retryAfter } = await send(request, 2.2)
 
     expect([status, body.error.code, retryAfter]).toEqual([503, 'SERVICE_UNAVAILABLE', expect.any(String)])
     expect(body.error.message).toContain('Nothing was changed: try again')

@@ -66,7 +66,7 @@ describe('a store that throttles', () => {
   ])('whose proxy answers %s is 503, not 500', async (_name, status, type, body) => {
     const { db } = await storeThat(() => ({ status, type, body }))
 
-    const failure = await withTimeLimit(1_500, () => db.client.send(get)).catch((error: unknown) => error)
+    const failure = await withTimeLimit(600, () => db.client.send(get)).catch((error: unknown) => error)
 
     expect(failure).toMatchObject({ kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' })
   })
@@ -185,7 +185,7 @@ describe('a store that fails a change says', { retry: 3 }, () => {
   const fault: Reaction = { refusal: 'InternalServerError', status: 500 }
   const refused: Reaction = { refusal: 'ValidationException' }
 
-  const told = async (react: Parameters<typeof fakeDynamoDb>[0], work: Work, milliseconds = 1_500) => {
+  const told = async (react: Parameters<typeof fakeDynamoDb>[0], work: Work, milliseconds = 600) => {
     const { fake, db, counters } = await storeThat(react)
     const write = () => transact(db, [put(counters.create(counter('a')))])
     const read = () => db.client.send(get)
@@ -286,8 +286,8 @@ describe('a store that fails a change says', { retry: 3 }, () => {
     const write = () => transact(db, [put(counters.create(counter('a')))])
 
     const [, failure] = await Promise.all([
-      withTimeLimit(1_000, write),
-      withTimeLimit(1_000, () => db.client.send(get)).catch((error: unknown) => error),
+      withTimeLimit(600, write),
+      withTimeLimit(600, () => db.client.send(get)).catch((error: unknown) => error),
     ])
 
     expect((failure as Failure).message).toContain(unchanged)
@@ -311,7 +311,7 @@ describe('the service on a store that throttles', () => {
       multiValueQueryStringParameters: null,
     } as unknown as Parameters<typeof handler>[0]
 
-    const answer = await handler(event, { getRemainingTimeInMillis: () => 4_000 } as Parameters<
+    const answer = await handler(event, { getRemainingTimeInMillis: () => 2_000 } as Parameters<
       typeof handler
     >[1])
 

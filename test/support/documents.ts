@@ -35,7 +35,7 @@ export function upload(
   return caller('POST', '/api/v1/documents', { raw: form({ file: { bytes, filename } }, fields) })
 }
 
-/** The document once it was read, or could not be. It hangs where that takes longer than this. */
+/** The document once it was read, or could not be. It fails after `seconds`. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
 export async function settled(caller: Api, id: string, seconds = 90): Promise<any> {
   const until = performance.now() + seconds * 1_000
