@@ -8,7 +8,7 @@ export class TimedOut extends Error {}
 /**
  * Calls a function as Lambda does, in this process.
  *
- * @throws TimedOut after its `timeoutSeconds`, or `atMostSeconds` if that is sooner. Lambda freezes a function
+ * @throws TimedOut after its `timeoutSeconds`, or `maxSeconds` if that is sooner. Lambda freezes a function
  *   whose time is over; here it runs on, unheard.
  * @throws whatever the function throws.
  */
@@ -16,11 +16,11 @@ export async function invoke(
   fn: LocalFunction,
   event: unknown,
   requestId: string,
-  atMostSeconds = Number.POSITIVE_INFINITY,
+  maxSeconds = Number.POSITIVE_INFINITY,
   stream?: ResponseStream,
 ): Promise<unknown> {
   const { promise: timeIsOver, reject } = Promise.withResolvers<never>()
-  const milliseconds = Math.min(fn.timeoutSeconds, atMostSeconds) * 1_000
+  const milliseconds = Math.min(fn.timeoutSeconds, maxSeconds) * 1_000
   const timer = setTimeout(
     () => reject(new TimedOut(`${fn.name} did not answer within ${milliseconds} ms`)),
     milliseconds,

@@ -101,8 +101,8 @@ export type CalendarStore = {
   ) => Promise<EventRecord>
   /** The busy intervals of these users, unordered. The reads depend on users and days only. */
   busy: (workspaceId: string, userIds: string[], range: Interval) => Promise<Map<string, Interval[]>>
-  /** A user's events and assigned deadlines in a range, by start; at most `most`. */
-  ofUser: (workspaceId: string, userId: string, range: Interval, most: number) => Promise<CalendarItem[]>
+  /** A user's events and assigned deadlines in a range, by start; `limit` of them at most. */
+  ofUser: (workspaceId: string, userId: string, range: Interval, limit: number) => Promise<CalendarItem[]>
 }
 
 /** What the calendar needs of workspaces. */

@@ -147,8 +147,8 @@ export type FreeBusy = z.infer<typeof FreeBusy>
 const timeOfDay = z
   .string()
   .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'A time of day as HH:MM, 00:00 to 24:00.')
-const wholeNumber = (most: number) =>
-  z.int('A whole number.').gte(1, 'At least 1.').lte(most, `At most ${most}.`)
+const wholeNumber = (max: number) =>
+  z.int('A whole number.').gte(1, 'At least 1.').lte(max, `At most ${max}.`)
 
 export const OpenSlotsInput = z
   .object({

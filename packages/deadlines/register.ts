@@ -55,13 +55,13 @@ export async function registerOf(
     }),
   ]
   const remaining = rows.filter(({ place }) => place > placeBefore)
-  const atMost = fitting(remaining, limit, () => 0)
+  const candidates = fitting(remaining, limit, () => 0)
   const { users, cases, chains } = await lookUp({
-    users: distinct(atMost.flatMap(usersOf)),
-    cases: distinct(atMost.map(({ snapshot }) => snapshot.case_id)),
-    chains: distinct(atMost.map(({ snapshot }) => snapshot.chain_id)),
+    users: distinct(candidates.flatMap(usersOf)),
+    cases: distinct(candidates.map(({ snapshot }) => snapshot.case_id)),
+    chains: distinct(candidates.map(({ snapshot }) => snapshot.chain_id)),
   })
-  const shown = fitting(atMost, limit, (row) => {
+  const shown = fitting(candidates, limit, (row) => {
     const names = usersOf(row).map((id) => users.get(id))
     const found = cases.get(row.snapshot.case_id)
     return [...names, found?.name, found?.file_number].reduce((sum, name) => sum + bytesOf(name), 0)

@@ -9,8 +9,8 @@ import { ExtractionRefusal } from './refusal.ts'
 /**
  * The text of a DOC of Word 97 and later: headers, body, text boxes, footnotes, endnotes, footers.
  *
- * The container is read by our own reader, which does not follow loops or believe sizes; word-extractor, whose
- * own one does, gets the streams only.
+ * Our own reader (`openOle`) reads the container: it ends loops and does not trust declared sizes. The reader of
+ * word-extractor does neither, so word-extractor gets the streams only.
  *
  * @throws ExtractionRefusal or FormatFault: `password_protected`, `unsupported_version`, `corrupt`, `too_large`.
  */
@@ -45,7 +45,7 @@ async function streamOf(container: Ole, name: string): Promise<Buffer> {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** The head of the Word stream ([MS-DOC] FibBase): 0xA5EC since Word 97; bit 8 of the flags says encrypted. */
+/** Checks the head of the Word stream ([MS-DOC] FibBase): 0xA5EC since Word 97; bit 8 of the flags means encrypted. */
 function checkVersion(wordStream: Buffer): void {
   if (wordStream.length < 1024) throw damaged(undefined)
   if ((wordStream.readUInt16LE(10) & 0x0100) !== 0) {
@@ -59,10 +59,10 @@ function checkVersion(wordStream: Buffer): void {
 
 class WordTextExtractor extends WordOleExtractor {
   /**
-   * Pieces can overlap, so few bytes can claim endless text: what they claim is added up first. Afterwards
-   * long pieces are cut, because word-extractor copies a whole piece for every table row and deletion in it;
-   * the optional hyphen (0x1F) goes and the unbreakable one (0x1E) becomes one, since it would put the word
-   * "undefined" for the first and leave the second as a control character.
+   * Pieces can overlap, so a small file can declare a text of any length. The declared lengths are therefore added
+   * up before anything is read. Long pieces are cut, because word-extractor copies a whole piece for every table row
+   * and deletion in it. The optional hyphen (0x1F) is removed and the non-breaking one (0x1E) becomes a hyphen:
+   * word-extractor would replace the first by the word "undefined" and keep the second as a control character.
    */
   protected override writePieces(wordStream: Buffer, tableStream: Buffer): void {
     if (claimedCharacters(wordStream, tableStream) > limits.textCharacters) {
@@ -89,7 +89,7 @@ function shortPieces(piece: Piece): Piece[] {
   return pieces
 }
 
-/** Characters of all pieces together, by the piece table ([MS-DOC] Clx, PlcPcd). */
+/** The number of characters of all pieces together, as the piece table declares it ([MS-DOC] Clx, PlcPcd). */
 function claimedCharacters(wordStream: Buffer, tableStream: Buffer): number {
   let offset = wordStream.readUInt32LE(0x01a2)
   while (tableStream.readUInt8(offset) === 1) offset += 3 + tableStream.readUInt16LE(offset + 1)

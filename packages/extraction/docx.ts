@@ -7,9 +7,9 @@ import { ExtractionRefusal } from './refusal.ts'
 import { parseXml } from './xml.ts'
 
 /**
- * The text of a DOCX: headers, body with text boxes and tables, footnotes, endnotes, footers. What was deleted
- * with tracked changes, field codes and comments are left out. Every part is inflated and parsed as a stream,
- * so memory holds the text and no tree.
+ * The text of a DOCX: headers, body with text boxes and tables, footnotes, endnotes, footers. It leaves out field
+ * codes, comments, and text that was deleted with tracked changes. Every part is inflated and parsed as a stream:
+ * memory holds the text, and no tree of elements.
  *
  * @throws ExtractionRefusal or FormatFault: `password_protected`, `corrupt`, `too_large`, `too_complex`, `unsafe`.
  */
@@ -38,7 +38,7 @@ type Inflate = (name: string) => AsyncIterable<Uint8Array>
 const partKinds = ['header', 'document.main', 'footnotes', 'endnotes', 'footer'] as const
 type PartKind = (typeof partKinds)[number]
 
-/** Which part is what stands in the content types; the names of parts are free. */
+/** Finds the parts by their content types: a part may have any name. */
 async function findParts(
   zip: Zip,
   inflate: Inflate,
@@ -63,7 +63,7 @@ async function findParts(
   return parts
 }
 
-/** Elements that hold no text of the document: properties, field codes, what tracked changes took away. */
+/** Elements that hold no text of the document: properties, field codes, text deleted with tracked changes. */
 const silentElements = new Set([
   ...['pPr', 'rPr', 'sectPr', 'tblPr', 'tblGrid', 'trPr', 'tcPr', 'sdtPr'],
   ...['instrText', 'delInstrText', 'del', 'delText', 'moveFrom'],
@@ -73,15 +73,15 @@ const silentElements = new Set([
 const marks: Record<string, string> = { tab: '\t', ptab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' }
 
 /**
- * The text of one part. A text box stands inside the paragraph it hangs on, often twice, for newer and older
- * readers (`AlternateContent` with `Choice` and `Fallback`): it is read once, and its text follows the paragraph.
+ * The text of one part. A text box is nested in the paragraph that it is anchored to, often twice: for newer and for
+ * older programs (`AlternateContent` with `Choice` and `Fallback`). It is read once; its text follows the paragraph.
  */
 async function readPart(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
-  /** Where text is written: the part, and above it every open text box and table cell. */
+  /** A stack of outputs: the part, then every open text box and table cell. Text is written to the last. */
   const outputs: string[][] = [[]]
-  /** Texts of the boxes that hang on each open paragraph. */
+  /** For each open paragraph, the texts of its text boxes. */
   const boxes: string[][] = []
-  /** How much was written when each open `AlternateContent` began. */
+  /** For each open `AlternateContent`, the characters written before it began. */
   const alternatives: number[] = []
   let written = 0
   let silentDepth = 0

@@ -10,30 +10,31 @@ import { readPicture } from './picture.ts'
 import { readPlainText } from './plain-text.ts'
 import { ExtractionRefusal, type RefusalReason, refusalOf } from './refusal.ts'
 
-/** What extraction meets the world through. */
+/** What extraction needs from outside. */
 export type ExtractionPorts = {
-  /** Reads pages without text; made for this very document. */
+  /** Reads pages that have no text. Each document has an `Ocr` of its own. */
   ocr: Ocr
   /** Ends the work early: `extract` then rejects with the signal's reason. */
   signal?: AbortSignal
 }
 
-/** The text of a document. `page_count` is 1 where the format has no pages; words are counted as D8 says. */
+/** The text of a document. `page_count` is 1 for formats without pages; D8 says how words are counted. */
 export type ExtractedText = { text: string; page_count: number; word_count: number }
 
-/** A document that gives no text, and never will: why, for programs and for people. */
+/** Why a document has no text that can be read, now or later: a code for programs and a message for people. */
 export type RefusedExtraction = { refused: RefusalReason; message: string }
 
 /**
- * Reads the text of a document. Pages of a PDF come in their order, whether a text layer or the machine gave
- * them, separated by an empty line. In a Word document headers stand before the body, notes and footers after
- * it, text boxes behind the paragraph they hang on. Nothing in the file is executed or fetched.
+ * Reads the text of a document. The pages of a PDF are in page order, separated by an empty line; the text of a page
+ * comes from its text layer or from OCR. In a Word document headers come before the body, notes and footers after
+ * it, and text boxes after their paragraph. Nothing in the file is executed or fetched.
  *
- * A picture on which nothing is written gives the empty text; a text document without a word is refused.
+ * The text of a picture without words is empty. A text document without words is refused.
  *
- * @param mimeType what `detectType` said of these bytes.
- * @returns the text, or why there is none. It rejects only where trying again makes sense; when the signal ended
- * it with its reason, or with StillReading while the machine is still at work.
+ * @param mimeType the result of `detectType` for these bytes
+ * @returns the text, or the reason for a refusal
+ * @throws the reason of the signal when it aborts; StillReading when it aborts while OCR is still running; any other
+ *   error where another attempt can succeed
  */
 export async function extract(
   bytes: Uint8Array,

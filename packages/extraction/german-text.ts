@@ -1,8 +1,8 @@
 import { composed } from '#kernel/composed.ts'
 
 /**
- * Text as it came out of a file, as a person would type it: NFC, ligatures resolved (ﬁ → fi), soft hyphens and
- * other invisible characters gone, one kind of hyphen and line break. Everything else, § and „“ included, stays.
+ * Turns text from a file into text as a person would type it: in NFC, without ligatures (ﬁ → fi), soft hyphens and
+ * other invisible characters, with one kind of hyphen and of line break. It keeps everything else, such as § and „“.
  */
 export function cleanText(text: string): string {
   return composed(text)
@@ -28,14 +28,14 @@ const ligatures: Record<string, string> = {
   '\ufb06': 'st',
 }
 
-/** Soft hyphen, zero-width space, joiners, byte order mark, and control characters but tab, line and page break. */
+/** Soft hyphen, zero-width space, joiners, byte order mark, and all control characters except tab, line and page break. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g
 
 /**
- * Joins the words that a layout broke at the end of a line: `Verfah-⏎ren` becomes `Verfahren`. A hyphen that
- * belongs to the word stays: before a capital or a digit (`Müller-⏎Lüdenscheidt`), after an abbreviation in
- * capitals (`EU-⏎rechtlich`), and before the second half of a pair (`Vor-⏎und Nachteile`), which keeps its blank.
+ * Joins words that were hyphenated at the end of a line: `Verfah-⏎ren` becomes `Verfahren`. A hyphen that belongs to
+ * the word stays: before a capital or a digit (`Müller-⏎Lüdenscheidt`), after an abbreviation in capitals
+ * (`EU-⏎rechtlich`), and in a pair (`Vor-⏎und Nachteile`), where a space follows it.
  */
 export function joinBrokenWords(text: string): string {
   return text
@@ -48,10 +48,10 @@ export function joinBrokenWords(text: string): string {
     .replace(/(?<=\p{L}{2})-[ \t]*\n[ \t]*(?=\p{Ll})/gu, '')
 }
 
-/** Words as D8 counts them. */
+/** Counts words as D8 defines them. */
 export function countWords(text: string): number {
   return text.match(words)?.length ?? 0
 }
 
-/** Words over a million characters count as several: without a bound the expression runs out of stack on them. */
+/** A word of more than a million characters counts as several: without this bound the expression runs out of stack. */
 const words = /[\p{L}\p{N}][\p{L}\p{N}'’-]{0,1000000}/gu

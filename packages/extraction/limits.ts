@@ -1,30 +1,30 @@
 import { ExtractionRefusal } from './refusal.ts'
 
-/** How much of a file is read before it is refused. */
+/** The limits of extraction. A file that exceeds one is refused. */
 export const limits = {
-  /** Pages of a PDF or TIFF (D8). */
+  /** Number of pages of a PDF or TIFF (D8). */
   pages: 2_000,
-  /** Pixels of one page of a picture, by its header: 100 megapixels are A2 at 430 dpi. */
+  /** Number of pixels of one page of a picture, as its header declares it: 100 megapixels are A2 at 430 dpi. */
   pixels: 100_000_000,
-  /** Pixels of one side of a picture: Textract reads no more. */
+  /** Width and height of a picture in pixels: Textract's limit. */
   pixelsOfSide: 10_000,
-  /** Points (1/72 inch) of one side of a page of a PDF that is read by machine: Textract reads no more. */
+  /** Width and height, in points (1/72 inch), of a PDF page that needs OCR: Textract's limit. */
   pointsOfSide: 9_000,
-  /** Entries of a DOCX. */
+  /** Number of entries of a DOCX. */
   zipEntries: 2_000,
-  /** Everything inflated from a DOCX together, as counted while inflating. */
+  /** Size of all inflated entries of a DOCX together, counted while inflating. */
   inflatedBytes: 150 * 1024 * 1024,
-  /** One stream of a PDF, inflated, that is no picture; the drawings of large plans stay below. */
+  /** Size of one inflated stream of a PDF, pictures excepted. The drawings of large plans are smaller. */
   inflatedPdfStreamBytes: 32 * 1024 * 1024,
-  /** All those streams of a PDF together. */
+  /** Size of all these streams of a PDF together. */
   inflatedPdfBytes: 1024 * 1024 * 1024,
-  /** Elements of XML inside one another; Word itself stays far below 100. */
+  /** Depth of nested XML elements. Word itself stays far below 100. */
   xmlDepth: 256,
-  /** Characters of the text; a thousand dense pages have about five million. */
+  /** Number of characters of the text. A thousand dense pages have about five million. */
   textCharacters: 20_000_000,
 } as const
 
-/** Refuses a text that grew past the limit. */
+/** Refuses a text that is too long. @throws ExtractionRefusal `too_large` */
 export function checkTextLength(characters: number): void {
   if (characters > limits.textCharacters) {
     throw new ExtractionRefusal('too_large', `The text has more than ${limits.textCharacters} characters.`)

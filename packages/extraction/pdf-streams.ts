@@ -5,15 +5,16 @@ import { ExtractionRefusal } from './refusal.ts'
 import { fromAscii85, fromHexadecimal } from './text-forms.ts'
 
 /**
- * Refuses a PDF whose streams inflate to more than is read. pdf.js keeps what it inflates in memory whole and
- * asks nobody, so it is counted before, stream by stream as they stand in the file, without believing a length.
+ * Refuses a PDF whose streams inflate to more than the limits. pdf.js inflates each stream whole into memory and has
+ * no limit. So every stream is inflated and counted first, in the order of the file, without trusting its declared
+ * length.
  *
- * A compressed stream that is written as text (ASCII85, hexadecimal) is known by how it begins. Not seen are
- * streams behind encryption (a PDF that opens without a password can have it) and the rarer LZW and run-length
- * filters: there, the memory and time of the process are the limit.
+ * A compressed stream that is encoded as text (ASCII85, hexadecimal) is recognised by its first bytes. This check
+ * cannot look into encrypted streams (a PDF that opens without a password can have them) or into the rare LZW and
+ * run-length filters. For these, the memory and time of the process are the limit.
  *
- * @returns bytes of the largest stream that is no picture, inflated.
- * @throws ExtractionRefusal `too_large`, or `too_complex` for a stream that is compressed twice.
+ * @returns the inflated size, in bytes, of the largest stream that is not a picture
+ * @throws ExtractionRefusal `too_large`, or `too_complex` for a stream that is compressed twice
  */
 export async function checkInflation(bytes: Uint8Array, signal: AbortSignal): Promise<number> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -24,18 +25,18 @@ export async function checkInflation(bytes: Uint8Array, signal: AbortSignal): Pr
       throw new ExtractionRefusal('too_complex', 'A part of the PDF is compressed more than once.')
     }
     const isPicture = /\/Subtype\s*\/Image\b/.test(dictionary)
-    const most = isPicture ? limits.pixels * bytesOfPixel : limits.inflatedPdfStreamBytes
-    if (isPicture && data.length * maxInflation < most) continue
-    const inflated = compressedIn(data).map((bytes) => inflate(bytes, most))
-    const inflatedBytes = Math.max(0, ...inflated.map((bytes) => bytes?.length ?? most + 1))
+    const maxBytes = isPicture ? limits.pixels * bytesOfPixel : limits.inflatedPdfStreamBytes
+    if (isPicture && data.length * maxInflation < maxBytes) continue
+    const inflated = compressedIn(data).map((bytes) => inflate(bytes, maxBytes))
+    const inflatedBytes = Math.max(0, ...inflated.map((bytes) => bytes?.length ?? maxBytes + 1))
     if (!isPicture) {
       if ([data, ...inflated].some((bytes) => bytes !== undefined && makesLongText(bytes)))
         throw new ExtractionRefusal('too_complex', 'A font of the PDF stands for far too long a text.')
       left -= inflatedBytes
       largestBytes = Math.max(largestBytes, inflatedBytes)
     }
-    if (inflatedBytes > most || left < 0) {
-      throw new ExtractionRefusal('too_large', 'The PDF inflates to more than is read.')
+    if (inflatedBytes > maxBytes || left < 0) {
+      throw new ExtractionRefusal('too_large', 'The PDF inflates to too many bytes.')
     }
     await setImmediate()
     signal.throwIfAborted()
@@ -45,9 +46,9 @@ export async function checkInflation(bytes: Uint8Array, signal: AbortSignal): Pr
 
 const compressions = /\/(?:FlateDecode|Fl|LZWDecode|LZW|RunLengthDecode|RL)\b/g
 const bytesOfPixel = 4
-/** Deflate never does better than 1 : 1032. */
+/** Deflate compresses by a factor of 1032 at best. */
 const maxInflation = 1_032
-/** Characters before `stream` in which its dictionary is looked for. */
+/** The dictionary of a stream is searched in so many characters before the word `stream`. */
 const dictionaryCharacters = 1_024
 
 function* streamsOf(file: Buffer): Generator<{ dictionary: string; data: Buffer }> {
@@ -67,8 +68,8 @@ function* streamsOf(file: Buffer): Generator<{ dictionary: string; data: Buffer 
 }
 
 /**
- * What may be compressed data in a stream: it itself, and what it gives where it is text. The filters that its
- * dictionary names are not asked: they may stand elsewhere in the file, or in other words.
+ * What may be compressed data in a stream: the stream itself, or its decoded bytes where it is encoded as text. The
+ * names of its filters are not used: the dictionary may refer to another place in the file for them.
  */
 function compressedIn(data: Buffer): Buffer[] {
   const head = data.subarray(0, headBytes)
@@ -78,18 +79,18 @@ function compressedIn(data: Buffer): Buffer[] {
   ]
 }
 
-/** Enough of a stream to see how it begins, blanks included. */
+/** So many bytes, white space included, are enough to recognise the encoding of a stream. */
 const headBytes = 64
 
-/** The two bytes every zlib stream begins with: method 8, and a check that makes them a multiple of 31. */
+/** Every zlib stream begins with two bytes: method 8, and a check that makes them a multiple of 31. */
 function isZlib(data: Buffer): boolean {
   return data.length > 2 && (data.readUInt8(0) & 0x0f) === 8 && data.readUInt16BE(0) % 31 === 0
 }
 
-/** What the stream inflates to; undefined where it is more than `most` bytes. Damaged data is empty. */
-function inflate(data: Buffer, most: number): Buffer | undefined {
+/** The inflated stream; undefined if it has more than `maxBytes` bytes, empty if the data is damaged. */
+function inflate(data: Buffer, maxBytes: number): Buffer | undefined {
   try {
-    return inflateSync(data, { maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH })
+    return inflateSync(data, { maxOutputLength: maxBytes, finishFlush: constants.Z_SYNC_FLUSH })
   } catch (error) {
     return error instanceof RangeError ? undefined : Buffer.alloc(0)
   }
@@ -99,8 +100,8 @@ function inflate(data: Buffer, most: number): Buffer | undefined {
 const maxGlyphTextBytes = 128
 
 /**
- * Whether the stream maps a glyph to an endless text (ToUnicode, PDF 32000-1, 9.10.3): with it, a kilobyte of PDF
- * becomes gigabytes of text before pdf.js gives any of it.
+ * Whether the stream maps a glyph to an extremely long text (ToUnicode, PDF 32000-1, 9.10.3). From such a PDF of one
+ * kilobyte pdf.js would make gigabytes of text before it returns any of it.
  */
 function makesLongText(stream: Buffer): boolean {
   if (!stream.includes('beginbf')) return false

@@ -7,8 +7,8 @@ import { checkInflation } from './pdf-streams.ts'
 import { ExtractionRefusal } from './refusal.ts'
 
 /**
- * The texts of a PDF, page by page: its text layer, and for scanned pages what the machine reads. Pages are
- * read one after the other, each let go before the next, with a turn for everything else in between.
+ * The texts of a PDF, page by page: from its text layer, and from OCR for scanned pages. It reads one page after the
+ * other, frees each before the next, and lets other work of the process run in between.
  *
  * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`,
  * `too_large`, `too_complex`.
@@ -32,7 +32,7 @@ export async function readPdf(
   if (sparse.some((number) => (layers[number - 1]?.longestSide ?? 0) > limits.pointsOfSide)) {
     throw new ExtractionRefusal(
       'too_many_pixels',
-      `A page is longer or wider than the ${limits.pointsOfSide} points that can be read by machine.`,
+      `A scanned page is longer or wider than ${limits.pointsOfSide} points.`,
     )
   }
   const read = await ocr.readPages({ bytes, mimeType, pageCount: texts.length, pages: sparse, signal })
@@ -71,7 +71,7 @@ function readTextLayer(
   })
 }
 
-/** The items of a page as pdf.js orders them, with its line ends. Read as a stream, so a huge page can be stopped. */
+/** The text of a page in the order and with the line ends of pdf.js. Reads it as a stream, to stop at a huge page. */
 async function textOf(page: Page, signal: AbortSignal): Promise<string> {
   const parts: string[] = []
   let characters = 0
@@ -91,7 +91,7 @@ async function textOf(page: Page, signal: AbortSignal): Promise<string> {
   return [parts.join(''), ...laidOver].join('\n')
 }
 
-/** What of an annotation is of use here; pdf.js gives more. */
+/** The properties of pdf.js's annotations that are used here. */
 type Annotation = {
   subtype: string
   annotationFlags: number
@@ -103,10 +103,10 @@ type Annotation = {
   password?: boolean
 }
 
-/** Flags of annotations that are not shown: hidden, and not on screens (PDF 32000-1, 12.5.3). */
+/** The flags of annotations that a screen does not show: Hidden and NoView (PDF 32000-1, 12.5.3). */
 const notShown = 0x02 | 0x20
 
-/** What was filled into the fields of a form, and notes and stamps laid over the page, from its top to its bottom. */
+/** The values of form fields, and the notes and stamps on the page, from its top to its bottom. */
 async function textsLaidOver(page: Page): Promise<string[]> {
   const annotations: Annotation[] = await page.getAnnotations()
   return annotations
@@ -119,7 +119,7 @@ async function textsLaidOver(page: Page): Promise<string[]> {
     .filter((text) => text.trim() !== '')
 }
 
-/** Fewer letters than this and the page may be a scan with a stamp, a page number or a broken text layer. */
+/** A page with fewer letters may be a scan with a stamp, a page number or a broken text layer. */
 const fewLetters = 20
 
 function isSparse(text: string): boolean {
@@ -127,7 +127,7 @@ function isSparse(text: string): boolean {
   return letters < fewLetters || letters < unreadable(text)
 }
 
-/** Characters of fonts that do not say which letters their glyphs are. */
+/** Counts the characters of fonts that do not declare which letters their glyphs are. */
 function unreadable(text: string): number {
   return text.match(/[\ufffd\p{Co}\p{Cc}]/gu)?.filter((character) => !/\s/.test(character)).length ?? 0
 }
@@ -137,16 +137,15 @@ function fuller(layer: string, read: string): string {
   return letters(read) >= letters(layer) || unreadable(layer) > letters(layer) ? read : layer
 }
 
-/** A page described at such length shows something; listing what would take a hundred times the memory. */
+/** A page with a longer description shows something. To list what it shows would take a hundred times the memory. */
 const largeDrawingBytes = 8 * 1024 * 1024
-/** Outlined letters are a path each; lines and frames of an empty form stay below this. */
+/** Each letter drawn as an outline is one path. The lines and frames of an empty form have fewer paths than this. */
 const pathsOfOutlinedText = 200
 
 /**
- * Whether one of these pages shows a picture or letters drawn as outlines, so that reading by machine can give
- * more than the text layer. Empty pages and divider sheets alone must not cost the recognition of a whole
- * file; one scan does, since it is recognised as a whole. Therefore the first hit decides, and at most one
- * page's pictures are decoded.
+ * Whether one of these pages shows a picture, or letters drawn as outlines: then OCR can find more than the text
+ * layer has. Empty pages and divider sheets must not cause the cost of OCR. OCR reads the whole file as soon as one
+ * page needs it, so the first such page decides, and the pictures of no further page are decoded.
  */
 function someShowPicture(
   bytes: Uint8Array,
@@ -193,8 +192,8 @@ async function onPage<Result>(
 type PdfOptions = NonNullable<Parameters<typeof getDocumentProxy>[1]>
 
 /**
- * pdf.js takes the bytes for itself, hence the copy. It fetches nothing: fonts and character maps are not looked
- * up, wherever a full pdf.js happens to be installed beside.
+ * Opens a PDF for some work. pdf.js keeps and changes the bytes, so it gets a copy. It fetches nothing: fonts and
+ * character maps are not loaded, even where a complete pdf.js is installed.
  */
 async function withPdf<Result>(
   bytes: Uint8Array,
@@ -221,7 +220,7 @@ async function withPdf<Result>(
   }
 }
 
-/** Whatever pdf.js throws over bytes in memory is the fault of the bytes. */
+/** The bytes are in memory, so every error of pdf.js is caused by the bytes. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ExtractionRefusal || error.name === 'AbortError')
     return error

@@ -5,9 +5,10 @@ import type { Ocr } from './ocr.ts'
 import { ExtractionRefusal } from './refusal.ts'
 
 /**
- * The texts of a PNG, JPG or TIFF, page by page, read by machine.
+ * The texts of a PNG, JPG or TIFF, page by page, from OCR. The size is checked in the header, before anything is
+ * decoded.
  *
- * @throws ExtractionRefusal `too_many_pages`, `too_many_pixels` by the header, before anything is decoded.
+ * @throws ExtractionRefusal `too_many_pages`, `too_many_pixels`
  */
 export async function readPicture(
   bytes: Uint8Array,

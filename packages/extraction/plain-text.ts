@@ -1,4 +1,4 @@
-/** The text of a plain text file: UTF-8 with or without byte order mark, and Windows-1252 where it is not UTF-8. */
+/** The text of a plain text file: as UTF-8 if it is valid UTF-8 (with or without byte order mark), else as Windows-1252. */
 export function readPlainText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -1,25 +1,25 @@
 import { FormatFault } from '#formats/format-fault.ts'
 
-/** Why a document of an accepted type gives no text (D8). None of them goes away by trying again. */
+/** Why a document of an accepted type has no text (D8). Another attempt has the same result. */
 export type RefusalReason =
   /** It opens only with a password. */
   | 'password_protected'
-  /** It breaks the rules of its format: damaged, cut off, or made to look like something it is not. */
+  /** It breaks the rules of its format: it is damaged, incomplete or forged. */
   | 'corrupt'
-  /** Nothing in it could carry text: no byte, no page, no word in a text document. */
+  /** It has no bytes, no pages or, as a text document, no words. */
   | 'empty'
   | 'too_many_pages'
   | 'too_many_pixels'
-  /** It inflates to more than is read, has too many parts, or holds more text than is stored. */
+  /** It inflates to too many bytes, has too many parts, or has too much text. */
   | 'too_large'
   /** Nested deeper than any real document. */
   | 'too_complex'
-  /** It declares entities or a document type, which no document needs and attacks do. */
+  /** It declares a document type or entities, which only attacks need. */
   | 'unsafe'
-  /** A version of its format that nothing here reads, such as Word 6 and 95. */
+  /** It has a version of its format that is not supported, such as Word 6 and 95. */
   | 'unsupported_version'
 
-/** A document that cannot be read, for a reason that its owner is told. The message is safe to show. */
+/** A document that cannot be read. Users see the reason and the message. */
 export class ExtractionRefusal extends Error {
   readonly reason: RefusalReason
 
@@ -30,7 +30,7 @@ export class ExtractionRefusal extends Error {
   }
 }
 
-/** The refusal that an error means: one already, or the fault of a format. */
+/** The refusal for an error: an ExtractionRefusal itself, or one made of a FormatFault; undefined for other errors. */
 export function refusalOf(error: unknown): ExtractionRefusal | undefined {
   if (error instanceof ExtractionRefusal) return error
   if (error instanceof FormatFault) return new ExtractionRefusal(error.kind, error.message, { cause: error })

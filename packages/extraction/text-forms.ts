@@ -1,11 +1,14 @@
-/** Bytes that are written in hexadecimal (PDF 32000-1, 7.4.2): two digits are a byte, blanks are none, `>` ends it. */
+/** Decodes hexadecimal (PDF 32000-1, 7.4.2): two digits are one byte, white space is ignored, `>` is the end. */
 export function fromHexadecimal(text: Buffer): Buffer {
   const end = text.indexOf('>')
   const digits = text.subarray(0, end < 0 ? undefined : end).toString('latin1')
   return Buffer.from(digits.replace(/\s+/g, ''), 'hex')
 }
 
-/** Bytes that are written in ASCII85 (7.4.3): five characters from `!` to `u` are four bytes, `z` is four zeros, blanks are none, `~` ends it. */
+/**
+ * Decodes ASCII85 (PDF 32000-1, 7.4.3): five characters from `!` to `u` are four bytes, `z` is four zeros, white space
+ * is ignored, `~` is the end.
+ */
 export function fromAscii85(text: Buffer): Buffer {
   const zeros = text.reduce((count, character) => (character === z ? count + 1 : count), 0)
   const bytes = Buffer.alloc(4 * zeros + Math.ceil((text.length - zeros) * 0.8) + 4)

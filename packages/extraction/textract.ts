@@ -11,35 +11,35 @@ import { StillReading } from '#documents/ports.ts'
 import type { Ocr, OcrRequest } from './ocr.ts'
 import { ExtractionRefusal, type RefusalReason } from './refusal.ts'
 
-/** Where Textract finds the document when it is too long to be sent along. */
+/** Where Textract finds a document that is too large for a request. */
 export type StoredDocument = {
   bucket: string
   key: string
   /**
-   * Names the document's bytes, 1 to 64 of `a-z A-Z 0-9 _ -` (a UUID, a SHA-256). A second attempt with the
-   * same one finds the recognition of the first, running or done, instead of paying for another.
+   * Names the bytes of the document: 1 to 64 characters of `a-z A-Z 0-9 _ -`, such as a UUID or a SHA-256. A second
+   * attempt with the same token gets the job of the first, running or done, and is not charged again.
    */
   token: string
 }
 
-/** What Textract takes in the request itself, in bytes; and of pictures at all. */
+/** Textract's limit for a document in the request, and for every picture. */
 const maxBytesInRequest = 10 * 1024 * 1024
 const firstPauseMilliseconds = 500
 const longestPauseMilliseconds = 5_000
 
-/** The client of Textract. It repeats what was throttled up to eight times and then calls more slowly. */
+/** The client of Textract. It makes up to eight attempts and slows down when Textract throttles it. */
 export function createTextract(): TextractClient {
   return new TextractClient({ maxAttempts: 8, retryMode: 'adaptive' })
 }
 
 /**
- * Amazon Textract as `Ocr` of one stored document. A single page within 10 MB is sent and answered at once;
- * everything else is read by Textract from S3 in the background and asked for until it is done. Textract
- * knows no page ranges: a PDF of which one page is scanned is recognised, and paid for, as a whole.
+ * Amazon Textract as the `Ocr` of one stored document. A single page of up to 10 MB is sent in the request and
+ * answered at once. For anything else Textract starts a job that reads the document from S3; we poll the job until it
+ * is done. Textract has no page ranges: it reads, and charges for, a whole PDF even if only one page is scanned.
  *
- * @throws from `readPages`: ExtractionRefusal for a document Textract cannot read; the signal's reason, or
- * StillReading where it ended the waiting for a job; or Textract's own error (throttled, out of reach, too many
- * running), after which trying again makes sense.
+ * @throws from `readPages`: ExtractionRefusal for a document that Textract cannot read; the reason of the signal, or
+ *   StillReading where it aborts during a job; or Textract's own error (throttled, unreachable, too many jobs), where
+ *   another attempt can succeed
  */
 export function textractOcr(client: TextractClient, document: StoredDocument): Ocr {
   return {
@@ -83,7 +83,7 @@ async function readInBackground(
   }
 }
 
-/** The lines that a job found, as soon as it is done. */
+/** Waits for a job and gives the lines that it found. */
 async function linesOfJob(
   client: TextractClient,
   JobId: string | undefined,
@@ -124,7 +124,7 @@ function linesByPage(blocks: Block[]): Map<number, string[]> {
   return pages
 }
 
-/** Errors of Textract that are about the document, not about the moment. */
+/** Errors of Textract that the document causes. For all others another attempt can succeed. */
 const refusals: Record<string, RefusalReason> = {
   BadDocumentException: 'corrupt',
   UnsupportedDocumentException: 'corrupt',
@@ -141,7 +141,7 @@ async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** A failed job says why in one word that Textract documents nowhere; what is not about size is about the content. */
+/** The status message of a failed job is a code that Textract does not document. It names the size or the content. */
 function refusalOfJob(statusMessage: string): Error {
   if (statusMessage === '' || /INTERNAL|THROTTL|LIMIT_EXCEEDED/i.test(statusMessage)) {
     return new Error(`Textract could not finish: ${statusMessage || 'no reason given'}.`)

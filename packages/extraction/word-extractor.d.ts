@@ -1,4 +1,4 @@
-/** The part of word-extractor that reads a Word stream; the package's own types cover its front door only. */
+/** The part of word-extractor that reads a Word stream. The package's own types cover only its main entry point. */
 declare module 'word-extractor/lib/word-ole-extractor.js' {
   import type { Readable } from 'node:stream'
 
@@ -11,7 +11,7 @@ declare module 'word-extractor/lib/word-ole-extractor.js' {
     getTextboxes(options: { filterUnicode: boolean }): string
   }
 
-  /** A run of characters (`Cp`) that stand together in the file, `bpc` bytes each. */
+  /** Consecutive characters (`Cp`) of the file, with `bpc` bytes each. */
   export type Piece = {
     text: string
     length: number

@@ -4,7 +4,7 @@ import { FormatFault } from '#formats/format-fault.ts'
 import { limits } from './limits.ts'
 import { ExtractionRefusal } from './refusal.ts'
 
-/** What becomes of the parts of an XML document, in their order. Names come without their prefix. */
+/** Functions that are called for the parts of an XML document, in document order. Names have no prefix. */
 export type XmlHandlers = {
   open(element: string, attributes: Record<string, string>): void
   text?(text: string): void
@@ -12,11 +12,11 @@ export type XmlHandlers = {
 }
 
 /**
- * Parses XML as it arrives, UTF-8 or UTF-16 with a byte order mark. There are no entities but the five of XML
- * itself, nothing is looked up anywhere, and a document type declaration is refused before it can declare any.
+ * Parses XML as it arrives, in UTF-8, or in UTF-16 with a byte order mark. It resolves only the five entities of XML
+ * itself, fetches nothing, and refuses a document type declaration before it is read.
  *
- * @throws ExtractionRefusal `unsafe` for a document type, `too_complex` for deep nesting; FormatFault `corrupt`
- * for what is not well-formed; whatever `chunks` throws.
+ * @throws ExtractionRefusal `unsafe` for a document type declaration, `too_complex` for deep nesting; FormatFault
+ *   `corrupt` for XML that is not well-formed; errors of `chunks`
  */
 export async function parseXml(
   chunks: AsyncIterable<Uint8Array>,

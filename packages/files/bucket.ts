@@ -17,10 +17,10 @@ import { isTransient } from '#kernel/transient.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 
 /**
- * Files in the bucket of the stage. Calls give up when the time of the request is over; a stream that has begun
- * goes on as long as it is read.
+ * Files in the bucket of the stage. Every call ends when the time of the request is over; a stream that has begun goes
+ * on as long as it is read.
  *
- * @throws Failure 503 SERVICE_UNAVAILABLE from every call that S3 did not answer in time.
+ * @throws Failure 503 SERVICE_UNAVAILABLE from every call that S3 does not answer in time
  */
 export function bucketFiles(bucket = bucketName(), client = createClient()): Files {
   const open = async (
@@ -50,7 +50,7 @@ export function bucketFiles(bucket = bucketName(), client = createClient()): Fil
           ContentType: mimeType,
           ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
         })
-        // The signature is over the digest, which is known: without this the bytes are digested once more.
+        // The signature includes the digest, which is known. Without this header the SDK would compute it again.
         command.middlewareStack.add(
           (next) => (call) => {
             Object.assign((call.request as { headers: object }).headers, { 'x-amz-content-sha256': sha256 })
@@ -80,7 +80,7 @@ export function bucketFiles(bucket = bucketName(), client = createClient()): Fil
           )
           return { sizeBytes: ContentLength, etag: ETag }
         } catch (error) {
-          // Who may not list the bucket is told 403 of what does not exist.
+          // S3 answers 403 for a missing object to callers without the right to list the bucket.
           if (error instanceof S3ServiceException && isNothing.has(error.$metadata.httpStatusCode ?? 0))
             return undefined
           throw error
@@ -105,7 +105,7 @@ export function bucketFiles(bucket = bucketName(), client = createClient()): Fil
       return getSignedUrl(
         client,
         command,
-        // Signed, so that S3 refuses another type or size than was announced.
+        // These headers are signed, so that S3 refuses an upload of another type or size than the announced one.
         { expiresIn: expiresInSeconds, signableHeaders: new Set(['host', 'content-type', 'content-length']) },
       )
     },
@@ -148,19 +148,19 @@ function bucketName(): string {
 }
 
 /**
- * A client that waits ten seconds for the beginning of an answer. A slow download holds its connection for long:
- * their number is not limited, so that it delays no other call.
+ * A client that waits ten seconds for the first byte of an answer. A slow download keeps its connection open. So the
+ * number of connections is not limited: a slow download must not delay other calls.
  */
 export function createClient(requestTimeoutMilliseconds = 10_000): S3Client {
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY }
   return new S3Client({
     maxAttempts: 4,
     retryMode: 'standard',
-    // A presigned address must not demand the checksum of a body that nobody has seen.
+    // Whoever makes a presigned address does not have the body, so the address must not require its checksum.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: new NodeHttpHandler({
-      // From two seconds on the SDK counts anew when a busy process comes to look whether it is connected.
+      // With two seconds or more, the SDK checks the connection again before it fails in a busy process.
       connectionTimeout: 2_000,
       requestTimeout: requestTimeoutMilliseconds,
       throwOnRequestTimeout: true,
@@ -182,7 +182,7 @@ async function withinTime<Result>(call: (signal: AbortSignal) => Promise<Result>
       throw unavailable(tooLate, { cause: error })
     throw error
   } finally {
-    // The signal must not outlive the call: the body of an answer may be read for long.
+    // Without this the signal would abort later, while the body of an answer is still read.
     clearTimeout(timer)
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Bytes that can be read in any order without being in memory all at once: an object in S3 by ranges, or a
- * plain array. `read` gives exactly the bytes asked for, fewer only where the source ends.
+ * Bytes that can be read in any order: an object in S3, read by ranges, or an array in memory. `read` gives exactly the
+ * requested bytes, and fewer only at the end of the source.
  */
 export type ByteSource = {
   sizeBytes: number
   read(offset: number, lengthBytes: number): Promise<Uint8Array>
 }
 
-/** Bytes in memory as a source; nothing is copied. */
+/** A source for bytes in memory. It does not copy them. */
 export function byteSource(bytes: Uint8Array): ByteSource {
   return {
     sizeBytes: bytes.length,

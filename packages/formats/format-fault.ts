@@ -1,7 +1,7 @@
-/** `corrupt`: it breaks the rules of its format. `too_large`: it keeps them, but exceeds a limit of ours. */
+/** `corrupt`: the file breaks the rules of its format. `too_large`: it is valid, but exceeds one of our limits. */
 export type FormatFaultKind = 'corrupt' | 'too_large'
 
-/** Why a file of a known format could not be read. The message is safe to show. */
+/** Why a file of a known format cannot be read. The message may be shown to users. */
 export class FormatFault extends Error {
   readonly kind: FormatFaultKind
 

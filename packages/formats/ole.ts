@@ -1,20 +1,20 @@
 import type { ByteSource } from './byte-source.ts'
 import { FormatFault } from './format-fault.ts'
 
-/** An open OLE compound file ([MS-CFB]): the streams of its root storage, where Word keeps its own. */
+/** An open OLE compound file ([MS-CFB]): the streams of its root storage, which Word uses. */
 export type Ole = {
   names: string[]
-  /** The bytes of one stream of the root storage; undefined where there is none of that name. */
+  /** The bytes of a stream of the root storage; undefined if no stream has this name. */
   read(name: string): Promise<Uint8Array | undefined>
 }
 
 export const oleSignature = Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)
 
 /**
- * Reads header and directory of a compound file. No chain of sectors is followed further than the file is
- * long, so a loop ends as `corrupt`, and nothing is allocated for sizes that are only declared.
+ * Reads the header and directory of a compound file. A chain of sectors that has more sectors than the file, such as a
+ * loop, is `corrupt`. No memory is allocated for a size that is only declared.
  *
- * @throws FormatFault `corrupt` for what is no compound file or is damaged.
+ * @throws FormatFault `corrupt` for a damaged file, or one of another format
  */
 export async function openOle(source: ByteSource): Promise<Ole> {
   const header = await readHeader(source)
@@ -85,7 +85,7 @@ function collect(header: Header, sector: number): void {
 
 type AllocationTable = { chain(firstSector: number): Promise<number[]> }
 
-/** The table is read sector by sector as chains need it, so finding a type does not fetch a whole file. */
+/** Reads each sector of the table when a chain needs it: to detect the type of a file, most of it is not fetched. */
 function allocationTable(source: ByteSource, header: Header): AllocationTable {
   const perSector = header.sectorBytes / 4
   const loaded = new Map<number, DataView>()
@@ -165,7 +165,7 @@ function rootStreams(directory: DirectoryEntry[], root: DirectoryEntry): Map<str
   return streams
 }
 
-/** Short streams live in sectors of 64 bytes inside the stream of the root entry. */
+/** Short streams are stored in sectors of 64 bytes in the stream of the root entry. */
 async function openMiniature(
   source: ByteSource,
   header: Header,

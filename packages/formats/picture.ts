@@ -4,10 +4,10 @@ import { FormatFault } from './format-fault.ts'
 export type PictureSize = { width: number; height: number }
 
 /**
- * How many pages a PNG, JPG or TIFF has and how large each is, from the headers alone: nothing is decoded.
- * Reading stops after `maxPages`; one more page than that in the answer means there are too many.
+ * The size of each page of a PNG, JPG or TIFF, from the headers alone: nothing is decoded. It stops after one page more
+ * than `maxPages`; a result of that length means that the file has too many pages.
  *
- * @throws FormatFault `corrupt` where a header is missing or makes no sense.
+ * @throws FormatFault `corrupt` for a missing or invalid header
  */
 export function pictureSizes(
   bytes: Uint8Array,
@@ -25,13 +25,13 @@ export function pictureSizes(
   }
 }
 
-/** A PNG begins with IHDR: width and height at 16 and 20, big-endian. */
+/** A PNG begins with IHDR: width at byte 16, height at byte 20, big-endian. */
 function pngSize(view: DataView): PictureSize {
   if (view.getUint32(12) !== 0x49484452) throw corrupt()
   return { width: view.getUint32(16), height: view.getUint32(20) }
 }
 
-/** The frame header (SOF0 to SOF15 but DHT, JPG, DAC) of a JPEG, found marker by marker. */
+/** Finds the frame header of a JPEG (SOF0 to SOF15 without DHT, JPG, DAC) marker by marker. */
 function jpgSize(view: DataView): PictureSize {
   for (let offset = 2; ; ) {
     if (view.getUint8(offset) !== 0xff) throw corrupt()
@@ -48,7 +48,7 @@ function jpgSize(view: DataView): PictureSize {
   }
 }
 
-/** TIFF 6.0: every page is a directory, each pointing to the next; a chain that comes back on itself is refused. */
+/** TIFF 6.0: every page is a directory that points to the next. A chain of directories with a loop is refused. */
 function tiffSizes(view: DataView, maxPages: number): PictureSize[] {
   const little = view.getUint16(0) === 0x4949
   const pages: PictureSize[] = []
@@ -68,18 +68,18 @@ function tiffSizes(view: DataView, maxPages: number): PictureSize[] {
   return pages
 }
 
-/** Fields of all pages. Directories can overlap, so a short file could have millions; a page has about twenty. */
+/** The limit for the fields of all pages. Directories can overlap, so a short file can have millions; a page has about 20. */
 const maxTiffFields = 200_000
 
 const tag = { width: 256, height: 257, tileWidth: 322, tileHeight: 323 } as const
 
-/** Bytes of one value of each type of field. */
+/** The size of one value in bytes, by type of field. */
 const tiffTypeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 const [short, long] = [3, 4]
 
 /**
- * The size of a page: that of its picture, or of a tile where that is larger. A size must be one number, and each
- * field must lie within the file: what a decoder would find beyond or beside is not what was checked.
+ * The size of a page: the size of its picture, or of a tile if that is larger. Width and height must be one number each,
+ * and all fields must be inside the file; otherwise a decoder could find another size than this check.
  */
 function tiffPage(view: DataView, firstField: number, fieldCount: number, little: boolean): PictureSize {
   const sizes = new Map<number, number>()

@@ -3,25 +3,26 @@ import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type Zip
 import type { ByteSource } from './byte-source.ts'
 import { FormatFault } from './format-fault.ts'
 
-/** An open ZIP: what its central directory names, and the inflated bytes of each entry. */
+/** An open ZIP: the names in its central directory, and the inflated bytes of each entry. */
 export type Zip = {
   names: string[]
   /**
-   * Inflates one entry chunk by chunk. What the directory says of its size is not believed: inflation stops
-   * when `budget.bytes`, which every entry read lowers, is used up.
+   * Inflates one entry chunk by chunk. The size in the directory is not trusted. Every inflated byte is subtracted from
+   * `budget.bytes`, and inflation stops when nothing is left.
    *
-   * @throws FormatFault `too_large` over the budget, `corrupt` for a missing, encrypted or damaged entry.
+   * @throws FormatFault `too_large` where the budget is used up, `corrupt` for a missing, encrypted or damaged entry
    */
   inflate(name: string, budget: InflationBudget): AsyncGenerator<Uint8Array>
 }
 
-/** Inflated bytes that may still be read from one file, over all its entries. */
+/** How many bytes may still be inflated from one file, over all its entries. */
 export type InflationBudget = { bytes: number }
 
 /**
- * Reads the central directory of a ZIP, at most `maxEntries` of it, and nothing else.
+ * Reads the central directory of a ZIP, and nothing else.
  *
- * @throws FormatFault `too_large` for more entries, `corrupt` for what is no ZIP or names entries outside itself.
+ * @throws FormatFault `too_large` for more than `maxEntries` entries, `corrupt` for a file that is not a ZIP, or that
+ *   names entries outside itself
  */
 export async function openZip(source: ByteSource, maxEntries: number): Promise<Zip> {
   const file = await orCorrupt(() =>
@@ -59,7 +60,7 @@ async function* inflate(
   try {
     for await (const chunk of stream) {
       budget.bytes -= chunk.length
-      if (budget.bytes < 0) throw new FormatFault('too_large', 'The file inflates to more than is read.')
+      if (budget.bytes < 0) throw new FormatFault('too_large', 'The file inflates to too many bytes.')
       yield chunk
     }
   } catch (error) {
@@ -69,7 +70,7 @@ async function* inflate(
   }
 }
 
-/** Everything of an entry at once; for small parts. */
+/** Inflates a small entry at once. @throws as `Zip.inflate` */
 export async function inflateAll(zip: Zip, name: string, budget: InflationBudget): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   for await (const chunk of zip.inflate(name, budget)) chunks.push(chunk)
@@ -99,7 +100,7 @@ async function* chunksOf(source: ByteSource, start: number, end: number): AsyncG
   }
 }
 
-/** The bytes could not be fetched: no fault of the file, so it must not be taken for one. */
+/** The bytes could not be fetched. The file is not the cause, so this must not become a FormatFault. */
 class SourceFailure extends Error {}
 
 async function orCorrupt<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -116,6 +117,6 @@ function asFault(error: unknown): unknown {
   return new FormatFault('corrupt', 'The ZIP container is damaged.', { cause: error })
 }
 
-function tooManyEntries(most: number): FormatFault {
-  return new FormatFault('too_large', `The ZIP container has more than ${most} entries.`)
+function tooManyEntries(maxEntries: number): FormatFault {
+  return new FormatFault('too_large', `The ZIP container has more than ${maxEntries} entries.`)
 }

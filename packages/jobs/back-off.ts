@@ -1,16 +1,16 @@
-/** The request that enqueued a job has so long to run it. Then the sweeper does. Longer than any request lives. */
+/** A job belongs to the request that enqueued it for so long, and then to the sweeper. No request takes longer. */
 export const graceMilliseconds = 60_000
 
-/** A job is parked after so many failed attempts, about a day: longer than an outage that ends by itself. */
+/** A job is parked after so many failed attempts, which is after about a day. */
 export const maxAttempts = 30
 
 const firstPauseMilliseconds = 60_000
 const maxPauseMilliseconds = 60 * 60_000
 
 /**
- * When a job is tried again after so many failed attempts (1 or more): after one minute, then two, four, eight and
- * so on up to an hour, each up to a quarter longer by chance, so that jobs which failed together do not all come
- * back together.
+ * The time of the next attempt after so many failed ones (1 or more): after one minute, then two, four, eight and so on
+ * up to an hour. Each pause is randomly up to a quarter longer, so that jobs that failed together are not all tried
+ * again together.
  */
 export function nextAttemptAt(now: Date, attempts: number, random: () => number = Math.random): Date {
   const pause = Math.min(maxPauseMilliseconds, firstPauseMilliseconds * 2 ** (attempts - 1))

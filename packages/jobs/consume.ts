@@ -5,7 +5,7 @@ import type { MessageDefinition } from './job.ts'
 /** Where the consumer logs failures. */
 export type ConsumerLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
-/** What is left of the Lambda's time for its answer after the work was given up. */
+/** The work is aborted so long before the Lambda's time is over, so that the Lambda can still answer. */
 const answeringMilliseconds = 10_000
 
 /**

@@ -3,7 +3,7 @@ import type { Job, JobHandler } from './job.ts'
 
 export type JobRunner = ReturnType<typeof jobRunner>
 
-/** Trying again cannot help: the job is parked with this message until a person looks at it. */
+/** Another attempt cannot succeed: the job is parked with this message until a person handles it. */
 export class JobRefused extends Error {
   override name = 'JobRefused'
 }

@@ -4,7 +4,7 @@ import type { JobKind } from './job.ts'
 import type { JobStore, StoredJob } from './ports.ts'
 import { JobRefused, type JobRunner } from './runner.ts'
 
-/** Where the sweep writes what went wrong. */
+/** Where the sweep logs failures. */
 export type SweepLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
 /** How many jobs of one name were run in a sweep, by outcome. */
@@ -12,29 +12,29 @@ export type JobCount = { kind: JobKind; done: number; failed: number; parked: nu
 
 export type SweepResult = {
   jobs: Record<string, JobCount>
-  /** How many shards were looked at; fewer than there are where the time was over. */
+  /** The number of shards that were read; not all of them if the time ran out. */
   shards: number
-  /** How many shards the store failed for. Their jobs wait for the next sweep. */
+  /** The number of shards that could not be read. Their jobs wait for the next sweep. */
   failedShards: number
 }
 
-/** How long a sweep may take, and how long one of its jobs may: one that runs longer has failed. */
+/** The time limits of a sweep and of each of its jobs. A job that takes longer has failed. */
 export type SweepLimits = { milliseconds: number; jobMilliseconds?: number }
 
-/** So many jobs are read from a shard at a time. After them it is the next shard's turn. */
+/** So many jobs of a shard are read and run, then those of the next shard. */
 const jobsPerVisit = 25
 
-/** So many shards are worked on at once. */
+/** So many shards are processed at the same time. */
 const shardsAtOnce = 8
 
-/** The error of an attempt whose end nobody saw. */
+/** The error of an attempt that was begun and whose result is unknown. */
 const notEnded = 'The attempt did not end: the process died.'
 
 /**
- * Runs the jobs that are due: those whose request died or failed, and those whose pause after a failure is over.
+ * Runs the jobs that are due: those whose request crashed or failed, and those whose pause after a failure is over.
  *
- * It begins at a random shard, so that a backlog in one does not keep the sweeper from the others, and begins no job
- * that might not end within its time.
+ * It begins at a random shard, so that a backlog in one shard does not delay the others. It begins no job that might
+ * end after the time limit.
  */
 export async function sweepJobs(
   deps: { store: JobStore; runner: Pick<JobRunner, 'run'>; log: SweepLog; random?: () => number },
@@ -109,7 +109,7 @@ export async function sweepJobs(
   return result
 }
 
-/** Fails once the time of a job is over, even if what it waits for never ends. */
+/** Rejects when the time of a job is over, even if the job waits for ever. */
 async function withinTime(milliseconds: number, work: () => Promise<void>): Promise<void> {
   const { promise: timeIsOver, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(

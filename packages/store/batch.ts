@@ -3,22 +3,22 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import type { Db } from './db.ts'
 import { pause } from './transact.ts'
 
-/** An ElectroDB operation whose parameters are taken instead of running it. */
+/** An ElectroDB operation. It is not run; only its parameters are used. */
 type Operation = { params: () => unknown }
 
 type Key = Record<string, unknown>
 
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
 
-/** DynamoDB's limits of one batch (facts A5). */
+/** DynamoDB's limits for one batch (facts A5). */
 const maxWrites = 25
 const maxReads = 100
 
 /**
- * Carries out these `Entity.put`s and `Entity.delete`s, in any order; what the table refused for load is tried
- * again.
+ * Runs these `Entity.put`s and `Entity.delete`s in any order. Writes that the table throttles are repeated.
  *
- * @throws Failure 503 when time is up; some may then be written, so only for what can be repeated.
+ * @throws Failure 503 when the time is over. Some items may be written by then, so use it only for writes that can be
+ *   repeated.
  */
 export async function writeAll(db: Db, puts: Operation[], deletes: Operation[] = []): Promise<void> {
   const requests: WriteRequest[] = [
@@ -37,9 +37,9 @@ export async function writeAll(db: Db, puts: Operation[], deletes: Operation[] =
 }
 
 /**
- * Reads the items of these `Entity.get`s, strongly consistent, in any order; what is not there is left out.
+ * Reads the items of these `Entity.get`s, strongly consistent, in any order and without those that do not exist.
  *
- * @param fields their attributes that are wanted, where not all are
+ * @param fields the attributes to read; all of them if omitted
  */
 export async function readAll(db: Db, gets: Operation[], fields?: readonly string[]): Promise<Key[]> {
   const items: Key[] = []
@@ -66,7 +66,7 @@ function keyOf(operation: Operation): Key {
   return (operation.params() as { Key: Key }).Key
 }
 
-/** The items in groups of at most `size`, in their order. */
+/** Splits items into groups of up to `size`, in their order. */
 export function chunks<Item>(items: Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),

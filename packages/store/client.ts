@@ -17,12 +17,12 @@ import { isTransient } from '#kernel/transient.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 
 /**
- * The document client every store works with. It waits for one answer at most four seconds, repeats what was
- * throttled or lost with jitter (a transaction under its own token, so that it happens once), and gives up
- * when the time of the request is over.
+ * The document client of all stores. It waits up to four seconds for an answer. It repeats throttled and unanswered
+ * calls with jitter, a transaction with the same token, so that it takes effect once. It stops when the time of the
+ * request is over.
  *
- * @throws Failure 503 SERVICE_UNAVAILABLE from every call that the table did not answer in time. It says whether a
- *   change may have been made: by this call, or by one before it in the same request.
+ * @throws Failure 503 SERVICE_UNAVAILABLE from every call that the table does not answer in time. It says whether a
+ *   change may have been made, by this call or by an earlier one of the same request.
  */
 export function createClient(): DynamoDBDocumentClient {
   const client = DynamoDBDocumentClient.from(
@@ -31,18 +31,18 @@ export function createClient(): DynamoDBDocumentClient {
       retryMode: 'standard',
       ...plainEndpoint,
       requestHandler: new NodeHttpHandler({
-        // From two seconds on the SDK counts anew when a busy process comes to look whether it is connected.
+        // With two seconds or more, the SDK checks the connection again before it fails in a busy process.
         connectionTimeout: 2_000,
         requestTimeout: 4_000,
         throwOnRequestTimeout: true,
-        // Waiting for one of a few connections would count as connecting.
+        // With a limited number of connections, the wait for a free one would count as connection time.
         httpAgent: unlimited,
         httpsAgent: unlimited,
       }),
     }),
     { marshallOptions: { removeUndefinedValues: true } },
   )
-  // Nobody reads what they make: the SDK's own log lines, and which SDK it is that calls.
+  // Their output is not used: the SDK's log lines, and the header that names the SDK.
   for (const name of ['loggerMiddleware', 'getUserAgentMiddleware']) client.middlewareStack.remove(name)
   const send = client.send.bind(client) as (
     command: unknown,
@@ -68,15 +68,15 @@ export function createClient(): DynamoDBDocumentClient {
 const unlimited = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY }
 
 /**
- * The methods by which ElectroDB calls a document client of the SDK's second version. With them it makes no
- * commands itself, so that a function's bundle holds those that are used and not all that DynamoDB has.
+ * The methods by which ElectroDB calls a document client of the SDK's version 2. With these methods ElectroDB creates
+ * no commands itself, so a bundle contains only the commands that are used here.
  */
 function forElectroDb(send: (command: unknown) => Promise<unknown>) {
   const by =
     <Input>(Command: new (input: Input) => unknown) =>
     (input: Input) => ({ promise: () => send(new Command(input)), abort: () => {} })
   const never = () => {
-    throw new Error('Our stores do not scan, read in transactions, or keep sets.')
+    throw new Error('The stores do not use scans, transactional reads or sets.')
   }
   return {
     get: by(GetCommand),
@@ -94,8 +94,8 @@ function forElectroDb(send: (command: unknown) => Promise<unknown>) {
 }
 
 /**
- * What the SDK would otherwise look for at the first call of every function: in the environment, and in the files of a
- * laptop. The table is reached at the usual endpoint of its region, or at `AWS_ENDPOINT_URL_DYNAMODB`.
+ * Settings that the SDK would otherwise search in the environment and in files at the first call. The endpoint is
+ * `AWS_ENDPOINT_URL_DYNAMODB` or the usual one of the region.
  */
 const plainEndpoint = {
   accountIdEndpointMode: 'disabled',
@@ -106,7 +106,7 @@ const plainEndpoint = {
 
 const tooLate = 'The store did not answer in time.'
 
-/** A command that writes; that all have the same stack of middleware is enough of a type for them here. */
+/** A command that writes. All of them have a middleware stack of this type. */
 type Write = Pick<TransactWriteCommand, 'middlewareStack'>
 
 const writes = [TransactWriteCommand, PutCommand, UpdateCommand, DeleteCommand, BatchWriteCommand]
@@ -115,7 +115,7 @@ function isWrite(command: unknown): command is Write {
   return writes.some((Command) => command instanceof Command)
 }
 
-/** Watches the attempts that the SDK makes for a write: one that was sent and got no answer may have taken effect. */
+/** Notes whether an attempt of the SDK to write was sent and not answered: such a write may have taken effect. */
 function watchAttempts(command: Write, abortSignal: AbortSignal): { answerLost: boolean } {
   const seen = { answerLost: false }
   command.middlewareStack.add(
@@ -128,19 +128,19 @@ function watchAttempts(command: Write, abortSignal: AbortSignal): { answerLost: 
         throw error
       }
     },
-    // Low: after the SDK's own step of this kind that repeats, so that it sees each attempt.
+    // Low priority: it runs after the SDK's retry step, once per attempt.
     { step: 'finalizeRequest', priority: 'low' },
   )
   return seen
 }
 
-/** Whether a request that ended so may have been carried out: not if it was refused, nor if it was never sent. */
+/** Whether the request with this error may have taken effect: not if it was refused or never sent. */
 function mayHaveTakenEffect(error: unknown): boolean {
   if (!(error instanceof Error)) return true
   const status = '$metadata' in error && (error.$metadata as { httpStatusCode?: number }).httpStatusCode
   if (status) return status >= 500 || error.name === 'TransactionInProgressException'
   const code = 'code' in error ? String(error.code) : ''
-  // The SDK gives the timeout of a request a code, that of a connection none.
+  // The SDK's timeout error has a code for a request, and none for a connection.
   const isUnconnected = error.name === 'TimeoutError' && code === ''
   return !isUnconnected && !unsentCodes.has(code)
 }

@@ -7,17 +7,17 @@ import { put, retryStale, transact } from './transact.ts'
 
 /** Seals and opens the cursors of lists (G7). */
 export type Cursors = {
-  /** A cursor that stands after `position` in the list that `binding` names. */
+  /** A cursor for the items after `position` in the list that `binding` names. */
   seal: (binding: readonly unknown[], position: string) => Promise<string>
   /** The position of a cursor; Failure 400 for a forged one, or one of another workspace, list or filter. */
   open: (binding: readonly unknown[], cursor: string) => Promise<string>
 }
 
 /**
- * A page of a list that knows positions (G7).
+ * A page of a list with positions (G7).
  *
- * @param binding what a cursor of this list is good for: workspace, list, filters
- * @param read up to `limit` items after a position, and the position after them, undefined where nothing follows
+ * @param binding what a cursor of this list is valid for: workspace, list, filters
+ * @param read gives up to `limit` items after a position, and the next position; undefined where nothing follows
  */
 export async function pageByCursor<Item>(
   cursors: Cursors,
@@ -55,14 +55,14 @@ export function tableCursors(db: Db): Cursors {
         bytes.toString('base64url') === cursor &&
         timingSafeEqual(bytes.subarray(0, 16), await sign(binding, position))
       if (genuine) return position
-      throw invalid('This cursor is not one that this list gave out with these filters.', [
+      throw invalid('The cursor does not belong to this list with these filters.', [
         { path: 'query.cursor', message: 'Start again without a cursor.' },
       ])
     },
   }
 }
 
-/** The secret of this name; the first to ask makes it. */
+/** The secret of this name. The first call creates it. */
 async function secretOf(db: Db, name: string): Promise<string> {
   const secrets = secretEntity(db)
   return retryStale(async () => {

@@ -1,10 +1,10 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
-/** What every store is made with: the client and the table's name. ElectroDB takes it as its configuration. */
+/** The client and the table's name, which every store needs. It is also the configuration of ElectroDB. */
 export type Db = { client: DynamoDBDocumentClient; table: string }
 
 /**
- * How stores read: what was written before is seen, and what the client throws comes as it is, not in an error of
- * ElectroDB's, which it would make before every call.
+ * The options of reads: strongly consistent, and errors of the client are thrown unchanged. Otherwise ElectroDB would
+ * create an error object of its own before every call.
  */
 export const strongly = { consistent: true, originalErr: true } as const

@@ -1,8 +1,8 @@
 import { composed } from '#kernel/composed.ts'
 
 /**
- * Text as a search compares it (C3): lower case; `ä ö ü ß` as `ae oe ue ss`; letters without accents and strokes;
- * every apostrophe as `'`, every dash and slash as `-`; words separated by one space.
+ * Brings text into the form that a search compares (C3): lower case; `ä ö ü ß` as `ae oe ue ss`; letters without accents
+ * and strokes; every apostrophe as `'`, every dash and slash as `-`; one space between words.
  */
 export function fold(text: string): string {
   return composed(text)
@@ -20,7 +20,7 @@ export function fold(text: string): string {
 
 const umlauts: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
-/** Letters that Unicode does not decompose, as their users write them without them. */
+/** Letters that Unicode does not decompose, and how people write them on keyboards that lack them. */
 const plainLetters: Record<string, string> = {
   ı: 'i',
   ł: 'l',
@@ -33,8 +33,8 @@ const plainLetters: Record<string, string> = {
 }
 
 /**
- * The searchable text of a record: its folded texts, and once more without spaces each number that is written with
- * spaces, so that `12O345/26` finds `12 O 345/26`.
+ * The searchable text of a record: its folded texts, followed by each number with spaces once more without its spaces,
+ * so that `12O345/26` finds `12 O 345/26`.
  */
 export function searchTextOf(texts: string[]): string {
   return texts
@@ -48,8 +48,8 @@ export function searchTextOf(texts: string[]): string {
 }
 
 /**
- * Where numbers are written with spaces: the index of the first word of each, and that after its last. A part of
- * such a number has a digit; between two parts may stand a dash or up to four letters, as in `5 AZR 123/26`.
+ * Finds numbers that are written with spaces: the index of the first word of each, and of the word after its last. A
+ * part of such a number has a digit. A dash or up to four letters may be between two parts, as in `5 AZR 123/26`.
  */
 function spacedNumbers(words: string[]): [start: number, end: number][] {
   const found: [number, number][] = []
@@ -70,11 +70,11 @@ function spacedNumbers(words: string[]): [start: number, end: number][] {
 /** Length, in characters, of the fragments under which a word is filed. */
 const fragment = 3
 
-/** One word of a search: found anywhere, or (fewer than three characters) at the beginning of a word. */
+/** A word of a search. It matches anywhere in a text, or, with fewer than three characters, where a word begins. */
 export type SearchWord = {
   text: string
   where: 'anywhere' | 'beginning'
-  /** Of a number that is written with spaces: its parts, which match in its place if all of them do. */
+  /** The parts of a number with spaces. The word also matches where all of its parts match. */
   parts?: SearchWord[]
 }
 
@@ -105,7 +105,7 @@ function searchWord(word: string): SearchWord {
   return { text, where: length < fragment ? 'beginning' : 'anywhere' }
 }
 
-/** Whether the searchable text of a record has all the words of a search. */
+/** Whether all words of a search match the searchable text of a record. */
 export function matches(text: string, words: SearchWord[]): boolean {
   return words.every(
     (word) => stands(text, word) || (word.parts?.every((part) => stands(text, part)) ?? false),
@@ -119,7 +119,7 @@ function stands(text: string, word: SearchWord): boolean {
   return false
 }
 
-/** The terms under which a record with this searchable text is found: its fragments, and the beginnings of its words. */
+/** The terms under which a record with this searchable text is filed: its fragments, and the beginnings of its words. */
 export function termsOf(text: string): Set<string> {
   const terms = new Set(text.split(' ').flatMap(fragmentsOf))
   for (const at of beginnings(text)) {
@@ -133,12 +133,12 @@ export function termsOf(text: string): Set<string> {
 }
 
 /**
- * Terms that every record with this word is filed under. Other records may have them all as well, so what is
- * found is compared with `matches`.
+ * The terms under which every record with this word is filed. Other records can be filed under the same terms, so the
+ * caller must compare what it finds with `matches`.
  */
 export function termsToFind({ text, parts }: SearchWord): string[] {
   if (parts !== undefined) {
-    // Filed under these are both the records that have the number without spaces and those that have its parts.
+    // Both kinds of records are filed under these terms: those with the number, and those with its parts.
     const [first, ...others] = parts
     const fragments = others.flatMap((part) => (part.where === 'anywhere' ? fragmentsOf(part.text) : []))
     return [...(first === undefined ? [] : termsToFind(first)), ...fragments]
@@ -152,7 +152,7 @@ function fragmentsOf(word: string): string[] {
   return letters.slice(fragment - 1).map((_, at) => `has:${letters.slice(at, at + fragment).join('')}`)
 }
 
-/** Where words begin. */
+/** The positions at which words begin. */
 function* beginnings(text: string): Generator<number> {
   for (let at = 0; at < text.length; at += 1) if (text[at] !== ' ' && isBeginning(text, at)) yield at
 }

@@ -3,9 +3,9 @@ import type { Db } from './db.ts'
 import { table } from './table.ts'
 
 /**
- * Asks the table for an item that never exists, under the one partition key that the health check may read.
+ * Reads an item that never exists, with the only partition key that the health check may read.
  *
- * @throws Failure 503 SERVICE_UNAVAILABLE if the table does not answer in time.
+ * @throws Failure 503 SERVICE_UNAVAILABLE if the table does not answer in time
  */
 export async function askTable(db: Db): Promise<void> {
   await db.client.send(

@@ -1,6 +1,6 @@
 /**
- * The object, made when something of it is first used. Making an ElectroDB entity checks its model, which takes
- * milliseconds; so a function that has just started makes only those that its first request needs.
+ * An object that is created at the first use of a property. ElectroDB checks the model of an entity when it is created,
+ * which takes milliseconds. So a Lambda that has just started creates only the entities that its first request needs.
  */
 export function lazily<Made extends object>(make: () => Made): Made {
   let made: Made | undefined

@@ -15,11 +15,11 @@ type Run<Item> = {
 type PartitionQuery<Item> = Run<Item> & { lt: (key: { id: string }) => Run<Item> }
 
 /**
- * A page of a partition that is a list by itself, newest first (G7). It reads one item more than asked for, to
- * know whether more follow. DynamoDB reads a mebibyte at most, so a page of large items may hold fewer than
- * asked for, and still fits into an answer.
+ * A page of a partition that holds one list, newest first (G7). It reads one item more than the page needs, to know
+ * whether more follow. DynamoDB reads up to one mebibyte, so a page of large items may be shorter, and fits into an
+ * answer.
  *
- * @param binding what a cursor of this list is good for: workspace, list, filters
+ * @param binding what a cursor of this list is valid for: workspace, list, filters
  */
 export async function newestFirst<Item extends { id: string }>(
   cursors: Cursors,
@@ -36,7 +36,7 @@ export async function newestFirst<Item extends { id: string }>(
   })
 }
 
-/** The page with each item shown in another form. */
+/** A page with the items that `show` makes of its items. */
 export function mapPage<Item, Shown>(page: Page<Item>, show: (item: Item) => Shown): Page<Shown> {
   return { data: page.data.map(show), pagination: page.pagination }
 }

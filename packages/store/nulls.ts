@@ -1,18 +1,18 @@
 type Nullable<Record> = { [Field in keyof Record]: null extends Record[Field] ? Field : never }[keyof Record]
 
-/** A record as the table takes it: it knows no null, what is not set is absent. */
+/** A record without its nullable fields being null: in the table, an absent attribute means null. */
 export type WithoutNulls<Record> = { [Field in Exclude<keyof Record, Nullable<Record>>]: Record[Field] } & {
   [Field in Nullable<Record>]?: Exclude<Record[Field], null>
 }
 
-/** A record as the table takes it: without the fields that are null. */
+/** The item of a record: without the fields that are null. */
 export function withoutNulls<Record extends object>(record: Record): WithoutNulls<Record> {
   return Object.fromEntries(
     Object.entries(record).filter(([, value]) => value !== null),
   ) as WithoutNulls<Record>
 }
 
-/** An item as the domain takes it: absent fields of those named are null. */
+/** The record of an item: these fields are null where the item does not have them. */
 export function withNulls<Item extends object, Field extends keyof Item>(
   item: Item,
   fields: readonly Field[],

@@ -7,27 +7,27 @@ import type { Db } from './db.ts'
 import { jobStore } from './jobs/job-store.ts'
 import { type Action, transact } from './transact.ts'
 
-/** Where the outbox writes that a job failed. The job is stored and is tried again. */
+/** Where the outbox logs failed jobs. They are stored and are tried again. */
 export type OutboxLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
 /** What stores need of the outbox. */
 export type Outbox = {
-  /** As `enqueue`, and then runs the jobs. @throws as both */
+  /** Like `enqueue`, and then runs the jobs. @throws as `enqueue` and as the function that it returns */
   commit: (actions: Action[], jobs: Job[]) => Promise<void>
   /**
-   * Carries out the actions in one transaction with the jobs that follow them.
+   * Writes the actions, and the jobs that follow them, in one transaction.
    *
-   * @returns what to call next: it runs the jobs, all at once. One that fails does not fail the change, since it is
-   *   stored; a required one throws Failure 503: the change is made, and asking for it again does what is left.
-   * @throws what `transact` throws; then nothing was changed
+   * @returns a function that runs the jobs, all at once. A job that fails does not fail the change, since it is stored.
+   *   A required job that fails throws Failure 503: the change is made, and the client completes it by repeating it.
+   * @throws as `transact`; then nothing was changed
    */
   enqueue: (actions: Action[], jobs: Job[]) => Promise<() => Promise<void>>
 }
 
 /**
- * Changes with what must follow them. A job is stored in the transaction of its change, and the same request runs it
- * right after that and removes it. If the process dies in between, or the job fails, the sweeper runs it a minute
- * later: what was accepted is never lost.
+ * Makes changes and runs the jobs that follow them. A job is stored in the transaction of its change. The same request
+ * then runs it and removes it. If the process crashes in between, or the job fails, the sweeper runs it a minute later:
+ * no accepted change loses its jobs.
  */
 export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: OutboxLog): Outbox {
   const store = jobStore(db)
@@ -44,7 +44,7 @@ export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: OutboxLog): 
     }
   }
 
-  /** Nobody waits for the removal, since no answer needs it. If it fails, the job runs again, which does no harm. */
+  /** Removes finished jobs. No answer needs this, so nothing waits for it. If it fails, a job runs twice, which is safe. */
   const forget = (jobs: StoredJob[]): void => {
     store
       .finish(jobs)
@@ -75,7 +75,7 @@ function notInForce(): Failure {
   return new Failure(
     'unavailable',
     'SERVICE_UNAVAILABLE',
-    'The change is made but not in force everywhere yet. Repeat it.',
+    'The change is made, but is not in force everywhere yet. Repeat the request.',
     { retryAfterSeconds: 2 },
   )
 }

@@ -3,9 +3,9 @@ import type { PageOut } from '#kernel/page.ts'
 import type { Cursors } from './cursor.ts'
 
 /**
- * Pages of lists that are at hand whole, such as the parties that a case holds. A cursor names what the walk has
- * shown of what is still there, so that every item that stays is met exactly once, however the list is changed or
- * reordered meanwhile; one that was taken out and put back may be met again.
+ * Pages of a list that is in memory, such as the parties of a case. A cursor names the items of the list that earlier
+ * pages have shown. So every item is shown exactly once, even if the list is changed or reordered in between. An item
+ * that is removed and added again may be shown twice.
  */
 export function pageOut(cursors: Cursors): PageOut {
   return async (binding, items, { limit, cursor }, nameOf) => {
@@ -26,7 +26,7 @@ export function pageOut(cursors: Cursors): PageOut {
 
 const markLength = 8
 
-/** Eight characters that stand for an item: 48 bits, so that a hundred of them fit into a cursor. */
+/** An item's mark: eight characters (48 bits), so that a hundred of them fit into a cursor. */
 function markOf(name: string): string {
   return createHash('sha256').update(name).digest('base64url').slice(0, markLength)
 }

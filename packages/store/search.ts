@@ -7,15 +7,15 @@ import { matches, type SearchWord, searchTextOf, searchWords, termsOf, termsToFi
 import { type Entry, type Found, type Placed, sortedList } from './sorted-list.ts'
 import type { Action } from './transact.ts'
 
-/** A record as its list knows it. */
+/** A record as an entry of its list. */
 export type Listed = {
   /** Sorts by age: newer records have greater ids. */
   id: string
   /** What the list shows of the record. */
   summary: Record<string, unknown>
-  /** What the list can be narrowed by; a value of null is under no filter. */
+  /** The values for filters. No filter finds a value of null. */
   filters: Record<string, string | null>
-  /** What the record is found by. */
+  /** The texts that a search compares. */
   texts: string[]
 }
 
@@ -23,48 +23,47 @@ export type Listed = {
 export type Wanted = { filters: Record<string, string | undefined>; search?: string | undefined }
 
 /**
- * What an entry holds. Under `all` and the filters: everything that decides whether the record is wanted, and its
- * summary. Under a fragment of a word: the searchable text, so that the words of a search are compared before any
- * record is read; a text that would make the entry larger than a write unit is left out.
+ * The data of an entry. Under `all` and the filters: everything that decides whether the record is wanted, and its
+ * summary. Under a fragment of a word: the searchable text, so that a search compares words before it reads any record.
+ * A text that would make the entry larger than a write unit is left out.
  */
 type Data = { text?: string; filters?: string[]; summary?: unknown }
 
 /**
- * Of how many entries a page looks at least, where few are wanted: the first page of a search, and later ones. They
- * look further while every tenth entry is wanted. A page that ends so is not full and has a cursor.
+ * How many entries the first page of a search, and each later page, reads before it may end without being full. It reads
+ * on while at least every tenth entry is wanted. A page that is not full has a cursor to go on.
  */
-const leastLook = { first: 80, later: 1_000 } as const
+const minEntriesRead = { first: 80, later: 1_000 } as const
 const entriesPerRecord = 10
 
-/** How many entries of each term are read to find the rarest: a read unit of fragments. */
+/** How many entries of each term are read to find the rarest term: about one read unit. */
 const probed = 20
 
-/** Among how many terms the rarest is sought: more would cost more than they save. */
+/** How many terms are compared to find the rarest. More would cost more than they save. */
 const maxTerms = 8
 
 /** With a longer text, in bytes, the entry of a fragment would be larger than a kilobyte. */
 const maxTextBytes = 700
 
 /**
- * A list of records, newest first, that can be narrowed by filters and searched by substring (C3). What a page
- * costs depends on its length, not on how many records there are.
+ * A list of records, newest first, with filters and a search by substring (C3). The cost of a page depends on its
+ * length, not on the number of records.
  *
- * It is an inverted index: every record is filed under `all`, under each of its filter values, and under each three
- * letters of its words. A search reads the rarest of the terms that it asks for (the driving term) and compares the
- * texts of its entries; only records whose text matches are read. Where the words of a search are each frequent and
- * seldom meet, this would read on and on: so a page ends after some entries, and holds fewer records than asked for,
- * or none, and a cursor to go on.
+ * It is an inverted index: every record is filed under `all`, under each of its filter values, and under every three
+ * consecutive letters of its words. A search reads the entries of its rarest term (the driving term), compares their
+ * texts, and then reads only the records whose text matches. If the words of a search are frequent but rarely occur in
+ * the same record, a page ends after a number of entries: it has fewer records than the limit, or none, and a cursor.
  *
- * The entries of `all` and of the filters are written in the transaction of the record (`changes`), those of the
- * words right after it by a job that is enqueued in that transaction (`follow`). An entry that is left under a word
- * the record no longer has is harmless, since the entry of `all` decides.
+ * The transaction of the record writes the entries of `all` and of the filters (`changes`). A job that the transaction
+ * enqueues writes the entries of the words (`follow`). An entry under a word that the record no longer has does no harm,
+ * since the entry of `all` decides.
  *
  * @param name the list's part of the partition key, unique in the service: `cases`
  */
 export function searchableList(db: Db, cursors: Cursors, name: string) {
   const list = sortedList<Data>(db, name, 'descending')
 
-  /** The first entries after a record of the term, among these, that has the fewest of late. */
+  /** The first entries of the rarest of these terms, judged by its newest entries. */
   const rarestOf = async (workspaceId: string, terms: string[]): Promise<Batch> => {
     const batches = await Promise.all(
       terms.slice(0, maxTerms).map(async (term) => ({
@@ -75,7 +74,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     return batches.reduce((one, other) => (lowestIdRead(other) < lowestIdRead(one) ? other : one))
   }
 
-  /** The entries with what decides about them, which those of words lack; records deleted meanwhile are left out. */
+  /** Adds filters and summary to entries of words, which do not have them. Leaves out records deleted meanwhile. */
   const complete = async (workspaceId: string, entries: Placed<Data>[]): Promise<Placed<Data>[]> => {
     const bare = entries.filter(({ data }) => data.filters === undefined).map(({ place }) => place)
     const full = await list.at(workspaceId, 'all', bare)
@@ -85,7 +84,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     })
   }
 
-  /** Up to `limit` summaries that stand under all filters and match all words, and the position to go on after. */
+  /** Up to `limit` summaries with all filter values and all words, and the position to continue after. */
   const find = async (
     workspaceId: string,
     filters: string[],
@@ -107,15 +106,15 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
           : await read(terms[0] ?? 'all', undefined, limit + 1)
 
     const { term } = batch
-    const look = resumed === undefined ? leastLook.first : leastLook.later
+    const look = resumed === undefined ? minEntriesRead.first : minEntriesRead.later
     const items: unknown[] = []
     let last = resumed?.after
     let seen = 0
     let compared = 0
-    for (let size = Math.max(limit + 1, leastLook.first - probed); ; size *= 2) {
+    for (let size = Math.max(limit + 1, minEntriesRead.first - probed); ; size *= 2) {
       let candidates = batch.entries.filter(({ data }) => mayBeWanted(data, filters, words))
       while (candidates.length > 0) {
-        // One more than the page still needs, which tells whether another page follows.
+        // One more than the page still needs, to know whether another page follows.
         const group = candidates.slice(0, limit + 1 - items.length)
         for (const { place, data } of await complete(workspaceId, group)) {
           if (!isWanted(data, filters, words)) continue
@@ -137,11 +136,11 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
   }
 
   return {
-    /** The actions, for the record's own transaction, that bring the list from `before` to `after`. */
+    /** The actions, for the transaction of the record, that change its entries from `before` to `after`. */
     changes: (workspaceId: string, before: Listed | undefined, after: Listed | undefined): Action[] =>
       list.changes(workspaceId, entriesOf(before), entriesOf(after)),
 
-    /** The job that follows a change of what a record is found by. */
+    /** The job that follows a change of the record's texts. */
     follow(workspaceId: string, before: Listed | undefined, after: Listed | undefined): Job[] {
       const id = after?.id ?? before?.id ?? ''
       const text = searchTextOf(before?.texts ?? [])
@@ -149,7 +148,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
       return [wordsJob.of({ workspace_id: workspaceId, list: name, id, before: text })]
     },
 
-    /** A page of summaries, newest first (G7, C3). A page may hold fewer than asked for and still not be the last. */
+    /** A page of summaries, newest first (G7, C3). A page with fewer than `limit` items may not be the last. */
     page<Summary>(workspaceId: string, wanted: Wanted, request: PageRequest): Promise<Page<Summary>> {
       const words = searchWords(wanted.search ?? '')
       const filters = Object.entries(wanted.filters).flatMap(([filter, value]) =>
@@ -166,19 +165,19 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
 /** Entries of a term. */
 type Batch = Found<Data> & { term: string }
 
-/** How far down the ids the entries of a term reach: the further, the rarer the term. Those of a whole term reach furthest. */
+/** The lowest id of the entries that were read; '' if all were. The lower it is, the rarer the term. */
 function lowestIdRead({ entries, ended }: Batch): string {
   return ended ? '' : (entries.at(-1)?.place ?? '')
 }
 
-/** The first term of each list, then the second of each, and so on, so that every word has its say; each once. */
+/** The first term of each list, then the second of each, and so on, without repetitions: so every word is considered. */
 function inTurns(lists: string[][]): string[] {
   const longest = Math.max(0, ...lists.map((list) => list.length))
   const turns = Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list[turn] ?? []))
   return [...new Set(turns.flat())]
 }
 
-/** A position of a search: the last id that was looked at, and the driving term, which stays the same for all pages. */
+/** A position of a search: the last id that was read, and the driving term, which is the same for all pages. */
 function positionText(term: string, last: string | undefined): string {
   return `${last ?? ''} ${term}`
 }
@@ -188,7 +187,7 @@ function positionOf(text: string): { after: string; term: string } {
   return { after: text.slice(0, end), term: text.slice(end + 1) }
 }
 
-/** Whether the record may be wanted, by what its entry holds; see `complete`. */
+/** Whether the record may be wanted, as far as its entry shows; see `complete`. */
 function mayBeWanted(data: Data, filters: string[], words: SearchWord[]): boolean {
   return (
     (data.text === undefined || matches(data.text, words)) &&
@@ -204,7 +203,7 @@ function filterTerm(name: string, value: string): string {
   return `is:${name}=${value}`
 }
 
-/** The entries of a record that are written in its transaction. */
+/** The entries of a record that its transaction writes. */
 function entriesOf(record: Listed | undefined): Entry<Data>[] {
   if (record === undefined) return []
   const { id, summary, texts } = record
@@ -221,20 +220,20 @@ function wordEntriesOf(id: string, text: string): Entry<Data>[] {
   return Array.from(termsOf(text), (term) => ({ term, place: id, data }))
 }
 
-/** A record's words changed: file it under those it has now, not under those it had `before`. */
+/** The words of a record changed: file it under its current words and no longer under those of `before`. */
 const wordsJob = defineFollowUp({
   name: 'list.fragments',
   version: 1,
   payload: z.object({ workspace_id: z.string(), list: z.string(), id: z.string(), before: z.string() }),
 })
 
-/** Does what follows a change of words, for every list. */
+/** The handler that files records under their words, for every list. */
 export function wordsFollowUp(db: Db): JobHandler {
   return wordsJob.handledBy(async ({ workspace_id, list: name, id, before }) => {
     const list = sortedList<Data>(db, name, 'descending')
     const text = async () => (await list.at(workspace_id, 'all', [id])).get(id)?.text ?? ''
-    // Entries are written without a condition. So the text is read again afterwards: where somebody else has changed
-    // it meanwhile, these writes may have replaced newer ones.
+    // Entries are written without a condition: these writes may replace the newer ones of a concurrent change. So the
+    // text is read again afterwards, and if it changed, its words are filed again.
     for (let filed: string | undefined, now = await text(); now !== filed; now = await text()) {
       const kept = wordEntriesOf(id, now)
       const terms = new Set(kept.map(({ term }) => term))

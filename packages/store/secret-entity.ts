@@ -1,7 +1,7 @@
 import { Entity } from 'electrodb'
 import type { Db } from './db.ts'
 
-/** A random secret that the service made for itself, such as the one that cursors are signed with. */
+/** A random secret that the service created for itself, such as the one that signs cursors. */
 export function secretEntity(db: Db) {
   return new Entity(
     {

@@ -3,48 +3,47 @@ import { readAll, writeAll } from './batch.ts'
 import type { Db } from './db.ts'
 import { type Action, erase, put } from './transact.ts'
 
-/** An entry of a list: a record stands under a term at a place, and the list holds some data of it there. */
+/** An entry of a list: some data of a record, filed under a term at a place. */
 export type Entry<Data> = { term: string; place: string; data: Data }
 
-/** What a read of a term found, in the order of the list. `ended`: the term has no more. */
+/** The result of a read of a term, in the order of the list. `ended`: the term has no further entries. */
 export type Found<Data> = { entries: Placed<Data>[]; ended: boolean }
 
 export type Placed<Data> = { place: string; data: Data }
 
 /**
- * The part of a term between two limits: from the first on, and before the second. A limit is the beginning of a
- * place, such as a time, and never a whole place.
+ * A part of a term: `from` is included, `until` is not. Each is the beginning of a place, such as a time, and never a
+ * whole place.
  */
 export type Range = { from?: string | undefined; until?: string | undefined }
 
-/** Which places come first. */
+/** The order of places. */
 export type Order = 'ascending' | 'descending'
 
-/** An item that a source found at a place of its list. */
+/** An item of a source with its place. */
 export type Sourced<Item> = { place: string; item: Item }
 
 /**
- * Gives items of a list after a place, in order: `limit` of them, or fewer. `upTo` is the last place that it looked at;
- * undefined where the list has no more.
+ * Gives up to `limit` items of a list after a place, in order. `upTo` is the last place that was read; undefined at the
+ * end of the list.
  */
 export type Source<Item> = (
   after: string | undefined,
   limit: number,
 ) => Promise<{ items: Sourced<Item>[]; upTo: string | undefined }>
 
-/** How many entries a source reads for one page before it gives what it has, so that no filter reads on and on. */
+/** A source reads up to so many entries for one page, even if the filter leaves few of them. */
 const maxEntriesRead = 1_000
 
 /**
  * A list of a workspace that the table keeps sorted.
  *
- * A record is filed under terms (`open`, `open case=…`, `has:mei`). Each term is a partition, sorted by place: a
- * string that the caller builds from what the list is sorted by, and that ends with the record's id. So a page of
- * a list is one range of one partition, or a merge of a few, and its cost does not depend on how many records
- * there are.
+ * A record is filed under terms (`open`, `open case=…`, `has:mei`). Each term is a partition, sorted by place. The
+ * caller builds the place from the sort criterion and the record's id. So a page of a list is a range of one partition,
+ * or a merge of a few, and its cost does not depend on the number of records.
  *
- * The entries are written and read without ElectroDB, which would add attributes to each of them: DynamoDB charges
- * reads by size, and a page or a feed reads thousands of entries.
+ * Entries are written and read without ElectroDB, which would add attributes to each of them: DynamoDB charges reads by
+ * size, and a page or a feed reads thousands of entries.
  *
  * @param name the list's part of the partition key: `cases`, `due`
  */
@@ -69,7 +68,7 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
 
   const isBefore = (one: string, other: string) => (order === 'ascending' ? one < other : one > other)
 
-  /** The parameters of a Query of a range; undefined where nothing of it comes after `after`. */
+  /** The parameters of a Query for the part of a range after `after`; undefined where that is empty. */
   const queryOf = (pk: string, { from, until }: Range, after: string | undefined) => {
     const [first, last] = order === 'ascending' ? [from, until] : [until, from]
     if (from !== undefined && until !== undefined && from >= until) return undefined
@@ -97,7 +96,7 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
     }
   }
 
-  /** The first `limit` entries of a term after a place; fewer only where it has no more. */
+  /** The first `limit` entries of a term after a place; fewer only at the end of the term. */
   const read = async (
     workspaceId: string,
     term: string,
@@ -107,7 +106,7 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
     const query = queryOf(partition(workspaceId, term), range, after)
     const entries: Placed<Data>[] = []
     if (query === undefined) return { entries, ended: true }
-    // One Query reads a megabyte at most, which can be less than the limit.
+    // One Query reads up to a megabyte, which may be fewer entries than the limit.
     for (let start: object = {}; ; ) {
       const { Items = [], LastEvaluatedKey } = await db.client.send(
         new QueryCommand({ ...query, ...start, Limit: limit - entries.length }),
@@ -122,7 +121,7 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
   return {
     read,
 
-    /** A part of a term as a source: what `itemOf` makes of its entries, without those it makes nothing of. */
+    /** A part of a term as a source of the items that `itemOf` gives; an entry for which it gives undefined is skipped. */
     source<Item>(
       workspaceId: string,
       term: string,
@@ -158,8 +157,8 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
     },
 
     /**
-     * The actions, for the record's own transaction, that turn its entries `before` into those `after`. Entries that
-     * stay as they are cost nothing.
+     * The actions, for the transaction of the record, that replace its entries `before` by those `after`. Unchanged
+     * entries need no action.
      */
     changes(workspaceId: string, before: Entry<Data>[], after: Entry<Data>[]): Action[] {
       const stored = new Map(before.map((entry) => [nameOf(entry), JSON.stringify(entry.data)]))
@@ -174,7 +173,7 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
       ]
     },
 
-    /** Writes and removes entries outside a transaction, in any order. @throws Failure 503; some may be written then */
+    /** Writes and removes entries without a transaction, in any order. @throws Failure 503; then some may be written */
     write(
       workspaceId: string,
       entries: Entry<Data>[],
@@ -190,8 +189,8 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
 }
 
 /**
- * The next `limit` items of several ascending sources as one list, each id once, and the place to go on after
- * (undefined: nothing follows). Where a source stopped looking, nothing is given that an item of it might precede.
+ * Merges several ascending sources: the next `limit` items, each id once, and the place to continue after (undefined at
+ * the end). Where a source stopped before its end, items after its `upTo` wait for the next page.
  */
 export async function mergeSources<Item extends { id: string }>(
   sources: Source<Item>[],

@@ -10,10 +10,10 @@ export const table = {
 } as const
 
 /**
- * Counts the ways in which items were laid out in the table. A change of keys or entries that would misread older
- * items counts it up, so that the local environment refuses data of an earlier one.
+ * The version of the layout of items in the table. Increase it with every change of keys or attributes that would misread
+ * older items: the local environment then refuses the older data.
  */
-export const tableLayout = 3
+export const tableLayout = 4
 
 /** The table's name, from the environment of the function. */
 export function tableName(): string {

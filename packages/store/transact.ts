@@ -6,10 +6,10 @@ import type { Db } from './db.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
-/** An ElectroDB operation whose parameters are taken instead of running it. */
+/** An ElectroDB operation. It is not run; only its parameters are used. */
 type Operation = { params: () => unknown }
 
-/** One write of a transaction, and what it means that its condition does not hold. */
+/** A write of a transaction, and the error that `transact` throws if the condition of the write is not met. */
 export type Action = { item: TransactItem; otherwise: () => Error }
 
 /** Thrown where a record changed since it was read; `retryStale` reads it again. */
@@ -22,22 +22,22 @@ export class Stale extends Error {
 
 const stale = () => new Stale()
 
-/** Writes a new item (`Entity.create`, or `put` where it may be there already). */
+/** Writes a new item: `Entity.create`, or `Entity.put` where the item may exist. */
 export function put(operation: Operation, otherwise: () => Error = stale): Action {
   return { item: { Put: parameters(operation) }, otherwise }
 }
 
-/** Changes an item that is there (`Entity.patch`), or one that may not be (`upsert`). */
+/** Changes an item: `Entity.patch`, or `Entity.upsert` where the item may not exist. */
 export function change(operation: Operation, otherwise: () => Error = stale): Action {
   return { item: { Update: parameters(operation) }, otherwise }
 }
 
-/** Removes an item (`Entity.delete`, or `remove` where it must be there). */
+/** Removes an item: `Entity.delete`, or `Entity.remove` where the item must exist. */
 export function erase(operation: Operation, otherwise: () => Error = stale): Action {
   return { item: { Delete: parameters(operation) }, otherwise }
 }
 
-/** Only demands something of an item: the condition of an `Entity.remove(…)`, which is not carried out. */
+/** Checks the condition of an `Entity.remove(…)` without removing the item. */
 export function demand(operation: Operation, otherwise: () => Error = stale): Action {
   return { item: { ConditionCheck: parameters(operation) }, otherwise }
 }
@@ -46,14 +46,14 @@ function parameters<Parameters>(operation: Operation): Parameters {
   return operation.params() as Parameters
 }
 
-/** DynamoDB's limit (facts A5). */
+/** DynamoDB's limit for one transaction (facts A5). */
 const maxActions = 100
 
 /**
- * Carries out all actions or none. A collision with another transaction is tried again with jitter while there
- * is time; lost answers are repeated by the client under one token, so that nothing happens twice.
+ * Runs all actions or none. It tries again with jitter after a conflict with another transaction, while there is time.
+ * If an answer is lost, the client repeats the call with the same token, so that no action takes effect twice.
  *
- * @throws what `otherwise` of the first action gives whose condition does not hold; Failure 503 when time is up.
+ * @throws the error of `otherwise` of the first action whose condition is not met; Failure 503 when the time is over
  */
 export async function transact(db: Db, actions: Action[]): Promise<void> {
   if (actions.length === 0) return
@@ -86,9 +86,9 @@ function cancellationReasons(error: unknown): string[] | undefined {
 }
 
 /**
- * Repeats work that begins with reading, as long as what it read was changed by another before it wrote.
+ * Repeats work that reads and then writes, as long as it fails as Stale because of a concurrent change.
  *
- * @throws Failure 503 when time is up.
+ * @throws Failure 503 when the time is over
  */
 export async function retryStale<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
@@ -102,9 +102,9 @@ export async function retryStale<Result>(work: () => Promise<Result>): Promise<R
 }
 
 /**
- * Waits a random time that grows with the attempts, at most half a second.
+ * Waits a random time, which grows with the number of attempts up to half a second.
  *
- * @throws Failure 503 SERVICE_UNAVAILABLE where the request's time would be over.
+ * @throws Failure 503 SERVICE_UNAVAILABLE where the time of the request would be over by then
  */
 export async function pause(attempt: number): Promise<void> {
   const milliseconds = Math.random() * Math.min(500, 10 * 2 ** attempt)

@@ -1,6 +1,6 @@
 /**
- * Lets work of one process that would only get in its own way take turns, per key, in the order it came. Against
- * other processes it protects nothing: what is written must still be conditional.
+ * Runs work with the same key one after the other, in the order of the calls, to avoid conflicts within one process. It
+ * does not protect against other processes: writes must still be conditional.
  */
 export function turnstile() {
   const lines = new Map<string, Promise<void>>()

@@ -1,20 +1,19 @@
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** An address that a host name stands for. */
+/** An IP address of a host name. */
 export type Address = { address: string; family: 4 | 6 }
 
-/** Thrown for a host that must not be connected to; says nothing of where it leads. */
+/** Thrown for a host that must not be connected to. The message does not contain its addresses. */
 export class RefusedAddress extends Error {}
 
 /**
- * The addresses of a host (a name, or an IP address as `URL` writes it), all of them public unless private networks
- * are allowed. Connect to these and to nothing that another look-up gives: a name may mean another address a
- * moment later.
+ * The addresses of a host (a name, or an IP address as `URL` writes it). All of them are public unless private networks
+ * are allowed. Connect only to these addresses: a second look-up of the name can give others.
  *
- * Refused are, by their addresses: this machine, private and shared networks, link-local ones with the metadata
- * services of clouds, multicast, reserved ranges, and IPv6 that carries IPv4 within. A name with one such address
- * among others is refused as a whole. It cannot know of public addresses that lead into somebody's own network.
+ * It refuses the addresses of this machine, private and shared networks, link-local addresses (which include the
+ * metadata services of clouds), multicast, reserved ranges, and IPv6 addresses that contain an IPv4 address. It refuses
+ * a name if one of its addresses is refused. It cannot detect a public address that is routed into a private network.
  *
  * @throws RefusedAddress; the error of the look-up where the name is unknown
  */
@@ -30,18 +29,18 @@ export async function addressesOf(
       : [{ address: bare, family: family as 4 | 6 }]
   if (addresses.length === 0) throw new RefusedAddress('The name has no address.')
   if (!allowPrivate && addresses.some(({ address }) => !isPublic(address)))
-    throw new RefusedAddress('The name leads into a network that is not public.')
+    throw new RefusedAddress('The name has an address that is not public.')
   return addresses
 }
 
-/** Whether an IP address is one of the public internet. */
+/** Whether an IP address belongs to the public internet. */
 export function isPublic(address: string): boolean {
   const [bare = ''] = address.split('%')
   if (isIPv6(bare)) return globalUnicast.check(bare, 'ipv6') && !reserved.check(bare, 'ipv6')
   return isIP(bare) === 4 && !reserved.check(bare, 'ipv4')
 }
 
-/** Nothing else of IPv6 is given out (IANA, IPv6 Global Unicast Address Assignments). */
+/** The only part of IPv6 that is assigned to the public (IANA, IPv6 Global Unicast Address Assignments). */
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
@@ -68,7 +67,7 @@ for (const [network, bits] of [
 ] as const)
   reserved.addSubnet(network, bits, 'ipv4')
 for (const [network, bits] of [
-  // Teredo and other protocol assignments, documentation, 6to4: each may carry any IPv4 address within.
+  // Teredo and other protocol assignments, documentation, 6to4: their addresses can contain any IPv4 address.
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],

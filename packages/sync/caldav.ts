@@ -5,13 +5,13 @@ import { RefusedAddress } from './address.ts'
 import { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts'
 import { xmlBudget } from './xml-budget.ts'
 
-/** How long connecting may take, and pushing. */
+/** The time limit of a connection attempt, and of a push. */
 const milliseconds = 15_000
 
-/** Requests to connect a calendar: a few, and one for each calendar that the server lists. */
+/** The limit of requests to connect a calendar: a few, and one for each calendar that the server lists. */
 const maxRequests = 200
 
-/** Calendars that speak CalDAV (RFC 4791), at addresses that users give. */
+/** CalDAV calendars (RFC 4791) at addresses that users enter. */
 export function caldavCalendar(
   options: Pick<GuardedFetchOptions, 'allowPrivate' | 'resolve'>,
 ): RemoteCalendar {
@@ -22,7 +22,7 @@ export function caldavCalendar(
     put: (calendarUrl, login, name, icalendar) =>
       watched(options, login, async ({ headers, fetch }) => {
         const url = new URL(name, withSlash(calendarUrl)).href
-        // Without a condition: what stands there under this name is ours, whichever push it came from.
+        // Without a condition: only our own pushes create an object with this name.
         const response = await createObject({
           url,
           data: icalendar,
@@ -37,7 +37,7 @@ export function caldavCalendar(
 
 type Deps = { headers: Record<string, string>; fetch: typeof fetch }
 
-/** Runs the work with a fetch that is guarded, and says what it means that it failed. */
+/** Runs the work with a guarded fetch. @throws Failure for the caller, with the cause of the failure */
 async function watched<Result>(
   options: Pick<GuardedFetchOptions, 'allowPrivate' | 'resolve'>,
   login: RemoteLogin,
@@ -69,13 +69,13 @@ async function watched<Result>(
     throw new Failure(
       'upstream',
       'SYNC_FAILED',
-      'The calendar server could not be reached, or did not answer as CalDAV says.',
+      'The calendar server could not be reached, or its answer does not follow CalDAV.',
       { cause: error },
     )
   }
 }
 
-/** The calendar at this address, or the first that the server has for the user; one is made where it has none. */
+/** The calendar at this address, else the first calendar of the user on the server, else a new one. */
 async function findCalendar(address: string, { headers, fetch }: Deps): Promise<string> {
   const [there] = await propfind({
     url: address,
@@ -102,7 +102,7 @@ async function findCalendar(address: string, { headers, fetch }: Deps): Promise<
 
   const url = new URL('aktenlage/', withSlash(account.homeUrl ?? address)).href
   const [made] = await makeCalendar({ url, props: { 'd:displayname': 'Aktenlage' }, headers, fetch })
-  if (made !== undefined && !made.ok) throw new Error(`The server made no calendar: ${made.status}.`)
+  if (made !== undefined && !made.ok) throw new Error(`The server created no calendar: ${made.status}.`)
   return url
 }
 

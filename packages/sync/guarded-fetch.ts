@@ -3,27 +3,27 @@ import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { type Address, addressesOf, RefusedAddress } from './address.ts'
 
-/** What a guarded fetch may do and how long it may take. */
+/** The permissions and the time limit of a guarded fetch. */
 export type GuardedFetchOptions = {
-  /** Whether private networks may be reached, and servers without TLS. */
+  /** Whether it may connect to private networks, and without TLS. */
   allowPrivate: boolean
-  /** For all requests of one fetch function together. */
+  /** The time limit of all requests of one fetch function together. */
   milliseconds: number
-  /** Where names are looked up; tests give another. */
+  /** Looks up names; tests replace it. */
   resolve?: typeof addressesOf
 }
 
 const maxRedirects = 5
-/** Of all answers of one fetch function together. */
+/** The size limit of all answers to one fetch function together. */
 const maxOctets = 2_000_000
 const connectMilliseconds = 5_000
 
 /**
- * A `fetch` for addresses that a user gave: it resolves and checks the host (`addressesOf`) before it connects,
- * connects to the addresses it has checked and no others, follows redirects itself with the same checks, and
- * gives up after a time and a size. Credentials do not follow a redirect to another origin.
+ * A `fetch` for addresses that users enter. It resolves and checks the host (`addressesOf`), connects only to the
+ * checked addresses, follows redirects with the same checks, and has a time and a size limit. It does not send
+ * credentials to another origin after a redirect.
  *
- * @throws RefusedAddress, also for a redirect; Error for time, size and everything that a network does
+ * @throws RefusedAddress, also for a redirect; Error for an exceeded limit and for every failure of the network
  */
 export function guardedFetch({
   allowPrivate,
@@ -48,7 +48,7 @@ export function guardedFetch({
       headers: { ...Object.fromEntries(headers), 'Accept-Encoding': 'identity' },
       signal: until,
       timeout: connectMilliseconds,
-      // A connection that is kept could be one that was checked for another name.
+      // No connection is reused: it could have been checked for another name.
       agent: false,
       lookup: lookupAmong(addresses),
     })
@@ -78,7 +78,7 @@ export function guardedFetch({
   }
 }
 
-/** The answer to a request; an error also where the server changes the protocol, which ends without either. */
+/** The answer to a request. It rejects also where the server switches protocols, which emits no `response`. */
 function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     outgoing.on('response', resolve)
@@ -87,7 +87,7 @@ function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   })
 }
 
-/** Rejects when the time is up: a look-up of a name cannot be cancelled. */
+/** Rejects when the signal aborts. It is for the look-up of a name, which cannot be cancelled. */
 function abortion(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
@@ -95,7 +95,7 @@ function abortion(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** A look-up that gives what was checked, whatever the name means by now. */
+/** A look-up that always gives the checked addresses. */
 function lookupAmong(addresses: Address[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses
@@ -110,7 +110,7 @@ function bodyOf({ body }: RequestInit): string | undefined {
   throw new Error('Only text is sent.')
 }
 
-/** The whole answer; `count` throws where there is more than may be, which ends the connection. */
+/** Reads the whole answer. `count` throws where it is too large, which ends the connection. */
 async function responseOf(
   url: URL,
   incoming: IncomingMessage,

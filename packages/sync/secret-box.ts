@@ -4,9 +4,9 @@ import type { SecretBox } from '#calendar/ports.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 
 /**
- * Secrets sealed by a KMS key, each bound to its context: what is taken from one record opens in no other.
+ * Encrypts secrets with a KMS key. Each is bound to its context, so a secret copied to another record does not open.
  *
- * @throws Failure 503 from both where KMS does not do it in time
+ * @throws Failure 503 from both functions where KMS does not answer in time
  */
 export function kmsSecretBox(keyId: string, client = createClient()): SecretBox {
   return {
@@ -44,7 +44,7 @@ function createClient(): KMSClient {
   })
 }
 
-/** Faults of ours stay as they are; what passes is 503. */
+/** Throws errors that we caused unchanged, and a Failure 503 for errors that are temporary. */
 function explain(error: unknown): never {
   const fault = error instanceof Error && '$fault' in error ? error.$fault : 'server'
   const throttled = error instanceof Error && error.name === 'ThrottlingException'

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { SaxesParser } from 'saxes'
 
-/** What one answer may hold, and all answers to one connection together. A list of a hundred calendars has 10 000 pieces. */
+/** The limits of one answer, and of all answers during one connection attempt. A list of 100 calendars has 10 000 pieces. */
 const maxCharacters = 1_000_000
 const maxPieces = { ofOne: 20_000, ofAll: 60_000 }
-/** Different names of elements and attributes; the standards of calendars define fewer. */
+/** The limit for different names of elements and attributes. The calendar standards define fewer. */
 const maxNames = 300
 const maxDepth = 50
 const maxMilliseconds = 1_000

@@ -95,7 +95,7 @@ export async function measureCalendar(firms: Firm[], handler: Handler, repetitio
       name: `CPU of a feed of ${what}, per ${entriesOfFeed} entries`,
       measured: (feed.milliseconds / feed.entries) * entriesOfFeed,
       unit: 'ms',
-      atMost: maxMillisecondsOfFeed,
+      max: maxMillisecondsOfFeed,
     })
   }
   rows.push({ operation: `feed of ${entriesOfFeed} entries, its text alone`, growth: sentence(rendering) })

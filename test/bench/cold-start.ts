@@ -43,21 +43,21 @@ export async function measureColdStarts(
     }
     const isAsked = request !== undefined && !own.isHeavy
     const reads = isAsked ? await readsOf(declaration, request, storeCalls) : usualReads
-    const least = {
+    const reference = {
       ...baseline,
       eventFile: eventFile(setup, `${minimal}-for-${declaration.name}`, { reads }),
     }
-    pairs.push({ own, least, runs: [] })
+    pairs.push({ own, reference, runs: [] })
   }
   for (const { own } of pairs) await runFunction(setup, runner, own)
   for (let round = 0; round < rounds; round += 1) {
     // Back to back, and by turns who is first: what disturbs the machine disturbs both.
     const isFirst = round % 2 === 0
-    for (const { own, least, runs } of pairs) {
+    for (const { own, reference, runs } of pairs) {
       const start = (one: Prepared) => runFunction(setup, runner, one)
-      const earlier = await start(isFirst ? own : least)
-      const later = await start(isFirst ? least : own)
-      runs.push(isFirst ? { own: earlier, least: later } : { own: later, least: earlier })
+      const earlier = await start(isFirst ? own : reference)
+      const later = await start(isFirst ? reference : own)
+      runs.push(isFirst ? { own: earlier, reference: later } : { own: later, reference: earlier })
     }
   }
 
@@ -69,7 +69,7 @@ export async function measureColdStarts(
       'load ms': round(of((run) => run.loadMilliseconds)),
       'first answer ms': round(of((run) => run.answerMilliseconds)),
       'both ms': round(of(totalOf)),
-      'minimal ms': round(median(runs.map(({ least }) => totalOf(least)))),
+      'minimal ms': round(median(runs.map(({ reference }) => totalOf(reference)))),
       'times minimal': timesMinimal(runs, totalOf).toFixed(2),
       'process ms': round(of((run) => run.processMilliseconds)),
       'times its process': timesMinimal(runs, (run) => run.processMilliseconds).toFixed(2),
@@ -84,7 +84,7 @@ export async function measureColdStarts(
         name: `cold start of ${own.name} against the minimal function, import and first answer`,
         measured: timesMinimal(runs, totalOf),
         unit: '×',
-        atMost: maxTimesMinimal,
+        max: maxTimesMinimal,
       }
     })
   const bytesOfCases = pairs.find(({ own }) => own.name === cases.name)?.own.bytes ?? 0
@@ -92,7 +92,7 @@ export async function measureColdStarts(
     name: 'bundle of cases',
     measured: bytesOfCases / 1_000,
     unit: 'KB',
-    atMost: maxKilobytesOfCases,
+    max: maxKilobytesOfCases,
   })
   return {
     title: 'Cold start: a fresh process imports the bundle and answers one request',
@@ -103,10 +103,10 @@ export async function measureColdStarts(
 }
 
 /** A function and the minimal one with its reads, and how they started, together each time. */
-type Pair = { own: Prepared; least: Prepared; runs: { own: SeenRun; least: SeenRun }[] }
+type Pair = { own: Prepared; reference: Prepared; runs: { own: SeenRun; reference: SeenRun }[] }
 
 function timesMinimal(runs: Pair['runs'], value: (run: SeenRun) => number): number {
-  return median(runs.map(({ own, least }) => value(own) / value(least)))
+  return median(runs.map(({ own, reference }) => value(own) / value(reference)))
 }
 
 type Prepared = {

@@ -45,7 +45,7 @@ export async function measureCost(
         name: `cost of ${name}: growth from ${firms[0]?.cases} to ${firms.at(-1)?.cases} ${things}`,
         measured: growth,
         unit: '×',
-        atMost: maxGrowth,
+        max: maxGrowth,
       })
     }
   }

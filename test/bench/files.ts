@@ -10,7 +10,7 @@ import { ask, eventOf, formOf, formType, type Handler, type Request } from './re
 import { runFunction } from './run-function.ts'
 import type { BenchSetup } from './setup.ts'
 
-const leastShare = 0.6
+const minShare = 0.6
 const maxMegabytes = 150
 const mebibyte = 1024 * 1024
 const connections = 4
@@ -38,11 +38,14 @@ export async function measureFileThroughput(
   ])
   try {
     const authorization = { Authorization: `Bearer ${setup.firm.key}` }
-    const stored = await storeLarge(service.told.baseUrl, authorization)
-    const storedBare = await fetch(bare.told.baseUrl, { method: 'POST', body: numberedPdf(downloadBytes)() })
+    const stored = await storeLarge(service.result.baseUrl, authorization)
+    const storedBare = await fetch(bare.result.baseUrl, {
+      method: 'POST',
+      body: numberedPdf(downloadBytes)(),
+    })
     const upload = { method: 'POST', expected: 201 }
     const download = { method: 'GET', expected: 200 }
-    const operations: { name: string; bytes: number; ours: LoadRequest; least: LoadRequest }[] = [
+    const operations: { name: string; bytes: number; ours: LoadRequest; onBare: LoadRequest }[] = [
       {
         name: `upload of ${uploadBytes / mebibyte} MiB`,
         bytes: uploadBytes,
@@ -52,23 +55,23 @@ export async function measureFileThroughput(
           headers: { ...authorization, 'Content-Type': formType },
           body: numberedPdf(uploadBytes, (bytes) => formOf({ name: 'Gutachten.pdf', bytes })),
         },
-        least: { ...upload, path: '/', headers: {}, body: numberedPdf(uploadBytes) },
+        onBare: { ...upload, path: '/', headers: {}, body: numberedPdf(uploadBytes) },
       },
       {
         name: `download of ${downloadBytes / mebibyte} MiB`,
         bytes: downloadBytes,
         ours: { ...download, path: `${documents}/${stored}/download`, headers: authorization },
-        least: { ...download, path: `/${await storedBare.text()}`, headers: {} },
+        onBare: { ...download, path: `/${await storedBare.text()}`, headers: {} },
       },
     ]
     const rows: Row[] = []
     const targets: Target[] = []
-    for (const { name, bytes, ours, least } of operations) {
+    for (const { name, bytes, ours, onBare } of operations) {
       const measureOne = async (baseUrl: string, request: LoadRequest) =>
         ((await load(baseUrl, request, connections, seconds)).perSecond * bytes) / mebibyte
       const pair = async () => [
-        await measureOne(service.told.baseUrl, ours),
-        await measureOne(bare.told.baseUrl, least),
+        await measureOne(service.result.baseUrl, ours),
+        await measureOne(bare.result.baseUrl, onBare),
       ]
       await pair()
       const pairs: number[][] = []
@@ -85,7 +88,7 @@ export async function measureFileThroughput(
         name: `throughput of ${name} against the bare server`,
         measured: median(shares),
         unit: '',
-        atLeast: leastShare,
+        min: minShare,
       })
     }
     return {
@@ -147,7 +150,7 @@ export async function measureFileMemory(setup: BenchSetup, handler: Handler): Pr
       name: `peak memory of a ${name} of ${largestBytes / mebibyte} MiB`,
       measured: memory.peakMegabytes,
       unit: 'MiB',
-      atMost: maxMegabytes,
+      max: maxMegabytes,
     })
   }
   return {

@@ -3,24 +3,24 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 /** A module of the bench in a process of its own. */
-export type Forked<Told> = {
-  /** What it told first. */
-  told: Told
+export type Forked<Result> = {
+  /** The first message that it sent. */
+  result: Result
   pid: number
-  /** Ends it, where it has not ended by itself, and waits for that. */
+  /** Ends the process if it runs, and waits for its end. */
   stop: () => Promise<unknown>
 }
 
 /**
- * Starts a module of this folder, sends it its order and waits for what it tells.
+ * Starts a module of this folder, sends it the order and waits for its first message.
  *
- * @throws Error where it ends before it tells anything
+ * @throws Error where it ends before it sends a message
  */
-export async function forkModule<Told>(
+export async function forkModule<Result>(
   module: string,
   environment: Record<string, string>,
   order?: object,
-): Promise<Forked<Told>> {
+): Promise<Forked<Result>> {
   const child = fork(fileURLToPath(new URL(module, import.meta.url)), [], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: environment,
@@ -28,12 +28,12 @@ export async function forkModule<Told>(
   })
   const exited = once(child, 'exit')
   if (order !== undefined) child.send(order)
-  const told: Told = await Promise.race([
+  const result: Result = await Promise.race([
     once(child, 'message').then(([message]) => message),
     exited.then(([code]) => Promise.reject(new Error(`${module} ended with code ${code}.`))),
   ])
   return {
-    told,
+    result,
     pid: child.pid ?? 0,
     stop: () => {
       if (child.connected) child.disconnect()

@@ -10,7 +10,7 @@ export async function measureLayers(setup: BenchSetup, repetitions: number): Pro
   // It logs as it does in Lambda, to nobody.
   const environment = { ...setup.environment, LOG_LEVEL: 'INFO' }
   const order: LayerOrder = { firm: setup.firm, repetitions }
-  const { told: times } = await forkModule<LayerTimes>('layers-process.ts', environment, order)
+  const { result: times } = await forkModule<LayerTimes>('layers-process.ts', environment, order)
 
   const rows: Row[] = []
   const targets: Target[] = []
@@ -26,7 +26,7 @@ export async function measureLayers(setup: BenchSetup, repetitions: number): Pro
       name: `CPU of our layers, ${name}, p50`,
       measured: round(median(cpuMilliseconds)),
       unit: 'ms',
-      atMost: maxMilliseconds,
+      max: maxMilliseconds,
     })
   }
   return {

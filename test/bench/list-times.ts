@@ -35,7 +35,7 @@ export async function measureTimes(
       name: `time of ${name}: growth from ${firms[0]?.cases} to ${firms.at(-1)?.cases} ${things}`,
       measured: growth,
       unit: '×',
-      atMost: maxGrowth,
+      max: maxGrowth,
     })
   }
   return { rows, targets }

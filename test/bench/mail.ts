@@ -14,9 +14,9 @@ const maxMegabytes = 60
 export async function measureComposing(setup: BenchSetup, rounds: number): Promise<Part> {
   const module = await bundle('test/bench/mail-process.ts', join(setup.folder, 'mail-process.mjs'))
   const run = async (order: ComposingOrder) => {
-    const { told, stop } = await forkModule<ComposingResult>(module, setup.environment, order)
+    const { result, stop } = await forkModule<ComposingResult>(module, setup.environment, order)
     await stop()
-    return told
+    return result
   }
   const order = { attachedBytes, repetitions: 5 }
   const ours: ComposingResult[] = []
@@ -50,13 +50,13 @@ export async function measureComposing(setup: BenchSetup, rounds: number): Promi
         name: 'CPU of composing against nodemailer alone',
         measured: median(shares),
         unit: '',
-        atMost: maxTimesBare,
+        max: maxTimesBare,
       },
       {
         name: 'peak memory of composing above idle',
         measured: above(ours),
         unit: 'MiB',
-        atMost: maxMegabytes,
+        max: maxMegabytes,
       },
     ],
   }

@@ -2,10 +2,7 @@
 export type Row = Record<string, string | number>
 
 /** Something the issue of speed demands, and what was measured. */
-export type Target = { name: string; measured: number; unit: string } & (
-  | { atMost: number }
-  | { atLeast: number }
-)
+export type Target = { name: string; measured: number; unit: string } & ({ max: number } | { min: number })
 
 /** What one part of the bench has found. */
 export type Part = {
@@ -18,7 +15,7 @@ export type Part = {
 
 /** Whether a target is met. */
 export function isMet(target: Target): boolean {
-  return 'atMost' in target ? target.measured <= target.atMost : target.measured >= target.atLeast
+  return 'max' in target ? target.measured <= target.max : target.measured >= target.min
 }
 
 /** The parts as text for people. */
@@ -29,7 +26,7 @@ export function render(parts: Part[]): string {
     .map((target) => ({
       target: target.name,
       measured: `${round(target.measured)} ${target.unit}`.trim(),
-      demanded: 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`,
+      demanded: 'max' in target ? `≤ ${target.max}` : `≥ ${target.min}`,
       '': isMet(target) ? 'met' : 'MISSED',
     }))
   return [...tables, `Targets\n\n${table(verdicts)}`].join('\n')

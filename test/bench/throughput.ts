@@ -10,7 +10,7 @@ import { ask, type Handler } from './requests.ts'
 import type { BenchSetup } from './setup.ts'
 import type { StoreCall, StoreCalls } from './store-calls.ts'
 
-const leastShare = 0.6
+const minShare = 0.6
 const connections = 8
 
 /** A server under load; `pid` is that of the process that answers. */
@@ -57,18 +57,18 @@ export async function measureThroughput(
       }
       for (const server of [whole, bare]) await measure(server, 1)
       const ours: ServerLoad[] = []
-      const least: ServerLoad[] = []
+      const onBare: ServerLoad[] = []
       for (let turn = 0; turn < rounds; turn += 1) {
         // By turns who is first: what disturbs the machine disturbs both.
         if (turn % 2 === 0) ours.push(await measure(whole, seconds))
-        least.push(await measure(bare, seconds))
+        onBare.push(await measure(bare, seconds))
         if (turn % 2 === 1) ours.push(await measure(whole, seconds))
       }
-      const shares = ours.map(({ perSecond }, at) => perSecond / (least[at]?.perSecond ?? 1))
+      const shares = ours.map(({ perSecond }, at) => perSecond / (onBare[at]?.perSecond ?? 1))
       rows.push({
         operation: name,
         ...described('service', ours),
-        ...described('bare', least),
+        ...described('bare', onBare),
         share: median(shares).toFixed(2),
         'of rounds': shares.map((share) => share.toFixed(2)).join(' '),
       })
@@ -76,7 +76,7 @@ export async function measureThroughput(
         name: `throughput of ${name} against the bare server`,
         measured: median(shares),
         unit: '',
-        atLeast: leastShare,
+        min: minShare,
       })
     }
     return {
@@ -170,9 +170,9 @@ async function startBareServer(setup: BenchSetup, order: BareOrder): Promise<Ser
   mkdirSync(folder)
   const database = await startDatabase(join(folder, 'table.db'), { PATH: process.env.PATH })
   const environment = { ...setup.environment, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint }
-  const { told, pid, stop } = await forkModule<{ port: number }>('bare-server.ts', environment, order)
+  const { result, pid, stop } = await forkModule<{ port: number }>('bare-server.ts', environment, order)
   return {
-    baseUrl: `http://127.0.0.1:${told.port}`,
+    baseUrl: `http://127.0.0.1:${result.port}`,
     pid,
     stop: () => stop().then(() => database.stop()),
   }

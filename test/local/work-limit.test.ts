@@ -16,21 +16,21 @@ describe('a limit of work', () => {
     const limit = createWorkLimit(limits(3))
     const begun: number[] = []
     let working = 0
-    let most = 0
+    let maxWorking = 0
 
     await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         limit.run(async () => {
           begun.push(at)
           working += 1
-          most = Math.max(most, working)
+          maxWorking = Math.max(maxWorking, working)
           await setTimeout(5)
           working -= 1
         }),
       ),
     )
 
-    expect(most).toBe(3)
+    expect(maxWorking).toBe(3)
     expect(begun).toEqual(Array.from({ length: 20 }, (_, at) => at))
   })
 
@@ -63,14 +63,14 @@ describe('a limit of work', () => {
 describe('a gateway in a burst', () => {
   let gateway: Gateway
   let working = 0
-  let most = 0
+  let maxWorking = 0
   let calls = 0
   let held = Promise.withResolvers<void>()
 
   beforeEach(async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     working = 0
-    most = 0
+    maxWorking = 0
     calls = 0
     held = Promise.withResolvers()
     gateway = await openGateway(0, {
@@ -82,7 +82,7 @@ describe('a gateway in a burst', () => {
     gateway.serve([
       localFunction(['GET /short'], async () => {
         working += 1
-        most = Math.max(most, working)
+        maxWorking = Math.max(maxWorking, working)
         await setTimeout(1)
         working -= 1
         return json({})
@@ -102,7 +102,7 @@ describe('a gateway in a burst', () => {
     )
 
     expect(new Set(answers)).toEqual(new Set([200]))
-    expect(most).toBe(5)
+    expect(maxWorking).toBe(5)
   })
 
   test('for one function still answers the others', async () => {

@@ -156,10 +156,10 @@ describe('sorted lists merged', () => {
       fc.asyncProperty(sources, fc.integer({ min: 1, max: 6 }), async (lists, limit) => {
         const asSource =
           ([places, look]: [string[], number]): Source<{ id: string }> =>
-          async (after, most) => {
+          async (after, limit) => {
             const rest = places.filter((one) => after === undefined || one > after)
             const seen = rest.slice(0, look)
-            const found = seen.slice(0, most)
+            const found = seen.slice(0, limit)
             const upTo = found.length < rest.length ? found.at(-1) : undefined
             return { items: found.map((one) => ({ place: one, item: { id: one } })), upTo }
           }

@@ -6,12 +6,12 @@ import { type Action, demand, put } from '../transact.ts'
 import { caseEntity } from './case-entity.ts'
 import { timelineEntry } from './timeline-entity.ts'
 
-/** What transactions of every store have to do with a case. */
+/** Actions on a case that the transactions of other stores use. */
 export function caseActions(db: Db) {
   const cases = lazily(() => caseEntity(db))
   const timeline = lazily(() => timelineEntry(db))
   return {
-    /** The case is there and not deleted; otherwise the transaction fails with CASE_NOT_FOUND. */
+    /** Requires that the case exists and is not deleted; otherwise the transaction fails with CASE_NOT_FOUND. */
     isThere: (workspaceId: string, caseId: string): Action =>
       demand(
         cases

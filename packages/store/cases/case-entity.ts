@@ -14,7 +14,7 @@ const participants = {
   },
 } as const
 
-/** A case with who takes part in it; a deleted one stays for the audit (G13). */
+/** A case with its parties and staff. A deleted case stays for the audit (G13). */
 export function caseEntity(db: Db) {
   return new Entity(
     {
@@ -32,7 +32,7 @@ export function caseEntity(db: Db) {
         staff: participants,
         created_at: { type: 'string', required: true },
         updated_at: { type: 'string', required: true },
-        /** Counts the changes; every write names the one it was made for. */
+        /** Counts the changes. Every write is conditional on the version that it was decided for. */
         version: { type: 'number', required: true },
         deleted_at: { type: 'string' },
       },

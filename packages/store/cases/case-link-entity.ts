@@ -32,7 +32,7 @@ export function caseLink(db: Db) {
   )
 }
 
-/** Two cases that are linked: its being there is what makes the pair unique, seen from either side (C7). */
+/** A pair of linked cases. The item exists once for the pair, so the cases cannot be linked twice (C7). */
 export function caseLinkPair(db: Db) {
   return new Entity(
     {

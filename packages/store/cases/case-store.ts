@@ -62,7 +62,7 @@ export function caseStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cloc
 
   const forNumber = turnstile()
 
-  /** The year's next free number; the counter moves on in the transaction of the case, so that none is skipped. */
+  /** Adds a case with the next free number of the year. The transaction of the case advances the counter: no gaps. */
   const addWithNextNumber: CaseStore['add'] = async (record, entry) => {
     const year = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' }).format(
       clock.now(),
@@ -88,7 +88,7 @@ export function caseStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cloc
     return numbered
   }
 
-  /** The first number of the year from `from` on that was not taken by hand. */
+  /** The first free number of the year, from `from` on. Numbers that users chose themselves are taken. */
   const firstFree = async (workspaceId: string, from: number, year: string): Promise<number> => {
     for (let start = from, size = 1; ; start += size, size = 100) {
       const numbers = Array.from({ length: size }, (_, index) => start + index)
@@ -243,7 +243,7 @@ const numberTaken = () =>
   new Failure(
     'conflict',
     'FILE_NUMBER_TAKEN',
-    'Another case bears this file number. Choose another, or leave it out to get the next.',
+    'Another case has this file number. Choose another, or omit it to get the next one.',
   )
 
 function fileNumberOf(number: number, year: string): string {

@@ -4,7 +4,7 @@ import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { caseEntity } from './case-entity.ts'
 
-/** What other records than cases need to know of them. */
+/** What the deadlines need to know about cases. */
 export function caseTitles(db: Db): DeadlineCases {
   const cases = lazily(() => caseEntity(db))
   return {

@@ -1,7 +1,7 @@
 import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
 
-/** The last number given out in a workspace's series, such as the file numbers of a year. */
+/** The last assigned number of a series of the workspace, such as the file numbers of a year. */
 export function counterEntity(db: Db) {
   return new Entity(
     {

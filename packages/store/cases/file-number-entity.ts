@@ -1,7 +1,7 @@
 import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
 
-/** A file number that is taken: its being there is what makes the number unique in the workspace (C1). */
+/** A file number that is in use. Its key makes the number unique in the workspace (C1). */
 export function fileNumberEntity(db: Db) {
   return new Entity(
     {

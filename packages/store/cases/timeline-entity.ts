@@ -1,7 +1,7 @@
 import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
 
-/** One entry of a case's timeline, written in the transaction of the change it tells of (C6). */
+/** An entry of a case's timeline, written in the transaction of the change that it describes (C6). */
 export function timelineEntry(db: Db) {
   return new Entity(
     {

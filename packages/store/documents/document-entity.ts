@@ -1,7 +1,7 @@
 import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
 
-/** A document; a deleted one stays for the audit (G13). Its bytes and text lie in the bucket. */
+/** A document. A deleted one stays for the audit (G13). Its bytes and its text are in the bucket. */
 export function documentEntity(db: Db) {
   return new Entity(
     {
@@ -23,7 +23,7 @@ export function documentEntity(db: Db) {
             type: 'map',
             properties: {
               id: { type: 'string', required: true },
-              /** What the party was called then, shown only if it is not found. */
+              /** The party's name at that time, shown only if the party does not exist. */
               name: { type: 'string', required: true },
               is_primary: { type: 'boolean', required: true },
             },
@@ -32,7 +32,7 @@ export function documentEntity(db: Db) {
         extracted_text_length: { type: 'number' },
         page_count: { type: 'number' },
         sha256: { type: 'string' },
-        /** JSON text: a map could hold neither every number nor every depth that JSON knows. */
+        /** JSON text: a DynamoDB map cannot hold every number and every depth of JSON. */
         metadata: { type: 'string' },
         source: {
           type: ['upload', 'inbox', 'email', 'webhook', 'bea', 'signing'] as const,
@@ -40,14 +40,14 @@ export function documentEntity(db: Db) {
         },
         created_at: { type: 'string', required: true },
         updated_at: { type: 'string', required: true },
-        /** Another document had the same bytes at some time. */
+        /** Another document has or had the same bytes. */
         has_twins: { type: 'boolean', required: true },
-        /** Until when the bytes of an announced upload may come; absent once they are here. */
+        /** When an announced upload expires. Absent once the bytes have arrived. */
         upload_expires_at: { type: 'string' },
-        /** How often reading it was begun and neither finished nor given back. */
+        /** How many times reading was begun without an end: without a result, and without being given back. */
         attempts: { type: 'number', required: true },
         attempted_at: { type: 'string' },
-        /** When each of these was last assigned by somebody. */
+        /** When a user last assigned each of these. */
         assigned_at: {
           type: 'map',
           properties: {
@@ -56,7 +56,7 @@ export function documentEntity(db: Db) {
             parties: { type: 'string' },
           },
         },
-        /** Counts changes and attempts; every write names the one it was made for. */
+        /** Counts changes and attempts. Every write is conditional on the version that it was decided for. */
         version: { type: 'number', required: true },
         deleted_at: { type: 'string' },
       },
@@ -76,7 +76,7 @@ export function documentEntity(db: Db) {
   )
 }
 
-/** A document under the digest of its bytes: those of one digest are duplicates of each other. */
+/** A document filed under the digest of its bytes. Documents with the same digest are duplicates of each other. */
 export function documentTwin(db: Db) {
   return new Entity(
     {
@@ -86,8 +86,8 @@ export function documentTwin(db: Db) {
         sha256: { type: 'string', required: true },
         /** Sorts by age. */
         id: { type: 'string', required: true },
-        /** The document's `has_twins` is set. */
-        told: { type: 'boolean', required: true },
+        /** Whether `has_twins` of the document is set. */
+        is_marked: { type: 'boolean', required: true },
       },
       indexes: {
         oldest: {
@@ -106,8 +106,8 @@ export function documentTwin(db: Db) {
 }
 
 /**
- * A document that something is still to happen to: it is to be read, or its bytes are to arrive. The sweeper
- * looks through these, so they belong to the service and the key has no workspace.
+ * A document that waits to be read, or for its bytes. The sweeper lists these items of all workspaces, so the key has
+ * no workspace.
  */
 export function documentWatch(db: Db) {
   return new Entity(
@@ -115,12 +115,12 @@ export function documentWatch(db: Db) {
       model: { service: 'akte', entity: 'documentwatch', version: '1' },
       attributes: {
         awaited: { type: ['reading', 'bytes'] as const, required: true },
-        /** The last hexadecimal digit of the id, so that no partition takes all documents. */
+        /** The last hexadecimal digit of the id. It spreads the documents over 16 partitions. */
         shard: { type: 'string', required: true },
         /** Sorts by age. */
         id: { type: 'string', required: true },
         workspace_id: { type: 'string', required: true },
-        /** When the message that has it read was last sent. */
+        /** When the message to read it was last sent. */
         sent_at: { type: 'string' },
       },
       indexes: {

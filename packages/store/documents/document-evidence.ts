@@ -3,7 +3,7 @@ import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { documentEntity } from './document-entity.ts'
 
-/** Documents as what shows that an act was done (F9): those whose bytes are here. */
+/** Documents as evidence that an act was done (F9): those whose bytes have arrived. */
 export function documentEvidence(db: Db): EvidenceSources {
   const documents = lazily(() => documentEntity(db))
   return {

@@ -17,7 +17,7 @@ const nullable = [
   'attempted_at',
 ] as const
 
-/** A document as the domain takes it. */
+/** The record of a stored document. */
 export function documentRecord({
   deleted_at: _,
   metadata,
@@ -27,20 +27,20 @@ export function documentRecord({
   return { ...withNulls(item, nullable), assigned_at: assigned_at ?? {}, metadata: parsed(metadata ?? null) }
 }
 
-/** A document as the table takes it: `metadata` is JSON text. */
+/** The item of a document: `metadata` is JSON text. */
 export function documentItem(record: DocumentRecord) {
   return withoutNulls({ ...record, metadata: written(record.metadata) })
 }
 
-/** What the list holds of a document. */
+/** The fields of a document that its list entry holds. */
 export type DocumentSummary = Omit<ListedDocument, 'workspace_id' | 'metadata'> & { metadata: string | null }
 
-/** A document as the domain lists it. */
+/** A document as an item of the list. */
 export function listedDocument(workspaceId: string, summary: DocumentSummary): ListedDocument {
   return { ...summary, workspace_id: workspaceId, metadata: parsed(summary.metadata) }
 }
 
-/** A document as the search index files it. */
+/** The list entry of a document. */
 export function indexedDocument(record: DocumentRecord): Listed {
   const {
     workspace_id: _,

@@ -55,7 +55,7 @@ export function documentStore(deps: {
     return record
   }
 
-  /** The places that a document is put into must be there when it is. */
+  /** Requires that the case and folder of a document exist at the time of the write. */
   const inPlaces = async (record: DocumentRecord, before?: DocumentRecord): Promise<Action[]> => [
     ...(record.case_id !== null && record.case_id !== before?.case_id
       ? [ofCase.isThere(record.workspace_id, record.case_id)]
@@ -82,7 +82,7 @@ export function documentStore(deps: {
       after && indexedDocument(after),
     )
 
-  /** The document has the version that was read, and is not deleted. */
+  /** Writes a document on the condition that it has the version that was read, and is not deleted. */
   const write = (record: DocumentRecord, before: DocumentRecord): Action =>
     put(
       documents

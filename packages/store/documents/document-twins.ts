@@ -8,13 +8,13 @@ import { type Action, change, demand, erase, put, Stale, transact } from '../tra
 import { documentEntity, documentTwin } from './document-entity.ts'
 import { watchActions } from './document-watches.ts'
 
-/** One more than are shown of a document. */
+/** One more than the interface shows of a document. */
 const maxTwins = 101
 
-/** A transaction takes three actions for each of so many documents. */
+/** Three actions for each document; a transaction has 100 at most. */
 const documentsPerTransaction = 33
 
-/** Documents that have the same bytes: each is filed under the digest of its own. */
+/** Finds documents that have the same bytes. Each document is filed under the digest of its bytes. */
 export function documentTwins(
   { db, clock }: { db: Db; clock: Clock },
   documents: Pick<DocumentStore, 'find'> & {
@@ -29,7 +29,7 @@ export function documentTwins(
   const entity = lazily(() => documentEntity(db))
   const watches = watchActions(db)
 
-  /** The document is filed under its digest, and is to be read if it is still pending. */
+  /** The actions that file a document under its digest and, if it is still pending, have it read. */
   const filing = (workspace_id: string, { id, sha256 }: FiledDocument, isPending: boolean): Action[] => {
     const document = entity.remove({ workspace_id, id })
     const condition = isPending
@@ -40,12 +40,12 @@ export function documentTwins(
       : document.where(({ deleted_at }, { notExists }) => notExists(deleted_at))
     return [
       demand(condition, () => new Stale()),
-      put(twins.put({ workspace_id, sha256, id, told: false })),
+      put(twins.put({ workspace_id, sha256, id, is_marked: false })),
       ...(isPending ? [watches.add('reading', { workspace_id, id }, timestamp(clock))] : []),
     ]
   }
 
-  /** A document that was read or deleted since it was accepted. */
+  /** Files a document that was read or deleted since it was accepted. */
   const fileLate = async (workspaceId: string, document: FiledDocument): Promise<void> => {
     const current = await documents.find(workspaceId, document.id)
     if (current === undefined) return
@@ -65,7 +65,7 @@ export function documentTwins(
       return data.map(({ id }) => id)
     },
 
-    /** The write that takes a document from under its digest, for the transaction that deletes it. */
+    /** The action that removes a document from its digest, for the transaction that deletes the document. */
     remove: ({ workspace_id, sha256, id }: DocumentRecord): Action[] =>
       sha256 === null ? [] : [erase(twins.delete({ workspace_id, sha256, id }))],
 
@@ -86,12 +86,14 @@ export function documentTwins(
         .go({ order: 'desc', limit: maxTwins, ...strongly })
       if (data.length < 2) return
       await inParallel(
-        data.filter((twin) => !twin.told),
+        data.filter((twin) => !twin.is_marked),
         async ({ id }) => {
           let isMarked = false
-          const noted = change(twins.patch({ workspace_id: workspaceId, sha256, id }).set({ told: true }))
+          const noted = change(
+            twins.patch({ workspace_id: workspaceId, sha256, id }).set({ is_marked: true }),
+          )
           const mark = (current: DocumentRecord) => {
-            // Where many arrive at once, another request was faster: it is not written again.
+            // Another request has marked it already.
             if (current.has_twins) return undefined
             isMarked = true
             return {

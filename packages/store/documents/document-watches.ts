@@ -7,15 +7,15 @@ import { documentWatch } from './document-entity.ts'
 
 type Awaited = 'reading' | 'bytes'
 
-/** The writes of watches that belong into the transactions of documents. */
+/** The actions for watches that belong to the transactions of documents. */
 export function watchActions(db: Db) {
   const watches = lazily(() => documentWatch(db))
   return {
-    /** The document waits for its bytes or, its message sent at that time, to be read. */
+    /** The document now waits for its bytes, or to be read. @param sentAt when the message to read it was sent */
     add: (awaited: Awaited, { workspace_id, id }: Watched, sentAt?: string): Action =>
       put(watches.put({ ...keyOf(awaited, id), workspace_id, ...(sentAt && { sent_at: sentAt }) })),
 
-    /** The document no longer waits for what it waited for. */
+    /** Removes the watches that a change makes obsolete. @param after undefined where the document is deleted */
     remove: (before: DocumentRecord, after?: DocumentRecord): Action[] => {
       const hadBytesToCome = before.upload_expires_at !== null
       const hadToBeRead = before.status === 'pending'
@@ -31,7 +31,7 @@ export function watchActions(db: Db) {
   }
 }
 
-/** Documents that wait for something, in the table. */
+/** The watches of documents in the table. */
 export function documentWatches(db: Db): DocumentWatches {
   const watches = lazily(() => documentWatch(db))
   return {

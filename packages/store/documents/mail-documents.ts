@@ -6,7 +6,7 @@ import { lazily } from '../lazily.ts'
 import { documentEntity } from './document-entity.ts'
 
 /**
- * Documents as a mail takes them (M3): those that are not deleted. An announced upload exists until it expires.
+ * The documents that a mail may have (M3): those that are not deleted. An announced upload exists until it expires.
  *
  * @param deps.bytesKey the key of a document's bytes in the bucket
  */

@@ -1,7 +1,7 @@
 import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
 
-/** A folder for documents; a deleted one stays for the audit (G13). */
+/** A folder for documents. A deleted one stays for the audit (G13). */
 export function folderEntity(db: Db) {
   return new Entity(
     {
@@ -13,9 +13,9 @@ export function folderEntity(db: Db) {
         parent_id: { type: 'string' },
         case_id: { type: 'string' },
         created_at: { type: 'string', required: true },
-        /** Counts the changes; every write names the one it was made for. */
+        /** Counts the changes. Every write is conditional on the version that it was decided for. */
         version: { type: 'number', required: true },
-        /** While it is looked whether it is empty, so that nothing is put into it meanwhile. */
+        /** Until this time nothing can be put into the folder, because a request checks whether it is empty. */
         closed_until: { type: 'string' },
         deleted_at: { type: 'string' },
       },

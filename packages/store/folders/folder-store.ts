@@ -13,7 +13,7 @@ import { type Listed, searchableList } from '../search.ts'
 import { type Action, change, demand, put, retryStale, Stale, transact } from '../transact.ts'
 import { folderEntity } from './folder-entity.ts'
 
-/** How long a folder stays closed at most while it is looked whether it is empty. */
+/** The longest time for which a folder is closed while a request checks whether it is empty. */
 const closedSeconds = 20
 
 /** Folders in the table. */
@@ -35,7 +35,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
     return { record: withNulls(record, ['parent_id', 'case_id']), closedUntil }
   }
 
-  /** The folder, unless somebody just looks whether it is empty. @throws Failure FOLDER_NOT_FOUND; Stale */
+  /** Finds a folder that is not closed. @throws Failure FOLDER_NOT_FOUND; Stale where it is closed */
   const found = async (workspaceId: string, id: string) => {
     const folder = await find(workspaceId, id)
     if (folder === undefined) throw notFound('FOLDER_NOT_FOUND')
@@ -43,7 +43,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
     return folder
   }
 
-  /** Whether a case or folder is there when something is put into it. */
+  /** Requires that the new case and the new parent of a folder exist at the time of the write. */
   const inPlaces = async (
     record: FolderRecord,
     before?: FolderRecord,
@@ -57,7 +57,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
       : []),
   ]
 
-  /** Nobody moved one of these folders since it was read, so that no circle can close. */
+  /** Requires that none of these folders changed since it was read: two moves at once could create a circle. */
   const unmoved = (records: FolderRecord[]): Action[] =>
     records.map((record) =>
       demand(
@@ -77,7 +77,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
     return files.data.length === 0 && children.data.length === 0
   }
 
-  /** Writes the folder whole, where it is still the one that was read, open or closed as it was then. */
+  /** Replaces the folder on the condition that it has the version and the `closed_until` that were read. */
   const write = (
     before: FolderRecord,
     closedBefore: string | undefined,
@@ -139,7 +139,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
         const closedUntil = new Date(clock.now().getTime() + closedSeconds * 1_000).toISOString()
         const closed = write(before, closedBefore, before, { closed_until: closedUntil })
         await bookkeeping(() => transact(db, [closed]))
-        // From here on nothing can be put into the folder, so what is seen now is all there will be.
+        // From now on nothing can be put into the folder.
         if (!(await isEmpty(workspaceId, id))) {
           await transact(db, [write(before, closedUntil, before)]).catch((error: unknown) => {
             if (!(error instanceof Stale)) throw error
@@ -161,15 +161,15 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
   }
 }
 
-/** Folders as places that something is put into. */
+/** Folders as the places of documents and other folders. */
 export function folderPlaces({ db, clock }: { db: Db; clock: Clock }) {
   const folders = lazily(() => folderEntity(db))
   return {
     /**
-     * The action, for the transaction that puts something into a folder, which lets it fail as Stale where the
-     * folder was deleted, closed to be looked at, or (with `version`) changed meanwhile.
+     * The action for the transaction that puts something into a folder. The transaction fails as Stale where the folder
+     * was deleted, closed or (with `expected`, a version) changed meanwhile.
      *
-     * @throws Failure FOLDER_NOT_FOUND; Stale while it is being looked at
+     * @throws Failure FOLDER_NOT_FOUND; Stale where the folder is closed
      */
     async open(workspaceId: string, id: string, expected?: number): Promise<Action> {
       const { data } = await folders.get({ workspace_id: workspaceId, id }).go(strongly)
@@ -188,7 +188,7 @@ export function folderPlaces({ db, clock }: { db: Db; clock: Clock }) {
         )
       }
       if (closedUntil > clock.now().toISOString()) throw new Stale()
-      // Whoever closed it has died: it is opened by force, so that a late deletion fails.
+      // The request that closed it has crashed or is late. This opens the folder, so that a late deletion fails.
       return change(
         folders
           .patch({ workspace_id: workspaceId, id })

@@ -3,13 +3,13 @@ import type { Db } from '../db.ts'
 
 const kinds = ['follow-up', 'hand-over'] as const
 
-/** A job that is not finished, filed by when it is due. Jobs belong to the service, so the key has no workspace. */
+/** A job that is not finished, sorted by when it is due. The sweeper runs jobs of all workspaces: the key has none. */
 export function waitingJob(db: Db) {
   return new Entity(
     {
       model: { service: 'akte', entity: 'waitingjob', version: '1' },
       attributes: {
-        /** The last two hexadecimal digits of the id, so that no partition takes all jobs. */
+        /** The last two hexadecimal digits of the id. They spread the jobs over 256 partitions. */
         shard: { type: 'string', required: true },
         due_at: { type: 'string', required: true },
         id: { type: 'string', required: true },
@@ -36,7 +36,7 @@ export function waitingJob(db: Db) {
 
 export const jobShards = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, '0'))
 
-/** A job that was parked, filed by its id. */
+/** A job that was parked, sorted by id. */
 export function parkedJob(db: Db) {
   return new Entity(
     {

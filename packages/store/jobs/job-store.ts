@@ -8,19 +8,19 @@ import { lazily } from '../lazily.ts'
 import { type Action, change, erase, put, Stale, transact } from '../transact.ts'
 import { jobShards, parkedJob, waitingJob } from './job-entity.ts'
 
-/** An error is stored up to this length. */
+/** Longer errors are cut to this length, in characters. */
 const maxErrorLength = 500
 
 /** The shard of parked jobs. */
 const parkedShard = 'parked'
 
-/** So many partitions are read at once where all are. */
+/** A read of all partitions reads so many at the same time. */
 const shardsAtOnce = 16
 
-/** Jobs in the table: those that wait for an attempt, filed by when it is due, and those that were parked. */
+/** Jobs in the table: those that wait for an attempt, sorted by when it is due, and those that were parked. */
 export function jobStore(db: Db): JobStore &
   JobAdmin & {
-    /** A new job, due then, and the action that stores it. */
+    /** A new job that is due at a time, and the action that stores it. */
     addition: (job: Job, due: Date) => { job: StoredJob; action: Action }
   } {
   const waiting = lazily(() => waitingJob(db))
@@ -28,7 +28,7 @@ export function jobStore(db: Db): JobStore &
 
   const keyOf = ({ id, due_at }: StoredJob) => ({ shard: shardOf(id), due_at, id })
 
-  /** The job leaves its place. Stale where another process moved or finished it. */
+  /** Removes the job from its place. Fails as Stale where another process moved or finished it. */
   const leave = (job: StoredJob): Action => erase(waiting.remove(keyOf(job)))
 
   const file = ({ last_error, ...job }: StoredJob): Action =>
@@ -58,7 +58,7 @@ export function jobStore(db: Db): JobStore &
     },
 
     due: async (shard, now, limit) => {
-      // Not strongly consistent, at half the price: what is missed is found a minute later, and a claim is conditional.
+      // Eventually consistent, at half the price: a job that it misses is found a minute later; claims are conditional.
       const { data } = await waiting.query
         .due({ shard })
         .lt({ due_at: now.toISOString() })
@@ -113,7 +113,7 @@ export function jobStore(db: Db): JobStore &
   }
 }
 
-/** Whether a change was made, or came too late. @throws whatever else went wrong */
+/** Whether the change was made: false where it fails as Stale. @throws other errors */
 async function isMade(change: Promise<void>): Promise<boolean> {
   try {
     await change

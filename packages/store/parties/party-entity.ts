@@ -1,7 +1,7 @@
 import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
 
-/** A party; a deleted one stays for the audit (G13). */
+/** A party. A deleted one stays for the audit (G13). */
 export function partyEntity(db: Db) {
   return new Entity(
     {
@@ -16,7 +16,7 @@ export function partyEntity(db: Db) {
         address: { type: 'string' },
         created_at: { type: 'string', required: true },
         updated_at: { type: 'string', required: true },
-        /** Counts changes and reservations; what writes names the one it was made for. */
+        /** Counts changes and reservations. Every write is conditional on the version that it was decided for. */
         version: { type: 'number', required: true },
         deleted_at: { type: 'string' },
       },
@@ -36,7 +36,7 @@ export function partyEntity(db: Db) {
   )
 }
 
-/** A case or document that names a party, or once did. Whether it does now, it tells itself. */
+/** A case or document that names a party, or did so earlier. Its own record says whether it still does. */
 export function partyUse(db: Db) {
   return new Entity(
     {
@@ -63,7 +63,7 @@ export function partyUse(db: Db) {
   )
 }
 
-/** A request that is about to name a party. It is removed with the request's end; one that died lets it lapse. */
+/** A request that is about to name a party. The request removes it at its end; after a crash it lapses. */
 export function partyReservation(db: Db) {
   return new Entity(
     {
@@ -71,10 +71,10 @@ export function partyReservation(db: Db) {
       attributes: {
         workspace_id: { type: 'string', required: true },
         party_id: { type: 'string', required: true },
-        /** Of the request, so that none removes another's. */
+        /** The id of the request, so that no request removes the reservation of another. */
         id: { type: 'string', required: true },
         reserved_at: { type: 'string', required: true },
-        /** Epoch seconds after which the table removes it. */
+        /** Epoch seconds after which DynamoDB may remove it. */
         ttl: { type: 'number', required: true },
       },
       indexes: {

@@ -25,17 +25,17 @@ export type PartyStore = Parties &
   CaseParties &
   DocumentParties &
   MailParties & {
-    /** Adds parties that a case names, once each, however often it is called. */
+    /** Adds parties that a case names. A second call with the same parties changes nothing. */
     addAll: (records: PartyRecord[], caseId: string) => Promise<void>
   }
 
-/** After so long a reservation has lapsed: its request died, since none lives longer. */
+/** A reservation lapses after so long. No request takes longer, so its request has crashed. */
 const reservationMilliseconds = 60_000
 
-/** Two actions per party, a hundred a transaction. */
+/** Two actions for each party; a transaction has 100 at most. */
 const partiesPerTransaction = 50
 
-/** How many cases and documents are looked at in one read; they may be large. */
+/** How many cases and documents one read fetches. They may be large. */
 const namingAtOnce = 25
 
 /** Parties in the table. */
@@ -152,7 +152,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
             'A case or document names this party. Remove it there first.',
           )
         }
-        // A reservation made since the party was read has counted its version up, so this write fails.
+        // A reservation increases the version of the party. If one was made since the read, this write fails.
         await outbox.commit(
           [
             change(
@@ -209,7 +209,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
           ])
           await transact(db, actions)
         }
-        // While the reservation stands, the party does; so these may follow it.
+        // The reservation protects the party from deletion, so these can be written after it.
         await writeAll(
           db,
           naming.flatMap((named_by) =>

@@ -2,8 +2,8 @@ import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
 
 /**
- * An API key under its own id, since a request shows nothing else: one read tells whether it holds and who
- * acts. The key of the item therefore has no workspace.
+ * An API key, found by its id, since a request contains nothing else. One read gives whether it is valid and whose it
+ * is. Therefore the key of the item has no workspace.
  */
 export function apiKeyEntity(db: Db) {
   return new Entity(
@@ -21,7 +21,7 @@ export function apiKeyEntity(db: Db) {
         last_used_at: { type: 'string' },
         created_at: { type: 'string', required: true },
         revoked_at: { type: 'string' },
-        /** Copies of the user's, kept current by the user's changes. */
+        /** Copies of the user's fields. A change of the user updates them. */
         user_name: { type: 'string', required: true },
         user_active: { type: 'boolean', required: true },
         user_version: { type: 'number', required: true },
@@ -37,7 +37,7 @@ export function apiKeyEntity(db: Db) {
   )
 }
 
-/** A key that is not revoked, as its workspace lists it. */
+/** A key that is not revoked, as an item of the workspace's list. */
 export function apiKeyListing(db: Db) {
   return new Entity(
     {

@@ -1,7 +1,7 @@
 import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
 
-/** An office with its settings and the token of its ingestion webhook. */
+/** A law firm with its settings and the token of its ingestion webhook. */
 export function workspaceEntity(db: Db) {
   return new Entity(
     {
