@@ -2,17 +2,17 @@ import type { Readable } from 'node:stream'
 import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
 import { binaryMediaType, mediaType } from './rest-event.ts'
 
-/** What goes back over the wire: whole, or as it comes. */
+/** An answer to send: with a whole body or a stream. */
 export type Answer = {
   status: number
   headers: [name: string, value: string | string[]][]
   body: string | Buffer | Readable
 }
 
-/** A refusal of which this gateway knows the status: all but those of API Gateway's own invention. */
+/** A refusal with a known status. For `refused`, API Gateway chooses the status. */
 export type Refusal = Exclude<keyof typeof gatewayAnswers, 'refused'>
 
-/** An answer of the gateway itself, in the envelope that every error has (G1). */
+/** An answer of the gateway itself, in the error envelope (G1). */
 export function refuse(refusal: Refusal, requestId: string): Answer & { body: string } {
   const answer = gatewayAnswers[refusal]
   return {
@@ -26,25 +26,25 @@ export function refuse(refusal: Refusal, requestId: string): Answer & { body: st
   }
 }
 
-/** Lambda's limit for what a function is given and what it gives back, as JSON. */
+/** Lambda's limit for the event and for the result of a function, as JSON. */
 const lambdaPayloadBytes = 6 * 1024 * 1024
 
-/** Whether Lambda would take or give this as JSON. Measured only where it could matter. */
+/** Whether this is within Lambda's limit, as JSON. It is measured only if it may be too large. */
 export function fitsLambda(payload: { body?: string | null; isBase64Encoded?: boolean }): boolean {
   const characters = payload.body?.length ?? 0
-  // One character becomes at most six bytes of JSON (\u0001); everything but the body is small.
+  // A character has up to six bytes in JSON (\u0001). Everything except the body is small.
   if (characters * 6 < lambdaPayloadBytes / 2) return true
   const { body, ...rest } = payload
-  // Base64 is the same in JSON; a large form need not be written out to know how long it is.
+  // Base64 has the same length in JSON, so a large form need not be serialised.
   const bodyBytes = payload.isBase64Encoded ? characters + 2 : Buffer.byteLength(JSON.stringify(body))
   return Buffer.byteLength(JSON.stringify({ ...rest, body: 0 })) - 1 + bodyBytes <= lambdaPayloadBytes
 }
 
 /**
- * Turns what a function returned into an answer, as the proxy integration does: `multiValueHeaders` go before
- * `headers` of the same name, and a base64 body is decoded only for who accepts the API's binary media type.
+ * Turns the result of a function into an answer like the proxy integration: `multiValueHeaders` take precedence over
+ * `headers` of the same name, and a base64 body is decoded only if the request accepts the API's binary media type.
  *
- * @returns undefined for what is no proxy result or more than Lambda gives back; API Gateway answers with an error.
+ * @returns undefined if it is not a proxy result, or is over Lambda's limit: API Gateway answers with an error then
  */
 export function answerFrom(result: unknown, accept: string | undefined): Answer | undefined {
   if (!isProxyResult(result) || !fitsLambda(result)) return undefined

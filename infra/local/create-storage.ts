@@ -4,9 +4,9 @@ import { type QueueName, queues } from '#functions/manifest.ts'
 import { CannotStart } from './cannot-start.ts'
 
 /**
- * Makes sure that the bucket is there and takes uploads from any page.
+ * Creates the bucket if it is missing, and allows uploads from pages of any origin.
  *
- * @throws CannotStart when no S3 answers.
+ * @throws CannotStart if S3 does not answer
  */
 export async function createBucket(name: string): Promise<void> {
   const client = new S3Client({ maxAttempts: 3 })
@@ -16,7 +16,7 @@ export async function createBucket(name: string): Promise<void> {
     await client.send(new PutBucketCorsCommand({ Bucket: name, CORSConfiguration: { CORSRules: [rule] } }))
   } catch (error) {
     throw new CannotStart(
-      `S3 at ${process.env.AWS_ENDPOINT_URL_S3} does not give a bucket: ${String(error)}`,
+      `S3 at ${process.env.AWS_ENDPOINT_URL_S3} did not create the bucket: ${String(error)}`,
       error,
     )
   } finally {
@@ -30,10 +30,10 @@ function unlessThere(error: unknown): void {
 }
 
 /**
- * Makes sure that every queue of the manifest is there, with the one its failed messages are put aside in.
+ * Creates the missing queues of the manifest, each with its dead-letter queue.
  *
- * @returns their addresses, by the variables that functions read them from.
- * @throws CannotStart when no SQS answers.
+ * @returns their addresses, by the names of the variables from which functions read them
+ * @throws CannotStart if SQS does not answer
  */
 export async function createQueues(prefix: string): Promise<Record<string, string>> {
   const client = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false })
@@ -55,7 +55,7 @@ export async function createQueues(prefix: string): Promise<Record<string, strin
     return Object.fromEntries(await Promise.all(created))
   } catch (error) {
     throw new CannotStart(
-      `SQS at ${process.env.AWS_ENDPOINT_URL_SQS} does not give queues: ${String(error)}`,
+      `SQS at ${process.env.AWS_ENDPOINT_URL_SQS} did not create the queues: ${String(error)}`,
       error,
     )
   } finally {
@@ -63,7 +63,7 @@ export async function createQueues(prefix: string): Promise<Record<string, strin
   }
 }
 
-/** The variable that functions read the address of a queue from. */
+/** The name of the variable from which functions read the address of a queue. */
 export function queueVariable(name: QueueName): string {
   return `${name.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`
 }

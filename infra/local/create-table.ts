@@ -14,11 +14,11 @@ import { table } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
 
 /**
- * Makes sure that the table is there as `packages/store/table.ts` describes it. `fresh` empties it.
+ * Creates the table of `packages/store/table.ts` if it is missing. `fresh` empties it.
  *
- * @param options.mustExist where earlier runs left data, a missing table is not made.
- * @returns whether it is new, that is empty.
- * @throws CannotStart when no DynamoDB answers, or the table must exist and does not.
+ * @param options.mustExist true if an earlier run left data: a missing table is then an error
+ * @returns whether the table is new, and therefore empty
+ * @throws CannotStart if DynamoDB does not answer, or if the table must exist and does not
  */
 export async function createTable(
   name: string,
@@ -35,7 +35,7 @@ export async function createTable(
   } catch (error) {
     if (error instanceof CannotStart) throw error
     throw new CannotStart(
-      `DynamoDB at ${process.env.AWS_ENDPOINT_URL_DYNAMODB} does not give a table: ${String(error)}`,
+      `DynamoDB at ${process.env.AWS_ENDPOINT_URL_DYNAMODB} did not create the table: ${String(error)}`,
       error,
     )
   } finally {
@@ -49,7 +49,7 @@ async function requireTable(client: DynamoDBClient, name: string): Promise<void>
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error
     throw new CannotStart(
-      `The data is damaged: the database holds no table ${name}. Put its file back, or throw the data away and begin with new: npm start -- --fresh`,
+      `The data is damaged: the database has no table ${name}. Restore its file, or delete the data and start with new data: npm start -- --fresh`,
       error,
     )
   }

@@ -2,11 +2,11 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
 import { CannotStart } from './cannot-start.ts'
 
-/** What `credentials.json` holds: everything that is needed to use the demo workspaces. */
+/** The content of `credentials.json`: everything that is needed to use the demo workspaces. */
 export const Credentials = z.object({
-  /** Where the service listens in this run. */
+  /** The address of the service in this run. */
   base_url: z.string(),
-  /** 256 random bits in hexadecimal: what the mail service would sign its webhook calls with. */
+  /** 256 random bits in hexadecimal: the key with which a mail service would sign its webhook calls. */
   mail_signing_key: z.string(),
   workspaces: z.array(
     z.object({
@@ -29,20 +29,20 @@ export const Credentials = z.object({
 
 export type Credentials = z.infer<typeof Credentials>
 
-/** Writes the file whole or not at all, readable by its owner alone. */
+/** Writes the file, whole or not at all. Only its owner can read it. */
 export function writeCredentials(file: string, credentials: Credentials): void {
   const unfinished = `${file}.new`
   writeFileSync(unfinished, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
   renameSync(unfinished, file)
 }
 
-/** @throws CannotStart when the file is gone or unreadable: keys are stored as hashes, so it cannot be made again. */
+/** @throws CannotStart if the file is missing or damaged. It cannot be created again: the table has only hashes of keys. */
 export function readCredentials(file: string): Credentials {
   try {
     return Credentials.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     throw new CannotStart(
-      `${file} is gone or damaged, and the keys in it are kept nowhere else. Put it back, or begin with new data: npm start -- --fresh`,
+      `${file} is missing or damaged, and its keys are stored nowhere else. Restore it, or start with new data: npm start -- --fresh`,
       error,
     )
   }

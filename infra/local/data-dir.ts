@@ -14,45 +14,45 @@ import { setTimeout } from 'node:timers/promises'
 import { tableLayout } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
 
-/** What lies in the folder: not what a service keeps that the environment names. */
+/** What the folder contains. False for the data of a service that the environment names. */
 export type Kept = { table: boolean; bucket: boolean; key: boolean }
 
 export type Contents = 'nothing' | 'unfinished' | 'data'
 
-/** The folder of one local environment, held by this process alone. */
+/** The data folder of a local environment, locked by this process. */
 export type DataDir = {
-  /** Absolute path of the file that the table lives in. */
+  /** Absolute path of the file with the table. */
   tableFile: string
-  /** Absolute path of the folder that the bucket lives in. */
+  /** Absolute path of the folder with the bucket. */
   filesDir: string
   /** Absolute path of `credentials.json`. */
   credentialsFile: string
   /** Absolute path of the folder that SES writes messages to. */
   mailDir: string
-  /** Absolute path of the key that secrets of users are sealed with. */
+  /** Absolute path of the key that encrypts secrets of users. */
   keyFile: string
   /**
-   * What earlier runs left: nothing, a beginning that was never finished, or data.
+   * What earlier runs left: nothing, an unfinished start, or data.
    *
-   * @throws CannotStart when something is missing of what belongs together, or lies here though the environment names
-   *   another one, or the data was stored in a layout of the table that is no longer read.
+   * @throws CannotStart if a part of the data is missing, if a part is here although the environment names another, or
+   *   if the data has an older layout of the table
    */
   contents: (kept: Kept) => Contents
-  /** Removes the table, the bucket, the messages and everything that belongs to it, and nothing else that lies in the folder. */
+  /** Removes the table, the bucket, the messages and everything that belongs to them. Other files in the folder stay. */
   clear: () => void
-  /** Says that new data is being made, before anything of it is there. */
+  /** Marks the folder as unfinished. Call it before any new data is created. */
   markUnfinished: () => void
-  /** Says that the new data is complete, when its credentials are written. */
+  /** Marks the new data as complete. Call it after the credentials are written. */
   markFinished: () => void
-  /** Writes `running.json`, by which other commands find this run and its table: `{pid, environment}`. */
+  /** Writes `running.json` (`{pid, environment}`), with which other commands find this run and its table. */
   describeRun: (environment: Record<string, string>) => void
-  /** Lets another process take the folder. A process that dies lets go of it too, however it dies. */
+  /** Releases the lock. The operating system releases it too when the process ends in any way. */
   release: () => void
 }
 
 /**
- * Makes the folder and those above it one by one. Told to make them all, Node tries without end where the system
- * says that there is no such place, as below `/proc`.
+ * Creates the folder and its parents one by one. With `recursive`, Node would try for ever where the system does not
+ * allow folders, as in `/proc`.
  */
 function makeFolder(path: string): void {
   const isFolder = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
@@ -66,9 +66,9 @@ function makeFolder(path: string): void {
 }
 
 /**
- * Creates the folder where it is missing and takes it for this process.
+ * Creates the folder if it is missing, and locks it for this process.
  *
- * @throws CannotStart when it cannot be written, or another local environment holds it.
+ * @throws CannotStart if it cannot be written, or if another local environment has locked it
  */
 export async function openDataDir(path: string): Promise<DataDir> {
   const inside = (name: string) => join(path, name)
@@ -91,7 +91,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     key: inside('secrets.key'),
     mail: inside('mail'),
   }
-  await waitForEarlierEngine(files.table)
+  await waitForEarlierDatabase(files.table)
   const describeRun = (environment: Record<string, string>) =>
     writeFileSync(files.run, JSON.stringify({ pid: process.pid, environment }), { mode: 0o600 })
   describeRun({})
@@ -109,7 +109,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     mailDir: files.mail,
     contents: (kept) => contentsOf(path, files, kept),
     clear: () => {
-      // First of all, so that a removal that is cut short counts as an unfinished beginning.
+      // Before anything else, so that an interrupted removal counts as an unfinished start.
       markUnfinished()
       for (const file of [files.finished, files.key, files.table, `${files.table}-wal`, `${files.table}-shm`])
         rmSync(file, { force: true })
@@ -134,8 +134,8 @@ type Files = Record<
 >
 
 /**
- * Credentials are written last and hold keys that nothing else holds: where they are, there is data, and where they
- * are not, nobody can have worked on what the mark of an unfinished beginning lies beside.
+ * The credentials are written last, and their keys are stored nowhere else. So a folder with credentials has data. In an
+ * unfinished folder without credentials nobody can have worked.
  */
 function contentsOf(path: string, files: Files, kept: Kept): Contents {
   const parts = (['table', 'bucket', 'key'] as const).filter((part) => kept[part])
@@ -143,7 +143,7 @@ function contentsOf(path: string, files: Files, kept: Kept): Contents {
   const hasCredentials = existsSync(files.credentials)
   if (!hasCredentials && existsSync(files.unfinished)) return 'unfinished'
   requireNothingElsewhere(path, files, kept)
-  // Messages that were sent are no part that must be there, but where they are, an office worked.
+  // Sent messages are optional, but where they exist, somebody has used the data.
   if (!hasCredentials && missing.length === parts.length && !existsSync(files.mail)) return 'nothing'
   if (hasCredentials && missing.length === 0) {
     requireLayout(path, files)
@@ -152,7 +152,7 @@ function contentsOf(path: string, files: Files, kept: Kept): Contents {
   const names = [...missing.map((part) => files[part]), ...(hasCredentials ? [] : [files.credentials])]
   throw new CannotStart(
     `The data in ${path} is damaged: ${names.map((file) => basename(file)).join(', ')} ${names.length > 1 ? 'are' : 'is'} missing. ` +
-      'Nothing was changed. Put back what is missing, choose another folder with LOCAL_DATA_DIR, or throw this data away and begin with new: npm start -- --fresh',
+      'Nothing was changed. Restore what is missing, choose another folder with LOCAL_DATA_DIR, or delete this data and start with new data: npm start -- --fresh',
   )
 }
 
@@ -163,8 +163,8 @@ const variables = {
 } as const
 
 /**
- * What lies in the folder belongs to its credentials. Beside another table, bucket or key they would be made anew, and
- * the keys of the data in the folder would be lost.
+ * The data in the folder belongs to its credentials. With another table, bucket or key, new credentials would be
+ * written, and the keys of the data in the folder would be lost.
  */
 function requireNothingElsewhere(path: string, files: Files, kept: Kept): void {
   const part = (['table', 'bucket', 'key'] as const).find((part) => !kept[part] && existsSync(files[part]))
@@ -175,18 +175,18 @@ function requireNothingElsewhere(path: string, files: Files, kept: Kept): void {
   )
 }
 
-/** Folders that were begun before the layout had a file of its own name it in the mark of a finished beginning. */
+/** Older folders have the layout in the file that marks a finished start instead of a file of its own. */
 function requireLayout(path: string, { layout, finished }: Files): void {
   if ((read(layout) ?? read(finished)) === String(tableLayout)) return
   throw new CannotStart(
     `The data in ${path} was stored by another version of Aktenlage, which this one cannot read. ` +
-      'Nothing was changed. Begin with new data: npm start -- --fresh, or choose another folder with LOCAL_DATA_DIR.',
+      'Nothing was changed. Start with new data: npm start -- --fresh, or choose another folder with LOCAL_DATA_DIR.',
   )
 }
 
 /**
- * An open exclusive transaction on an empty database is a lock that the operating system takes back when its
- * holder dies; a file with a process id in it would outlive a `kill -9` and name whoever got that id next.
+ * An open exclusive transaction on an empty database is a lock that the operating system releases when the process ends.
+ * A file with a process id would stay after a `kill -9`, and could later name another process with that id.
  */
 function takeLock(path: string): DatabaseSync {
   try {
@@ -212,11 +212,11 @@ function isBusy(error: unknown): boolean {
 const patienceMilliseconds = 5_000
 
 /**
- * The database of a run that was killed ends a moment later, and in doing so removes the table's log by its name:
- * it must be gone before that name is used again. Leaving write-ahead mode needs the file to oneself, so it
- * waits for exactly that.
+ * After a run was killed, its database ends a moment later and removes the log of the table by its name. It must end
+ * before a new database uses that name. Only a process that uses the file alone can leave write-ahead mode, so this
+ * waits until that works.
  */
-async function waitForEarlierEngine(tableFile: string): Promise<void> {
+async function waitForEarlierDatabase(tableFile: string): Promise<void> {
   if (!existsSync(tableFile)) return
   const database = new DatabaseSync(tableFile)
   const until = performance.now() + patienceMilliseconds
@@ -231,7 +231,7 @@ async function waitForEarlierEngine(tableFile: string): Promise<void> {
   }
 }
 
-/** A file that is damaged is in nobody's use; the database will report it, unless it is thrown away first. */
+/** A damaged file counts as not in use: the database reports it later, unless it is deleted first. */
 function isInUse(database: DatabaseSync): boolean {
   try {
     database.exec('PRAGMA journal_mode = DELETE')

@@ -8,23 +8,23 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { CannotStart } from './cannot-start.ts'
 
-/** A DynamoDB to work with. */
+/** The DynamoDB of a run. */
 export type LocalDatabase = {
   /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
   endpoint: string
-  /** Whether it was started here, on the table file, and ends with this process. */
+  /** Whether this process started it, on the table file; it then ends with this process. */
   isOurs: boolean
-  /** Resolves with the reason if it ends before `stop` was called. */
+  /** Resolves with the reason if it ends before `stop` is called. */
   died: Promise<string>
   stop: () => Promise<void>
 }
 
 /**
- * The DynamoDB of `AWS_ENDPOINT_URL_DYNAMODB` if that is set; otherwise starts dynoxide on `tableFile`, on a
- * free port of the loopback interface: the binary of the optional dependency for this platform, or the one on
- * the PATH. It cannot outlive this process.
+ * Uses the DynamoDB of `AWS_ENDPOINT_URL_DYNAMODB` if that is set. Otherwise it starts dynoxide on `tableFile` and a
+ * free port of the loopback interface: the binary of the optional dependency for this platform, or the one on the PATH.
+ * It ends with this process.
  *
- * @throws CannotStart when there is no binary, or it does not start.
+ * @throws CannotStart if there is no binary, or if it does not start
  */
 export async function startDatabase(
   tableFile: string,
@@ -48,10 +48,10 @@ export async function startDatabase(
     const failure = await untilListening(database)
     if (failure === undefined)
       return { endpoint: `http://127.0.0.1:${port}`, isOurs: true, ...supervised(database) }
-    // Somebody else may have taken the port in the moment it was free.
+    // Another process may have taken the port in between.
     if (!failure.includes('already in use') || attempt === 3)
       throw new CannotStart(
-        `DynamoDB did not start on ${tableFile}: ${failure}\nIf the data is damaged, begin anew: npm start -- --fresh`,
+        `DynamoDB did not start on ${tableFile}: ${failure}\nIf the data is damaged, start with new data: npm start -- --fresh`,
       )
   }
 }
@@ -79,7 +79,7 @@ function findBinary(environment: NodeJS.ProcessEnv): string {
   if (found !== undefined) return found
   throw new CannotStart(
     [
-      'There is no DynamoDB to run on. One of these helps:',
+      'There is no DynamoDB. One of these helps:',
       `  npm install --no-save ${packageName}    (npm ci leaves it out with --omit=optional)`,
       '  put a dynoxide binary on the PATH (https://github.com/nubo-db/dynoxide)',
       '  AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 npm start    (DynamoDB Local; LocalStack listens on 4566)',
@@ -104,7 +104,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** A port of the loopback interface that nobody listens on at this moment. */
+/** A port of the loopback interface that is free at this moment. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -115,7 +115,7 @@ export async function findFreePort(): Promise<number> {
   return address.port
 }
 
-/** In a process group of its own, so that Ctrl-C reaches us alone and open requests can still be finished. */
+/** Starts it in its own process group: Ctrl-C then signals only this process, which can finish open requests. */
 function spawnGuarded(binary: string, commandLine: string[]): Guarded {
   const guard = fileURLToPath(new URL('guard.ts', import.meta.url))
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', guard, binary, ...commandLine], {
@@ -125,7 +125,7 @@ function spawnGuarded(binary: string, commandLine: string[]): Guarded {
   })
 }
 
-/** Waits until the database says that it listens; gives what it said instead if it ended. */
+/** Waits until the database listens. @returns its output if it ended instead */
 function untilListening(database: Guarded): Promise<string | undefined> {
   return new Promise((resolve) => {
     let said = ''

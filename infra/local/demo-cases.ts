@@ -1,6 +1,6 @@
 /**
- * Who takes part in the demo cases. Courts and insurers appear in several; the telephone numbers are those set
- * aside for films. Each letter of a name costs the search index some items, so names are short: starting is quick.
+ * The parties of the demo cases. Courts and insurers appear in several. The telephone numbers are reserved for films.
+ * Names are short, because each letter costs the search index some items, and the start should be quick.
  */
 export const parties = {
   brandt: person('Sabine Brandt', '089 99998 101', 'Lindwurmstraße 12, 80337 München'),
@@ -40,7 +40,7 @@ export type DemoCase = {
   type: string
   dezernat: string
   description: string
-  /** What it is set to once it is complete; cases begin active. */
+  /** The status that it gets in the end. A new case is active. */
   status?: 'closed' | 'archived'
   parties: readonly (readonly [PartyKey, role: string])[]
   staff: readonly (readonly ['owner' | 'colleague' | 'reader', role: string])[]
@@ -232,7 +232,7 @@ export const cases: readonly DemoCase[] = [
   },
 ]
 
-/** Cases of the first workspace that belong together, by their place in `cases`. */
+/** Links between cases of the first workspace, by their index in `cases`. */
 export const links: readonly { from: number; to: number; type: string; note: string }[] = [
   { from: 2, to: 3, type: 'Beweisverfahren', note: 'Das Gutachten wird in der Hauptsache verwertet.' },
   { from: 5, to: 6, type: 'gleiches Mietverhältnis', note: 'Einheitliche Vergleichslösung angestrebt.' },
@@ -244,7 +244,7 @@ export const links: readonly { from: number; to: number; type: string; note: str
   },
 ]
 
-/** The cases of the second workspace: little enough to see at a glance that nothing of the first is there. */
+/** The cases of the second workspace: so few that it is easy to see that it has nothing of the first. */
 export const otherCases: readonly Pick<DemoCase, 'name' | 'type' | 'dezernat' | 'description'>[] = [
   {
     name: 'Petrović ./. Nordlicht Energie',

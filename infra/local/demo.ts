@@ -3,16 +3,16 @@ import type { admin } from '../tools/admin/index.ts'
 import type { Credentials } from './credentials.ts'
 import { cases, links, otherCases, parties } from './demo-cases.ts'
 
-/** What the project's admin command works with (W7). */
+/** The use cases of the admin command (W7). */
 type Admin = ReturnType<typeof admin>
 
-/** Mail to the demo firms goes nowhere else: the name is reserved for this machine (RFC 6761). */
+/** Mail to the demo firms stays on this machine, for which this name is reserved (RFC 6761). */
 const inbound_domain = 'inbound.localhost'
 
 type Workspaces = Credentials['workspaces']
 
 /**
- * Makes two firms with their users and keys as the admin command does.
+ * Creates two firms with their users and keys like the admin command.
  *
  * @returns the workspaces for `credentials.json`. The first: an owner with every scope, a colleague with every
  *   scope but `workspace:admin`, a reader with the `:read` scopes. The second: one user with every scope.
@@ -43,7 +43,7 @@ export async function makeFirms(admin: Admin): Promise<Workspaces> {
   return [first, second]
 }
 
-/** Fills the firms with parties and cases over HTTP through the gateway at `baseUrl`, as any client would. */
+/** Creates the parties and cases of the firms over HTTP through the gateway at `baseUrl`, like any client. */
 export async function fillFirms(baseUrl: string, [first, second]: Workspaces): Promise<void> {
   if (first === undefined || second === undefined) throw new Error('The demo has two firms.')
   await Promise.all([fillFirst(clientOf(baseUrl, first), first), fillSecond(clientOf(baseUrl, second))])
@@ -75,7 +75,7 @@ async function fillFirst(client: Client, workspace: Workspaces[number]): Promise
     partyIds.set(key, (await client('POST', '/parties', party)).id)
   })
 
-  // One after the other, so that numbers and order are those of the list.
+  // One after the other, so that the file numbers have the order of the list.
   const caseIds: string[] = []
   for (const { name, file_number, type, dezernat, description } of cases) {
     const { id } = await client('POST', '/cases', { name, file_number, type, dezernat, description })

@@ -3,15 +3,15 @@ import type { LocalFunction } from './load-functions.ts'
 /** A declared method and path with the function that serves it. */
 export type Route = { method: string; path: string; function: LocalFunction }
 
-/** The route of a request and what its placeholders stand for, decoded; `null` where it has none, as in the event. */
+/** The route of a request with the decoded values of its placeholders; `null` if it has none, as in the event. */
 export type Match = { route: Route; pathParameters: Record<string, string> | null }
 
-/** Gives the route of a method and a path as sent, or undefined where API Gateway knows none. */
+/** Finds the route of a method and a path as sent; undefined if API Gateway would have none. */
 export type FindRoute = (method: string, path: string) => Match | undefined
 
 /**
- * Routes as a REST API does: fixed segments go before placeholders, a path whose method is not declared falls
- * to the next that fits, one slash at the end makes no difference, and no placeholder stands for nothing.
+ * Routes like a REST API: fixed segments take precedence over placeholders. If a path does not have the method, the next
+ * matching path is tried. One slash at the end is ignored. A placeholder does not match an empty segment.
  */
 export function findRouteAmong(functions: readonly LocalFunction[]): FindRoute {
   const patterns = Map.groupBy(functions.flatMap(patternsOf), ({ route, segments }) =>
@@ -30,7 +30,7 @@ export function findRouteAmong(functions: readonly LocalFunction[]): FindRoute {
 
 type Segment = { text: string; placeholder: string | undefined }
 
-/** `rank` orders patterns of one length: a fixed segment (0) before a placeholder (1), the first one decides. */
+/** `rank` sorts patterns of the same length: segment by segment, fixed (0) before placeholder (1). */
 type Pattern = { route: Route; segments: Segment[]; rank: string }
 
 function patternsOf(fn: LocalFunction): Pattern[] {
@@ -60,7 +60,7 @@ function parametersOf({ segments }: Pattern, texts: string[]): Match['pathParame
   return entries.length === 0 ? null : Object.fromEntries(entries)
 }
 
-/** Text that is no percent-encoding stays as it was sent: it is then an unknown id. */
+/** Text with invalid percent-encoding stays as it was sent, and is then an unknown id. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -14,51 +14,51 @@ import { restEvent } from './rest-event.ts'
 import { type ShortAnswer, sendUnread } from './send-unread.ts'
 import { Busy, createWorkLimit, type WorkLimit, type WorkLimits } from './work-limit.ts'
 
-/** API Gateway on this machine. */
+/** The local API Gateway. */
 export type Gateway = {
-  /** Where it listens, without a slash at the end. */
+  /** Its address, without a slash at the end. */
   baseUrl: string
   /**
-   * Routes requests to these functions from now on, but what `pages` answers to those first. Until then every request
-   * is answered 503.
+   * From now on, `pages` may answer a request, and all others are routed to these functions. Before this call every
+   * request is answered 503.
    */
   serve: (functions: readonly LocalFunction[], pages?: LocalPages) => void
-  /** Takes no more requests, finishes those that are open, and closes. */
+  /** Accepts no more requests, finishes the open ones, and closes. */
   close: () => Promise<void>
 }
 
-/** Pages that exist on this machine only. @returns undefined for what is no page of theirs */
+/** Pages of the local environment. @returns undefined for a path that is none of them */
 export type LocalPages = (
   request: Pick<IncomingMessage, 'method' | 'headers'> & { path: string; query: string },
 ) => Promise<Answer | undefined>
 
-/** API Gateway's limit of a request body. */
+/** API Gateway's limit for a request body. */
 const bodyLimitBytes = 10 * 1024 * 1024
 
-/** API Gateway's limit of a URL, in characters. */
+/** API Gateway's limit for a URL, in characters. */
 const urlLimit = 10_240
 
 /** How long API Gateway waits for a function. */
 const integrationTimeoutSeconds = 29
 
 /**
- * A laptop has one process for what Lambda does in hundreds. Were a burst worked on all at once, every request of it
- * would wait for its answers of the store until these time out. One function may not take all places: some of its
- * requests wait for seconds, as those for the text of a document that is being read.
+ * Lambda processes a burst of requests in hundreds of processes, a laptop in one. If all requests were processed at the
+ * same time, their calls to the store would time out. No single function may take all places, because some requests
+ * wait for seconds, for example for the text of a document that is being read.
  */
 const workLimits: Record<'all' | 'each', WorkLimits> = {
   all: { maxAtOnce: 48, maxWaiting: 4_000, maxWaitMilliseconds: 60_000 },
   each: { maxAtOnce: 32, maxWaiting: 4_000, maxWaitMilliseconds: 60_000 },
 }
 
-/** How long API Gateway keeps a streamed answer open of which nothing passes. */
+/** API Gateway closes a streamed answer after so long without data. */
 const idleLimitMilliseconds = 5 * 60_000
 
 /**
  * Listens on the loopback interface and behaves as a regional REST API with Lambda proxy integration: routing,
  * events, limits, timeouts and the gateway's own answers, which are in the error envelope (G1, G2).
  *
- * @throws CannotStart when the port is taken or not ours to take.
+ * @throws CannotStart if the port is taken or not permitted
  */
 export async function openGateway(
   port: number,
@@ -74,7 +74,7 @@ export async function openGateway(
     const requestId = randomUUID()
     const answer = await answerTo({ request, response, requestId, findRoute, pages, inTurn }).catch(
       (error: unknown) => {
-        // Not the query: it may hold a token.
+        // The query is not logged: it may contain a token.
         const { path } = split(request.url ?? '')
         if (!request.destroyed) console.error(`The gateway failed on ${request.method} ${path}:`, error)
         return refuse('fault', requestId)
@@ -143,7 +143,7 @@ async function answerTo(arrival: Arrival): Promise<Answer> {
   const fn = match.route.function
   try {
     const answer = await inTurn(fn, async () => {
-      // Nothing is begun for who has gone away while they waited.
+      // The caller closed the connection while the request waited.
       if (response.destroyed) return refuse('busy', requestId)
       if (fn.stream !== undefined) return streamedAnswer(fn, event, requestId)
       return answerFrom(await invoke(fn, event, requestId, integrationTimeoutSeconds), request.headers.accept)
@@ -158,7 +158,7 @@ async function answerTo(arrival: Arrival): Promise<Answer> {
   return refuse('fault', requestId)
 }
 
-/** Calls the function when there is a place for it, and gives the place back when its answer begins. */
+/** Calls the function when a place is free, and frees the place when its answer begins. */
 type InTurn = <Result>(fn: LocalFunction, call: () => Promise<Result>) => Promise<Result>
 
 function turns({ all, each }: typeof workLimits): InTurn {
@@ -171,7 +171,7 @@ function turns({ all, each }: typeof workLimits): InTurn {
   }
 }
 
-/** The answer of a function that streams, as soon as it has said how that begins. */
+/** The answer of a streaming function, as soon as its head is known. */
 async function streamedAnswer(fn: LocalFunction, event: unknown, requestId: string): Promise<Answer> {
   const stream = new ResponseStream()
   const done = invoke(fn, event, requestId, Number.POSITIVE_INFINITY, stream)
@@ -181,7 +181,7 @@ async function streamedAnswer(fn: LocalFunction, event: unknown, requestId: stri
   return { status: head.statusCode, headers: Object.entries(head.headers ?? {}), body: stream }
 }
 
-/** Path and query of a request target, also where it names scheme and host (RFC 9112, 3.2.2). */
+/** Path and query of a request target, which may contain scheme and host (RFC 9112, 3.2.2). */
 function split(url: string): { path: string; query: string } {
   const [target = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split('#')
   const at = target.indexOf('?')
@@ -189,11 +189,11 @@ function split(url: string): { path: string; query: string } {
 }
 
 function bufferedAnswer({ body, ...head }: Answer): ShortAnswer {
-  if (body instanceof Readable) throw new Error('A function that streams is given its request whole.')
+  if (body instanceof Readable) throw new Error('A streaming function gets a request with a whole body.')
   return { ...head, body }
 }
 
-/** Ends what writes an answer that nobody will read, so that it holds nothing open. */
+/** Ends the stream of an answer that nobody reads, so that it keeps no resources. */
 function discard({ body }: Answer): void {
   if (body instanceof Readable) body.destroy()
 }
@@ -210,9 +210,9 @@ function send(response: ServerResponse, answer: Answer, idleMilliseconds: number
         response.end()
         return
       }
-      // A slow reader counts as active as long as bytes leave this machine's buffers.
+      // A slow reader is active as long as bytes leave the buffers of this machine.
       response.setTimeout(idleMilliseconds, () => response.destroy())
-      // If either side ends early, so does the other: nobody takes a part for the whole.
+      // If one side ends early, the other ends too: a client must not take a part for the whole.
       pipeline(body, response).catch(() => response.destroy())
       return
     }
@@ -226,7 +226,7 @@ function send(response: ServerResponse, answer: Answer, idleMilliseconds: number
   }
 }
 
-/** Answers what Node could not read as a request: broken lines, oversized headers, headers that never end. */
+/** Answers requests that Node cannot parse: broken lines, oversized headers, headers that never end. */
 function refuseUnreadable(_error: Error, socket: Duplex): void {
   if (!socket.writable) {
     socket.destroy()
@@ -243,14 +243,15 @@ function refuseUnreadable(_error: Error, socket: Duplex): void {
 
 async function listen(server: Server, port: number): Promise<number> {
   try {
-    // A burst of connections waits here while the process is busy; what does not fit is reset.
+    // New connections wait in this queue while the process is busy. Those that do not fit are reset.
     server.listen({ port, host: '127.0.0.1', backlog: 4_096 })
     await once(server, 'listening')
   } catch (error) {
     throw new CannotStart(whyNotListening(error, port), error)
   }
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The gateway listens on no port.')
+  if (address === null || typeof address === 'string')
+    throw new Error('The gateway does not listen on a port.')
   return address.port
 }
 
@@ -258,7 +259,7 @@ function whyNotListening(error: unknown, port: number): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const another = `Choose another one: PORT=${port < 65_535 ? port + 1 : 3000} npm start`
   if (code === 'EADDRINUSE') return `Port ${port} is in use. ${another}`
-  if (code === 'EACCES') return `Port ${port} may not be used by you. ${another}`
+  if (code === 'EACCES') return `You do not have the permission to use port ${port}. ${another}`
   return `The gateway cannot listen on port ${port}: ${String(error)}`
 }
 
@@ -267,7 +268,7 @@ const graceMilliseconds = 10_000
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  // A kept-alive connection whose request was open until now becomes idle only after its answer.
+  // A keep-alive connection with an open request becomes idle only after its answer.
   const sweep = setInterval(() => server.closeIdleConnections(), 20)
   const limit = setTimeout(() => server.closeAllConnections(), graceMilliseconds)
   await closed

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Runs a command that must not outlive who started it: `node guard.ts <command> <arguments…>`.
+ * Runs a command that ends with its parent process: `node guard.ts <command> <arguments…>`.
  *
- * The command is asked to end when standard input closes, which the operating system does for whoever holds
- * the other end of the pipe, even when that process is killed without warning. Signals are passed on; the exit
- * code is the command's.
+ * When the parent ends, even by `kill -9`, the operating system closes standard input. Then the command gets SIGTERM.
+ * Signals are passed on to the command; the exit code is the command's.
  */
 const [command = '', ...commandLine] = process.argv.slice(2)
 const guarded = spawn(command, commandLine, { stdio: ['ignore', 'inherit', 'inherit'] })

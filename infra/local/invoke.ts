@@ -2,15 +2,15 @@ import type { Context } from 'aws-lambda'
 import type { LocalFunction } from './load-functions.ts'
 import type { ResponseStream } from './response-stream.ts'
 
-/** The function did not answer in the time it has. */
+/** The function did not answer within its time limit. */
 export class TimedOut extends Error {}
 
 /**
  * Calls a function as Lambda does, in this process.
  *
- * @throws TimedOut after its `timeoutSeconds`, or `maxSeconds` if that is sooner. Lambda freezes a function
- *   whose time is over; here it runs on, unheard.
- * @throws whatever the function throws.
+ * @throws TimedOut after its `timeoutSeconds`, or `maxSeconds` if that is sooner. Lambda freezes a function whose time
+ *   is over; here it runs on, and its result is ignored.
+ * @throws errors of the function
  */
 export async function invoke(
   fn: LocalFunction,
@@ -34,7 +34,7 @@ export async function invoke(
   }
 }
 
-/** A handler that throws before it returns a promise fails like one that rejects. */
+/** Calls a handler. One that throws before it returns a promise fails like one that rejects. */
 async function callHandler(
   fn: LocalFunction,
   event: unknown,
@@ -64,7 +64,7 @@ function contextOf(fn: LocalFunction, awsRequestId: string): Context {
   }
 }
 
-/** Node 24 on Lambda knows promises only. */
+/** Node 24 on Lambda supports only promises. */
 function noCallbacks(): never {
   throw new Error('The runtime has no callbacks: return a promise.')
 }

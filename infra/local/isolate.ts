@@ -2,25 +2,25 @@ import { Worker } from 'node:worker_threads'
 import type { Context } from 'aws-lambda'
 import type { FunctionDeclaration } from '#functions/manifest.ts'
 
-/** What a thread is sent: an event, and until when it may work on it. */
+/** The message to a thread: an event and its time limit. */
 export type Invocation = { id: number; event: unknown; requestId: string; milliseconds: number }
 
-/** What it sends back. */
+/** The message from a thread: the result, or the error. */
 export type Outcome = { id: number; result?: unknown; error?: string }
 
-/** A function in threads of its own. */
+/** A function that runs in threads. */
 export type Isolated = {
   handler: (event: unknown, context: Context) => Promise<unknown>
-  /** Has a thread ready before the first event. */
+  /** Starts a thread before the first event. */
   warmUp: () => void
 }
 
 /**
- * A function that may die, as one does on Lambda that takes more memory or time than it has: each of its
- * invocations runs in a thread, which is ended with it, and the process lives on. Threads are used again, one
- * event at a time.
+ * Runs a function that may need too much memory or time, which on Lambda ends its process. Here each invocation runs in
+ * a thread. If it exceeds a limit, the thread is ended, and this process runs on. Threads are reused, for one event at a
+ * time.
  *
- * @param entry the module that exports `handler`.
+ * @param entry the module that exports `handler`
  */
 export function isolate(
   entry: URL,
@@ -35,7 +35,7 @@ export function isolate(
       workerData: { entry: entry.href },
       resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
     })
-    // One that dies while it waits is simply not used again.
+    // A thread that fails while it is idle is not used again.
     worker.on('error', () => forget(worker))
     worker.on('exit', () => forget(worker))
     worker.unref()
@@ -60,7 +60,7 @@ export function isolate(
       }
       const answer = ({ id, result, error }: Outcome): void => {
         if (id !== invocation.id) return
-        // A function that throws leaves its thread as it was.
+        // A thread can be reused after the function threw an error.
         idle.push(worker)
         if (error === undefined) resolve(result)
         else reject(new Error(error))

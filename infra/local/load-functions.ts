@@ -7,27 +7,27 @@ import { installStreaming, type ResponseStream, streamsAnswers } from './respons
 /** A Lambda that runs in this process. */
 export type LocalFunction = {
   name: string
-  /** What the gateway sends it. */
+  /** The requests that the gateway sends to it. */
   endpoints: readonly { method: string; path: string }[]
   /** How often the ticker runs it. */
   everyMinutes: number | undefined
-  /** The queue whose messages the pump gives it. */
+  /** The queue whose messages the pump delivers to it. */
   consumes: FunctionDeclaration['consumes']
   timeoutSeconds: number
   memoryMegabytes: number
   handler: (event: unknown, context: Context) => Promise<unknown>
-  /** Has it ready for its first event, where that does not come with loading. */
+  /** Prepares it for its first event, if loading does not. */
   warmUp?: () => void
-  /** In the place of `handler` for a function that streams its answers. */
+  /** Called instead of `handler` if the function streams its answers. */
   stream: ((event: unknown, stream: ResponseStream, context: Context) => Promise<unknown>) | undefined
 }
 
 const root = new URL('../../', import.meta.url)
 
 /**
- * Imports every function of the manifest, so that the first request waits for none.
+ * Imports every function of the manifest, so that no request has to wait for an import.
  *
- * @throws CannotStart naming the function whose module fails or exports no `handler`.
+ * @throws CannotStart with the name of a function whose module fails or exports no `handler`
  */
 export function loadFunctions(manifest: readonly FunctionDeclaration[]): Promise<LocalFunction[]> {
   installStreaming()
@@ -55,7 +55,7 @@ async function load(declaration: FunctionDeclaration): Promise<LocalFunction> {
   }
 }
 
-/** What works on a queue may be killed by what it is given: it runs in threads, loaded when the first one starts. */
+/** A message can make the consumer of a queue run out of memory. So it runs in threads, which load it. */
 function isolated(declaration: FunctionDeclaration) {
   const { name, entry, timeoutSeconds, memoryMegabytes } = declaration
   return { name, timeoutSeconds, memoryMegabytes, ...isolate(new URL(entry, root), declaration) }

@@ -6,10 +6,10 @@ import utif from 'utif2'
 import type { PagePicture } from './page-reader.ts'
 
 /**
- * The pages of a PDF, TIFF, PNG or JPG as pictures of at most 16 megapixels, one after the other. A PDF is drawn at
- * 200 dpi, or less where the page is larger than that; larger pictures are scaled down.
+ * The pages of a PDF, TIFF, PNG or JPG as pictures of up to 16 megapixels, one after the other. The pages of a PDF are
+ * drawn at 200 dpi, large ones at less. Larger pictures are scaled down.
  *
- * @throws what the libraries throw over a damaged file.
+ * @throws errors of the libraries for a damaged file
  */
 export async function* picturesOf(bytes: Buffer): AsyncGenerator<PagePicture> {
   const head = bytes.subarray(0, 1024).toString('latin1')
@@ -20,9 +20,9 @@ export async function* picturesOf(bytes: Buffer): AsyncGenerator<PagePicture> {
 
 const pointsPerInch = 72
 const dotsPerInch = 200
-/** A3 at 290 dpi. The time and memory of a page grow with its area, whatever its width. */
+/** A3 at 290 dpi. The time and memory for a page depend on its area. */
 const maxPixels = 16_000_000
-/** What is decoded at all, as Textract takes it: 10 000 pixels on each side. */
+/** Larger pictures are not decoded. Textract's limit is 10 000 pixels on each side. */
 const maxDecodedPixels = 100_000_000
 
 /** Decoders for the pictures of scanners and fax machines (JBIG2, JPEG 2000, CCITT), and the fonts of every reader. */
@@ -71,7 +71,7 @@ async function* pagesOfTiff(bytes: Buffer): AsyncGenerator<PagePicture> {
   }
 }
 
-/** Decoded once here, so that a damaged picture fails as one instead of inside tesseract's thread. */
+/** Decodes the picture, so that a damaged one fails here and not in the thread of tesseract. */
 async function asPicture(bytes: Buffer): Promise<PagePicture> {
   const image = await loadImage(bytes)
   requireDecodable(image.width, image.height)
@@ -88,12 +88,12 @@ async function scaledDown(picture: Canvas | Image): Promise<PagePicture> {
   return { image: await canvas.encode('png'), width: canvas.width, height: canvas.height }
 }
 
-/** By what to multiply both sides so that `maxPixels` remain. */
+/** The factor for both sides that gives `maxPixels`, or 1 for smaller pictures. */
 function scaleToFit(width: number, height: number): number {
   return Math.sqrt(maxPixels / (width * height))
 }
 
-/** @throws Error for a picture without a size, or that takes more memory than 100 megapixels of 32 bits */
+/** @throws Error for a picture without a size, or one that needs more memory than 100 megapixels of 32 bits */
 function requireDecodable(width: number, height: number, bitsOfPixel = 32): void {
   const pixels = width * height
   if (pixels > maxDecodedPixels || pixels * bitsOfPixel > maxDecodedPixels * 32 || !(pixels > 0))

@@ -2,21 +2,21 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createWorker, OEM, type Worker } from 'tesseract.js'
 
-/** A line of text on a page: where it stands as parts of width and height, and how sure tesseract is, 0 to 100. */
+/** A line of text on a page: its position as fractions of width and height, and the confidence of tesseract, 0 to 100. */
 export type PageLine = {
   text: string
   confidence: number
   box: { Left: number; Top: number; Width: number; Height: number }
 }
 
-/** A page as a picture tesseract can decode (PNG or JPG), with its size in pixels where that is known. */
+/** A page as a picture for tesseract (PNG or JPG) with its size in pixels. */
 export type PagePicture = { image: Buffer; width: number; height: number }
 
 export type Reader = { read(picture: PagePicture): Promise<PageLine[]> }
 
 /**
- * Tesseract with German data from the package, nothing loaded from outside and nothing written. Its thread
- * starts with the first page and reads one page after the other.
+ * Tesseract with the German data of its package. It downloads nothing and writes nothing. Its thread starts with the
+ * first page and reads one page after the other.
  */
 export function createReader(): Reader {
   let worker: Promise<Worker> | undefined
@@ -50,7 +50,7 @@ function startWorker(): Promise<Worker> {
   })
 }
 
-/** Tesseract takes § for 8 or &; before a number and the name of a law (`8 178 ZPO`) it can only be §. */
+/** Tesseract reads § as 8 or &. Before a number and the name of a law (`8 178 ZPO`) this is corrected. */
 function withSectionSigns(line: string): string {
   return line.replace(
     /(?<=^|[\s(])([8&$])(\1?) ?(?=\d{1,4}[a-z]?\b[^.;:]{0,40}\b\p{Lu}\p{L}*\p{Lu}\b)/gu,

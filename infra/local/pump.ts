@@ -6,13 +6,13 @@ import { queueVariable } from './create-storage.ts'
 import { invoke } from './invoke.ts'
 import type { LocalFunction } from './load-functions.ts'
 
-/** Queues on their way to the functions that work on them. */
+/** Delivers the messages of queues to functions. */
 export type Pump = {
-  /** Receives no further message; resolves when those at work have been answered for, or take too long. */
+  /** Receives no further messages. Resolves when the current ones are finished, or take too long. */
   stop: () => Promise<void>
 }
 
-/** How many messages of a queue are at work at once on one machine. Most of that time scans wait for the one Textract. */
+/** The limit of messages of a queue that are processed at the same time. Scans mostly wait for the local Textract. */
 const maxAtOnce = 6
 
 const waitSeconds = 20
@@ -20,9 +20,9 @@ const pauseAfterFailureMilliseconds = 1_000
 const maxWaitMilliseconds = 5_000
 
 /**
- * Gives the messages of every queue to its function, as Lambda's event source does: one message a run; what is
- * answered as failed, and what a run that threw or took too long was given, stays in the queue and comes again
- * after its visibility timeout, until the queue itself puts it aside.
+ * Delivers the messages of every queue to its function like Lambda's event source, one message per invocation. A message
+ * stays in the queue if the function reports it as failed, throws or takes too long. It is delivered again after its
+ * visibility timeout, until the queue moves it to the dead-letter queue.
  */
 export function startPump(functions: readonly LocalFunction[]): Pump {
   const client = new SQSClient({ maxAttempts: 1, useQueueUrlAsEndpoint: false })
@@ -43,7 +43,7 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
         for (const message of Messages) await handle(fn, url, message)
       } catch (error) {
         if (stopping.signal.aborted) return
-        console.error(`The queue of ${fn.name} could not be worked on:`, error)
+        console.error(`The queue of ${fn.name} could not be processed:`, error)
         await sleep(pauseAfterFailureMilliseconds)
       }
     }
@@ -73,7 +73,7 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
   return {
     stop: async () => {
       stopping.abort()
-      // What takes longer is begun anew with the next start.
+      // Messages that take longer are delivered again after the next start.
       await Promise.race([Promise.all(workers), sleep(maxWaitMilliseconds)])
       client.destroy()
     },

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Reads a request's body.
+ * Reads the body of a request.
  *
- * @returns undefined as soon as it is known to be longer than `limitBytes`; the rest is then left unread.
- * @throws when the caller goes away in the middle.
+ * @returns undefined as soon as it is known to be longer than `limitBytes`; the rest is not read
+ * @throws Error if the caller closes the connection before the end
  */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   if (announcesMore(request, limitBytes)) return Promise.resolve(undefined)
@@ -27,16 +27,16 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
   })
   request.once('end', () => resolve(Buffer.concat(chunks)))
   request.once('error', reject)
-  request.once('close', () => reject(new Error('The caller went away.')))
+  request.once('close', () => reject(new Error('The caller closed the connection.')))
   return promise
 }
 
-/** Whether `Content-Length` alone says that the body is too long. */
+/** Whether the body is too long according to `Content-Length`. */
 export function announcesMore(request: IncomingMessage, limitBytes: number): boolean {
   return Number(request.headers['content-length'] ?? 0) > limitBytes
 }
 
-/** Whether the request has no body: one that has says how long it is, or comes in chunks (RFC 9112, 6.3). */
+/** Whether the request has no body. A body has a `Content-Length` or comes in chunks (RFC 9112, 6.3). */
 function announcesNothing({ headers }: IncomingMessage): boolean {
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
 }

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 /** The head of a streamed answer. */
 export type StreamedHead = { statusCode: number; headers?: Record<string, string> }
 
-/** What a function that streams writes its answer to; `head` resolves when it has said how that begins. */
+/** The stream to which a function writes its answer. `head` resolves when the function has set status and headers. */
 export class ResponseStream extends PassThrough {
   readonly head: Promise<StreamedHead>
   readonly begin: (head: StreamedHead) => void
@@ -13,14 +13,14 @@ export class ResponseStream extends PassThrough {
     const { promise, resolve } = Promise.withResolvers<StreamedHead>()
     this.head = promise
     this.begin = resolve
-    // It may be destroyed with a reason before anybody reads it; whoever reads it sees it end too early.
+    // It may be destroyed with an error before anything reads it. A reader sees that it ends too early.
     this.on('error', () => {})
   }
 }
 
 const streaming = Symbol('streams its answers')
 
-/** Gives functions the global that Lambda's runtime has for those that stream. Call it before they are loaded. */
+/** Defines the global of Lambda's runtime for streaming functions. Call it before functions are loaded. */
 export function installStreaming(): void {
   Object.assign(globalThis, {
     awslambda: {
@@ -36,7 +36,7 @@ export function installStreaming(): void {
   })
 }
 
-/** Whether a handler is to be called with a stream. */
+/** Whether a handler expects a stream. */
 export function streamsAnswers(handler: object): boolean {
   return streaming in handler
 }

@@ -2,21 +2,20 @@ import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Match } from './find-route.ts'
 
-/** A request as it arrived, with its body read. */
+/** A request with its body. */
 export type Arrived = {
   request: IncomingMessage
-  /** The target without its query, as sent. */
+  /** The path as sent. */
   path: string
-  /** What follows the question mark, as sent. */
+  /** The query as sent, without the question mark. */
   query: string
   body: Buffer
   requestId: string
 }
 
 /**
- * The event that a REST API with Lambda proxy integration sends for a request, where `multipart/form-data` is
- * the only binary media type: that body arrives in base64, every other one as UTF-8 text in which broken bytes
- * have become U+FFFD.
+ * The event of a request to a REST API with Lambda proxy integration. `multipart/form-data` is the only binary media
+ * type: its body is base64. Every other body is UTF-8 text, with U+FFFD for invalid bytes.
  */
 export function restEvent(arrived: Arrived, { route, pathParameters }: Match): APIGatewayProxyEvent {
   const { request, path, query, body, requestId } = arrived
@@ -40,7 +39,7 @@ export function restEvent(arrived: Arrived, { route, pathParameters }: Match): A
       accountId: '123456789012',
       apiId: 'local',
       authorizer: undefined,
-      // Not the header Host, which the caller chooses: on AWS only the API's own names lead here.
+      // Not the header Host, which the caller chooses. On AWS this is one of the API's own names.
       domainName: `${request.socket.localAddress}:${request.socket.localPort}`,
       domainPrefix: 'local',
       extendedRequestId: requestId,
@@ -67,14 +66,14 @@ export function restEvent(arrived: Arrived, { route, pathParameters }: Match): A
 /** The binary media type of the API, for bodies in both directions. */
 export const binaryMediaType = 'multipart/form-data'
 
-/** The type of a `Content-Type` or `Accept` header without its parameters. */
+/** The media type in a `Content-Type` or `Accept` header, without parameters. */
 export function mediaType(header: string | undefined): string | undefined {
   return header?.split(';')[0]?.trim().toLowerCase()
 }
 
 type Pair = [name: string, value: string]
 
-/** The headers as sent, names in their case, with those that API Gateway adds. */
+/** The headers as sent, with the case of their names, and the headers that API Gateway adds. */
 function headersOf({ rawHeaders, socket }: IncomingMessage): Pair[] {
   const sent: Pair[] = []
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
@@ -87,7 +86,7 @@ function headersOf({ rawHeaders, socket }: IncomingMessage): Pair[] {
   ]
 }
 
-/** Built from entries, so that a name like `__proto__` is a name like any other. */
+/** Groups values by name. It builds the object from entries, so that `__proto__` is an ordinary name. */
 function grouped(pairs: Pair[]): Record<string, string[]> {
   const groups = Map.groupBy(pairs, ([name]) => name)
   return Object.fromEntries([...groups].map(([name, values]) => [name, values.map(([, value]) => value)]))

@@ -9,9 +9,9 @@ export type ShortAnswer = {
 const lingerMilliseconds = 1_000
 
 /**
- * Answers a request whose body is not read to its end, then closes the connection. The answer is complete at once, by
- * its length; what still arrives is discarded for a moment, because closing while the caller sends would reset the
- * connection and could lose them the answer.
+ * Answers a request without reading its body to the end, then closes the connection. The answer has a length, so the
+ * caller knows that it is complete. For a moment, further data is discarded: to close while the caller still sends
+ * would reset the connection, and the caller could lose the answer.
  */
 export function sendUnread(
   request: IncomingMessage,

@@ -4,22 +4,22 @@ import { CannotStart } from './cannot-start.ts'
 import type { Credentials } from './emulators/signature.ts'
 import { services } from './emulators/start-emulators.ts'
 
-/** What a run works with, besides the addresses of its services. */
+/** The environment of a run, without the addresses of its services. */
 export type RunEnvironment = {
-  /** What functions sign their requests with, and what the services of this machine demand. */
+  /** Functions sign their requests with these credentials, and the local services require them. */
   credentials: Credentials
-  /** What another process needs to work on the same data, without credentials that were not made here. */
+  /** The variables that another process needs for the same data. No credentials of AWS are among them. */
   shared: Record<string, string>
 }
 
 /**
- * Sets what Lambda and the stage give a function, wherever nobody set it before. Call it before anything else is
- * started: services, clients and loggers read it when they are made.
+ * Sets the variables that Lambda and the stage set for a function, unless they are set. Call it before anything is
+ * started: services, clients and loggers read them when they are created.
  *
- * Every run has a secret of its own, which takes the place of any credentials of AWS that the environment holds. Only
- * where `AWS_ENDPOINT_URL_…` names a service do they stay: it may demand them, or keep tables apart by them.
+ * Every run has its own secret, which replaces AWS credentials in the environment. These stay only if an
+ * `AWS_ENDPOINT_URL_…` names a service: it may require them, or use them to separate tables.
  *
- * @throws CannotStart when `AWS_PROFILE` names credentials that cannot be read.
+ * @throws CannotStart if `AWS_PROFILE` names credentials that cannot be read
  */
 export async function setEnvironment(environment: NodeJS.ProcessEnv = process.env): Promise<RunEnvironment> {
   const isAllOurs = !['DYNAMODB', ...services].some((service) => environment[`AWS_ENDPOINT_URL_${service}`])
@@ -69,8 +69,8 @@ const defaults = {
   BUCKET_NAME: 'aktenlage-local',
   SECRETS_KEY_ID: 'alias/aktenlage-local',
   MAIL_CONFIGURATION_SET: 'aktenlage-local',
-  // A calendar server to try it with runs on this machine or in this network.
+  // A calendar server for trying this out runs on this machine or in its network.
   SYNC_ALLOW_PRIVATE_NETWORKS: 'true',
-  // One line per request would bury what matters at a terminal.
+  // Without a line for every request, important messages are visible at the terminal.
   LOG_LEVEL: 'WARN',
 }

@@ -2,24 +2,24 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CannotStart } from './cannot-start.ts'
 
-/** What a person chooses for a local run. */
+/** The settings of a local run. */
 export type Settings = {
-  /** Where the gateway listens; 0 takes a free port. */
+  /** The port of the gateway; 0 for a free one. */
   port: number
-  /** The address that answers name, where it is not the one the gateway listens at: behind a tunnel, for example. */
+  /** The address of the service in answers, if it is not that of the gateway: behind a tunnel, for example. */
   serviceBaseUrl: string | undefined
-  /** Absolute path of everything this run keeps. */
+  /** Absolute path of the data folder. */
   dataDir: string
-  /** Whether what an earlier run kept is thrown away first. */
+  /** Whether to delete the data of earlier runs first. */
   fresh: boolean
-  /** Whether new data holds the demo firms with their keys alone, without cases. */
+  /** Whether new data has the demo firms with their keys, but no cases. */
   empty: boolean
 }
 
 /**
  * Reads `PORT` (3000), `SERVICE_BASE_URL`, `LOCAL_DATA_DIR` (`.local`), `--fresh` and `--empty`.
  *
- * @throws CannotStart for a malformed port or address and for an option that does not exist.
+ * @throws CannotStart for a malformed port or address, and for an unknown option
  */
 export function readSettings(environment: NodeJS.ProcessEnv, commandLine: string[]): Settings {
   return {
@@ -51,7 +51,7 @@ function readOptions(args: string[]): Pick<Settings, 'fresh' | 'empty'> {
     return { fresh: fresh === true, empty: empty === true }
   } catch (error) {
     throw new CannotStart(
-      'The options are --fresh, which begins with new data, and --empty, which leaves out its cases: npm start -- --fresh',
+      'The options are --fresh, which starts with new data, and --empty, which omits the cases: npm start -- --fresh',
       error,
     )
   }

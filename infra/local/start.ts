@@ -20,9 +20,9 @@ import { readSettings } from './settings.ts'
 import { startTicker, type Ticker } from './ticker.ts'
 
 /**
- * `npm start`: the whole service on this machine, driven by the manifest. Prints `Ready: <base url>` when a
- * request would succeed. Ends with code 0 on Ctrl-C and SIGTERM, with 1 and a sentence on what to do when it
- * cannot start.
+ * `npm start`: the whole service on this machine, as the manifest declares it. Prints `Ready: <base url>` when it
+ * accepts requests. Ends with code 0 on Ctrl-C and SIGTERM. If it cannot start, it ends with code 1 and a message that
+ * says what to do.
  */
 const running: {
   gateway?: Gateway
@@ -37,7 +37,7 @@ const queuePrefix = 'aktenlage-local'
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
 stopWhenOrphaned()
-// What a function leaves behind unawaited would end its own Lambda; here it must not end the others.
+// On Lambda, an unhandled rejection ends only the function that caused it. Here it must not end the others.
 process.on('unhandledRejection', (reason) =>
   console.error('A function left a rejected promise behind:', reason),
 )
@@ -118,7 +118,7 @@ async function start(): Promise<void> {
   announce(gateway.baseUrl, credentials, folder, emulators.isOurs('SES'))
 }
 
-/** Has the work done whose messages were lost with the memory of SQS: at once, not in a minute. */
+/** Resumes the work whose messages were lost with the memory of SQS, without waiting for the next sweep. */
 function resume(functions: readonly LocalFunction[]): void {
   running.emulators
     ?.emitMailEventsAgain()
@@ -130,7 +130,7 @@ function resume(functions: readonly LocalFunction[]): void {
   )
 }
 
-/** The credentials of this run: those of an earlier one where its demo data is still there, otherwise new ones. */
+/** The credentials of this run: those of an earlier run if its data exists, otherwise new ones. */
 async function credentialsOf(
   dataDir: DataDir,
   baseUrl: string,
@@ -151,7 +151,7 @@ async function credentialsOf(
 }
 
 async function makeDemo(baseUrl: string, empty: boolean): Promise<Credentials['workspaces']> {
-  // Loaded like the functions, once the environment they read is there.
+  // Loaded after the environment is set, like the functions.
   const { admin } = await import('../tools/admin/index.ts')
   const workspaces = await makeFirms(admin())
   if (!empty) await fillFirms(baseUrl, workspaces)
@@ -160,7 +160,7 @@ async function makeDemo(baseUrl: string, empty: boolean): Promise<Credentials['w
 
 function announce(baseUrl: string, { workspaces }: Credentials, folder: string, hasMailPages: boolean): void {
   const key = workspaces[0]?.users[0]?.api_key
-  // One write, so that whoever waits for the first line has the others as well.
+  // One write, so that a program that waits for the first line gets all of them.
   console.log(
     [
       `Ready: ${baseUrl}`,
@@ -171,7 +171,7 @@ function announce(baseUrl: string, { workspaces }: Credentials, folder: string, 
   )
 }
 
-/** Killed without warning, npm cannot tell us; without this, port and data would stay taken. */
+/** Stops when the parent process is gone: if npm is killed, it sends no signal, and port and data would stay in use. */
 function stopWhenOrphaned(): void {
   const npm = process.ppid
   if (process.env.npm_lifecycle_event !== 'start') return
@@ -180,7 +180,7 @@ function stopWhenOrphaned(): void {
   }, 300).unref()
 }
 
-/** Finishes what is under way, then ends the process; asked again, it goes on with what it does. */
+/** Finishes open requests, then ends the process. A second call has no further effect. */
 function stop(exitCode: number): Promise<void> {
   stopping ??= (async () => {
     await Promise.all([running.ticker?.stop(), running.pump?.stop(), running.gateway?.close()])

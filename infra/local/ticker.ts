@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { invoke } from './invoke.ts'
 import type { LocalFunction } from './load-functions.ts'
 
-/** The running schedules. */
+/** Running schedules. */
 export type Ticker = {
-  /** No further run begins; resolves when those that are under way have ended. */
+  /** Starts no further runs. Resolves when the current ones have ended. */
   stop: () => Promise<void>
 }
 
 /**
- * Runs every function that has `everyMinutes` on that clock, the first time one interval from now, with an
- * empty event. A run that takes longer than the interval is not overtaken by the next; one that fails is
- * reported and tried again at its next time.
+ * Runs every function with `everyMinutes` at that interval, with an empty event; the first run is one interval from now.
+ * Runs of a function do not overlap. A failed run is logged; the next one comes at its time.
  */
 export function startTicker(functions: readonly LocalFunction[]): Ticker {
   const underWay = new Map<LocalFunction, Promise<void>>()

@@ -1,25 +1,25 @@
-/** How many may work at once, and what becomes of the others. */
+/** How much work may run at the same time, and how much may wait. */
 export type WorkLimits = {
   maxAtOnce: number
   maxWaiting: number
   maxWaitMilliseconds: number
 }
 
-/** Nobody else may wait, or a wait took too long. */
+/** Too much work waits, or a wait took too long. */
 export class Busy extends Error {}
 
 export type WorkLimit = {
   /**
-   * Does the work when there is a place for it. Who waits is served in the order of arrival.
+   * Runs the work when a place is free, in the order of arrival.
    *
-   * @throws Busy, and what the work throws
+   * @throws Busy, and errors of the work
    */
   run: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
-/** Lets so many work at once and the rest wait. */
+/** Limits how much work runs at the same time; the rest waits. */
 export function createWorkLimit({ maxAtOnce, maxWaiting, maxWaitMilliseconds }: WorkLimits): WorkLimit {
-  // A set keeps the order of insertion, and who gives up leaves it at once.
+  // A set keeps the order of insertion, and an entry that gives up can be removed at once.
   const waiting = new Set<() => void>()
   let working = 0
 
@@ -27,7 +27,7 @@ export function createWorkLimit({ maxAtOnce, maxWaiting, maxWaitMilliseconds }: 
     if (working >= maxAtOnce) await wait()
     else working += 1
   }
-  // The place of who leaves goes to the next directly: nobody who comes in between can take it.
+  // A free place is passed directly to the next in the queue, so that a new request cannot take it in between.
   const leave = (): void => {
     const [admitNext] = waiting
     if (admitNext === undefined) working -= 1

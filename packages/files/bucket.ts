@@ -94,7 +94,9 @@ export function bucketFiles(bucket = bucketName(), client = createClient()): Fil
         ContentType: mimeType,
         ContentLength: sizeBytes,
       })
-      // S3 takes no part in it but writes it to its access log, beside the length that arrived.
+      // The local S3 accepts an upload of another length, so that completing it reports the mismatch. To verify the
+      // signature it needs the announced length. S3 refuses such an upload. It ignores parameters that begin with `x-`
+      // and writes them to its access log (S3 User Guide, "Server access log format", custom access log information).
       command.middlewareStack.add(
         (next) => (call) => {
           Object.assign((call.request as { query: object }).query, { 'x-size-bytes': String(sizeBytes) })

@@ -319,7 +319,7 @@ describe('npm start refuses with a sentence that tells what to do', () => {
 
   test('a DynamoDB that does not answer', async () => {
     expect(await refusalOf({ environment: { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' } })).toContain(
-      'DynamoDB at http://127.0.0.1:9 does not give a table',
+      'DynamoDB at http://127.0.0.1:9 did not create the table',
     )
   })
 
@@ -344,8 +344,8 @@ describe('npm start refuses with a sentence that tells what to do', () => {
     dataOfEarlierRun()
     writeFileSync(join(dataDir, 'dynamodb.sqlite'), '')
 
-    expect(await refusalOf({})).toContain('the database holds no table aktenlage-local')
-    expect(await refusalOf({})).toContain('the database holds no table aktenlage-local')
+    expect(await refusalOf({})).toContain('the database has no table aktenlage-local')
+    expect(await refusalOf({})).toContain('the database has no table aktenlage-local')
   })
 
   test('credentials that cannot be read', async () => {

@@ -4,11 +4,11 @@ import type { Credentials } from './signature.ts'
 import { type Call, ServiceError, type SignedServer, serveSigned } from './signed-server.ts'
 
 /**
- * KMS on this machine, as far as the functions use it: `Encrypt` and `Decrypt` with one key, whatever its name, and
- * an encryption context (AES-256-GCM). The key lies in `keyFile`, readable by its owner alone, and is made where it
- * is missing: what was sealed in an earlier run still opens.
+ * The local KMS, as far as the functions use it: `Encrypt` and `Decrypt` with an encryption context (AES-256-GCM) and
+ * one key, which every key id stands for. The key is in `keyFile`, which only its owner can read; a missing one is
+ * created. So secrets that were sealed in an earlier run can still be opened.
  *
- * @throws Error where the file holds no key.
+ * @throws Error where the file holds no key
  */
 export async function startKms(keyFile: string, credentials: Credentials): Promise<SignedServer> {
   const key = keyOf(keyFile)
@@ -21,7 +21,7 @@ function keyOf(keyFile: string): Buffer {
   const key = readFileSync(keyFile, 'utf8').trim()
   if (/^[0-9a-f]{64}$/.test(key)) return Buffer.from(key, 'hex')
   throw new Error(
-    `${keyFile} is damaged, and nothing else opens what it sealed. Put it back, or begin with new data: npm start -- --fresh`,
+    `${keyFile} is damaged, and nothing else opens what it sealed. Restore it, or start with new data: npm start -- --fresh`,
   )
 }
 
@@ -50,7 +50,7 @@ function run({ operation, body }: Call, key: Buffer): object {
   throw new ServiceError('UnsupportedOperationException')
 }
 
-/** KMS encrypts this much at once. */
+/** The limit of KMS for one call. */
 const maxPlaintextBytes = 4_096
 const ivOctets = 12
 const tagOctets = 16

@@ -4,12 +4,12 @@ import { BadSignature, type Credentials, verifySignature } from './signature.ts'
 export type Guarded = { bucket: string; credentials: Credentials; now?: number }
 
 /**
- * Lets through requests for objects of the one bucket that are signed with this run's credentials, and the question of
- * a browser whether it may upload (CORS preflight), which S3 answers to everybody. Operations on the bucket itself, on
- * other buckets, on parts and on properties of objects are refused, however they are signed.
+ * Admits requests for objects of the one bucket that are signed with the credentials of this run, and CORS preflight
+ * requests, which S3 answers for everybody. It refuses operations on the bucket, on other buckets, on parts and on
+ * properties of objects, even if they are signed.
  *
- * A presigned upload is verified for the length that was announced, which `x-size-bytes` names: unlike on AWS another
- * length is taken, and whoever completes the upload is told what is wrong with it.
+ * The signature of a presigned upload covers the announced length, which `x-size-bytes` names. Unlike AWS, an upload of
+ * another length is accepted; completing it then reports the mismatch.
  *
  * @throws BadSignature
  */
@@ -19,10 +19,10 @@ export function admitToBucket(request: IncomingMessage, { bucket, credentials, n
   const names = new URLSearchParams(search)
   const isBatchDelete = method === 'POST' && path === `/${bucket}/` && names.has('delete')
   if (!isBatchDelete && !isObject(path, bucket))
-    throw new BadSignature('AccessDenied', 'Only objects of the bucket of this service are served.')
+    throw new BadSignature('AccessDenied', 'Only objects in the bucket of this service are available.')
   if (method === 'OPTIONS') return
   if (!isBatchDelete && !objectMethods.has(method))
-    throw new BadSignature('MethodNotAllowed', 'This operation is not served.')
+    throw new BadSignature('MethodNotAllowed', 'This operation is not available.')
 
   const announced = names.get(announcedSize)
   const { by } = verifySignature(request, {
@@ -35,7 +35,7 @@ export function admitToBucket(request: IncomingMessage, { bucket, credentials, n
     throw new BadSignature('AccessDenied', 'This must be signed in its header.')
   for (const name of names.keys()) {
     if (!isKnown(name, isBatchDelete))
-      throw new BadSignature('NotImplemented', `The parameter ${name} is not served.`)
+      throw new BadSignature('NotImplemented', `The parameter ${name} is not available.`)
   }
   const source = headers['x-amz-copy-source']
   if (source !== undefined && !isObject(`/${String(source).replace(/^\//, '')}`, bucket))
@@ -45,19 +45,19 @@ export function admitToBucket(request: IncomingMessage, { bucket, credentials, n
     throw new BadSignature('NotImplemented', 'A body must be signed as a whole.')
 }
 
-/** The query parameter in which an upload address names the announced length; S3 ignores names that begin with `x-`. */
+/** The query parameter with the announced length of an upload. S3 ignores parameters that begin with `x-`. */
 const announcedSize = 'x-size-bytes'
 
 const objectMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
 
-/** Whether a path as it was sent names an object of the bucket, and nothing beside or above it. */
+/** Whether the path of a request, as sent, names an object in the bucket and nothing outside it. */
 function isObject(path: string, bucket: string): boolean {
-  // What a URL parser would change (backslashes, spaces, control characters) is no path of ours.
+  // A URL parser would change backslashes, spaces and control characters, so paths with them are refused.
   if (!path.startsWith(`/${bucket}/`) || !/^[\w\-.~!$&'()*+,;=:@%/]+$/.test(path)) return false
   const segments = path.slice(bucket.length + 2).split('/')
   return segments.every((segment) => {
     const name = decoded(segment)
-    // The emulator keeps what belongs to an object in files beside it, with this in their names.
+    // The emulator keeps the metadata of an object in files next to it, with `._S3rver_` in their names.
     return name !== undefined && !/^\.{0,2}$|[/\\\p{Cc}]|\._S3rver_/u.test(name)
   })
 }

@@ -12,7 +12,7 @@ import { sendUnread } from '../send-unread.ts'
 import { admitToBucket } from './s3-guard.ts'
 import { BadSignature, type Credentials } from './signature.ts'
 
-/** S3 on this machine: s3rver, which keeps objects as files, behind a guard. Runs in the thread that `thread.ts` starts. */
+/** The local S3: s3rver, which keeps objects as files, behind a guard. It runs in the thread that `thread.ts` starts. */
 const { port, filesDir, bucket, credentials } = workerData as {
   port: number
   filesDir: string
@@ -77,7 +77,7 @@ function createS3rver(): S3rver {
     silent: true,
     directory: filesDir,
     vhostBuckets: false,
-    // The guard has verified the signature; what s3rver computes differs for presigned addresses.
+    // The guard has verified the signature. s3rver computes another one for presigned addresses.
     allowMismatchedSignatures: true,
     configureBuckets: [{ name: bucket, configs: [uploadsFromAnyPage] }],
   })
@@ -87,22 +87,22 @@ function createS3rver(): S3rver {
   return s3rver
 }
 
-/** No key leads out of the bucket's folder: not in a path, a copy or the body of a deletion. */
+/** Refuses keys outside the folder of the bucket: in a path, in a copy and in the body of a deletion. */
 function stayInside(store: Store): void {
   const folder = join(filesDir, bucket)
   const { getBucketPath, getResourcePath } = store
   store.getBucketPath = (name) => {
-    if (name !== bucket) throw new Error('There is one bucket only.')
+    if (name !== bucket) throw new Error('There is only one bucket.')
     return getBucketPath.call(store, name)
   }
   store.getResourcePath = (name, key, resource) => {
     const path = getResourcePath.call(store, name, key, resource)
     if (name === bucket && path.startsWith(folder + sep)) return path
-    throw new Error('The key leads out of the bucket.')
+    throw new Error('The key is outside the bucket.')
   }
 }
 
-/** An object takes its place when all its bytes have arrived and are those that were signed: s3rver writes it in place. */
+/** Stores an object only when all its bytes have arrived and match the signed digest. s3rver alone would write in place. */
 function storeWhole(store: Store): void {
   store.putObject = async ({ bucket, key, content, metadata }) => {
     const path = store.getResourcePath(bucket, key, 'object')
@@ -140,7 +140,7 @@ function storeWhole(store: Store): void {
   }
 }
 
-/** s3rver takes the range `bytes=0-0` for the whole object: its last byte is falsy. */
+/** Answers the range `bytes=0-0`. s3rver takes it for the whole object, because its last position is falsy. */
 function giveFirstByteAlone(store: Store): void {
   const getObject = store.getObject.bind(store)
   store.getObject = async (bucket, key, options) => {
@@ -153,7 +153,7 @@ function giveFirstByteAlone(store: Store): void {
   }
 }
 
-/** An error as S3 writes it. A page of another origin may read it, as it may read what an upload answers. */
+/** Sends an error in the format of S3. Pages of other origins may read it, like the answer to an upload. */
 function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   const isOurs = error instanceof BadSignature
   if (!isOurs) console.error('The guard of the local S3 failed:', error)

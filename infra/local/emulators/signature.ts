@@ -1,24 +1,24 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** What requests to the local services are signed with. */
+/** The credentials that sign requests to the local services. */
 export type Credentials = { accessKeyId: string; secretAccessKey: string }
 
-/** Where a valid signature was, and the SHA-256 of the body that it covers; undefined for one that it does not cover. */
+/** Where the valid signature is, and the SHA-256 of the body that it covers; undefined if it does not cover the body. */
 export type Signed = { by: 'header' | 'query'; bodySha256: string | undefined }
 
 export type SignatureOptions = {
   /** The service that the signature must be for: `s3`. */
   service: string
   credentials: Credentials
-  /** The SHA-256 of the body where no header names it. */
+  /** The SHA-256 of the body, if no header names it. */
   bodySha256?: string
-  /** Values that were signed where the request has others: announced ones, for example. */
+  /** Signed values that replace those of the request, such as an announced length. */
   signedHeaders?: Record<string, string>
   now?: number
 }
 
-/** A request that is not signed, or not with these credentials, not for this service or not now. */
+/** The request has no valid signature with these credentials for this service and this time. */
 export class BadSignature extends Error {
   readonly code: string
 
@@ -29,8 +29,8 @@ export class BadSignature extends Error {
 }
 
 /**
- * Verifies the signature of a request (AWS Signature Version 4), in its `Authorization` header or, presigned, in its
- * query. The signature must cover the host and every `x-amz-` header, so that nobody can add one.
+ * Verifies the signature of a request (AWS Signature Version 4) in its `Authorization` header or, if it is presigned, in
+ * its query. The signature must cover the host and every `x-amz-` header, so that nobody can add such a header.
  *
  * @throws BadSignature
  */
@@ -72,21 +72,24 @@ export function verifySignature(request: IncomingMessage, options: SignatureOpti
   )
   const given = Buffer.from(claims.signature, 'hex')
   if (!isForUs || given.length !== expected.length || !timingSafeEqual(given, expected))
-    throw new BadSignature('SignatureDoesNotMatch', 'The signature is not that of this run for this request.')
+    throw new BadSignature(
+      'SignatureDoesNotMatch',
+      'The signature does not match this request and the credentials of this run.',
+    )
   return {
     by: isPresigned ? 'query' : 'header',
     bodySha256: bodySha256 === 'UNSIGNED-PAYLOAD' ? undefined : bodySha256,
   }
 }
 
-/** The SHA-256 of bytes or text in hexadecimal, as signatures name it. */
+/** The SHA-256 of bytes or text in hexadecimal, as used in signatures. */
 export function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
 type Pair = [name: string, value: string]
 
-/** What a request says about its own signature. */
+/** The properties of a signature, as the request states them. */
 type Claims = {
   scope: string[]
   signedHeaders: string[]
@@ -139,7 +142,7 @@ function checkTime({ time, expiresInSeconds }: Claims, now: number): void {
     if (isSoon && age < skewMilliseconds) return
     throw new BadSignature(
       'RequestTimeTooSkewed',
-      'The time of the request is too far from that of the service.',
+      'The time of the request differs too much from the time of the service.',
     )
   }
   const mayLast = expiresInSeconds >= 1 && expiresInSeconds <= maxExpirySeconds
@@ -147,7 +150,7 @@ function checkTime({ time, expiresInSeconds }: Claims, now: number): void {
   throw new BadSignature('AccessDenied', 'Request has expired')
 }
 
-/** The values of the headers that were signed, in that order. */
+/** The values of the signed headers, in their order. */
 function signedValues(
   request: IncomingMessage,
   names: string[],
@@ -191,7 +194,7 @@ function splitOnce(text: string, separator: string): [string, string] {
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** RFC 3986: everything but letters, digits and `-._~` is encoded. */
+/** Encodes everything except letters, digits and `-._~` (RFC 3986). */
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

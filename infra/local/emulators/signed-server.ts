@@ -16,7 +16,7 @@ export type Call = {
 
 export type Answer = { status: number; headers?: OutgoingHttpHeaders; body: string }
 
-/** An error that the service declares: the client is given its type. */
+/** An error of the service. The client gets its type. */
 export class ServiceError extends Error {
   readonly type: string
 
@@ -26,7 +26,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** How the clients of a service write their calls and read its errors. */
+/** The format of the calls and errors of a service. */
 export type Protocol = {
   contentType: string
   operationOf: (headers: IncomingMessage['headers'], body: Buffer) => string
@@ -34,12 +34,12 @@ export type Protocol = {
 }
 
 export type ServerOptions = {
-  /** The name that signatures are for: `kms`. */
+  /** The name of the service in signatures: `kms`. */
   service: string
   /** AWS JSON by default. */
   protocol?: Protocol
   credentials: Credentials
-  /** A free one by default. */
+  /** A free port by default. */
   port?: number
   /** The largest body that is read. */
   maxBytes: number
@@ -49,10 +49,10 @@ export type ServerOptions = {
 export type SignedServer = { endpoint: string; close: () => Promise<void> }
 
 /**
- * Serves an AWS service to who signs with these credentials, and refuses everybody else. Nothing that goes wrong with
- * one request reaches another.
+ * Serves an AWS service to clients that sign with these credentials, and refuses all others. An error in one request
+ * does not affect others.
  *
- * @throws when the port is taken.
+ * @throws Error if the port is taken
  */
 export async function serveSigned(
   options: ServerOptions,
@@ -94,7 +94,7 @@ async function respond(
     sendUnread(request, response, { status, headers: [['Content-Type', protocol.contentType]], body })
   }
   if (request.method !== 'POST' || request.url !== '/')
-    return refuseUnread(404, 'UnknownOperationException', 'Only POST / is served.')
+    return refuseUnread(404, 'UnknownOperationException', 'Only POST / is available.')
   const body = await readBody(request, maxBytes)
   if (body === undefined) return refuseUnread(413, 'RequestEntityTooLargeException', 'The body is too large.')
   try {

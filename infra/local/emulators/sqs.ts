@@ -3,11 +3,11 @@ import { buildApp } from 'fauxqs'
 import type { Credentials } from './signature.ts'
 import { serveSigned } from './signed-server.ts'
 
-/** SQS on this machine: fauxqs, which keeps queues in memory. Runs in the thread that `thread.ts` starts. */
+/** The local SQS: fauxqs, which keeps queues in memory. It runs in the thread that `thread.ts` starts. */
 const { port, credentials } = workerData as { port: number; credentials: Credentials }
 
 const maxMessageBytes = 1024 * 1024
-// It never listens itself: it would serve S3, SNS and a view of all queues to everybody.
+// The app itself does not listen: it would offer S3, SNS and a view of all queues without authentication.
 const app = buildApp({ logger: false })
 await app.ready()
 
@@ -22,7 +22,7 @@ parentPort?.postMessage(endpoint)
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** Only what describes the call: the form of its transport ended here. */
+/** The headers that describe the call, without those of the transport. */
 function headersOf({ host, authorization, 'content-type': type, 'x-amz-target': target }: Headers) {
   return Object.fromEntries(
     Object.entries({ host, authorization, 'content-type': type, 'x-amz-target': target }).filter(

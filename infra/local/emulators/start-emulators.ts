@@ -4,16 +4,16 @@ import { type Ses, startSes } from './ses.ts'
 import type { Credentials } from './signature.ts'
 import { type ServiceThread, startThread, type ThreadOptions } from './thread.ts'
 
-/** What is started on this machine unless `AWS_ENDPOINT_URL_…` says where there is one already. */
+/** The local services. One is started unless its `AWS_ENDPOINT_URL_…` names another. */
 export const services = ['S3', 'SQS', 'TEXTRACT', 'KMS', 'SES'] as const
 
 export type Service = (typeof services)[number]
 
-/** The AWS services beside the table that functions work with. */
+/** The local AWS services other than DynamoDB. */
 export type Emulators = {
-  /** What functions read to find them: `AWS_ENDPOINT_URL_S3` and the like. */
+  /** The variables that tell functions the addresses: `AWS_ENDPOINT_URL_S3` and others. */
   environment: Record<string, string>
-  /** Whether it was started here, and not named by the environment. */
+  /** Whether this process started the service. False if the environment names another. */
   isOurs: (service: Service) => boolean
   /** Emits the events of the last day's messages again, where SES was started here. Call it when the queues are there. */
   emitMailEventsAgain: () => Promise<void>
@@ -23,9 +23,9 @@ export type Emulators = {
 }
 
 export type EmulatorOptions = {
-  /** The folder that the objects of S3 lie in. */
+  /** The folder of the objects of S3. */
   filesDir: string
-  /** The file that the key of KMS lies in. */
+  /** The file with the key of KMS. */
   keyFile: string
   /** The folder that SES writes messages to. */
   mailDir: string
@@ -33,18 +33,18 @@ export type EmulatorOptions = {
   configurationSet: string
   /** The one bucket of S3. */
   bucket: string
-  /** Only requests signed with these are answered. */
+  /** Only requests that are signed with these credentials are answered. */
   credentials: Credentials
-  /** Called when SQS had to be started again: its queues and messages lived in its memory. */
+  /** Called after SQS was started again: its queues and messages were in memory and are lost. */
   onQueuesLost?: () => Promise<void>
 }
 
 /**
- * Starts S3 with its bucket, SQS, Textract, KMS and SES on free ports of the loopback interface, each unless its
- * `AWS_ENDPOINT_URL_…` says where there is one already. All but KMS and SES run in threads of this process: moving bytes
- * does not hold up the gateway, what ends is started again, and nothing outlives a kill.
+ * Starts S3 with its bucket, SQS, Textract, KMS and SES on free ports of the loopback interface. A service whose
+ * `AWS_ENDPOINT_URL_…` is set is not started. All but KMS and SES run in threads of this process: they do not delay the
+ * gateway, a thread that ends is started again, and no thread runs on after the process is killed.
  *
- * @throws CannotStart when one of them does not start, or is AWS itself.
+ * @throws CannotStart if one of them does not start, or if an address is one of AWS
  */
 export async function startEmulators(
   { filesDir, keyFile, mailDir, configurationSet, bucket, credentials, onQueuesLost }: EmulatorOptions,
@@ -60,7 +60,7 @@ export async function startEmulators(
   const start = async (service: Service, run: () => Promise<(typeof started)[Service]>): Promise<string> => {
     if (given[service] !== undefined) return given[service]
     const running = await run().catch((error: unknown) => {
-      throw new CannotStart(`${service} of this machine does not start: ${String(error)}`, error)
+      throw new CannotStart(`The local ${service} does not start: ${String(error)}`, error)
     })
     if (running === undefined) throw new Error(`${service} was not started.`)
     started[service] = running

@@ -7,13 +7,13 @@ import type { Credentials } from './signature.ts'
 import { type Call, ServiceError, serveSigned } from './signed-server.ts'
 
 /**
- * Textract on this machine: `DetectDocumentText`, `StartDocumentTextDetection` and `GetDocumentTextDetection`, read by
- * tesseract with German data and without network. Runs in the thread that `thread.ts` starts, so that drawing pages
- * does not hold up the service beside it.
+ * The local Textract: `DetectDocumentText`, `StartDocumentTextDetection` and `GetDocumentTextDetection`, with tesseract,
+ * its German data and no network. It runs in the thread that `thread.ts` starts, so that drawing pages does not delay
+ * the service.
  *
- * Lines come as `LINE` blocks under one `PAGE` block a page, with `Page` numbers in the answers of jobs; words are left
- * out. Like the original it takes one page at once and more as a job from S3, names its errors the same, and gives the
- * same job for the same `ClientRequestToken`. Jobs live in memory and run one by one.
+ * An answer has a `PAGE` block for each page and its `LINE` blocks, without words. Like AWS it accepts a single page
+ * in the request, and more pages as a job from S3; it has the same errors, and gives the same job for the same
+ * `ClientRequestToken`. Jobs are in memory and run one after the other.
  */
 const { port, credentials, s3Endpoint } = workerData as {
   port: number
@@ -74,7 +74,7 @@ type Block = {
   Relationships?: { Type: 'CHILD'; Ids: string[] }[]
 }
 
-/** Reads pages in their order; more than `maxPages` of them is what the original refuses. */
+/** Reads pages in their order. @throws ServiceError for more than `maxPages` pages, as AWS does */
 async function read(reader: Reader, bytes: Buffer, maxPages: number): Promise<Block[]> {
   try {
     return await readPages(reader, bytes, maxPages)
@@ -83,7 +83,7 @@ async function read(reader: Reader, bytes: Buffer, maxPages: number): Promise<Bl
   }
 }
 
-/** Throws whatever the libraries throw over a document. */
+/** Reads pages. @throws errors of the libraries */
 async function readPages(reader: Reader, bytes: Buffer, maxPages: number): Promise<Block[]> {
   const blocks: Block[] = []
   let page = 0

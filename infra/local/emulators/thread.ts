@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
 export type ThreadOptions = {
-  /** For messages: `S3`. */
+  /** The name in messages: `S3`. */
   name: string
-  /** Listens on the `port` of its `workerData` and posts its endpoint to the parent, once. */
+  /** A module that listens on the `port` of its `workerData` and then posts its endpoint to the parent. */
   module: URL
   workerData?: object
-  /** A free one by default. */
+  /** A free port by default. */
   port?: number | undefined
-  /** Called when a new thread has taken the place of one that ended: what lived in its memory is gone. */
+  /** Called after a new thread has replaced one that ended. The data in its memory is lost. */
   onRestart?: () => Promise<void>
 }
 
@@ -26,10 +26,10 @@ const restartWindowMilliseconds = 60_000
 const restartPauseMilliseconds = 100
 
 /**
- * Starts a thread and keeps it running: when it ends by itself, whatever the reason, another one takes its place on the
- * same port. After five ends within a minute it is given up.
+ * Starts a thread and keeps it running: when it ends by itself, a new one replaces it on the same port. After five ends
+ * within a minute `died` resolves.
  *
- * @throws Error with the reason when it does not start.
+ * @throws Error with the reason if it does not start
  */
 export async function startThread(options: ThreadOptions): Promise<ServiceThread> {
   const { promise: died, resolve: die } = Promise.withResolvers<string>()
@@ -85,7 +85,7 @@ function run({ name, module, workerData }: ThreadOptions, port: number): Promise
   const worker = new Worker(module, { name, workerData: { ...workerData, port } })
   const { promise, resolve, reject } = Promise.withResolvers<Running>()
   const ended = new Promise<unknown>((end) => {
-    // A listener for errors stays as long as the thread: an error without one would end the process.
+    // The listener stays as long as the thread: without it, an error would end the process.
     worker.on('error', end).on('messageerror', end)
     worker.once('exit', (code) => end(new Error(`It ended with code ${code}.`)))
   })
