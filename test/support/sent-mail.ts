@@ -17,9 +17,9 @@ export function newAddress(prefix = ''): string {
   return `${prefix}mandant-${crypto.randomUUID()}-${addresses}@example.com`
 }
 
-/** The messages that were sent to an address, the oldest first. */
-export async function sentTo(address: string): Promise<SentMail[]> {
-  const folder = mailFolder(join(inject('dataDir'), 'mail'))
+/** The messages that were sent to an address, the oldest first: by the shared service, or by that of `dataDir`. */
+export async function sentTo(address: string, dataDir = inject('dataDir')): Promise<SentMail[]> {
+  const folder = mailFolder(join(dataDir, 'mail'))
   const found: SentMail[] = []
   for (const name of (await folder.names()).toReversed()) {
     const envelope = await folder.envelope(name)
@@ -28,6 +28,17 @@ export async function sentTo(address: string): Promise<SentMail[]> {
     found.push({ envelope, raw, mail: await PostalMime.parse(raw) })
   }
   return found
+}
+
+/** The envelopes of all messages that a service sent. */
+export async function envelopesIn(dataDir: string): Promise<MailEnvelope[]> {
+  const folder = mailFolder(join(dataDir, 'mail'))
+  const envelopes = await Promise.all((await folder.names()).map(folder.envelope))
+  return envelopes.map((envelope) => envelope ?? fail('A message has no envelope.'))
+}
+
+function fail(message: string): never {
+  throw new Error(message)
 }
 
 /** Sends a mail in the second shape. */
