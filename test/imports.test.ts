@@ -140,7 +140,7 @@ function isAllowed(one: Import): boolean {
 const shown = ({ from, to }: Import) => `${from} → ${to}`
 
 describe('who imports whom', () => {
-  it('is read from the files as it stands there', () => {
+  it('is read from the imports of the files', () => {
     const found = (one: Import) => imports.filter((it) => shown(it) === shown(one)).map((it) => it.typeOnly)
 
     expect(imports.length).toBeGreaterThan(1_000)
@@ -190,7 +190,7 @@ describe('who imports whom', () => {
     expect(others.map(shown)).toEqual([])
   })
 
-  it('no path climbs two folders: a subpath import says where the file lies', () => {
+  it('no path goes up two folders: a subpath import is used instead', () => {
     const climbing = files.filter((file) => /from '(\.\.\/){2}/.test(readFileSync(join(root, file), 'utf8')))
 
     expect(climbing).toEqual([])

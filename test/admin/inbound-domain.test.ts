@@ -6,7 +6,7 @@ const stage = {
   mail: { domain: 'mail.kanzlei.example', mailFromSubdomain: 'bounce' },
 } as const
 
-test('a workspace that could not send from the mail domain of its stage is refused, with the domain to give', () => {
+test('refuses a workspace that could not send from the mail domain of its stage, and names that domain', () => {
   expect(() => checkInboundDomain(stage, 'andere.example')).toThrow('--inbound-domain mail.kanzlei.example')
 })
 

@@ -40,7 +40,7 @@ const sweep = (handlers = [job('mended').handledBy(async () => {})]) =>
   })
 
 describe('npm run admin -- jobs', () => {
-  it('lists what waits, fails and is parked without what it is about, and puts a parked job back', async () => {
+  it('lists waiting, failing and parked jobs without their payload, and replays a parked job', async () => {
     const due = new Date(Date.now() - 1_000)
     const failing = await enqueue('unknown', due)
     const parked = await enqueue('mended', due)

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 
 /**
- * A server without any layer of ours that keeps files in S3: POST stores the body, GET gives the object of the
- * path as it comes. It tells its address to the process that forked it, and ends with it.
+ * A server without our layers that keeps files in S3: POST stores the body, GET streams the object of the path. It sends
+ * its address to its parent process and ends with it.
  */
 process.once('disconnect', () => process.exit(0))
 

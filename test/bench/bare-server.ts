@@ -16,15 +16,15 @@ import {
 import { createTable } from '#infra/local/create-table.ts'
 import type { StoreCall } from './store-calls.ts'
 
-/** What the bare server is to do for a GET and for a POST: the calls that the service was seen to make. */
+/** The calls that the bare server makes for a GET and for a POST: those recorded from the service. */
 export type BareOrder = { get: StoreCall[]; post: StoreCall[] }
 
 /**
- * A server without any layer of ours: node:http, the document client, and the calls of the table that the
- * service makes for the same requests. What varies from case to case (ids, the next file number) varies here
- * too, and a file number that another request took meanwhile is tried again just as the service does.
+ * A server without our layers: node:http, the document client, and the calls of the table that the service makes for the
+ * same requests. Ids and file numbers are new for every case. If another request has taken the file number, it tries
+ * again like the service.
  *
- * It is told its `BareOrder` by the process that forked it, tells it its port, and ends with it.
+ * It gets its `BareOrder` from its parent process, sends its port to it, and ends with it.
  */
 process.once('disconnect', () => process.exit(0))
 
@@ -33,7 +33,7 @@ const TableName = process.env.TABLE_NAME ?? ''
 await createTable(TableName)
 
 const [order]: BareOrder[] = await once(process, 'message')
-if (order === undefined) throw new Error('There is nothing to serve.')
+if (order === undefined) throw new Error('There is no order.')
 const { get, post } = order
 for (const { output } of [...get, ...post]) {
   if (output.Item)
@@ -61,7 +61,7 @@ async function read(calls: StoreCall[]): Promise<unknown> {
 
 type Output = { Item?: Record<string, unknown> | undefined }
 type Fill = (fresh: Fresh) => unknown
-/** What is different in every case. */
+/** The values that are new for every case. */
 type Fresh = { ids: string[]; last: number; fileNumber: string }
 
 /** Repeats the calls of a recorded POST with a new case each time. */
@@ -96,7 +96,7 @@ function openCase(calls: StoreCall[]): (body: unknown) => Promise<unknown> {
     }
   }
 
-  /** The calls after the transaction; neighbouring batches at once, as the service sends them. */
+  /** Makes the calls after the transaction. Consecutive batches are sent at the same time, like the service does. */
   async function follow(from: number, fresh: Fresh): Promise<unknown> {
     for (let at = from; at < calls.length; ) {
       let end = at + 1
@@ -115,7 +115,7 @@ function numberOf(count: number, year: string): string {
   return `${String(count).padStart(4, '0')}/${year}`
 }
 
-/** A function that makes the value anew with fresh ids and numbers in the places of the recorded ones. */
+/** A function that gives the value with new ids and numbers instead of the recorded ones. */
 function template(value: unknown, recorded: Fresh): Fill {
   if (value === recorded.last) return ({ last }) => last
   if (value === recorded.last + 1) return ({ last }) => last + 1
@@ -167,6 +167,6 @@ async function run(name: string, input: unknown): Promise<Output> {
         new DeleteCommand(input as ConstructorParameters<typeof DeleteCommand>[0]),
       )) as Output
     default:
-      throw new Error(`The bare server does not know how to repeat a ${name}.`)
+      throw new Error(`The bare server cannot repeat a ${name}.`)
   }
 }

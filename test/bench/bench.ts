@@ -19,15 +19,15 @@ import { interceptStoreCalls } from './store-calls.ts'
 import { measureThroughput } from './throughput.ts'
 
 /**
- * `npm run bench`: measures cold start, the cost of our layers, throughput and what the table charges, and holds
- * them against the targets.
+ * `npm run bench`: measures cold starts, the cost of our layers, throughput and the units that the table charges, and
+ * compares them with the targets.
  *
  * --quick   in less than a minute: smaller workspaces, fewer repetitions
  * --json    prints the figures as JSON instead of tables
  * --strict  ends with code 1 where a target is missed
  * --only    measures only the parts whose names contain this text: `--only 'cold starts'`
  *
- * A part that fails is reported, the others are measured all the same, and the bench ends with code 1.
+ * If a part fails, it is reported, the other parts are measured, and the bench ends with code 1.
  */
 const { values: options } = parseArgs({
   options: {
@@ -100,7 +100,7 @@ if (options.json) {
 }
 if (options.strict && figures.targets.some(({ met }) => !met)) process.exitCode = 1
 
-/** The load average of the machine before the bench and after each of its parts; the bench itself is in the latter. */
+/** The load average of the machine before the bench and after each of its parts, which includes the bench itself. */
 type Loads = { before: number } & Record<string, number>
 
 async function measure(what: string, work: () => Promise<Part>): Promise<void> {
@@ -123,12 +123,12 @@ function describeLoad(loads: Loads, processors: number): string {
   const entries = Object.entries(loads).map(([when, load]) => `${load.toFixed(1)} ${when}`)
   const busy =
     loads.before > processors / 2
-      ? ' Others were at work before it began: trust the ratios rather than the times, and measure again when it is quiet.'
+      ? ' Other programs used the machine before the bench: trust the ratios more than the times, and measure again later.'
       : ''
   return `Load average on ${processors} processors: ${entries.join(', ')}.${busy}`
 }
 
-/** Says on standard error what the bench does. */
+/** Writes progress to standard error. */
 function report(what: string): void {
   console.error(`… ${what}`)
 }

@@ -12,7 +12,7 @@ const maxMillisecondsOfFeed = 150
 const events = '/api/v1/calendar/events'
 const dayMilliseconds = 86_400_000
 
-/** What the calendar costs, for `measureCost`. */
+/** The operations of the calendar, for `measureCost`. */
 export const ofCalendar: Measured = {
   things: 'events',
   first: (firm) => monthOf(firm),
@@ -74,7 +74,7 @@ export const ofCalendar: Measured = {
   ],
 }
 
-/** How long the lists take in workspaces of these sizes, and a feed of many entries. */
+/** Measures the time of the lists in workspaces of these sizes, and of a feed with many entries. */
 export async function measureCalendar(firms: Firm[], handler: Handler, repetitions: number): Promise<Part> {
   const { rows, targets } = await measureTimes(firms, handler, repetitions, 'events', [
     ['month', monthOf],
@@ -100,7 +100,7 @@ export async function measureCalendar(firms: Firm[], handler: Handler, repetitio
   }
   rows.push({ operation: `feed of ${entriesOfFeed} entries, its text alone`, growth: sentence(rendering) })
   return {
-    title: 'Calendar: time of lists by how many events the workspace has',
+    title: 'Calendar: time of lists by number of events in the workspace',
     method:
       'Median of requests in turns, in this process, with the table in another; pages of 50. A feed: the least CPU of five.',
     rows,
@@ -108,7 +108,7 @@ export async function measureCalendar(firms: Firm[], handler: Handler, repetitio
   }
 }
 
-/** The CPU that this process takes for the feed of a key's user; the table's is not in it. */
+/** The CPU time of this process for the feed of a key's user, without that of the table. */
 async function cpuOfFeed(key: string, handler: Handler): Promise<{ entries: number; milliseconds: number }> {
   const made = await ask(handler, {
     method: 'POST',
@@ -162,7 +162,7 @@ function cpuOfRendering(): number {
   return (user + system) / 1_000
 }
 
-/** From the middle of the first hundred events on. */
+/** A month that begins in the middle of the first hundred events. */
 function monthOf({ key }: Firm, query: Record<string, string> = {}): Request {
   const from = new Date(Date.now() + 9 * dayMilliseconds)
   const to = new Date(from.getTime() + 30 * dayMilliseconds)
@@ -187,7 +187,7 @@ function creating({ key, userIds }: Firm, attendees: number): Request {
 
 let daysTaken = 0
 
-/** An hour in which nobody has an event yet: operations are measured more than once. */
+/** An hour without events, another one at every call: operations are measured more than once. */
 function freeHour(): { start: string; end: string } {
   daysTaken += 1
   const start = Date.UTC(2040, 0, daysTaken, 10)

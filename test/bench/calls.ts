@@ -7,7 +7,7 @@ import { removesJobs, type StoreCall, type StoreCalls } from './store-calls.ts'
 /** Operations of one function. */
 export type Called = { things: string; handler: Handler; operations: Operation[] }
 
-/** Which calls of the table are on the way of each request, and which of them come after its durable point. */
+/** Lists the calls of the table that each request makes before its answer, and which of them are after its durable point. */
 export async function measureCalls(firm: Firm, storeCalls: StoreCalls, called: Called[]): Promise<Part> {
   const rows: Row[] = []
   for (const { things, handler, operations } of called) {
@@ -28,9 +28,9 @@ export async function measureCalls(firm: Firm, storeCalls: StoreCalls, called: C
     }
   }
   return {
-    title: 'Calls of the table on the way of a request, before its answer',
+    title: 'Calls of the table by a request, before its answer',
     method:
-      'The look-up of the API key included. The durable point (|) is the first transaction; finished jobs are removed without waiting.',
+      'With the look-up of the API key. The durable point (|) is the first transaction. No answer waits for the removal of finished jobs.',
     rows,
     targets: [],
   }

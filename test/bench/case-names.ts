@@ -1,4 +1,4 @@
-/** What a case of the bench is opened with. */
+/** The input of a new case of the bench. */
 export type CaseDraft = {
   name: string
   status: 'active' | 'closed' | 'archived'
@@ -7,14 +7,14 @@ export type CaseDraft = {
   description: string
 }
 
-/** Stands in three of the first thousand names and in no other. */
+/** A word in three of the first thousand names and in no other name. */
 export const rareSurname = 'Xylander'
 
-/** Stands in one name of twelve, and in two of the three rare ones. */
+/** A word in every twelfth name, and in two of the three names with the rare word. */
 export const longCommonWord = 'Erbauseinandersetzung'
 const rareAt = new Set([100, 400, 700])
 
-/** The case of this number, from 0 on: a German firm's mix of names, the same in every run. */
+/** The case of this number, from 0 on: names like those of a German firm, the same in every run. */
 export function caseDraft(at: number): CaseDraft {
   const random = randomNumbers(at + 1)
   const pick = <Value>(values: readonly Value[]): Value =>
@@ -36,7 +36,7 @@ export function caseDraft(at: number): CaseDraft {
   }
 }
 
-/** Mulberry32: small, and the same everywhere. */
+/** Mulberry32: a small generator with the same numbers on every machine. */
 function randomNumbers(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1)
   return () => {

@@ -11,8 +11,8 @@ import type { BenchSetup } from './setup.ts'
 import type { StoreCall, StoreCalls } from './store-calls.ts'
 
 /**
- * A function starts and answers in at most this many times the time of the minimal function. Functions that need a
- * heavy library are measured without a target.
+ * The target for the time in which a function starts and answers, as a multiple of that of the minimal function.
+ * Functions that need a heavy library have no target.
  */
 const maxTimesMinimal = 1.6
 const maxKilobytesOfCases = 750
@@ -21,8 +21,8 @@ const minimal = 'minimal'
 const minimalFunction = { name: minimal, entry: 'test/bench/minimal-function.ts', needs: {} }
 
 /**
- * Cold starts of every function of the manifest against the minimal one, each in a fresh process. The minimal one
- * makes the reads that the function's own request makes.
+ * Compares cold starts of every function of the manifest with the minimal function, each in a new process. The minimal
+ * function makes the same reads as the request of the function.
  */
 export async function measureColdStarts(
   setup: BenchSetup,
@@ -51,7 +51,7 @@ export async function measureColdStarts(
   }
   for (const { own } of pairs) await runFunction(setup, runner, own)
   for (let round = 0; round < rounds; round += 1) {
-    // Back to back, and by turns who is first: what disturbs the machine disturbs both.
+    // One after the other and in alternating order: other load of the machine affects both.
     const isFirst = round % 2 === 0
     for (const { own, reference, runs } of pairs) {
       const start = (one: Prepared) => runFunction(setup, runner, one)
@@ -102,7 +102,7 @@ export async function measureColdStarts(
   }
 }
 
-/** A function and the minimal one with its reads, and how they started, together each time. */
+/** A function, the minimal function with the same reads, and the runs of both. */
 type Pair = { own: Prepared; reference: Prepared; runs: { own: SeenRun; reference: SeenRun }[] }
 
 function timesMinimal(runs: Pair['runs'], value: (run: SeenRun) => number): number {
@@ -114,11 +114,11 @@ type Prepared = {
   bundleFile: string
   eventFile: string
   bytes: number
-  /** It needs more of the SDK than the table's client. */
+  /** Whether it needs more of the SDK than the client of the table. */
   isHeavy: boolean
 }
 
-/** Bundles a function into a folder where nothing else is installed. */
+/** Bundles a function into a folder without installed packages. */
 async function prepare(
   setup: BenchSetup,
   { name, entry, assets = [], needs }: Pick<FunctionDeclaration, 'name' | 'entry' | 'assets' | 'needs'>,
@@ -135,14 +135,14 @@ async function prepare(
   }
 }
 
-/** Writes down what a function is to answer. @returns the file */
+/** Writes the event for a function to a file. @returns the file */
 function eventFile(setup: BenchSetup, name: string, event: unknown): string {
   const file = join(setup.folder, 'cold', `${name}.json`)
   writeFileSync(file, JSON.stringify(event))
   return file
 }
 
-/** The reads of the table that answering the request takes, once the key's use has been noted. */
+/** The reads of the table by a request whose key has been used before. */
 async function readsOf(
   { entry }: FunctionDeclaration,
   request: Request,
@@ -160,7 +160,10 @@ function declared(name: string): FunctionDeclaration {
   return found
 }
 
-/** A case, deadline, event or document where there are any, otherwise the function's first list or answer that needs no more than a key. */
+/**
+ * A request that the function answers: for a case, deadline, event or document if it has one, otherwise for its first
+ * list, or for its first answer that needs only a key.
+ */
 function requestFor(
   { name, endpoints = {}, consumes }: FunctionDeclaration,
   firm: Firm,
@@ -190,7 +193,7 @@ function requestFor(
   throw new Error(`The bench knows no request that the function ${name} could answer.`)
 }
 
-/** What reaches a function that no caller asks: messages of its queue, of which there are none, or its schedule. */
+/** The event of a function without endpoints: an empty batch of its queue, or its schedule. */
 function eventWithoutRequest({ consumes }: FunctionDeclaration): unknown {
   return consumes !== undefined ? { Records: [] } : {}
 }

@@ -8,7 +8,7 @@ export type Operation = { name: string; request: (firm: Firm) => Request; isHeld
 
 const maxGrowth = 1.2
 
-/** What the table charges for each operation of a function, in workspaces with so many of `things`. */
+/** Measures the units that the table charges for each operation of a function, in workspaces with many `things`. */
 export async function measureCost(
   firms: Firm[],
   handler: Handler,
@@ -17,7 +17,7 @@ export async function measureCost(
 ): Promise<Part> {
   const charges = new Map<string, Charge[]>()
   for (const firm of firms) {
-    // The key notes its first use, and the first cursor fetches the secret: once, whatever the size.
+    // Before the measurement, the first use of the key is noted and the secret of cursors is read.
     await ask(handler, first(firm))
     for (const { name, request } of operations) {
       const { result, calls } = await storeCalls.record(() => ask(handler, request(firm)))
@@ -50,9 +50,9 @@ export async function measureCost(
     }
   }
   return {
-    title: `Cost: DynamoDB units per operation, by how many ${things} the workspace has`,
+    title: `Cost: DynamoDB units per operation, by number of ${things} in the workspace`,
     method:
-      'R read and W write units as the table itself reports them, in so many calls, the look-up of the API key included; pages of 50.',
+      'R read and W write units as the table reports them, and the number of calls, with the look-up of the API key; pages of 50.',
     rows,
     targets,
   }
@@ -67,7 +67,7 @@ function describe({ read, write, calls, found }: Charge): string {
   return `${units} in ${calls}${found === undefined ? '' : `, ${found} found`}`
 }
 
-/** A function's operations; `first` is a list, asked for before anything is measured. */
+/** The operations of a function. `first` is a list that is requested before anything is measured. */
 export type Measured = { things: string; first: Operation['request']; operations: Operation[] }
 
 function ofCases(): Measured {
@@ -83,7 +83,7 @@ export const caseOperations: Operation[] = [
   { ...listing({ search: rareSurname }), name: 'search, three hits' },
   { ...listing({ search: 'gmbh miet' }), name: 'search, two words, a full page' },
   { ...listing({ search: 'gmbh wegen miet' }), name: 'search, three words, a full page' },
-  // In both orders: a search is led by the rarest of what is asked for, whatever comes first or is longest.
+  // In both orders: the rarest term drives a search, whether or not it is the first or the longest.
   {
     ...listing({ search: `${rareSurname} ${longCommonWord}` }),
     name: 'search, a rare and a long common word',
@@ -107,10 +107,10 @@ export const caseOperations: Operation[] = [
     isHeldToTarget: false,
   },
   { ...listing({ search: 'becker wagner kaufpreis' }), name: 'search, three words that seldom meet' },
-  // These pages end where enough is read: in a large workspace they are empty and have a cursor.
+  // These pages end after a number of entries: in a large workspace they are empty and have a cursor.
   { ...listing({ search: 'werklohn kündigung' }), name: 'search, two common words that never meet' },
   { ...listing({ search: 'müller werklohn kündigung' }), name: 'search, three common words that never meet' },
-  { ...listing({ search: 'xylophon quitzdorf' }), name: 'search, two words that stand nowhere' },
+  { ...listing({ search: 'xylophon quitzdorf' }), name: 'search, two words that no case has' },
   {
     ...listing({ status: 'closed', search: 'müller' }),
     name: 'search within a status',

@@ -15,7 +15,7 @@ const maxMegabytes = 150
 const mebibyte = 1024 * 1024
 const connections = 4
 
-/** As large as a form may be with room for its head, and a large court file. */
+/** Almost as large as a form may be, and a large court file. */
 const uploadBytes = 4 * mebibyte
 const downloadBytes = 32 * mebibyte
 const largestBytes = 200 * mebibyte
@@ -23,9 +23,9 @@ const largestBytes = 200 * mebibyte
 const documents = '/api/v1/documents'
 
 /**
- * Uploads and downloads through the local gateway and the functions behind it against a server without our layers
- * that stores and gives the same bytes in the same S3. What follows an upload, on AWS the work of other machines,
- * is left in its queue.
+ * Compares uploads and downloads through the local gateway and its functions with a server without our layers, which
+ * stores and gives the same bytes in the same S3. The work that follows an upload, which other machines do on AWS, stays
+ * in its queue.
  */
 export async function measureFileThroughput(
   setup: BenchSetup,
@@ -102,7 +102,7 @@ export async function measureFileThroughput(
   }
 }
 
-/** The most memory that the functions need for the largest file, each in a process of its own. */
+/** Measures the peak memory of the functions for the largest file, each in its own process. */
 export async function measureFileMemory(setup: BenchSetup, handler: Handler): Promise<Part> {
   const folder = join(setup.folder, 'memory')
   mkdirSync(folder)
@@ -171,7 +171,7 @@ async function send({ method, url, headers }: Announced, body: Buffer<ArrayBuffe
   if (!sent.ok) throw new Error(`S3 took no upload: ${sent.status} ${await sent.text()}`)
 }
 
-/** Stores a file for downloads through the service. @returns its id */
+/** Stores a file through the service, for downloads. @returns its id */
 async function storeLarge(baseUrl: string, authorization: Record<string, string>): Promise<string> {
   const post = async (path: string, body: unknown) => {
     const answer = await fetch(baseUrl + path, {
@@ -193,8 +193,8 @@ async function storeLarge(baseUrl: string, authorization: Record<string, string>
 }
 
 /**
- * Makes PDF files of this size, each with another number in it: a real one of a page and, before it ends once
- * more, a comment that fills it up. `wrap` puts them into what is sent.
+ * Makes PDF files of this size, each with another number: a real PDF of one page, filled up with a comment and ended once
+ * more. `wrap` makes the body of a request of it.
  */
 function numberedPdf(
   bytes: number,

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A module of the bench in a process of its own. */
+/** A module of the bench in its own process. */
 export type Forked<Result> = {
   /** The first message that it sent. */
   result: Result

@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url'
 import { installStreaming, ResponseStream, streamsAnswers } from '#infra/local/response-stream.ts'
 
 /**
- * A function that is called once: imports the bundle of the first argument and has it answer the event of the second.
- * Writes `FunctionRun` as JSON to file descriptor 3. It is bundled itself, so that nothing is loaded before the clock
- * runs and nothing else fills the memory.
+ * Calls a function once: imports the bundle of the first argument and lets it answer the event of the second. Writes
+ * `FunctionRun` as JSON to file descriptor 3. This module is bundled itself, so that nothing is loaded before the
+ * measurement begins and nothing else uses memory.
  */
 const [bundle = '', eventFile = ''] = process.argv.slice(2)
 const event: unknown = JSON.parse(readFileSync(eventFile, 'utf8'))
@@ -33,19 +33,19 @@ const result: FunctionRun = {
 writeSync(3, JSON.stringify(result))
 process.exit(0)
 
-/** What a fresh process answers, and what it takes to load a function and have the one request answered. */
+/** The answer of a new process, and the time and memory to load a function and to answer one request. */
 export type FunctionRun = {
   status: number
   bytes: number
   loadMilliseconds: number
   answerMilliseconds: number
   cpuMilliseconds: number
-  /** The most memory that the process had, once the function was loaded and in all. */
+  /** The peak memory of the process when the function was loaded, and at the end. */
   loadedMegabytes: number
   peakMegabytes: number
 }
 
-/** On Linux from /proc: what `resourceUsage` tells there includes what the parent had when it started this one. */
+/** On Linux from /proc: the value of `resourceUsage` includes the memory of the parent when it started this process. */
 function peakMegabytes(): number {
   try {
     const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8')) ?? []

@@ -4,8 +4,8 @@ import { openGateway } from '#infra/local/gateway.ts'
 import { loadFunctions } from '#infra/local/load-functions.ts'
 
 /**
- * The local gateway with the functions that it is told by name, and nothing that works on queues beside them: what
- * they leave to do lies there. It tells its address to the process that forked it, and ends with it.
+ * The local gateway with the functions that its parent process names. Nothing consumes their queues. It sends its address
+ * to its parent process and ends with it.
  */
 process.once('disconnect', () => process.exit(0))
 

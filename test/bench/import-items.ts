@@ -9,12 +9,12 @@ import { table } from '#store/table.ts'
 import type { Item } from './seed.ts'
 
 /**
- * Makes a table file for the local database out of many items: written down as DynamoDB exports a table, then
- * imported by dynoxide. A million items take minutes by BatchWrite, this way half a minute.
+ * Makes a table file for the local database from many items: it writes them in the format of DynamoDB's exports, and
+ * dynoxide imports them. For a million items this takes half a minute, BatchWrite takes minutes.
  *
- * @param fill is given a function that takes items; what it resolves with is given back
- * @param folder where the export is written; it must be there
- * @throws Error with what the database said when it does not import
+ * @param fill gets a function that takes items; its result is returned
+ * @param folder an existing folder for the export
+ * @throws Error with the output of the database if the import fails
  */
 export async function importItems<Result>(
   tableFile: string,
@@ -82,7 +82,7 @@ function description(tableName: string) {
   }
 }
 
-/** The database that `infra/local/database.ts` starts: of the optional dependency, or else of the PATH. */
+/** The binary that `infra/local/database.ts` starts: that of the optional dependency, or the one on the PATH. */
 function binary(): string {
   try {
     const manifest = createRequire(import.meta.url).resolve(

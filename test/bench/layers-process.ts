@@ -13,7 +13,7 @@ const warmUps = 1_000
 const storeCalls = interceptStoreCalls()
 const { handler } = await import('#functions/cases/index.ts')
 const [order]: LayerOrder[] = await once(process, 'message')
-if (order === undefined) throw new Error('There was nothing to measure.')
+if (order === undefined) throw new Error('There is no order.')
 const { firm, repetitions } = order
 
 const cases = '/api/v1/cases'

@@ -5,9 +5,9 @@ import type { BenchSetup } from './setup.ts'
 
 const maxMilliseconds = 1
 
-/** What our own code costs a request once it is warm, the calls of the table left out. */
+/** Measures the CPU time of our own code for a warm request, without the calls of the table. */
 export async function measureLayers(setup: BenchSetup, repetitions: number): Promise<Part> {
-  // It logs as it does in Lambda, to nobody.
+  // It logs as in Lambda; the output is discarded.
   const environment = { ...setup.environment, LOG_LEVEL: 'INFO' }
   const order: LayerOrder = { firm: setup.firm, repetitions }
   const { result: times } = await forkModule<LayerTimes>('layers-process.ts', environment, order)

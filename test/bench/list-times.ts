@@ -4,7 +4,7 @@ import type { Firm } from './seed.ts'
 
 const maxGrowth = 1.2
 
-/** How long each of these requests takes in workspaces with so many of `things`, and how that grows. */
+/** Measures the time of each of these requests in workspaces with many `things`, and its growth. */
 export async function measureTimes(
   firms: Firm[],
   handler: Handler,
@@ -16,7 +16,7 @@ export async function measureTimes(
   const targets: Part['targets'] = []
   for (const [name, request] of requests) {
     const times = firms.map((): number[] => [])
-    // In turns, so that what else the machine does falls on all alike.
+    // In turns, so that other load of the machine affects all workspaces equally.
     for (let repetition = 0; repetition < repetitions; repetition += 1) {
       for (const [at, firm] of firms.entries()) {
         const startedAt = performance.now()

@@ -6,15 +6,15 @@ export type LoadRequest = {
   method: string
   path: string
   headers: Record<string, string>
-  /** What is sent, or what makes it anew for every request. */
+  /** The body, or a function that makes a new one for every request. */
   body?: string | (() => Buffer)
   expected: number
 }
 
-/** How many requests were answered in a second, and how long one took. */
+/** The number of requests per second, and the time of one. */
 export type Load = { perSecond: number; milliseconds: number[] }
 
-/** Sends the request over so many kept-alive connections at once, each as soon as its last one was answered. */
+/** Repeats the request on several keep-alive connections, on each as soon as the last answer has arrived. */
 export async function load(
   baseUrl: string,
   request: LoadRequest,

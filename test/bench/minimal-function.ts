@@ -2,8 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
 
 /**
- * The least that a function of this service could be: the document client, and the reads that answering a request
- * takes. What the others' cold starts are measured against.
+ * The smallest possible function of this service: the document client and the reads of a request. The cold starts of
+ * other functions are compared with it.
  */
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}))
 const commands = { BatchGetCommand, GetCommand, QueryCommand }

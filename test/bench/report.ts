@@ -1,10 +1,10 @@
 /** One line of a table: columns by their heading. */
 export type Row = Record<string, string | number>
 
-/** Something the issue of speed demands, and what was measured. */
+/** A target and the measured value. */
 export type Target = { name: string; measured: number; unit: string } & ({ max: number } | { min: number })
 
-/** What one part of the bench has found. */
+/** The results of one part of the bench. */
 export type Part = {
   title: string
   /** How it was measured, in a sentence or two. */
@@ -52,12 +52,12 @@ function table(rows: Row[]): string {
     .join('\n')
 }
 
-/** The value in the middle, of an even number the mean of the two. */
+/** The median; of an even number of values, the mean of the two in the middle. */
 export function median(values: number[]): number {
   return percentile(values, 0.5)
 }
 
-/** The value that a share of the values does not exceed, interpolated. */
+/** A quantile of the values, interpolated. */
 export function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   const at = (sorted.length - 1) * share
@@ -65,7 +65,7 @@ export function percentile(values: number[], share: number): number {
   return below + (above - below) * (at - Math.floor(at))
 }
 
-/** To two decimals, and none where there are hundreds. */
+/** Rounds to two decimals, and values of a hundred or more to none. */
 export function round(value: number): number {
   return Math.abs(value) >= 100 ? Math.round(value) : Math.round(value * 100) / 100
 }

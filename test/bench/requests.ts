@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 
-/** What a caller asks for. */
+/** A request to the service. */
 export type Request = {
   method: string
   /** The path as the endpoint declares it: `/api/v1/cases/{id}`. */
@@ -10,19 +10,19 @@ export type Request = {
   params?: Record<string, string>
   query?: Record<string, string>
   body?: unknown
-  /** In the place of `body`: a form with one file. */
+  /** Instead of `body`: a form with one file. */
   file?: SentFile
   key?: string
 }
 
-/** A file in a form; its field is `file` where nothing else is said. */
+/** A file in a form. Its field is `file` by default. */
 export type SentFile = { field?: string; name: string; bytes: Uint8Array }
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
 const sample = readFileSync(new URL('../../events/cases-get.json', import.meta.url), 'utf8')
 
-/** The event that API Gateway sends for a request, after the pattern of `events/cases-get.json`. */
+/** The event that API Gateway sends for a request, like `events/cases-get.json`. */
 export function eventOf({ method, resource, params, query, body, file, key }: Request): APIGatewayProxyEvent {
   const event: APIGatewayProxyEvent = JSON.parse(sample)
   const { Authorization: _, ...headers } = event.headers
@@ -73,7 +73,7 @@ export function formOf({ field = 'file', name, bytes }: SentFile): Buffer<ArrayB
   return Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
 }
 
-/** The part of a Lambda's context that functions look at. */
+/** The part of a Lambda's context that functions use. */
 export function contextOf(name: string, timeoutSeconds = 29): Context {
   const deadline = performance.now() + timeoutSeconds * 1_000
   return {
@@ -92,7 +92,7 @@ export function contextOf(name: string, timeoutSeconds = 29): Context {
   }
 }
 
-/** Sends the request to a handler. @throws Error with the answer where it is no success */
+/** Sends the request to a handler. @throws Error with the answer if its status is an error */
 export async function ask(handler: Handler, request: Request): Promise<APIGatewayProxyResult> {
   const answer = await handler(eventOf(request), contextOf('bench'))
   if (answer.statusCode >= 300)

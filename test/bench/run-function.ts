@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers'
 import type { FunctionRun } from './function-process.ts'
 import type { BenchSetup } from './setup.ts'
 
-/** A run as the one sees it who starts the process: `processMilliseconds` go on to its first word. */
+/** A run as its parent process measures it: `processMilliseconds` is the time to its first output. */
 export type SeenRun = FunctionRun & { processMilliseconds: number }
 
 /**
- * Has the function of a bundle answer one event in a fresh process.
+ * Lets the function of a bundle answer one event in a new process.
  *
  * @param runner the bundle of `function-process.ts`
- * @throws Error with what the process complained of, or with the status of an answer that is no success
+ * @throws Error with the error output of the process, or with the status of an answer that is an error
  */
 export async function runFunction(
   { environment }: BenchSetup,
@@ -39,7 +39,7 @@ export async function runFunction(
   return { ...run, processMilliseconds: answeredAt - startedAt }
 }
 
-/** All that a stream gives, and when it began to. */
+/** The whole content of a stream, and the time of its first byte. */
 async function readTimed(stream: Readable): Promise<{ result: string; answeredAt: number }> {
   let [result, answeredAt] = ['', 0]
   for await (const chunk of stream.setEncoding('utf8')) {

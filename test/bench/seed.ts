@@ -32,7 +32,7 @@ import { caseDraft } from './case-names.ts'
 /** An item of the table. */
 export type Item = Record<string, unknown>
 
-/** A workspace of the bench with so many cases, and as many deadlines, events, documents, mails and drafts. */
+/** A workspace of the bench. It has as many deadlines, events, documents, mails and drafts as cases. */
 export type Firm = {
   cases: number
   workspaceId: string
@@ -45,15 +45,15 @@ export type Firm = {
   eventId: string
   documentId: string
   correspondenceId: string
-  /** A draft of the key's user, as all drafts are. */
+  /** A draft. All drafts are those of the key's user. */
   draftId: string
   /** A folder with every fourth document. */
   folderId: string
-  /** Fifty users, the key's among them. Each has an event a day where there are enough of them. */
+  /** Fifty users, with that of the key. Some of them take part in events. */
   userIds: string[]
 }
 
-/** How many users of a workspace take part in events, one an hour in turns. */
+/** How many users take part in events: there is one event an hour, for each of them in turn. */
 const attending = 24
 const users = 50
 
@@ -62,7 +62,7 @@ const documentsOfOldestCase = 80
 
 const table = 'seed'
 
-/** The partition of the counter whose number is told apart by its year. */
+/** The year in two digits, as in file numbers and in the key of their counter. */
 const yearNow = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' })
 
 /**
@@ -227,7 +227,7 @@ export async function seedFirm(
   }
 }
 
-/** The mail of this number about a case, which was delivered: every fourth was received. */
+/** The mail with this number about a case. It was sent and delivered; every fourth was received. */
 function mailDraft(
   { workspace_id, user_id, user_name }: Actor,
   at: number,
@@ -305,7 +305,7 @@ function draftOf(
   }
 }
 
-/** The deadline of a case: one an hour, every fifth verified, every tenth completed. */
+/** The deadline of a case: one for each hour. Every fifth is verified, every tenth completed. */
 function deadlineDraft(
   actor: Actor,
   case_id: string,
@@ -349,7 +349,7 @@ function deadlineDraft(
   ]
 }
 
-/** The event of an hour: of half an hour, in whole days every fiftieth, over three of them every five hundredth. */
+/** The event of an hour. It takes half an hour; every fiftieth takes a whole day, every five hundredth three days. */
 function eventDraft({ workspace_id, user_id }: Actor, attendee: string, at: number, due: Date): EventRecord {
   const start = new Date(Math.floor(due.getTime() / 3_600_000) * 3_600_000)
   const minutes = at % 500 === 7 ? 3 * 1_440 : at % 50 === 7 ? 1_440 : 30
@@ -377,7 +377,7 @@ function eventDraft({ workspace_id, user_id }: Actor, attendee: string, at: numb
   }
 }
 
-/** The document of this number that was read long ago: every fourth could not be. */
+/** The document with this number. It was read long ago; reading failed for every fourth. */
 export function documentDraft(
   workspace_id: string,
   at: number,
@@ -411,7 +411,7 @@ export function documentDraft(
   }
 }
 
-/** What the stores are made with, where every change is kept, and filed under its words. */
+/** The dependencies of the stores, with an outbox that runs only the jobs that file records under their words. */
 function depsOn(client: DynamoDBDocumentClient) {
   const db = { client, table }
   const clock: Clock = { now: () => new Date() }
@@ -434,10 +434,10 @@ function depsOn(client: DynamoDBDocumentClient) {
 }
 
 function neverCalled(): never {
-  throw new Error('Seeding needs no lists and fails no jobs.')
+  throw new Error('Seeding reads no lists, and its jobs do not fail.')
 }
 
-/** A document client that keeps the items it is to put, and knows no others. */
+/** A document client that keeps the items that are put, and has no other items. */
 function keepingClient() {
   const items = new Map<string, Item>()
   const placeOf = (item: Item) => `${item.pk}\n${item.sk}`
@@ -451,14 +451,13 @@ function keepingClient() {
     if (batch !== undefined)
       return { Responses: { [table]: batch.Keys.flatMap((key) => items.get(placeOf(key)) ?? []) } }
     if (Key !== undefined) return { Item: items.get(placeOf(Key)) }
-    if (TransactItems === undefined)
-      throw new Error(`Seeding does not know what ${command.constructor.name} would do.`)
+    if (TransactItems === undefined) throw new Error(`Seeding does not support ${command.constructor.name}.`)
     for (const { Put } of TransactItems) if (Put !== undefined) items.set(placeOf(Put.Item), Put.Item)
     return {}
   }
   return {
     client: { send } as unknown as DynamoDBDocumentClient,
-    /** What was put since the last call; users and folders are still found afterwards. */
+    /** The items that were put since the last call. Users and folders can still be read afterwards. */
     take: (): Item[] => {
       const taken = [...items.values()].filter((item) => !given.has(item))
       for (const item of taken) given.add(item)
@@ -473,7 +472,7 @@ const isKept = new Set(['user', 'folder'])
 
 type SeedInput = {
   Key?: Item
-  /** Of a batch: what is read, or what is put. */
+  /** Of a batch: the keys to read, or the items to put. */
   RequestItems?: Record<string, { Keys: Item[] } | { PutRequest: { Item: Item } }[]>
   TransactItems?: { Put?: { Item: Item } }[]
 }

@@ -11,16 +11,16 @@ import { setEnvironment } from '#infra/local/set-environment.ts'
 import { importItems } from './import-items.ts'
 import { documentDraft, type Firm, seedFirm } from './seed.ts'
 
-/** A table with firms of several sizes, and a bucket and queues, which this process and those it starts work on. */
+/** A table with firms of several sizes, a bucket and queues, for this process and those that it starts. */
 export type BenchSetup = {
   firms: Firm[]
   /** The smallest of them. */
   firm: Firm
-  /** What a process needs to work on the table, and nothing of what this one has. */
+  /** The environment that a process needs for the table, without the other variables of this process. */
   environment: Record<string, string>
-  /** A folder for what a part of the bench writes. */
+  /** A folder for files of the parts of the bench. */
   folder: string
-  /** Ends what was started and removes the folder. */
+  /** Stops the database and the local services, and removes the folder. */
   stop: () => Promise<void>
 }
 
@@ -69,7 +69,7 @@ export async function setUpBench(sizes: number[]): Promise<BenchSetup> {
   }
 }
 
-/** The bytes of the one document of a firm that is read in the bench. */
+/** Stores the bytes of the one document of a firm that the bench downloads. */
 async function storeFile({ workspaceId, documentId }: Firm): Promise<void> {
   const record = documentDraft(workspaceId, 0)
   const client = new S3Client({})

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
-/** A call of the table as the document client saw it. */
+/** A call of the table through the document client. */
 export type StoreCall = {
   /** The command's class: `GetCommand`. */
   name: string
@@ -28,8 +28,8 @@ type Answer = (
 const passOn: Answer = (_command, send) => send()
 
 /**
- * Stands between every document client of this process and its table. Call it before a function is loaded:
- * clients bind their `send` when they are made.
+ * Intercepts the calls of every document client of this process. Call it before a function is loaded: clients bind their
+ * `send` when they are created.
  */
 export function interceptStoreCalls() {
   const prototype = DynamoDBDocumentClient.prototype as unknown as { send: Send }
@@ -41,8 +41,8 @@ export function interceptStoreCalls() {
 
   return {
     /**
-     * Does the work and gives the calls it made, each with the units it consumed; also those that nobody waits for, such
-     * as the removal of finished jobs.
+     * Runs the work and gives its calls, each with the consumed units. Calls that the work does not wait for, such as the
+     * removal of finished jobs, are included.
      */
     async record<Result>(work: () => Promise<Result>): Promise<{ result: Result; calls: StoreCall[] }> {
       const calls: StoreCall[] = []
@@ -71,7 +71,7 @@ export function interceptStoreCalls() {
     /**
      * Answers the calls of `work` from `calls`, in their order, without a table.
      *
-     * @throws Error in the work, where it calls something else.
+     * @throws Error in the work if it makes another call
      */
     async replay<Result>(calls: StoreCall[], work: () => Promise<Result>): Promise<Result> {
       let at = 0
@@ -100,14 +100,14 @@ type Consumed = { CapacityUnits?: number }
 
 const reading = new Set(['GetCommand', 'BatchGetCommand', 'QueryCommand', 'TransactGetCommand'])
 
-/** Read and write units that calls have consumed, as the table says. @throws Error where it does not say */
+/** The read and write units of calls, as the table reports them. @throws Error if it does not report them */
 export function unitsOf(calls: StoreCall[]): { read: number; write: number; calls: number } {
   const units = { read: 0, write: 0, calls: calls.length }
   for (const { name, output } of calls) {
     const consumed = [output.ConsumedCapacity].flat() as (Consumed | undefined)[]
     for (const one of consumed) {
       if (one?.CapacityUnits === undefined)
-        throw new Error(`The table does not say what a ${name} has consumed.`)
+        throw new Error(`The table does not report the units of a ${name}.`)
       units[reading.has(name) ? 'read' : 'write'] += one.CapacityUnits
     }
   }

@@ -13,12 +13,12 @@ import type { StoreCall, StoreCalls } from './store-calls.ts'
 const minShare = 0.6
 const connections = 8
 
-/** A server under load; `pid` is that of the process that answers. */
+/** A server under load. `pid` is the id of its process. */
 type Server = { baseUrl: string; pid: number; stop: () => Promise<unknown> }
 
 /**
- * The whole service, as `npm start` runs it, against a server without our layers that makes the same calls of
- * the table: each in a process of its own on a DynamoDB of its own.
+ * Compares the whole service, as `npm start` runs it, with a server without our layers that makes the same calls of the
+ * table. Each has its own process and its own DynamoDB.
  */
 export async function measureThroughput(
   setup: BenchSetup,
@@ -59,7 +59,7 @@ export async function measureThroughput(
       const ours: ServerLoad[] = []
       const onBare: ServerLoad[] = []
       for (let turn = 0; turn < rounds; turn += 1) {
-        // By turns who is first: what disturbs the machine disturbs both.
+        // In alternating order: other load of the machine affects both.
         if (turn % 2 === 0) ours.push(await measure(whole, seconds))
         onBare.push(await measure(bare, seconds))
         if (turn % 2 === 1) ours.push(await measure(whole, seconds))
@@ -101,7 +101,7 @@ function described(server: string, loads: ServerLoad[]): Row {
   }
 }
 
-/** CPU time that a process has had, where the system tells it in Linux's way; otherwise not a number. */
+/** The CPU time of a process from Linux's `/proc`; NaN on other systems. */
 function cpuMilliseconds(pid: number): number {
   try {
     const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
@@ -114,7 +114,7 @@ function cpuMilliseconds(pid: number): number {
 
 const millisecondsPerTick = 10
 
-/** What the handler asks of the table for each of the two requests. */
+/** Records the calls of the table that the handler makes for each of the two requests. */
 async function recordOrder(
   { firm }: BenchSetup,
   handler: Handler,
@@ -126,7 +126,7 @@ async function recordOrder(
     return calls.map((call) => ({ ...call, input: withoutReport(call.input) }))
   }
   const getting = { method: 'GET', resource: '/api/v1/cases/{id}', params: { id: oldestCaseId }, key }
-  // The first use of a key in an hour is noted in the table, and no other.
+  // Only the first use of a key in an hour is noted in the table. Make it before recording.
   await ask(handler, getting)
   return {
     get: await callsOf(getting),

@@ -34,7 +34,7 @@ const text = fc
   .filter((value) => !/(?![\t\n])\p{Cc}/u.test(value))
 
 describe('a calendar as RFC 5545 text', () => {
-  it('gives every text back as it was, in lines of at most 75 octets that end in CRLF', () => {
+  it('keeps every text unchanged, in lines of up to 75 octets that end in CRLF', () => {
     fc.assert(
       fc.property(text, text, text, (title, location, description) => {
         const written = icalendar([event({ title, location, description })], { name: title })

@@ -47,7 +47,7 @@ const search = fc
   }))
 
 describe('whatever is searched, open slots', () => {
-  it('never overlap busy time, and lie inside range, working hours and working days, on the step', () => {
+  it('do not overlap busy time, and are in the range, the working hours, on working days and on the step', () => {
     fc.assert(
       fc.property(search, (wanted) => {
         const { range, busy, duration_minutes, step_minutes, working_hours, time_zone, region } = wanted

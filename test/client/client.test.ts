@@ -232,7 +232,7 @@ describe('a client against a server', () => {
     })
   })
 
-  it('throws an AktenlageError also where something else than the service answered', async () => {
+  it('throws an AktenlageError also for an answer that is not from the service', async () => {
     answer = (_request, response) => response.writeHead(502).end('<h1>Bad gateway</h1>')
 
     await expect(client().whoAmI()).rejects.toMatchObject({
@@ -275,7 +275,7 @@ describe('a client against a server', () => {
     expect(seen[1]?.headers['if-match']).toBe('"v1"')
   })
 
-  it.each([429, 503])('repeats a GET after %i, having waited as long as it was told', async (status) => {
+  it.each([429, 503])('repeats a GET after %i and the wait that the answer asks for', async (status) => {
     answer = (_request, response) =>
       seen.length < 3
         ? refuse(response, status, 'RATE_LIMITED', { 'Retry-After': '0' })
@@ -294,7 +294,7 @@ describe('a client against a server', () => {
     expect(seen).toHaveLength(3)
   })
 
-  it('stops waiting when it is told to', async () => {
+  it('stops waiting when its signal aborts', async () => {
     answer = (_request, response) => refuse(response, 503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '30' })
 
     await expect(client().whoAmI({}, { signal: AbortSignal.timeout(200) })).rejects.toMatchObject({

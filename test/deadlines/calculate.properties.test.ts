@@ -54,7 +54,7 @@ test('a forward period never ends on a day off, nor before the day it was counte
   )
 })
 
-test('a backward period never ends on a day off, nor after the day it was counted to, and lies before the event', () => {
+test('a backward period never ends on a day off or after the day it was counted to, and ends before the event', () => {
   fc.assert(
     fc.property(eventDay, place, period, start, (day, where, period, start) => {
       const { due_date, calculated_date } = calculate(
@@ -88,7 +88,7 @@ test('a later event never has an earlier end, in both directions', () => {
   )
 })
 
-test('nothing but days off lies between the day counted to and the due day', () => {
+test('between the day counted to and the due day there are only days off', () => {
   fc.assert(
     fc.property(
       eventDay,

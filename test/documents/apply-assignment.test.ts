@@ -50,7 +50,7 @@ describe('an order that is carried out after a later one', () => {
     expect(after?.timelineEntries.map(({ case_id }) => case_id)).toEqual([here])
   })
 
-  it('changes nothing where the later one said anew what already was', () => {
+  it('changes nothing where the later one repeats the current values', () => {
     const filed = { ...document, case_id: here }
     const confirmed = assign(filed, late, { case_id: here })
 

@@ -87,7 +87,7 @@ describe('reading a document', () => {
     )
   })
 
-  it('begins anew where the document changed in between', async () => {
+  it('starts again where the document changed in between', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     let begun = 0
@@ -121,7 +121,7 @@ describe('reading a document', () => {
     expect((await shown(document.document_id)).status).toBe('pending')
   })
 
-  it('waits for the bytes that were accepted, whatever lies in their place', async () => {
+  it('waits for the accepted bytes, whatever else is stored under their key', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     const half = { ...files, read: async (key: string) => (await files.read(key)).subarray(0, 4) }
@@ -283,7 +283,7 @@ describe('the sweeper', () => {
     expect((await firm.owner('GET', '/api/v1/documents')).body.data).toEqual([])
   })
 
-  it('begins with no document once its time is over, and leaves them to the next sweep', async () => {
+  it('begins no document after its time limit, and leaves them to the next sweep', async () => {
     const { db, clock } = await setUp()
     const { documentWatch } = await import('#store/documents/document-entity.ts')
     const { workspace_id, document_id: id } = await stored()

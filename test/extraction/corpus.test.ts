@@ -51,7 +51,7 @@ test.each(scanned)('of %s exactly the scanned pages are read by machine', async 
   expect(result).toMatchObject({ page_count: file.page_count })
 })
 
-test('a scanned page stands between the pages around it', async () => {
+test('the text of a scanned page is between the texts of the pages around it', async () => {
   const result = await extract(corpusFile('gemischt.pdf'), 'application/pdf', { ocr: countingOcr() })
 
   if ('refused' in result) throw new Error(result.message)
@@ -62,7 +62,7 @@ test('a scanned page stands between the pages around it', async () => {
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
-test('a Word document gives headers first, text boxes where they hang, notes and footers last', async () => {
+test('a Word document gives headers first, text boxes after their paragraph, notes and footers last', async () => {
   const result = await extract(
     corpusFile('schriftsatz.docx'),
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document',

@@ -53,7 +53,7 @@ test('content types that inflate without end are not inflated', async () => {
   expect(await detectType(bomb)).toBeUndefined()
 })
 
-test('a Word document with a password is one, since nothing else can be seen of it', async () => {
+test('a Word document with a password counts as DOCX, since its content cannot be read', async () => {
   const bytes = Buffer.from(corpusFile('tabelle.xls'))
   renameStream(bytes, 'Workbook', 'EncryptedPackage')
   renameStream(bytes, '\x05SummaryInformation', 'EncryptionInfo')

@@ -16,7 +16,7 @@ test.each([
   expect(joinBrokenWords(broken)).toBe(whole)
 })
 
-test('ligatures, soft hyphens and decomposed umlauts become what a person would type', () => {
+test('ligatures, soft hyphens and decomposed umlauts become the text that a person would type', () => {
   expect(cleanText('Auﬂösung häuﬁg Schiﬀ Eﬃzienz')).toBe('Auflösung häufig Schiff Effizienz')
   expect(cleanText('Ver\u00adfah\u00ad\nren')).toBe('Verfahren')
   expect(cleanText('Mu\u0308ller')).toBe('Müller')

@@ -20,7 +20,7 @@ async function textOf(bytes: Uint8Array, mimeType: DocumentType): Promise<string
 }
 
 describe('a DOCX', () => {
-  test('that inflates without end is refused, whatever its directory claims, in little memory', async () => {
+  test('that inflates without end is refused with little memory, whatever size its directory declares', async () => {
     const bomb = docxOf(Buffer.alloc(limits.inflatedBytes + 1_000_000, ' '), [], 1_000)
     const before = process.memoryUsage.rss()
 
@@ -72,7 +72,7 @@ describe('a DOCX', () => {
     expect(await read(long, docx)).toMatchObject({ refused: 'too_large' })
   })
 
-  test('keeps line breaks apart, leaves out what was deleted and field codes, and takes a text box once', async () => {
+  test('keeps line breaks, leaves out deleted text and field codes, and reads a text box once', async () => {
     const box = (kind: string) => `<${kind}><w:txbxContent>${paragraph('Kasten')}</w:txbxContent></${kind}>`
     const body = [
       '<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>eins</w:t><w:br/><w:t>zwei</w:t></w:r>',
@@ -142,7 +142,7 @@ describe('a DOC', () => {
 })
 
 describe('a picture', () => {
-  test('that declares more pixels than are read is refused before anything is decoded', async () => {
+  test('that declares too many pixels is refused before anything is decoded', async () => {
     expect(await read(png(10_001, 10_000), 'image/png')).toMatchObject({ refused: 'too_many_pixels' })
     expect(await read(jpg(60_000, 100), 'image/jpeg')).toMatchObject({ refused: 'too_many_pixels' })
     expect(await read(tiff(1, 20_000), 'image/tiff')).toMatchObject({ refused: 'too_many_pixels' })
@@ -200,7 +200,7 @@ describe('a picture', () => {
 })
 
 describe('a PDF', () => {
-  test('gives what was filled into its form and laid over its page, but no password and nothing hidden', async () => {
+  test('gives the values of its form fields and the notes on its page, but no passwords and nothing hidden', async () => {
     const field = (top: number, more: string) =>
       `<</Type/Annot/Subtype/Widget/FT/Tx/Rect[50 ${top - 20} 400 ${top}]/DA(/F1 12 Tf 0 g)${more}>>`
     const page = 'BT /F1 12 Tf 50 700 Td (Antrag auf Prozesskostenhilfe) Tj ET'
@@ -227,7 +227,7 @@ describe('a PDF', () => {
     })
   })
 
-  test('with a scanned page longer than can be read by machine is refused, and not sent there', async () => {
+  test('with a scanned page that is too long for OCR is refused, and not sent to OCR', async () => {
     const asked: number[] = []
     const attentive: Ocr = {
       readPages: async ({ pages }) => {

@@ -62,7 +62,7 @@ describe('on this machine', () => {
     await expect(client.send(request)).rejects.toBeInstanceOf(UnsupportedDocumentException)
   })
 
-  test('a damaged picture is corrupt, and the door stays open', async () => {
+  test('a damaged picture is corrupt, and the local Textract goes on', async () => {
     const damaged = corpusFile('scan.png').slice(0, 2_000)
 
     const result = await extract(damaged, 'image/png', { ocr: textractOcr(client, stored('scan.png')) })

@@ -30,7 +30,7 @@ describe('a range of days', () => {
   })
 })
 
-test('a plus that nobody escaped in a query is one, and a time without zone is none', () => {
+test('an unescaped plus in a query is accepted, a time without a zone is not', () => {
   expect(read('2026-01-01T10:00:00 01:00')).toEqual({ moment: '2026-01-01T09:00:00.000Z' })
   for (const text of ['2026-01-01T10:00:00', '2026-01-01 10:00', '2026-01-01 01:00', '2026-01-01T10:00 1:00'])
     expect(dayOrMoment.safeParse(text).success).toBe(false)

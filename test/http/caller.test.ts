@@ -26,6 +26,6 @@ test('the language is one of those declared', () => {
   expect(readCaller({ languages: ['en', 'it'] }, event)).toEqual({ language: 'en' })
 })
 
-test('nothing is told of the caller that is not declared', () => {
+test('a handler gets only the declared properties of the caller', () => {
   expect(readCaller({}, event)).toEqual({})
 })

@@ -48,7 +48,7 @@ describe('a text of combining marks', () => {
     )
   })
 
-  it('in a file, a name or a search is read in little time and stays what it is', async () => {
+  it('in a file, a name or a search is processed quickly and stays unchanged', async () => {
     const long = 'x\u0301\u0327'.padEnd(2_400_000, '\u0301\u0327')
 
     const read = await measured(async () => countWords(joinBrokenWords(cleanText(long))))

@@ -317,7 +317,7 @@ describe('the document of the service', () => {
     expect(document.tags.filter((tag) => tag.description === undefined)).toEqual([])
   })
 
-  it.each(allEndpoints)('says of $operation what it does, what it answers and what can go wrong', ({
+  it.each(allEndpoints)('describes what $operation does, its answers and its errors', ({
     operation,
     endpoint,
   }) => {

@@ -415,7 +415,7 @@ describe('a page', () => {
     expect(body).toContain('<p>4711</p>')
   })
 
-  it('is told the address and the program of the caller, not what the caller claims', async () => {
+  it('gets the address and the user agent of the connection, not those that the caller claims', async () => {
     await ask('POST', `/toys/${secrets.one}/order`, {
       ...urlencoded({ name: 'Bagger', consent: 'yes' }),
       headers: { 'X-Forwarded-For': '1.2.3.4', 'User-Agent': `Toy ${'x'.repeat(600)}` },

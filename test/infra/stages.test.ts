@@ -52,7 +52,7 @@ describe('stacks', () => {
       expect(Object.keys(stack.template.Resources ?? {}).length, stack.stackName).toBeLessThan(120)
   })
 
-  test('every template is at most half of the 1 MB that CloudFormation takes', () => {
+  test("every template has less than half of CloudFormation's limit of 1 MB", () => {
     for (const stack of stacks)
       expect(JSON.stringify(stack.template).length, stack.stackName).toBeLessThan(500_000)
   })

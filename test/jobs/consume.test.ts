@@ -39,7 +39,7 @@ test('a message is hidden from others while it is worked on, and comes again aft
   ])
 })
 
-test('work is told to end ten seconds before the time of the function is over', async () => {
+test('work is aborted ten seconds before the time of the function is over', async () => {
   let aborted = 0
   const began = performance.now()
   const handler = consume(

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('data that the DynamoDB of a killed run still holds is taken only when that has ended', async () => {
+test('data that the DynamoDB of a killed run still uses is opened only after that has ended', async () => {
   const database = await startDatabase(join(folder, 'dynamodb.sqlite'), {})
   let opened = false
 
@@ -42,7 +42,7 @@ test('a damaged table is reported with the way out, which works', async () => {
   dataDir.release()
 })
 
-describe('what earlier runs left is told by what is there', () => {
+describe('the files in the folder show what earlier runs left', () => {
   const files = [
     'dynamodb.sqlite',
     's3',

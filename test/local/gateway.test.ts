@@ -137,7 +137,7 @@ describe('the answer of a function', () => {
     expect(answer.headers.get('content-length')).toBeNull()
   })
 
-  test('in base64 is decoded for who accepts the binary type of the interface, as on AWS', async () => {
+  test('in base64 is decoded for callers that accept the binary type of the API, as on AWS', async () => {
     const encoded = { statusCode: 200, body: Buffer.from([0, 255]).toString('base64'), isBase64Encoded: true }
 
     const decoded = await result(encoded, { Accept: 'multipart/form-data' })
@@ -176,7 +176,7 @@ describe('the answer of a function', () => {
     await expectRefusal(answer, 500, 'INTERNAL_ERROR')
   })
 
-  test('is 503 when the function does not answer in its time, without a Retry-After: it may have made a change', async () => {
+  test('is 503 without a Retry-After when the function does not answer in its time: it may have made a change', async () => {
     const startedAt = performance.now()
     const answer = await fetch(`${gateway.baseUrl}/late`)
 

@@ -13,7 +13,7 @@ const greedy = (changes = {}) =>
   })
 const context = { awsRequestId: 'test' } as Context
 
-test('a function that takes more memory than it has ends alone, and the next event is answered', async () => {
+test('a function that runs out of memory ends alone, and the next event is answered', async () => {
   const { handler } = greedy()
 
   const first = await handler({ does: 'answer' }, context)
@@ -33,7 +33,7 @@ test('a function that takes more time than it has is ended', async () => {
   expect(await handler({ does: 'after' }, context)).toBe('after')
 })
 
-test('a function that throws fails with what it said, and goes on', async () => {
+test('a function that throws fails with its error, and can be called again', async () => {
   const { handler, warmUp } = greedy()
   warmUp()
   const thread = await handler({ does: 'name its thread' }, context)

@@ -18,7 +18,7 @@ const boxAt = (endpoint: string, signedWith = credentials) =>
   )
 
 describe('the KMS on this machine', () => {
-  it('opens what it sealed, in a later run too, for the same context alone', async () => {
+  it('opens what it sealed, also in a later run, but only for the same context', async () => {
     const context = { workspace_id: 'ws_1', account_id: 'sync_1' }
     const first = await startKms(keyFile, credentials)
     const sealed = await boxAt(first.endpoint).seal('Geheimnis: ünd mehr', context)

@@ -42,7 +42,7 @@ test('a large picture is scaled down, one of a usual size is not', async () => {
   }
 })
 
-test('a picture of more pixels than are decoded, or of more bits, is refused before it is', async () => {
+test('a picture with too many pixels or bits is refused before it is decoded', async () => {
   const manyBits = blackAndWhite(10_000, 10_000).map((field) =>
     field.tag === 277 ? { ...field, value: 60_000 } : field,
   )

@@ -162,7 +162,7 @@ describe('an upload address', () => {
   })
 })
 
-describe('whoever does not know the secret of the run', () => {
+describe('a caller without the secret of the run', () => {
   test.each<[string, RequestInit]>([
     ['/', {}],
     [`/${Bucket}`, {}],

@@ -58,7 +58,7 @@ describe('npm start', () => {
     expect(existsSync(join(earlier.dataDir, 'dynamodb.sqlite-wal'))).toBe(false)
   })
 
-  test('holds two firms with keys of different rights, and cases to look at in the first', async () => {
+  test('has two firms with keys of different rights, and cases in the first', async () => {
     const service = await startService({ dataDir })
     const [first, second] = service.credentials.workspaces
 
@@ -106,7 +106,7 @@ describe('npm start', () => {
     })
   })
 
-  test('keeps its credentials for its owner alone and across restarts, with the address of this run', async () => {
+  test('keeps its credentials readable only for their owner and across restarts, with the address of this run', async () => {
     const first = dataOfEarlierRun()
     const second = await startEmpty()
     await second.stop()
@@ -117,7 +117,7 @@ describe('npm start', () => {
     expect(second.credentials).toEqual({ ...first.credentials, base_url: second.baseUrl })
   })
 
-  test('begins anew with --fresh, leaving alone what is not its own', async () => {
+  test('starts with new data with --fresh and leaves other files alone', async () => {
     const first = dataOfEarlierRun()
     writeFileSync(join(dataDir, 'notes.txt'), 'mine')
 
@@ -128,7 +128,7 @@ describe('npm start', () => {
     expect(readFileSync(join(dataDir, 'notes.txt'), 'utf8')).toBe('mine')
   })
 
-  test('begins anew when an earlier start died before its demo data was complete', async () => {
+  test('starts with new data when an earlier start ended before its demo data was complete', async () => {
     const start = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url))
     const dying = spawn(process.execPath, [start, '--empty'], {
       env: { ...process.env, PORT: '0', LOCAL_DATA_DIR: dataDir },
@@ -245,7 +245,7 @@ describe('npm start', () => {
     expect(output()).not.toContain('"level"')
   })
 
-  test('works on a DynamoDB that is already there, and makes its table again when that is gone', async () => {
+  test('works on an existing DynamoDB, and creates its table again when that is gone', async () => {
     const { endpoint, stop } = await startDatabase(join(folder, 'elsewhere.sqlite'), {
       PATH: process.env.PATH,
     })

@@ -64,7 +64,7 @@ test('readers who vanish before or after the answer begins leave nothing open', 
   await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 60_000 })
 })
 
-test('a reader who stops reading is disconnected when the idle time is over, not before', async () => {
+test('a caller that stops reading is disconnected when the idle time is over, not before', async () => {
   const socket = await request('GET', '/endless')
   await once(socket, 'readable')
 
@@ -95,14 +95,14 @@ test('an answer that does not continue is broken off when the idle time is over'
   await expect(answer.text()).rejects.toThrow()
 })
 
-test('an answer to HEAD reads nothing of what it does not send', async () => {
+test('an answer to HEAD reads no body', async () => {
   const answer = await fetch(`${patient.baseUrl}/endless`, { method: 'HEAD' })
 
   expect(answer.headers.get('content-length')).toBe('1000000')
   await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 60_000 })
 })
 
-test('a streaming function that throws fails alone: with 500 before its answer began, cut off after', async () => {
+test('an error in a streaming function affects only its request: 500 before its answer begins, an incomplete answer after', async () => {
   const before = await fetch(`${gateway.baseUrl}/throws`)
   const after = fetch(`${gateway.baseUrl}/breaks`).then((answer) => answer.text())
 

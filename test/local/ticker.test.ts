@@ -35,7 +35,7 @@ test('a run that fails does not end the schedule', async () => {
   expect(run).toHaveBeenCalledTimes(2)
 })
 
-test('a run that takes long is not overtaken by the next, and stopping waits for it', async () => {
+test('a long run is not overtaken by the next, and stopping waits for it', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const run = vi.fn(() => promise)
   const ticker = startTicker([localFunction([], run, { everyMinutes: 1, timeoutSeconds: 900 })])

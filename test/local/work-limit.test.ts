@@ -34,7 +34,7 @@ describe('a limit of work', () => {
     expect(begun).toEqual(Array.from({ length: 20 }, (_, at) => at))
   })
 
-  test('gives the place of work that failed to the next, and its error to who asked for it', async () => {
+  test('gives the place of failed work to the next, and the error to the caller', async () => {
     const limit = createWorkLimit(limits(1))
 
     const failing = limit.run(() => Promise.reject(new Error('It failed.')))
@@ -116,7 +116,7 @@ describe('a gateway in a burst', () => {
     for (const answer of burst) expect((await answer).status).toBe(200)
   })
 
-  test('begins nothing for who went away while they waited', async () => {
+  test('does not begin work for callers who closed the connection while they waited', async () => {
     const burst = Array.from({ length: 5 }, () =>
       fetch(`${gateway.baseUrl}/held`).then((answer) => answer.text()),
     )

@@ -5,7 +5,7 @@ import { expect, inject, it } from 'vitest'
 import { upload } from '#test/support/documents.ts'
 import { newFirm } from '#test/support/firm.ts'
 
-it('downloads that were broken off or that nobody reads do not disturb another download', async () => {
+it('aborted and unread downloads do not affect another download', async () => {
   const firm = await newFirm()
   const { key } = await firm.colleague()
   const { body } = await upload(firm.owner, { bytes: 'Wort '.repeat(800_000) })

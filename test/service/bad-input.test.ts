@@ -35,7 +35,7 @@ describe('a malformed request', () => {
     expect(body.error.details.length).toBeGreaterThan(0)
   })
 
-  it('is told every fault with its place and in words', async () => {
+  it('gets every error with its path and a message', async () => {
     const { body } = await firm.owner('POST', '/api/v1/cases', {
       body: { name: 5, description: 'x'.repeat(20_001) },
     })
@@ -186,7 +186,7 @@ describe('the order of checks', () => {
 })
 
 describe('another workspace', () => {
-  it('cannot tell a foreign case from a missing one, by any request', async () => {
+  it('cannot distinguish a case of another firm from a missing one by any request', async () => {
     const stranger = (await newFirm()).owner
     const missing = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
     const requests: [string, string, unknown?][] = [

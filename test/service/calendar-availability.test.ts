@@ -38,7 +38,7 @@ const starts = (answer: { body: { slots: { start: string }[] } }) =>
   answer.body.slots.map(({ start }) => start)
 
 describe('free/busy', () => {
-  it('joins what overlaps or touches, in the order asked, each user once; all-day events do not count', async () => {
+  it('joins intervals that overlap or touch, in the order of the request, each user once; all-day events do not count', async () => {
     const { status, body } = await freeBusy({
       user_ids: [colleague.id, firm.ownerUser.id.slice(4), colleague.id],
     })
@@ -124,7 +124,7 @@ describe('open slots', () => {
     expect(answer.body.slots[0].end).toBe('2026-04-13T13:30:00+02:00')
   })
 
-  it('are half hours every quarter from nine to five, fifty of them, unless it is said otherwise', async () => {
+  it('are by default fifty half hours, every quarter of an hour from nine to five', async () => {
     const answer = await openSlots({ from: '2026-04-16', to: '2026-05-16' })
 
     expect(answer.body.slots).toHaveLength(50)

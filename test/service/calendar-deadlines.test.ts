@@ -35,7 +35,7 @@ const list = async (query: string) =>
 const titles = async (query: string) => (await list(query)).map(({ title }) => title)
 
 describe('a deadline in the calendar', () => {
-  it('stands among the events by its due time, which is its start and its end', async () => {
+  it('is listed among the events by its due time, which is its start and its end', async () => {
     const found = await list(`from=${day}&to=${day}`)
 
     expect(found.map(({ title }) => title)).toEqual(['davor', 'Berufung', 'danach'])

@@ -367,7 +367,7 @@ describe('the two doors', () => {
 })
 
 describe('collisions', () => {
-  it('are refused for whoever shares an attendee; touching ends are not', async () => {
+  it('are refused if they share an attendee; events that only touch are not', async () => {
     const { owner, ownerUser, ...rest } = await newFirm()
     const { user } = await rest.colleague()
     const body = (start: string, end: string, attendees?: string[]) => ({
@@ -416,7 +416,7 @@ describe('collisions', () => {
     ])
   })
 
-  it('are looked for at every change of time or attendees, and what moves away makes room', async () => {
+  it('are checked at every change of time or attendees, and an event that moves away frees its time', async () => {
     const { owner, ownerUser, ...rest } = await newFirm()
     const { user } = await rest.colleague()
     const times = (start: string, end: string) => ({

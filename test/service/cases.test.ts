@@ -483,7 +483,7 @@ describe('a link whose ids are malformed', () => {
 })
 
 describe('the timeline', () => {
-  it('has exactly one entry per change, newest first, and none where nothing changed', async () => {
+  it('has exactly one entry for each change, newest first, and none where nothing changed', async () => {
     const { id, name } = await open({ name: 'Zeitachse' })
     const path = `/api/v1/cases/${id}`
     await firm.owner('PUT', path, { body: { status: 'closed', dezernat: 'Arbeitsrecht' } })

@@ -85,7 +85,7 @@ async function all(owner: Api, path: string): Promise<{ id: string; name: string
 }
 
 describe('a service killed in the middle of its work', () => {
-  it('has lost nothing it accepted, and did nothing by halves, once it is back and the sweeper ran', async () => {
+  it('has lost no accepted change and left none incomplete after its restart and a sweep', async () => {
     const dataDir = temporaryFolder()
     const before = await startOn(dataDir)
     const accepted: { id: string; name: string; parties: string[] }[] = []

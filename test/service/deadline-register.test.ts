@@ -157,7 +157,7 @@ describe('the history of a deadline', () => {
       expect([broken(data), intact]).toEqual([2, false])
     })
 
-    it('breaks visibly where the altered entry was given a fitting hash, also as the last one', async () => {
+    it('shows a break where an altered entry has a matching hash, also if it is the last one', async () => {
       const id = await made()
       for (const seq of [2, 3]) {
         const { Item, save } = await itemOf(id, seq)
@@ -300,7 +300,7 @@ describe('the register of a day', () => {
     expect([body.date, body.entries.length]).toEqual([there, 1])
   })
 
-  it('is told in the form that is preferred, JSON if none is', async () => {
+  it('is answered in the preferred format, or in JSON', async () => {
     const types = await Promise.all(
       [
         undefined,
@@ -325,7 +325,7 @@ describe('the register of a day', () => {
     expect((await read('2032-03-28')).headers.get('vary')).toBe('Accept')
   })
 
-  it('is saved under a name that says which day it is of, as a table; a page is shown', async () => {
+  it('is saved as a table under a name with its day, and shown as a page', async () => {
     const nameOf = async (accept?: string) =>
       (await read('2032-03-28', accept)).headers.get('content-disposition')
 
@@ -346,7 +346,7 @@ describe('the register of a day', () => {
     )
   })
 
-  it('is CSV of which no part is taken for a formula or ends a line', async () => {
+  it('is CSV in which no cell is a formula or ends a line', async () => {
     await enter({ title: 'a;=1+1;\t@x\n＝b "c"', due_at: '2033-05-06' })
 
     const { body } = await read('2033-05-06', 'text/csv')

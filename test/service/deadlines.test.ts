@@ -62,7 +62,7 @@ describe('entering a deadline', () => {
     expect((await entered({ due_at: '2031-07-15' })).due_at).toBe('2031-07-15T23:59:59+02:00')
   })
 
-  it('writes the Vorfrist with it: same assignee, its title, seven days before unless told', async () => {
+  it('creates the Vorfrist with it: same assignee, its own title, seven days before unless the request says otherwise', async () => {
     const { chain, case_id } = await entered({ create_vorfrist: true, assigned_to: colleague.user.id })
     const { chain: other } = await entered({ create_vorfrist: true, vorfrist_days: 90 })
 
@@ -158,7 +158,7 @@ describe('entering a deadline', () => {
     })
   })
 
-  it('thirty at once in one case are all there, each with its Vorfrist and one entry in the timeline', async () => {
+  it('thirty at once in one case all exist, each with its Vorfrist and one entry in the timeline', async () => {
     const case_id = await openCase()
 
     const answers = await times(30, () => enter({ case_id, create_vorfrist: true }))
@@ -305,7 +305,7 @@ describe('verifying', () => {
     expect((await read(id)).verified_by).toBeNull()
   })
 
-  it('is not for the one who last changed the due time, nor for the one who entered it before', async () => {
+  it('is refused to the user who last changed the due time, and to the user who entered the deadline', async () => {
     const { id } = await entered()
     await change(id, { due_at: '2031-05-20' }, colleague.api)
 
@@ -434,7 +434,7 @@ describe('changing a deadline', () => {
     expect((await verify(chain.vorfrist)).status).toBe(200)
   })
 
-  it('leaves a Vorfrist where it is that was set by hand, was completed, or was not made with it', async () => {
+  it('does not move a Vorfrist that was set by hand, was completed, or was not created with it', async () => {
     const byHand = await entered({ create_vorfrist: true })
     await change(byHand.chain.vorfrist, { due_at: '2031-04-01' })
     const done = await entered({ create_vorfrist: true })
@@ -755,7 +755,7 @@ describe('completing', () => {
 })
 
 describe('striking', () => {
-  it('takes a deadline out of every path and list, with its Vorfrist, not its Nachfrist', async () => {
+  it('removes a deadline from every path and list, with its Vorfrist, not its Nachfrist', async () => {
     const case_id = await openCase()
     const { id, chain } = await entered({ case_id, create_vorfrist: true })
     const nachfrist = await entered({ case_id, frist_type: 'nachfrist', hauptfrist_id: id })
@@ -820,7 +820,7 @@ describe('the timeline of the case', () => {
 })
 
 describe('the calculator', () => {
-  it('reckons in the time zone and the holidays of the workspace, and stores nothing', async () => {
+  it('uses the time zone and the holidays of the workspace, and stores nothing', async () => {
     const { status, body } = await firm.owner('POST', '/api/v1/deadlines/calculate', {
       body: { event_date: '2027-08-05', preset: 'zpo_berufung' },
     })

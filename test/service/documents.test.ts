@@ -131,7 +131,7 @@ describe('a document that was accepted', () => {
     await Promise.all(scans.map((scan) => firm.owner('DELETE', `${path}/${scan.body.id}`)))
   })
 
-  it('is one of several with the same bytes: each names the others, in the workspace alone', async () => {
+  it('names the other documents with the same bytes, of its workspace only', async () => {
     const bytes = `Ein Doppel, ${Math.random()}`
     const [first, second, foreign] = [
       (await upload(firm.owner, { bytes })).body,
@@ -263,7 +263,7 @@ describe('what is no document', () => {
     expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
-  it('a form of more than 4.4 MiB is refused with 413, which tells where larger files go', async () => {
+  it('a form of more than 4.4 MiB is refused with 413, which names the path for larger files', async () => {
     const answers = await Promise.all(
       [4.5, 6, 9].map((mebibytes) => upload(firm.owner, { bytes: 'a'.repeat(mebibytes * 1024 * 1024) })),
     )
@@ -362,7 +362,7 @@ describe('a download', () => {
 })
 
 describe('the list of documents', () => {
-  it('is newest first and narrowed by case, folder, status and file name, in any combination', async () => {
+  it('is newest first, with filters for case, folder, status and file name in any combination', async () => {
     const own = await newFirm()
     const kase = await newCase(own)
     const folder = await create('/api/v1/folders', { name: 'Ordner' }, own)
@@ -436,7 +436,7 @@ describe('assigning', () => {
     expect(await assign({ case_id: null, folder_id: null })).toMatchObject({ case_id: null, folder_id: null })
   })
 
-  it('is told once in the timeline of each case concerned', async () => {
+  it('is recorded once in the timeline of each case concerned', async () => {
     const [here, there] = [await newCase(), await newCase()]
     const { body } = await upload(firm.owner, { filename: 'Brief.txt' }, { case_id: here.id })
     await settled(firm.owner, body.id)
@@ -527,7 +527,7 @@ describe('assigning', () => {
 })
 
 describe('a document as evidence of a deadline that was met', () => {
-  it('is taken while it is there, and not when it is deleted, foreign or still to come', async () => {
+  it('is accepted while it exists, and not when it is deleted, foreign or not yet uploaded', async () => {
     const kase = await newCase()
     const deadline = await create('/api/v1/deadlines', {
       title: 'Klageerwiderung',
@@ -590,7 +590,7 @@ describe('a deleted document', () => {
 })
 
 describe('at the same moment', () => {
-  it('thirty uploads of the same bytes are thirty documents, all read, which know of each other', async () => {
+  it('thirty uploads of the same bytes are thirty documents, all read, which name each other', async () => {
     const own = await newFirm()
     const kase = await newCase(own)
     const bytes = `Dreißigmal dasselbe, ${Math.random()}`

@@ -30,7 +30,7 @@ const listed = async (by = firm) =>
   (await by.owner('GET', '/api/v1/documents?limit=100')).body.data.map(({ id }: { id: string }) => id)
 
 describe('the ingestion webhook', () => {
-  it('stores what it is given and answers the bare UUID', async () => {
+  it('stores the document and answers with its bare UUID', async () => {
     const { id, webhook_token } = firm.workspace
     const folder = (await firm.owner('POST', '/api/v1/folders', { body: { name: 'Eingang' } })).body
     const metadata = { sender: 'Amtsgericht München', seiten: 3, nested: { a: [1, null] } }

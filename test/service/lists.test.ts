@@ -49,7 +49,7 @@ describe('a list', () => {
       await firm.owner('PUT', `/api/v1/cases/${id}`, { body: { status: 'closed' } })
   })
 
-  it('is newest first, fifty at most unless said otherwise, and shows summaries', async () => {
+  it('is newest first, with up to fifty summaries by default', async () => {
     const { body } = await firm.owner('GET', '/api/v1/cases')
 
     expect(names(body.data)).toEqual(names(opened).toReversed())
@@ -138,7 +138,7 @@ describe('a list', () => {
     expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
-  it('takes a cursor only in the workspace, the list and the filters it was given out for', async () => {
+  it('accepts a cursor only in its workspace and list and with its filters', async () => {
     const cursor = (await firm.owner('GET', '/api/v1/cases?limit=2')).body.pagination.cursor
     const other = await newFirm()
     const forged = Buffer.from(cursor, 'base64url')

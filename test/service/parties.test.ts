@@ -37,7 +37,7 @@ describe('a party', () => {
     expect((await firm.owner('GET', '/api/v1/parties?search=müller')).body.data).toEqual([])
   })
 
-  it('is a person unless said otherwise, and found by name, e-mail address and type', async () => {
+  it('is a person by default, and found by name, e-mail address and type', async () => {
     const person = await add({ name: 'Jürgen Weiß', email: 'jw@kanzlei-mitte.example' })
     const firm = await add({ name: 'Weiß & Söhne OHG', type: 'organization' })
     const ids = async (query: string) =>

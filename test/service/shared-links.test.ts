@@ -41,7 +41,7 @@ describe('documents that are sent as links', () => {
     expect(path).toMatch(/^\/shared\/[\w-]{43}$/)
   })
 
-  it('stand on a page that loads nothing, tells nobody its address, and is in no search database', async () => {
+  it('stand on a page that loads nothing, tells nobody its address, and is in no search engine', async () => {
     const { path, one, two } = await share()
 
     const { status, headers, body } = await anybody('GET', path, { headers: html })

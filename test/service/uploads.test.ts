@@ -113,7 +113,7 @@ describe('an announced upload', () => {
     expect((await settled(firm.owner, document.id)).status).toBe('processed')
   })
 
-  it('completed twenty times at once is one document, told once', async () => {
+  it('completed twenty times at once is one document with one timeline entry', async () => {
     const kase = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Zwanzigmal' } })).body
     const { document, upload } = (await announce({ case_id: kase.id })).body
     await put(upload)

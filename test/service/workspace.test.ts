@@ -104,7 +104,7 @@ describe('users', () => {
     ).toBe(403)
   })
 
-  it('lose their keys at once when deactivated, and have them back when activated again', async () => {
+  it('lose their keys at once when deactivated, and get them back when activated again', async () => {
     const { user, api: colleague } = await firm.colleague()
     expect((await colleague('GET', '/api/v1/cases')).status).toBe(200)
 

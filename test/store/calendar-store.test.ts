@@ -115,7 +115,7 @@ describe('where the process dies right after the transaction', () => {
       .length
   const range = (date: string) => ({ start: `${date}T00:00:00.000Z`, end: `${date}T23:00:00.000Z` })
 
-  it('an event of fifty that moved has left nothing that keeps its old time, and everybody is kept at the new one', async () => {
+  it('an event of fifty that moved keeps nobody at its old time, and everybody at the new one', async () => {
     const workspace = newId('workspace')
     const record = eventOf(workspace, {})
     await add(record)
@@ -152,7 +152,7 @@ describe('where the process dies right after the transaction', () => {
     expect([await listOf(workspace, first), await listOf(workspace, last)]).toEqual([1, 1])
   })
 
-  it('the sweeper files an all-day event of fifty over months with each of them, and takes it out again', async () => {
+  it('the sweeper files an all-day event of fifty over months with each of them, and removes it again', async () => {
     const workspace = newId('workspace')
     const { store, live } = await mortalStore()
     const record = eventOf(workspace, holidays)

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
 import { createClient } from '#store/client.ts'
 
-test('the client leaves out what nobody reads, which the SDK still calls by these names', () => {
+test('the client leaves out unused middleware, which the SDK still calls by these names', () => {
   const leftOut = /loggerMiddleware|getUserAgentMiddleware/
   const usual = DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'eu-central-1' }))
 

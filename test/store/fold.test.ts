@@ -20,7 +20,7 @@ function spaced(letters: string[], gaps: string[]): string {
 const gaps = fc.array(fc.constantFrom('', '', ' ', '  ', '\u00a0'), { minLength: 12, maxLength: 12 })
 
 describe('a search', () => {
-  it('is filed under every term by which any part of it is looked for', () => {
+  it('is filed under every term of a search for any part of it', () => {
     fc.assert(
       fc.property(german, fc.nat(), fc.nat(), (name, from, length) => {
         const letters = [...name.normalize('NFC')]

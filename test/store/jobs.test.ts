@@ -285,7 +285,7 @@ describe('two sweepers at once', () => {
 })
 
 describe('a sweep', () => {
-  it('ends in its time, and leaves what it did not reach for the next', async () => {
+  it('ends within its time limit and leaves the other jobs to the next sweep', async () => {
     const job = followUp('slow')
     for (let at = 0; at < 60; at += 1) await enqueueIn(at % 2 ? '10' : '90', 'slow', String(at))
     const handler = job.handledBy(async () => {

@@ -163,7 +163,7 @@ describe('a search', () => {
     expect(found.map((page) => page.length)).toEqual([10, 10, 10])
   })
 
-  it('reads few records in vain where a filter refuses most of those that match', async () => {
+  it('reads few records without use where a filter excludes most matches', async () => {
     const { db, given } = memoryTable()
     const { addAll, pages } = listOn(db)
     const names = Array.from({ length: 900 }, (_, at) => (at < 400 ? 'Becker' : 'Vogt'))

@@ -164,7 +164,7 @@ describe('a transaction', () => {
     expect(fake.calls).toEqual([])
   })
 
-  it('on what was read too early is begun again from the reading', async () => {
+  it('on a stale read starts again with a new read', async () => {
     let readings = 0
 
     const result = await retryStale(async () => {

@@ -3,19 +3,19 @@ import type { Scope } from '#kernel/scope.ts'
 import { scopes } from '#kernel/scope.ts'
 import { type Api, api } from './api.ts'
 
-/** A workspace of a test's own in the shared service, with callers of different rights. */
+/** A law firm for one test: a workspace of the shared service, and clients with different rights. */
 export type Firm = {
   workspace: { id: string; webhook_token: string; inbound_address: string }
   baseUrl: string
   owner: Api
   ownerUser: { id: string; name: string }
-  /** A key of the owner's with exactly these scopes. */
+  /** A client with a key of the owner that has exactly these scopes. */
   withScopes: (...granted: Scope[]) => Promise<Api>
   /** Another user with every scope. */
   colleague: () => Promise<{ user: { id: string; name: string }; api: Api; key: string; keyId: string }>
 }
 
-/** Makes a firm as the admin command does, so that nothing of another test is in it. */
+/** Creates a firm like the admin command. It has no data of other tests. */
 export async function newFirm(name = 'Kanzlei im Test'): Promise<Firm> {
   const [baseUrl, environment] = [inject('baseUrl'), inject('environment')]
   Object.assign(process.env, environment)
