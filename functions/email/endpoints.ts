@@ -210,6 +210,7 @@ export const createReply = endpoint({
   body: ReplyInput,
   status: 201,
   output: Draft,
+  etag: Draft,
   errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
   example: {
     body: { correspondence_id: correspondenceId, reply_all: false },
@@ -234,6 +235,7 @@ export const createForward = endpoint({
   body: ForwardInput,
   status: 201,
   output: Draft,
+  etag: Draft,
   errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
   example: {
     body: { correspondence_id: correspondenceId },

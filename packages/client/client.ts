@@ -2440,7 +2440,7 @@ export type Client = {
    *
    * Needs the scope `inbox:write`.
    */
-  createForward: Call<CreateForwardRequest, Draft>
+  createForward: TaggedCall<CreateForwardRequest, Draft>
   /**
    * Create a draft that answers a mail.
    *
@@ -2448,7 +2448,7 @@ export type Client = {
    *
    * Needs the scope `inbox:write`.
    */
-  createReply: Call<CreateReplyRequest, Draft>
+  createReply: TaggedCall<CreateReplyRequest, Draft>
   /**
    * Send a mail.
    *

@@ -130,6 +130,17 @@ describe('a reply', () => {
   })
 })
 
+it('a reply and a forward have the ETag of the draft that they make', async () => {
+  const { id } = (await send(firm.owner, { to: [newAddress()] })).body
+
+  for (const made of [await reply(id), await forward(id)]) {
+    const headers = { 'If-Match': made.headers.get('etag') ?? 'none' }
+    const body = { subject: 'Geändert' }
+    const saved = await firm.owner('PUT', `${outbound}/drafts/${made.body.id}`, { headers, body })
+    expect([made.status, saved.status]).toEqual([201, 200])
+  }
+})
+
 describe('a forward', () => {
   it('keeps the attachments that still exist, names nobody, and begins a new thread', async () => {
     // Prepare
