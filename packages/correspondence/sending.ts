@@ -135,8 +135,14 @@ export function sending(deps: SendingDeps) {
           ...(missing && { missing }),
         })
         const { record, raw, link } = prepared
-        if (await store.begin(record, claim, link, clock.now())) return transmit(record, raw, names)
-        await files.remove([messageKey(record), bodyKey(record)]).catch(() => {})
+        const removeFiles = () => files.remove([messageKey(record), bodyKey(record)]).catch(() => {})
+        const isBegun = await store.begin(record, claim, link, clock.now()).catch(async (error: unknown) => {
+          // After any other failure the record may be there all the same, so its message stays.
+          if (error instanceof Failure && error.kind !== 'unavailable') await removeFiles()
+          throw error
+        })
+        if (isBegun) return transmit(record, raw, names)
+        await removeFiles()
       }
       throw inProgress()
     },

@@ -35,10 +35,12 @@ export function mailInMemory() {
     provider_message_id: `ses-${calls.length}`,
   })
   let changeFails = false
+  let beginFailure: Error | undefined
 
   const store: Pick<CorrespondenceStore, 'find' | 'begin' | 'change'> = {
     find: async (_, id) => records.get(id),
     begin: async (record, claim) => {
+      if (beginFailure !== undefined) throw beginFailure
       if (claim.by === 'key') {
         if (sends.has(claim.key)) return false
         sends.set(claim.key, { digest: claim.digest, correspondence_id: record.id })
@@ -138,6 +140,10 @@ export function mailInMemory() {
     },
     passMinutes: (minutes: number) => {
       now = new Date(now.getTime() + minutes * 60_000)
+    },
+    /** What recording an intent fails with from now on. */
+    failBegin: (failure: Error) => {
+      beginFailure = failure
     },
     /** Whether changes of records fail from now on. */
     failChanges: (fails: boolean) => {

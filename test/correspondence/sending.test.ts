@@ -4,6 +4,7 @@ import { delivery } from '#correspondence/delivery.ts'
 import type { MailEvent } from '#correspondence/event-schema.ts'
 import { sendStateOf, shownStatus } from '#correspondence/send-state.ts'
 import { resultOf } from '#correspondence/sending.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
 import { mailInMemory, workspaceId } from './in-memory-mail.ts'
 
 const accepted = { kind: 'accepted', provider_message_id: 'ses-1' } as const
@@ -51,6 +52,19 @@ describe('a send', () => {
     expect([record.status, record.message_id, mail.calls.length]).toEqual(['sent', 'ses-1', 1])
     expect(mail.calls[0]?.recipients).toEqual(['anna@example.com', 'akte@example.org'])
     expect(mail.timeline.map(({ entry }) => [entry.type, entry.ref?.id])).toEqual([['mail.sent', record.id]])
+  })
+
+  it.each([
+    ['refused: nothing of it stays', notFound('CASE_NOT_FOUND'), 0],
+    ['uncertain: its message stays', new Failure('unavailable', 'SERVICE_UNAVAILABLE', ''), 2],
+    ['a fault: its message stays', new Error('The table does not answer.'), 2],
+  ])('whose record is %s', async (_, failure, files) => {
+    const mail = mailInMemory()
+    mail.failBegin(failure)
+
+    await expect(mail.sendWith('k1')).rejects.toBe(failure)
+
+    expect([mail.files.size, mail.calls.length]).toEqual([files, 0])
   })
 
   it('gives the same answer again under its key, and asks the provider only once', async () => {
