@@ -1,18 +1,20 @@
 import type { Fixtures, Given, Prepared } from '#test/support/fixture.ts'
+import { newAddress, sentTo } from '#test/support/sent-mail.ts'
 import type * as endpoints from './endpoints.ts'
 
 /** Sends a document as a link, and reads the token of the address in the mail. */
 async function share({ firm, makeDocument }: Given): Promise<{ token: string; document_id: string }> {
   const document_id = await makeDocument()
+  const to = newAddress()
   const body = {
-    to: ['anna.meier@example.com'],
+    to: [to],
     subject: 'Akte',
     attachments: [document_id],
     attachments_as: 'links',
   }
-  const sent = await firm.owner('POST', '/api/v1/email/outbound/send', { body })
-  const mail = await firm.owner('GET', `/api/v1/correspondence/${sent.body.id}`)
-  const [, token = ''] = /\/shared\/([\w-]+)/.exec(mail.body.body_html) ?? []
+  await firm.owner('POST', '/api/v1/email/outbound/send', { body })
+  const [message] = await sentTo(to)
+  const [, token = ''] = /\/shared\/([\w-]+)/.exec(message?.mail.html ?? '') ?? []
   return { token, document_id }
 }
 

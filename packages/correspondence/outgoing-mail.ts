@@ -12,6 +12,7 @@ import type {
   AttachableDocument,
   ComposeMail,
   CorrespondenceRecord,
+  MailBody,
   MailDocuments,
   MailFiles,
   MailHtml,
@@ -55,7 +56,7 @@ const maxReferences = 20
 
 /**
  * Checks what is to be sent (M1 to M3), composes the message (M4), and stores it with its bodies in the bucket, so that
- * what is sent later is exactly what was recorded.
+ * what is sent later is exactly what was recorded. Only the message has the address of shared documents.
  *
  * @param missing the failure where an attached document does not exist
  * @throws Failure VALIDATION_ERROR, PAYLOAD_TOO_LARGE, DOCUMENT_NOT_FOUND or `missing`, UPLOAD_INCOMPLETE,
@@ -98,8 +99,9 @@ export async function prepareMail(
         baseUrl: options.baseUrl,
       })
     : undefined
-  const body_html = (await deps.html.clean(content.body_html)) + (shared?.html ?? '')
-  const body_text = await deps.html.textOf(body_html)
+  const clean = await deps.html.clean(content.body_html)
+  const sent = await bothBodies(deps.html, clean + (shared?.html ?? ''))
+  const recorded = shared ? await bothBodies(deps.html, clean + shared.htmlWithoutAddress) : sent
   const from: MailAddress = { name: user.name, email: workspace.inbound_address }
   const [, domain = ''] = workspace.inbound_address.split('@')
   const record: CorrespondenceRecord = {
@@ -141,15 +143,15 @@ export async function prepareMail(
     to: addressesOf(to),
     cc: addressesOf(cc),
     subject: content.subject,
-    html: body_html,
-    text: body_text,
+    html: sent.body_html,
+    text: sent.body_text,
     date: now,
     message_id: record.header_message_id,
     in_reply_to: record.in_reply_to,
     references: record.references,
     attachments: asLinks ? [] : await withBytes(deps.files, attached),
   })
-  const bodies = Buffer.from(JSON.stringify({ body_text, body_html }))
+  const bodies = Buffer.from(JSON.stringify(recorded))
   const put = (key: string, bytes: Uint8Array, mimeType: string) =>
     deps.files.put(key, bytes, { mimeType, sha256: hexDigest(bytes) })
   await Promise.all([
@@ -225,6 +227,10 @@ function boundedReferences(references: string[]): string[] {
   return [...references.slice(0, 1), ...references.slice(1 - maxReferences)]
 }
 
+async function bothBodies({ textOf }: MailHtml, body_html: string): Promise<MailBody> {
+  return { body_text: await textOf(body_html), body_html }
+}
+
 /** One document after another: their bytes are in memory only once. */
 async function withBytes(files: MailFiles, documents: AttachableDocument[]) {
   const attachments: { filename: string; mime_type: string; bytes: Uint8Array }[] = []
@@ -233,7 +239,10 @@ async function withBytes(files: MailFiles, documents: AttachableDocument[]) {
   return attachments
 }
 
-/** A link to the documents for everybody who has the mail, and the HTML that shows it. */
+/**
+ * A link to the documents for everybody who has the mail, and the HTML that shows it. Whoever knows its address may
+ * fetch the documents, so the record of the mail, and what quotes it, has `htmlWithoutAddress`: the names alone.
+ */
 function sharedLink(
   documents: AttachableDocument[],
   about: {
@@ -244,12 +253,14 @@ function sharedLink(
     time_zone: string
     baseUrl: string
   },
-): { link: SharedLink; html: string } {
+): { link: SharedLink; html: string; htmlWithoutAddress: string } {
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(about.now.getTime() + sharedLinkDays * 86_400_000)
   const url = `${about.baseUrl}/shared/${token}`
   const until = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', timeZone: about.time_zone })
-  const items = documents.map(({ filename }) => `<li><a href="${url}">${escapeHtml(filename)}</a></li>`)
+  const names = documents.map(({ filename }) => escapeHtml(filename))
+  const listed = (items: string[]) =>
+    `<p>Dokumente zum Abruf bis ${until.format(expiresAt)}:</p><ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`
   return {
     link: {
       token_sha256: hexDigest(token),
@@ -259,6 +270,7 @@ function sharedLink(
       documents: documents.map(({ id, filename }) => ({ document_id: id, filename })),
       expires_at: expiresAt.toISOString(),
     },
-    html: `<p>Dokumente zum Abruf bis ${until.format(expiresAt)}:</p><ul>${items.join('')}</ul>`,
+    html: listed(names.map((name) => `<a href="${url}">${name}</a>`)),
+    htmlWithoutAddress: listed(names),
   }
 }

@@ -62,7 +62,8 @@ export function sharedLinkService({ store, documents, workspaces, files, clock }
     },
 
     /**
-     * One of its documents. Before its first byte is sent, the download is recorded in the timeline of the case.
+     * One of its documents. Before a byte is sent, the download is recorded in the timeline of the case, also where
+     * only a part is asked for: otherwise all but the first byte could be had in secret (M3).
      *
      * @throws Failure DOCUMENT_NOT_FOUND
      */
@@ -77,8 +78,7 @@ export function sharedLinkService({ store, documents, workspaces, files, clock }
         // The key changes with the bytes; its digest reveals nothing of it.
         version: hexDigest(document.key),
         open: async (range: { first: number; last: number } | undefined) => {
-          // The further parts of a download that was interrupted are the same download.
-          if (range === undefined || range.first === 0) await recordDownload(link, document)
+          await recordDownload(link, document, range !== undefined && range.first > 0)
           return files.stream(document.key, range)
         },
       }
@@ -88,6 +88,7 @@ export function sharedLinkService({ store, documents, workspaces, files, clock }
   async function recordDownload(
     { workspace_id, case_id }: SharedLink,
     { id, filename }: AttachableDocument,
+    isContinued: boolean,
   ): Promise<void> {
     if (case_id === null) return
     const entry = {
@@ -95,7 +96,7 @@ export function sharedLinkService({ store, documents, workspaces, files, clock }
       type: 'mail.document_downloaded',
       occurred_at: timestamp(clock),
       actor: { type: 'external' as const, id: null, name: 'Link in einer E-Mail' },
-      summary: `Dokument „${filename}“ über den Link in einer E-Mail heruntergeladen`,
+      summary: `${isContinued ? 'Weiterer Teil von Dokument' : 'Dokument'} „${filename}“ über den Link in einer E-Mail heruntergeladen`,
       ref: { type: 'document', id },
     }
     await store.recordTimeline(workspace_id, [{ case_id, entry }])

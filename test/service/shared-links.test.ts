@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
-import { newAddress, send, sentTo } from '#test/support/sent-mail.ts'
+import { newAddress, outbound, send, sentTo } from '#test/support/sent-mail.ts'
 
 let firm: Firm
 let stranger: Firm
@@ -20,14 +20,15 @@ async function share(by = firm) {
   const one = (await upload(by.owner, { bytes, filename: 'Akte <1> & "Anlage".txt' })).body
   const two = (await upload(by.owner, { filename: 'Zwei.txt' })).body
   const to = newAddress()
-  await send(by.owner, { to: [to], case_id: kase.id, attachments: [one.id, two.id], attachments_as: 'links' })
+  const sent = { to: [to], case_id: kase.id, attachments: [one.id, two.id], attachments_as: 'links' }
+  const { id } = (await send(by.owner, sent)).body
   const [message] = await sentTo(to)
   const [, path = ''] = /href="[^"]*(\/shared\/[\w-]+)"/.exec(message?.mail.html ?? '') ?? []
   const downloads = async () =>
     (await by.owner('GET', `/api/v1/cases/${kase.id}/timeline`)).body.data.filter(
       ({ type }: { type: string }) => type === 'mail.document_downloaded',
     )
-  return { one, two, bytes, message, path, downloads }
+  return { id, one, two, bytes, message, path, downloads }
 }
 
 describe('documents that are sent as links', () => {
@@ -87,16 +88,45 @@ describe('documents that are sent as links', () => {
     expect(entries[0].summary).toContain(one.filename)
   })
 
-  it('are not recorded when somebody looks at the page, asks for heads, or continues a download', async () => {
+  it('are not recorded when somebody looks at the page or asks for heads', async () => {
     const { path, one, downloads } = await share()
 
     const page = await anybody('GET', path, { headers: html })
     const head = await anybody('HEAD', path, { headers: html })
     await fetch(`${firm.baseUrl}${path}/documents/${one.id}`, { method: 'HEAD' })
-    const rest = await anybody('GET', `${path}/documents/${one.id}`, { headers: { Range: 'bytes=5-' } })
 
-    expect([page.status, head.status, rest.status]).toEqual([200, 200, 206])
+    expect([page.status, head.status]).toEqual([200, 200])
     expect(await downloads()).toEqual([])
+  })
+
+  it('are recorded too where only a part is fetched, so that nobody has a document in secret', async () => {
+    const { path, one, bytes, downloads } = await share()
+
+    const rest = await anybody('GET', `${path}/documents/${one.id}`, { headers: { Range: 'bytes=1-' } })
+
+    expect([rest.status, new TextDecoder().decode(rest.bytes)]).toEqual([206, bytes.slice(1)])
+    const [entry, ...others] = await downloads()
+    expect(others).toEqual([])
+    expect(entry.summary).toContain(`Weiterer Teil von Dokument „${one.filename}“`)
+  })
+
+  it('have addresses that only the mail holds: neither its record, which needs no right to documents, nor a forward', async () => {
+    const { id, path, one } = await share()
+    const reader = await firm.withScopes('inbox:read')
+
+    const record = (await reader('GET', `/api/v1/correspondence/${id}`)).body
+    const body = { correspondence_id: id }
+    const forwarded = (await firm.owner('POST', `${outbound}/forward-envelope`, { body })).body
+
+    const token = path.replace('/shared/', '')
+    expect(token).toHaveLength(43)
+    for (const text of [record.body_html, record.body_text, forwarded.body_html]) {
+      expect(text).not.toContain(token)
+      expect(text).toContain('Zwei.txt')
+    }
+    expect(record.attachments.map(({ document_id }: { document_id: string }) => document_id)).toContain(
+      one.id,
+    )
   })
 
   it('that were deleted are no longer there', async () => {
