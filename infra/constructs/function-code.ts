@@ -14,7 +14,7 @@ export function codeOf({ name, entry, assets = [] }: FunctionDeclaration): Code 
     bundling: {
       // CDK uses a container where the local bundling gives up. Ours never does.
       image: DockerImage.fromRegistry('none'),
-      // All functions have the same source folder; the command tells their codes apart.
+      // All functions have the same source folder; the command distinguishes their code.
       command: [entry, ...assets],
       local: {
         tryBundle: (folder) => {

@@ -177,7 +177,7 @@ function mailStatements({ stage, table }: Pick<Resources, 'stage' | 'table'>): P
     })
   const { domain } = stage.mail
   return [
-    // Whoever may send from the identity of a domain may otherwise send from its subdomains too.
+    // Without this condition, the right to send from a domain includes its subdomains.
     sending('identity', domain, { StringLike: { 'ses:FromAddress': `*@${domain}` } }),
     sending('configuration-set', mailConfigurationSetName(stage.name)),
   ]

@@ -85,7 +85,7 @@ function jobsOf<Payload extends z.ZodType>({ name, version, kind, required }: Jo
 /** Stores jobs that follow no change of their own, and runs them as a request does. */
 export type EnqueueJobs = (jobs: Job[]) => Promise<void>
 
-/** What a queue carries, apart from whoever works on it. A message may arrive twice, late, and in any order. */
+/** The messages of a queue, without their consumer. A message may arrive twice, late, and in any order. */
 export type MessageDefinition<Payload extends z.ZodType> = {
   queue: string
   payload: Payload

@@ -293,7 +293,7 @@ describe('npm start while another one runs', () => {
   })
 })
 
-describe('npm start refuses with a sentence that tells what to do', () => {
+describe('npm start refuses with a message that says what to do', () => {
   test('a port that is in use, before anything is created', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))

@@ -146,13 +146,13 @@ describe('a deadline in the calendar', () => {
     expect((await firm.owner('GET', `${events}/${moving.id}`)).status).toBe(404)
   })
 
-  it('tells when it was changed last, in the calendar and in the feed', async () => {
+  it('shows when it was changed last, in the calendar and in the feed', async () => {
     const near = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
     const { body: due } = await firm.owner('POST', '/api/v1/deadlines', {
       body: { title: 'Replik', case_id, due_at: near(20) },
     })
     const { body: created } = await firm.owner('GET', `${events}/${due.id}`)
-    // The feed tells whole seconds.
+    // The feed has whole seconds.
     await sleep(1_000)
 
     await firm.owner('PATCH', `/api/v1/deadlines/${due.id}`, { body: { due_at: near(21) } })

@@ -304,7 +304,7 @@ describe('changing and deleting an event', () => {
 })
 
 describe('the timeline of a case', () => {
-  it('tells of each change of its events exactly once', async () => {
+  it('has exactly one entry for each change of its events', async () => {
     const [one, other] = [await openCase(), await openCase()]
     const { id } = await enter({
       title: 'Verhandlung',
@@ -339,7 +339,7 @@ describe('the timeline of a case', () => {
   })
 })
 
-describe('the two doors', () => {
+describe('the two paths to the events', () => {
   it('lead to one store, each with its own scopes', async () => {
     const [calendarReader, deadlineReader, deadlineWriter, calendarWriter] = await Promise.all([
       firm.withScopes('calendar:read'),

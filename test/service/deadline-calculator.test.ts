@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newDeadlineFirm, outcome, unknown } from '#test/support/deadline-firm.ts'
+import { newDeadlineFirm, outcome } from '#test/support/deadline-firm.ts'
 import { newFirm } from '#test/support/firm.ts'
 
 const { firm } = await newDeadlineFirm()

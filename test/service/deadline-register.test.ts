@@ -99,7 +99,7 @@ describe('the history of a deadline', () => {
     for (const [index, { before }] of data.slice(1).entries()) expect(before).toEqual(data[index].after)
   })
 
-  it('tells of the Vorfrist too, in its own history', async () => {
+  it('records the Vorfrist too, in its own history', async () => {
     const { id, chain } = await enter({ create_vorfrist: true })
     await change(id, { due_at: '2031-04-20' })
     await strike(id)
@@ -186,7 +186,7 @@ describe('the register of a day', () => {
       accept ? { headers: { Accept: accept } } : {},
     )
 
-  it('tells everything that happened to deadlines on it, in order', async () => {
+  it('lists every change of deadlines on that day, in order', async () => {
     const { id, chain } = await enter({
       title: 'Klageerwiderung',
       create_vorfrist: true,
@@ -234,7 +234,7 @@ describe('the register of a day', () => {
     expect(body.users).toContainEqual({ id: colleague.user.id, name: colleague.user.name })
   })
 
-  it('tells everything that is due on it with its state, struck ones included', async () => {
+  it('lists everything due on that day with its state, struck deadlines included', async () => {
     const date = '2032-03-28'
     const pending = await enter({ title: 'offen', due_at: `${date}T00:00:00+01:00` })
     const verified = await enter({ title: 'geprüft', due_at: `${date}T10:00:00+02:00` })

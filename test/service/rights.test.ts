@@ -10,7 +10,7 @@ import { settled } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { allFixtures, given } from '#test/support/fixture.ts'
 
-/** No role is asked locally: what a function that may only read does to the table is looked at here. */
+/** The local environment checks no roles. These tests check that functions with read access only read the table. */
 const readers = manifest.filter(({ needs }) => needs.table === 'read')
 
 const storeCalls = interceptStoreCalls()

@@ -43,7 +43,7 @@ const eventOf = (workspace_id: string, changes: Partial<EventRecord>): EventReco
 
 let tableOfThisFile: Promise<Db> | undefined
 
-/** A store whose process dies right after each transaction, until it is told to live. */
+/** A store whose follow-ups fail after each transaction, like in a crashed process, until `live` is called. */
 async function mortalStore(): Promise<{
   store: ReturnType<typeof makeCalendarStore>
   /** Files so many events that do not exist in the agenda of each person for a month. */

@@ -13,7 +13,7 @@ export type Reaction =
   | undefined
 
 /**
- * Something that speaks DynamoDB's protocol and misbehaves as told, for what a real database cannot be made to do:
+ * Something that speaks DynamoDB's protocol and misbehaves as configured, for faults that a real database cannot be made to have:
  * throttling, lost and late answers.
  */
 export async function fakeDynamoDb(react: (call: Call, count: number) => Reaction) {

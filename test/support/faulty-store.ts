@@ -5,7 +5,7 @@ import type { Call } from './fake-dynamodb.ts'
 /** What becomes of a call: it is carried out, carried out without an answer, dropped, or refused for load. */
 export type Fault = 'none' | 'lose the answer' | 'drop' | 'refuse'
 
-/** The local database behind something that loses and refuses calls as told: `fault` may be set at any time. */
+/** The local database behind a proxy that loses and refuses calls. `fault` says which, and may be set at any time. */
 export async function faultyStore(databaseUrl: string) {
   const store = { fault: (_call: Call): Fault => 'none' }
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {

@@ -1,7 +1,7 @@
 import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
 
-/** One entry of a deadline's history, created with the change it tells of and never written again (F11). */
+/** One entry of a deadline's history, created with the change that it describes and never written again (F11). */
 export function historyEntry(db: Db) {
   return new Entity(
     {
