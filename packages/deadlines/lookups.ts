@@ -14,7 +14,8 @@ import type {
   EvidenceSources,
   WorkspaceSettings,
 } from './ports.ts'
-import type { Deadline, FristType } from './schema.ts'
+import type { Deadline } from './schema.ts'
+import type { FristType } from './type-schema.ts'
 import { aloneInChain, deadlineView, type ViewContext } from './views.ts'
 
 /** What the use cases of deadlines depend on. */

@@ -1,7 +1,8 @@
 import type { Region } from '#german-time/regions.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
-import type { Evidence, FristType, HistoryEntry } from './schema.ts'
+import type { Evidence, HistoryEntry } from './schema.ts'
+import type { FristType } from './type-schema.ts'
 
 /**
  * The stored state of a deadline. Whether an open one is pending or expired depends on the time and is computed when

@@ -6,14 +6,9 @@ import { orDefault } from '#kernel/or-default.ts'
 import { Pagination, pageLimit, pageOf, pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { NullableText, nameText, Text, Timestamp, visibleText } from '#kernel/text.ts'
+import { FristType } from './type-schema.ts'
 
 export { CalculationAnswer, CalculationBody, PresetAnswer, PresetQuery } from './calculation-schema.ts'
-
-export const fristTypes = ['vorfrist', 'hauptfrist', 'nachfrist'] as const
-
-export type FristType = (typeof fristTypes)[number]
-
-const fristType = z.enum(fristTypes)
 
 /** The evidence that the act was done (F9). */
 export const Evidence = z
@@ -58,7 +53,7 @@ export const Deadline = z
     type: z.literal('frist'),
     title: Text,
     case_id: z.uuid(),
-    frist_type: fristType,
+    frist_type: FristType,
     due_at: LocalTimestamp,
     status,
     assigned_to: Text,
@@ -82,7 +77,7 @@ export const Frist = z
     title: Text,
     deadline: LocalTimestamp,
     case_id: z.uuid(),
-    frist_type: fristType,
+    frist_type: FristType,
     status: z.enum(['open', 'verified', 'expired']).meta({
       description: 'As of now; a completed one shows as `verified`, with `completed_at`.',
     }),
@@ -120,7 +115,7 @@ export const DeadlineInput = z
     due_at: dayOrMoment.meta({
       description: 'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace.',
     }),
-    frist_type: orDefault(fristType, 'hauptfrist'),
+    frist_type: orDefault(FristType, 'hauptfrist'),
     assigned_to: idOf('user').nullish().meta({ description: 'The caller if omitted.' }),
     create_vorfrist: orDefault(z.boolean(), false),
     vorfrist_days: orDefault(z.int().gte(1).lte(90), defaultVorfristDays).meta({
@@ -216,7 +211,7 @@ const DeadlineSnapshot = z
     id: Text,
     title: Text,
     case_id: Text,
-    frist_type: fristType,
+    frist_type: FristType,
     due_at: Text,
     assigned_to: Text,
     chain_id: Text,

@@ -14,15 +14,8 @@ import { type DeadlineDeps, lookups } from './lookups.ts'
 import { type DeadlineRecord, deadlineStates } from './ports.ts'
 import { type Preset, presets } from './presets.ts'
 import { registerOf } from './register.ts'
-import {
-  type Deadline,
-  type DeadlineChain,
-  type DeadlineHistory,
-  type FristChain,
-  fristTypes,
-  type PresetQuery,
-  type Register,
-} from './schema.ts'
+import type { Deadline, DeadlineChain, DeadlineHistory, FristChain, PresetQuery, Register } from './schema.ts'
+import { fristTypes } from './type-schema.ts'
 import { chainView, fristView } from './views.ts'
 
 export type DeadlineService = ReturnType<typeof deadlineService>

@@ -1,6 +1,6 @@
 import { withOffset } from '#german-time/local-time.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
-import type { FristType } from './schema.ts'
+import type { FristType } from './type-schema.ts'
 
 /** German names of the kinds of deadlines. */
 export const fristNames: Record<FristType, string> = {

@@ -2,7 +2,7 @@ import { withOffset } from '#german-time/local-time.ts'
 import { bareUuid, idPrefixes } from '#kernel/id.ts'
 import type { Chain, DeadlineRecord } from './ports.ts'
 import type { Deadline, DeadlineChain, Frist } from './schema.ts'
-import { fristTypes } from './schema.ts'
+import { fristTypes } from './type-schema.ts'
 
 /** What a view depends on besides the record: the time zone of the workspace, and now. */
 export type ViewContext = { timeZone: string; now: Date }

@@ -1,5 +1,5 @@
 import type { Chain, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
-import { type FristType, fristTypes } from '#deadlines/schema.ts'
+import { type FristType, fristTypes } from '#deadlines/type-schema.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { readAll } from '../batch.ts'
