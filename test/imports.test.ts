@@ -41,7 +41,7 @@ function target(from: string, specifier: string): string {
   return `npm:${specifier}`
 }
 
-const adapters = ['store', 'files', 'queue', 'extraction', 'sync', 'mail', 'bea']
+const adapters = ['store', 'files', 'queue', 'extraction', 'sync', 'mail', 'bea', 'sealing']
 
 /** Packages that are neither a domain nor an adapter; each is a kind of its own. */
 const shared = ['kernel', 'german-time', 'formats', 'http', 'jobs', 'client'] as const

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { constants, inflateSync } from 'node:zlib'
+import { compressedIn, compressionsOf, inflateWithin, pdfStreams } from '#formats/pdf-streams.ts'
 import { limits } from './limits.ts'
 import { ExtractionRefusal } from './refusal.ts'
-import { fromAscii85, fromHexadecimal } from './text-forms.ts'
 
 /**
  * Refuses a PDF whose streams inflate to more than the limits. pdf.js inflates each stream whole into memory and has
@@ -20,14 +19,14 @@ export async function checkInflation(bytes: Uint8Array, signal: AbortSignal): Pr
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let left: number = limits.inflatedPdfBytes
   let largestBytes = 0
-  for (const { dictionary, data } of streamsOf(file)) {
-    if ((dictionary.match(compressions)?.length ?? 0) > 1) {
+  for (const { dictionary, data } of pdfStreams(file)) {
+    if (compressionsOf(dictionary) > 1) {
       throw new ExtractionRefusal('too_complex', 'A part of the PDF is compressed more than once.')
     }
     const isPicture = /\/Subtype\s*\/Image\b/.test(dictionary)
     const maxBytes = isPicture ? limits.pixels * bytesOfPixel : limits.inflatedPdfStreamBytes
     if (isPicture && data.length * maxInflation < maxBytes) continue
-    const inflated = compressedIn(data).map((bytes) => inflate(bytes, maxBytes))
+    const inflated = compressedIn(data).map((bytes) => inflateWithin(bytes, maxBytes))
     const inflatedBytes = Math.max(0, ...inflated.map((bytes) => bytes?.length ?? maxBytes + 1))
     if (!isPicture) {
       if ([data, ...inflated].some((bytes) => bytes !== undefined && makesLongText(bytes)))
@@ -44,58 +43,9 @@ export async function checkInflation(bytes: Uint8Array, signal: AbortSignal): Pr
   return largestBytes
 }
 
-const compressions = /\/(?:FlateDecode|Fl|LZWDecode|LZW|RunLengthDecode|RL)\b/g
 const bytesOfPixel = 4
 /** Deflate compresses by a factor of 1032 at best. */
 const maxInflation = 1_032
-/** The dictionary of a stream is searched in so many characters before the word `stream`. */
-const dictionaryCharacters = 1_024
-
-function* streamsOf(file: Buffer): Generator<{ dictionary: string; data: Buffer }> {
-  for (let keyword = file.indexOf('stream'); keyword >= 0; ) {
-    const end = file.indexOf('endstream', keyword)
-    const before = file.subarray(Math.max(0, keyword - dictionaryCharacters), keyword).toString('latin1')
-    let start = keyword + 'stream'.length
-    if (file[start] === 0x0d) start += 1
-    if (file[start] === 0x0a) start += 1
-    yield {
-      dictionary: before.slice(before.lastIndexOf(' obj') + 1),
-      data: file.subarray(start, end < 0 ? undefined : end),
-    }
-    if (end < 0) return
-    keyword = file.indexOf('stream', end + 'endstream'.length)
-  }
-}
-
-/**
- * What may be compressed data in a stream: the stream itself, or its decoded bytes where it is encoded as text. The
- * names of its filters are not used: the dictionary may refer to another place in the file for them.
- */
-function compressedIn(data: Buffer): Buffer[] {
-  const head = data.subarray(0, headBytes)
-  return [
-    ...(isZlib(head) ? [data] : []),
-    ...[fromAscii85, fromHexadecimal].flatMap((form) => (isZlib(form(head)) ? [form(data)] : [])),
-  ]
-}
-
-/** So many bytes, white space included, are enough to recognise the encoding of a stream. */
-const headBytes = 64
-
-/** Every zlib stream begins with two bytes: method 8, and a check that makes them a multiple of 31. */
-function isZlib(data: Buffer): boolean {
-  return data.length > 2 && (data.readUInt8(0) & 0x0f) === 8 && data.readUInt16BE(0) % 31 === 0
-}
-
-/** The inflated stream; undefined if it has more than `maxBytes` bytes, empty if the data is damaged. */
-function inflate(data: Buffer, maxBytes: number): Buffer | undefined {
-  try {
-    return inflateSync(data, { maxOutputLength: maxBytes, finishFlush: constants.Z_SYNC_FLUSH })
-  } catch (error) {
-    return error instanceof RangeError ? undefined : Buffer.alloc(0)
-  }
-}
-
 /** The longest text that one glyph may stand for, in bytes of UTF-16; the longest ligature of Unicode is 18 characters. */
 const maxGlyphTextBytes = 128
 

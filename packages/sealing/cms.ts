@@ -1,0 +1,228 @@
+import { createHash, verify, X509Certificate } from 'node:crypto'
+import * as asn1js from 'asn1js'
+import {
+  AlgorithmIdentifier,
+  Attribute,
+  Certificate,
+  ContentInfo,
+  EncapsulatedContentInfo,
+  IssuerAndSerialNumber,
+  SignedAndUnsignedAttributes,
+  SignedData,
+  SignerInfo,
+} from 'pkijs'
+import { SealFault, type Signer, sealingKey } from './signer.ts'
+
+const oid = {
+  data: '1.2.840.113549.1.7.1',
+  signedData: '1.2.840.113549.1.7.2',
+  contentType: '1.2.840.113549.1.9.3',
+  messageDigest: '1.2.840.113549.1.9.4',
+  signingCertificate: '1.2.840.113549.1.9.16.2.12',
+  signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
+  timeStampToken: '1.2.840.113549.1.9.16.2.14',
+  sha256: '2.16.840.1.101.3.4.2.1',
+  rsa: '1.2.840.113549.1.1.1',
+  ecdsaWithSha256: '1.2.840.10045.4.3.2',
+} as const
+
+/** Gives the DER of an RFC 3161 time-stamp token over a SHA-256 digest. */
+export type TimeStamper = (digest: Uint8Array) => Promise<Uint8Array>
+
+/**
+ * A detached CMS signature over content with this SHA-256 digest, as PAdES-B-B asks for it (EN 319 142-1, 6.3): the
+ * signed attributes are content type, message digest and signing-certificate-v2, and no signing time. With a time
+ * stamper it carries a time stamp over the signature (B-T).
+ *
+ * The signature is checked before it is given away.
+ *
+ * @returns DER
+ * @throws SealFault; whatever `signer` or `timeStamper` throws
+ */
+export async function signDetached(
+  digest: Uint8Array,
+  signer: Signer,
+  timeStamper?: TimeStamper,
+): Promise<Uint8Array> {
+  const { publicKey } = sealingKey(signer)
+  const certificates = signer.certificates.map((der) => Certificate.fromBER(der))
+  const [own] = certificates
+  if (own === undefined) throw new SealFault('certificate', 'The signer has no certificate.')
+
+  const signedAttributes = new SignedAndUnsignedAttributes({
+    type: 0,
+    attributes: inDerOrder([
+      attribute(oid.contentType, new asn1js.ObjectIdentifier({ value: oid.data })),
+      attribute(oid.messageDigest, octets(digest)),
+      attribute(oid.signingCertificateV2, essCertificates(signer.certificates[0] as Uint8Array)),
+    ]),
+  })
+  const toSign = asSet(signedAttributes)
+  const signature = await signer.sign({ bytes: toSign, digest: sha256(toSign) })
+  if (!verify('sha256', toSign, publicKey, signature)) {
+    throw new SealFault('signature', 'The signature does not fit the certificate.')
+  }
+
+  const unsigned = timeStamper && [
+    attribute(oid.timeStampToken, asn1js.fromBER(await timeStamper(sha256(signature))).result),
+  ]
+  const signerInfo = new SignerInfo({
+    version: 1,
+    sid: new IssuerAndSerialNumber({ issuer: own.issuer, serialNumber: own.serialNumber }),
+    digestAlgorithm: new AlgorithmIdentifier({ algorithmId: oid.sha256 }),
+    signedAttrs: signedAttributes,
+    signatureAlgorithm:
+      signer.algorithm === 'rsa_pkcs1_sha256'
+        ? new AlgorithmIdentifier({ algorithmId: oid.rsa, algorithmParams: new asn1js.Null() })
+        : new AlgorithmIdentifier({ algorithmId: oid.ecdsaWithSha256 }),
+    signature: octets(signature),
+    ...(unsigned && { unsignedAttrs: new SignedAndUnsignedAttributes({ type: 1, attributes: unsigned }) }),
+  })
+  const signedData = new SignedData({
+    version: 1,
+    digestAlgorithms: [new AlgorithmIdentifier({ algorithmId: oid.sha256 })],
+    encapContentInfo: new EncapsulatedContentInfo({ eContentType: oid.data }),
+    certificates,
+    signerInfos: [signerInfo],
+  })
+  const content = new ContentInfo({ contentType: oid.signedData, content: signedData.toSchema(true) })
+  return new Uint8Array(content.toSchema().toBER())
+}
+
+/** What a CMS signature that holds says. */
+export type VerifiedCms = {
+  signedData: SignedData
+  signerInfo: SignerInfo
+  /** The signer's certificate, as the signature carries it. Whether it is trusted is another question. */
+  certificate: X509Certificate
+}
+
+/**
+ * Checks the one signature of a CMS: the digest of the content, the signed attributes, the certificate they name.
+ *
+ * @param content what was signed; where it is left out, what the CMS itself holds
+ * @throws Error in words where anything does not fit
+ */
+export function verifyCms(der: Uint8Array, content?: Uint8Array): VerifiedCms {
+  const info = ContentInfo.fromBER(der)
+  if (info.contentType !== oid.signedData) throw new Error('It is no signed data.')
+  const signedData = new SignedData({ schema: info.content })
+  const [signerInfo, ...others] = signedData.signerInfos
+  if (signerInfo === undefined || others.length > 0) throw new Error('It does not have exactly one signer.')
+  const certificate = certificateOf(signedData, signerInfo)
+  const hash = hashes[signerInfo.digestAlgorithm.algorithmId]
+  if (hash === undefined) throw new Error('Its digest is of an unknown kind.')
+
+  const signedAttributes = signerInfo.signedAttrs
+  if (signedAttributes === undefined) throw new Error('It has no signed attributes.')
+  const bytes = content ?? contentOf(signedData)
+  const messageDigest = singleValue(signedAttributes, oid.messageDigest)
+  const digest = createHash(hash).update(bytes).digest()
+  if (!(messageDigest instanceof asn1js.OctetString) || !digest.equals(bytesOf(messageDigest))) {
+    throw new Error('The digest of the content is another.')
+  }
+  const contentType = singleValue(signedAttributes, oid.contentType)
+  if (contentType?.valueBlock.toString() !== signedData.encapContentInfo.eContentType) {
+    throw new Error('The content type is another.')
+  }
+  checkNamedCertificate(signedAttributes, certificate)
+  const signed = asSet(signedAttributes)
+  if (!verify(hash, signed, certificate.publicKey, bytesOf(signerInfo.signature))) {
+    throw new Error('The signature does not fit the certificate.')
+  }
+  return { signedData, signerInfo, certificate }
+}
+
+const hashes: Record<string, string> = {
+  [oid.sha256]: 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+}
+
+function certificateOf({ certificates = [] }: SignedData, { sid }: SignerInfo): X509Certificate {
+  if (!(sid instanceof IssuerAndSerialNumber))
+    throw new Error('The signer is not named by issuer and number.')
+  const found = certificates.find(
+    (one): one is Certificate =>
+      one instanceof Certificate &&
+      one.issuer.isEqual(sid.issuer) &&
+      one.serialNumber.isEqual(sid.serialNumber),
+  )
+  if (found === undefined) throw new Error('The signer’s certificate is missing.')
+  return new X509Certificate(new Uint8Array(found.toSchema(true).toBER()))
+}
+
+/** The bytes inside a CMS that is not detached. */
+export function contentOf({ encapContentInfo: { eContent } }: SignedData): Uint8Array {
+  if (eContent === undefined) throw new Error('It holds no content.')
+  return new Uint8Array(eContent.getValue())
+}
+
+/** The signed attribute must name the certificate by its digest, or another could be put in its place (RFC 5035). */
+function checkNamedCertificate(attributes: SignedAndUnsignedAttributes, certificate: X509Certificate): void {
+  const second = singleValue(attributes, oid.signingCertificateV2)
+  const first = singleValue(attributes, oid.signingCertificate)
+  const identifier = firstOf(firstOf(second ?? first))
+  if (!(identifier instanceof asn1js.Sequence))
+    throw new Error('The certificate is not named by what is signed.')
+  const parts = identifier.valueBlock.value
+  const named = parts.find((part) => part instanceof asn1js.OctetString)
+  const algorithm = parts[0] instanceof asn1js.Sequence && second ? firstOf(parts[0]) : undefined
+  const hash = second === undefined ? 'sha1' : (hashes[algorithm?.valueBlock.toString() ?? oid.sha256] ?? '')
+  const digest = createHash(hash).update(certificate.raw).digest()
+  if (named === undefined || !digest.equals(bytesOf(named))) throw new Error('Another certificate was meant.')
+}
+
+function firstOf(value: asn1js.BaseBlock | undefined): asn1js.BaseBlock | undefined {
+  return value instanceof asn1js.Sequence ? value.valueBlock.value[0] : undefined
+}
+
+/** The single value of an attribute. @throws Error where there are several. */
+function singleValue(
+  { attributes }: SignedAndUnsignedAttributes,
+  type: string,
+): asn1js.BaseBlock | undefined {
+  const found = attributes.filter((one) => one.type === type)
+  const values: asn1js.BaseBlock[] = found.flatMap((one) => one.values)
+  if (found.length > 1 || values.length > 1) throw new Error('An attribute stands there twice.')
+  return values[0]
+}
+
+/** ESSCertIDv2 of the certificate; SHA-256 is the default and therefore not written (DER). */
+function essCertificates(der: Uint8Array): asn1js.Sequence {
+  const identifier = new asn1js.Sequence({ value: [octets(sha256(der))] })
+  return new asn1js.Sequence({ value: [new asn1js.Sequence({ value: [identifier] })] })
+}
+
+function attribute(type: string, value: asn1js.BaseBlock): Attribute {
+  return new Attribute({ type, values: [value] })
+}
+
+/** DER sorts the members of a set by their encoding (X.690, 11.6). */
+function inDerOrder(attributes: Attribute[]): Attribute[] {
+  const encoded = attributes.map((one) => ({ one, der: Buffer.from(one.toSchema().toBER()) }))
+  return encoded.toSorted((a, b) => Buffer.compare(a.der, b.der)).map(({ one }) => one)
+}
+
+/** The attributes as what is signed: a SET, not the implicit tag that stands in the signature (RFC 5652, 5.4). */
+function asSet({ attributes, encodedValue }: SignedAndUnsignedAttributes): Uint8Array {
+  if (encodedValue.byteLength > 0) {
+    const bytes = new Uint8Array(encodedValue.slice(0))
+    bytes[0] = 0x31
+    return bytes
+  }
+  const set = new asn1js.Set({ value: attributes.map((one) => one.toSchema()) })
+  return new Uint8Array(set.toBER())
+}
+
+function octets(bytes: Uint8Array): asn1js.OctetString {
+  return new asn1js.OctetString({ valueHex: bytes.slice().buffer as ArrayBuffer })
+}
+
+export function bytesOf(value: asn1js.OctetString): Uint8Array {
+  return new Uint8Array(value.getValue())
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return createHash('sha256').update(bytes).digest()
+}

@@ -1,0 +1,24 @@
+/** How much is processed of one document; what is larger is attached to its certificate unchanged. */
+export const limits = {
+  /** Bytes of one document (S1: 50 MiB for all of an envelope). */
+  documentBytes: 50 * 1024 * 1024,
+  pages: 5_000,
+  /** Objects of a PDF; a PDF of a thousand scanned pages has some ten thousand. */
+  pdfObjects: 2_000_000,
+  /** One stream of a PDF that is no picture, inflated. */
+  inflatedStreamBytes: 32 * 1024 * 1024,
+  /** All those streams of a PDF together. */
+  inflatedBytes: 512 * 1024 * 1024,
+  /** A stream with LZW or run lengths, as it stands in the file: either inflates to at most 4 096 times of it. */
+  lzwBytes: 64 * 1024,
+  /** Pixels of one page of a picture that must be decoded: A4 at 600 dpi has 35 million. */
+  decodedPixels: 40_000_000,
+  /** Pixels of one side of a picture. */
+  pixelsOfSide: 20_000,
+  /** Pages of a TIFF. */
+  picturePages: 500,
+  /** Bytes of the PNG of a drawn signature (S6). */
+  signatureBytes: 200 * 1024,
+  /** Pixels of a drawn signature. */
+  signaturePixels: 4_000_000,
+} as const

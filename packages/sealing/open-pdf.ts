@@ -1,0 +1,122 @@
+import {
+  PDFArray,
+  PDFDict,
+  PDFDocument,
+  PDFName,
+  PDFNumber,
+  type PDFObject,
+  PDFRawStream,
+  PDFRef,
+} from '@cantoo/pdf-lib'
+import { compressedIn, compressionsOf, inflateWithin, pdfStreams } from '#formats/pdf-streams.ts'
+import { limits } from './limits.ts'
+import type { PdfUpdate } from './pdf-update.ts'
+import { Unalterable } from './unalterable.ts'
+
+/**
+ * Opens a PDF so that pages and a signature can be appended without harm to what it is.
+ *
+ * It refuses whatever a reader would have to repair: there, what is appended could change what is shown.
+ *
+ * @throws Unalterable with the reason.
+ */
+export async function openPdf(bytes: Uint8Array): Promise<PdfUpdate> {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (file.subarray(0, 5).toString('latin1') !== '%PDF-') {
+    throw new Unalterable('damaged', 'The PDF does not begin with its header.')
+  }
+  checkInflation(file)
+  const previous = lastCrossReference(file)
+  const document = await parse(bytes)
+  const { context } = document
+  const size = context.lookup(context.trailerInfo.Size)
+  const sizeObjects = size instanceof PDFNumber ? size.asNumber() : 0
+  context.largestObjectNumber = Math.max(context.largestObjectNumber, sizeObjects - 1)
+  if (context.largestObjectNumber > limits.pdfObjects) {
+    throw new Unalterable('too_complex', `The PDF has more than ${limits.pdfObjects} objects.`)
+  }
+  if (!(context.trailerInfo.Root instanceof PDFRef) || !(document.catalog instanceof PDFDict)) {
+    throw new Unalterable('damaged', 'The PDF has no catalogue.')
+  }
+  if (!(document.catalog.get(PDFName.of('Pages')) instanceof PDFRef)) {
+    throw new Unalterable('damaged', 'The PDF has no pages.')
+  }
+  checkForms(document)
+  return { document, base: bytes, firstNew: context.largestObjectNumber + 1, touched: new Set(), previous }
+}
+
+/** pdf-lib inflates whole streams in memory without a limit, so it is counted before. */
+function checkInflation(file: Buffer): void {
+  let left: number = limits.inflatedBytes
+  for (const { dictionary, data } of pdfStreams(file)) {
+    if (/\/Subtype\s*\/Image\b/.test(dictionary)) continue
+    if (compressionsOf(dictionary) > 1) {
+      throw new Unalterable('too_complex', 'A part of the PDF is compressed more than once.')
+    }
+    if (/\/(?:LZWDecode|LZW|RunLengthDecode|RL)\b/.test(dictionary) && data.length > limits.lzwBytes) {
+      throw new Unalterable('too_complex', 'A part of the PDF is compressed in an outdated way.')
+    }
+    for (const compressed of compressedIn(data)) {
+      const inflated = inflateWithin(compressed, Math.min(left, limits.inflatedStreamBytes))
+      if (inflated === undefined)
+        throw new Unalterable('too_complex', 'The PDF inflates to more than is processed.')
+      left -= inflated.length
+    }
+  }
+}
+
+/** Where the last `startxref` of the file points to, which must be a cross-reference section. */
+function lastCrossReference(file: Buffer): NonNullable<PdfUpdate['previous']> {
+  const tail = file.subarray(-2_048).toString('latin1')
+  const offset = Number(/startxref\s+(\d{1,10})\s+%%EOF[\s\0]*$/.exec(tail)?.[1] ?? Number.NaN)
+  const target = file.subarray(offset || file.length, (offset || file.length) + 40).toString('latin1')
+  if (/^xref\s/.test(target)) return { offset, isStream: false }
+  if (/^\d+\s+\d+\s+obj\b/.test(target)) return { offset, isStream: true }
+  throw new Unalterable('damaged', 'The PDF does not say where its parts are.')
+}
+
+async function parse(bytes: Uint8Array): Promise<PDFDocument> {
+  let document: PDFDocument
+  try {
+    document = await PDFDocument.load(bytes, {
+      ignoreEncryption: true,
+      updateMetadata: false,
+      parseSpeed: Number.POSITIVE_INFINITY,
+    })
+  } catch (error) {
+    throw new Unalterable('damaged', 'The PDF is damaged.', { cause: error })
+  }
+  if (document.context.trailerInfo.Encrypt !== undefined) {
+    throw new Unalterable('encrypted', 'The PDF is encrypted.')
+  }
+  return document
+}
+
+/** Refuses signatures, wherever they are kept, and forms that are drawn from data. */
+function checkForms(document: PDFDocument): void {
+  const { catalog, context } = document
+  const form = context.lookup(catalog.get(PDFName.of('AcroForm')))
+  if (form !== undefined && !(form instanceof PDFDict))
+    throw new Unalterable('damaged', 'The form is damaged.')
+  if (catalog.has(PDFName.of('Perms')) || catalog.has(PDFName.of('DSS'))) throw signed()
+  for (const [, object] of context.enumerateIndirectObjects()) {
+    if (holdsSignature(object)) throw signed()
+  }
+  if (form?.has(PDFName.of('XFA'))) {
+    throw new Unalterable('dynamic_form', 'The PDF is a form that is drawn from data (XFA).')
+  }
+}
+
+/** A dictionary with a ByteRange, itself or directly inside (a field with its value, 12.8.1). */
+function holdsSignature(object: PDFObject, depth = 0): boolean {
+  if (depth > 20) return false
+  if (object instanceof PDFRawStream) return false
+  if (object instanceof PDFArray) return object.asArray().some((part) => holdsSignature(part, depth + 1))
+  if (!(object instanceof PDFDict)) return false
+  if (object.has(PDFName.of('ByteRange'))) return true
+  return object.values().some((value) => holdsSignature(value, depth + 1))
+}
+
+function signed(): Unalterable {
+  return new Unalterable('signed', 'The PDF is signed already.')
+}

@@ -1,0 +1,84 @@
+import { createHash, createPublicKey } from 'node:crypto'
+import * as asn1js from 'asn1js'
+import {
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  BasicConstraints,
+  Certificate,
+  Extension,
+  PublicKeyInfo,
+  Time,
+} from 'pkijs'
+import type { Signer } from './signer.ts'
+
+export type SelfSigned = Pick<Signer, 'algorithm' | 'sign'> & {
+  /** SubjectPublicKeyInfo in DER, as KMS `GetPublicKey` gives it. */
+  publicKey: Uint8Array
+  organization: string
+  validFrom: Date
+  validTo: Date
+}
+
+/**
+ * A certificate for an office that has none of an authority: its key vouches for itself. It is made once and kept, since
+ * seals name it. A reader shows the seal as intact, but its maker as unknown.
+ *
+ * @returns DER
+ */
+export async function selfSignedCertificate(office: SelfSigned): Promise<Uint8Array> {
+  const certificate = new Certificate()
+  certificate.version = 2
+  certificate.serialNumber = new asn1js.Integer({ valueHex: serialOf(office) })
+  for (const name of [certificate.issuer, certificate.subject]) {
+    name.typesAndValues.push(named('2.5.4.10', office.organization), named('2.5.4.3', office.organization))
+  }
+  certificate.notBefore = new Time({ type: 0, value: office.validFrom })
+  certificate.notAfter = new Time({ type: 0, value: office.validTo })
+  certificate.subjectPublicKeyInfo = PublicKeyInfo.fromBER(office.publicKey)
+  certificate.extensions = [
+    extension('2.5.29.19', true, new BasicConstraints({ cA: false }).toSchema()),
+    extension('2.5.29.15', true, digitalSignatureAndNonRepudiation()),
+    extension('2.5.29.14', false, keyIdentifier(office.publicKey)),
+  ]
+  const algorithm = new AlgorithmIdentifier(
+    office.algorithm === 'rsa_pkcs1_sha256'
+      ? { algorithmId: '1.2.840.113549.1.1.11', algorithmParams: new asn1js.Null() }
+      : { algorithmId: '1.2.840.10045.4.3.2' },
+  )
+  certificate.signature = algorithm
+  certificate.signatureAlgorithm = algorithm
+  const toSign = new Uint8Array(certificate.encodeTBS().toBER())
+  const digest = createHash('sha256').update(toSign).digest()
+  const signature = await office.sign({ bytes: toSign, digest })
+  certificate.tbsView = toSign
+  certificate.signatureValue = new asn1js.BitString({ valueHex: signature.slice().buffer as ArrayBuffer })
+  return new Uint8Array(certificate.toSchema(true).toBER())
+}
+
+/** Sixteen bytes that are positive and the same for the same key and time. */
+function serialOf({ publicKey, validFrom }: SelfSigned): ArrayBuffer {
+  const hash = createHash('sha256').update(publicKey).update(validFrom.toISOString()).digest()
+  hash[0] = ((hash[0] ?? 0) & 0x7f) | 0x40
+  return new Uint8Array(hash.subarray(0, 16)).buffer
+}
+
+function named(type: string, value: string): AttributeTypeAndValue {
+  return new AttributeTypeAndValue({ type, value: new asn1js.Utf8String({ value }) })
+}
+
+function extension(extnID: string, critical: boolean, value: { toBER(): ArrayBuffer }): Extension {
+  return new Extension({ extnID, critical, extnValue: value.toBER() })
+}
+
+/** KeyUsage with its first two bits. */
+function digitalSignatureAndNonRepudiation(): asn1js.BitString {
+  return new asn1js.BitString({ valueHex: new Uint8Array([0xc0]).buffer, unusedBits: 6 })
+}
+
+/** SHA-1 of the key's bits (RFC 5280, 4.2.1.2): a name, no protection. */
+function keyIdentifier(publicKey: Uint8Array): asn1js.OctetString {
+  const key = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' })
+  const bits = PublicKeyInfo.fromBER(key.export({ type: 'spki', format: 'der' })).subjectPublicKey
+  const hash = createHash('sha1').update(bits.valueBlock.valueHexView).digest()
+  return new asn1js.OctetString({ valueHex: new Uint8Array(hash).buffer })
+}

@@ -1,0 +1,55 @@
+import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
+
+/**
+ * Who seals. `certificates` are DER, the signer's own first, then those that lead from it to a root.
+ * `sign` takes bytes with their SHA-256 digest, and gives the signature over them: RSASSA-PKCS1-v1_5 as it is, or ECDSA
+ * over P-256 as the DER sequence of r and s. KMS `Sign` gives both for the digest (`MessageType: DIGEST`).
+ */
+export type Signer = {
+  algorithm: 'rsa_pkcs1_sha256' | 'ecdsa_p256_sha256'
+  certificates: readonly Uint8Array[]
+  sign: (content: { bytes: Uint8Array; digest: Uint8Array }) => Promise<Uint8Array>
+}
+
+/** The certificate's key, if it may seal: RSA of at least 3 072 bits, or P-256, of the algorithm that was named. */
+export function sealingKey(signer: Signer): { certificate: X509Certificate; publicKey: KeyObject } {
+  const [own] = signer.certificates
+  if (own === undefined) throw new SealFault('certificate', 'The signer has no certificate.')
+  const certificate = new X509Certificate(own)
+  const { publicKey } = certificate
+  const { modulusLength = 0, namedCurve } = publicKey.asymmetricKeyDetails ?? {}
+  const fits =
+    signer.algorithm === 'rsa_pkcs1_sha256'
+      ? publicKey.asymmetricKeyType === 'rsa' && modulusLength >= minRsaBits
+      : publicKey.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1'
+  if (!fits) {
+    throw new SealFault(
+      'certificate',
+      'The signer needs a certificate for RSA of 3 072 bits or more, or for P-256.',
+    )
+  }
+  return { certificate, publicKey }
+}
+
+const minRsaBits = 3_072
+
+/** A signer whose private key is at hand, in PEM. */
+export function keySigner(privateKeyPem: string, certificates: readonly Uint8Array[]): Signer {
+  const key = createPrivateKey(privateKeyPem)
+  return {
+    algorithm: key.asymmetricKeyType === 'rsa' ? 'rsa_pkcs1_sha256' : 'ecdsa_p256_sha256',
+    certificates,
+    sign: async ({ bytes }) => sign('sha256', bytes, key),
+  }
+}
+
+/** Why no seal was made. Nothing of it is the fault of the document. The message is safe to log. */
+export class SealFault extends Error {
+  readonly kind: 'certificate' | 'signature' | 'time_stamp' | 'space'
+
+  constructor(kind: SealFault['kind'], message: string, options: { cause?: unknown } = {}) {
+    super(message, options)
+    this.name = 'SealFault'
+    this.kind = kind
+  }
+}

@@ -1,0 +1,26 @@
+/** Why pages cannot be appended to a document without harm. It is then attached to its certificate unchanged (S7). */
+export const unalterableReasons = [
+  /** A format without pages of its own, such as DOCX, DOC or text. */
+  'no_pages',
+  'encrypted',
+  /** It carries a signature already, which a change would break. */
+  'signed',
+  /** A form that only Adobe's programs show (XFA); its pages are drawn anew from data at each opening. */
+  'dynamic_form',
+  'damaged',
+  /** It has more pages, objects or pixels, or inflates to more, than is processed. */
+  'too_complex',
+] as const
+
+export type UnalterableReason = (typeof unalterableReasons)[number]
+
+/** A document that must not be altered. The message is safe to show and to log. */
+export class Unalterable extends Error {
+  readonly reason: UnalterableReason
+
+  constructor(reason: UnalterableReason, message: string, options: { cause?: unknown } = {}) {
+    super(message, options)
+    this.name = 'Unalterable'
+    this.reason = reason
+  }
+}
