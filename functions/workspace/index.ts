@@ -1,4 +1,5 @@
 import { serve } from '#http/serve.ts'
+import { mailHtml } from '#mail/mail-html.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
@@ -17,6 +18,7 @@ export const handler = serve(endpoints, {
       ...base,
       workspaces: workspaceStore(base.db),
       users,
+      cleanHtml: mailHtml.clean,
     }),
   },
 })

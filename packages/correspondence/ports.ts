@@ -195,9 +195,10 @@ export type MailHtml = {
    * Removes scripts, event handlers, addresses that run code, forms, frames and remote pictures; keeps tables, inline
    * styles and `data:` pictures (M4).
    *
-   * @throws Failure VALIDATION_ERROR on `body.body_html` where it has too many tags, pictures or levels to be handled
+   * @param path the field that a refusal names, `body.body_html` by default
+   * @throws Failure VALIDATION_ERROR where it has too many tags, pictures or levels to be handled
    */
-  clean: (html: string) => Promise<string>
+  clean: (html: string, path?: string) => Promise<string>
   /** What a reader without HTML sees. The HTML is clean. */
   textOf: (html: string) => Promise<string>
 }

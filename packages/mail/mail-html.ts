@@ -18,9 +18,9 @@ import { textOf } from './mail-text.ts'
  * another message's attachment (`cid:`).
  */
 export const mailHtml: MailHtml = {
-  async clean(html) {
+  async clean(html, path = 'body.body_html') {
     const { default: sanitizeHtml } = await import('sanitize-html')
-    return sanitizeHtml(html.toWellFormed(), { ...allowed, ...limited() })
+    return sanitizeHtml(html.toWellFormed(), { ...allowed, ...limited(path) })
   },
   textOf,
 }
@@ -61,7 +61,9 @@ const allowed: IOptions = {
 }
 
 /** What counts while the HTML of one mail is read, and refuses it as soon as a limit is passed. */
-function limited(): IOptions {
+function limited(path: string): IOptions {
+  const refusal = (message: string) =>
+    invalid('The HTML is too large or too complicated for a mail.', [{ path, message }])
   const pictures = new Set<string>()
   let [tags, depth, texts] = [0, 0, 0]
   return {
@@ -95,10 +97,4 @@ function limited(): IOptions {
 
 function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\t\n\r]+/gu, '')
-}
-
-function refusal(message: string) {
-  return invalid('The HTML is too large or too complicated for a mail.', [
-    { path: 'body.body_html', message },
-  ])
 }

@@ -41,6 +41,14 @@ export type WorkspaceStore = {
   ) => Promise<WorkspaceRecord>
 }
 
+/**
+ * HTML as it may stand in a mail: without scripts, event handlers and remote pictures (M4).
+ *
+ * @param path the field that a refusal names
+ * @throws Failure VALIDATION_ERROR where the HTML is too complicated
+ */
+export type CleanHtml = (html: string, path: string) => Promise<string>
+
 export type UserStore = {
   find: (workspaceId: string, id: string) => Promise<UserRecord | undefined>
   page: (workspaceId: string, request: PageRequest) => Promise<Page<User>>

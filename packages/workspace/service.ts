@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
+import { invalid, notFound } from '#kernel/failure.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { hashSecret } from './authenticate.ts'
 import { userChanged } from './jobs.ts'
-import type { KeyStore, UserStore, WorkspaceRecord, WorkspaceStore } from './ports.ts'
+import type { CleanHtml, KeyStore, UserStore, WorkspaceRecord, WorkspaceStore } from './ports.ts'
 import type {
   ApiKey,
   ApiKeyInput,
@@ -22,6 +22,9 @@ import type {
 
 export type WorkspaceService = ReturnType<typeof workspaceService>
 
+/** As much as an input may have (G8); clean HTML has entities where the input may have had single characters. */
+const maxSignatureLength = 20_000
+
 /** All that these use cases need of the caller: the workspace. */
 type Member = Pick<Actor, 'workspace_id'>
 
@@ -30,9 +33,22 @@ export function workspaceService(deps: {
   workspaces: WorkspaceStore
   users: UserStore
   keys: KeyStore
+  cleanHtml: CleanHtml
   clock: Clock
 }) {
-  const { workspaces, users, keys, clock } = deps
+  const { workspaces, users, keys, cleanHtml, clock } = deps
+
+  /** Signatures are cleaned when they are saved: one that no mail could have is refused here, not in every reply. */
+  const withCleanSignature = async <Input extends { signature_html?: string | null | undefined }>(
+    input: Input,
+  ): Promise<Input> => {
+    if (!input.signature_html) return input
+    const path = 'body.signature_html'
+    const signature_html = await cleanHtml(input.signature_html, path)
+    if (signature_html.length <= maxSignatureLength) return { ...input, signature_html }
+    const message = `At most ${maxSignatureLength} characters of clean HTML.`
+    throw invalid('The signature is too long.', [{ path, message }])
+  }
 
   const found = async (id: string): Promise<WorkspaceRecord> => {
     const record = await workspaces.find(id)
@@ -90,11 +106,12 @@ export function workspaceService(deps: {
     listUsers: (member: Member, request: PageRequest): Promise<Page<User>> =>
       users.page(member.workspace_id, request),
 
+    /** @throws Failure VALIDATION_ERROR for a signature that is too complicated for a mail */
     async addUser(member: Member, input: UserInput): Promise<User> {
       const record = {
         workspace_id: member.workspace_id,
         id: newId('user'),
-        ...input,
+        ...(await withCleanSignature(input)),
         active: true,
         created_at: timestamp(clock),
         version: 1,
@@ -110,12 +127,18 @@ export function workspaceService(deps: {
       return record
     },
 
-    /** Changes what is included; a deactivated user's keys no longer work once this resolves (W3). @throws Failure USER_NOT_FOUND */
-    changeUser: (member: Member, id: string, changes: UserChanges): Promise<User> =>
-      users.change(member.workspace_id, id, (current) => ({
-        record: { ...current, ...defined(changes), version: current.version + 1 },
+    /**
+     * Changes what is included; a deactivated user's keys no longer work once this resolves (W3).
+     *
+     * @throws Failure USER_NOT_FOUND, VALIDATION_ERROR for a signature that is too complicated for a mail
+     */
+    async changeUser(member: Member, id: string, changes: UserChanges): Promise<User> {
+      const clean = await withCleanSignature(changes)
+      return users.change(member.workspace_id, id, (current) => ({
+        record: { ...current, ...defined(clean), version: current.version + 1 },
         jobs: [userChanged.of({ workspace_id: member.workspace_id, user_id: id })],
-      })),
+      }))
+    },
 
     listKeys: (member: Member, request: PageRequest): Promise<Page<ApiKey>> =>
       keys.page(member.workspace_id, request),

@@ -82,6 +82,7 @@ export async function seedFirm(
     workspaces: workspaceStore(deps.db),
     users: userStore(deps),
     keys: keyStore(deps.db, deps.cursors),
+    cleanHtml: async (html) => html,
     clock: deps.clock,
   })
   const workspace = await workspaces.create({

@@ -104,6 +104,20 @@ describe('users', () => {
     ).toBe(403)
   })
 
+  it('have signatures that can stand in a mail: scripts go, and what is too complicated for one is refused', async () => {
+    const path = `/api/v1/users/${firm.ownerUser.id}`
+    const patch = (signature_html: string) => firm.owner('PATCH', path, { body: { signature_html } })
+
+    const cleaned = await patch('<p onclick="x()">Dr. Vogt<script>x()</script></p>')
+    const refused = [await patch('<b>'.repeat(600)), await patch('&'.repeat(20_000))]
+
+    expect([cleaned.status, cleaned.body.signature_html]).toEqual([200, '<p>Dr. Vogt</p>'])
+    for (const { status, body } of refused)
+      expect([status, body.error.details[0].path]).toEqual([400, 'body.signature_html'])
+    const signature = (await firm.owner('GET', '/api/v1/email/outbound/signature')).body
+    expect(signature).toEqual({ signature_html: '<p>Dr. Vogt</p>' })
+  })
+
   it('lose their keys at once when deactivated, and get them back when activated again', async () => {
     const { user, api: colleague } = await firm.colleague()
     expect((await colleague('GET', '/api/v1/cases')).status).toBe(200)

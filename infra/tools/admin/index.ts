@@ -1,4 +1,5 @@
 import { foundation } from '#functions/foundation/index.ts'
+import { mailHtml } from '#mail/mail-html.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
@@ -21,6 +22,7 @@ export function admin() {
     ...base,
     workspaces: workspaceStore(base.db),
     users,
+    cleanHtml: mailHtml.clean,
   })
   return {
     /** The stored jobs, for `jobs list` and `jobs replay`. */
