@@ -104,7 +104,7 @@ export function mailInMemory() {
     attachments_as: 'files' as const,
     document_ids: [],
     in_reply_to: null,
-    references: [],
+    references: [] as string[],
   }
 
   return {

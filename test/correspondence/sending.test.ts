@@ -107,6 +107,28 @@ describe('a send', () => {
     })
   })
 
+  it('whose refusal arrives after a later attempt has begun leaves that attempt alone', async () => {
+    const mail = mailInMemory()
+    mail.answer(async () => {
+      const record = only(mail.records.values())
+      mail.records.set(record.id, { ...record, attempts: 2, version: record.version + 2 })
+      return refused
+    })
+
+    await codeOf(mail.sendWith('k1'))
+
+    expect(only(mail.records.values())).toMatchObject({ status: 'sending', attempts: 2, refusal: null })
+  })
+
+  it('names the first message of its thread and the 19 latest ones', async () => {
+    const mail = mailInMemory()
+    const references = Array.from({ length: 30 }, (_, index) => `<${index}@example.com>`)
+
+    const record = await mail.sendWith('k1', { references })
+
+    expect(record.references).toEqual([references[0], ...references.slice(11)])
+  })
+
   it('with a lost answer is under way for ten minutes and failed for good after that, and never repeated', async () => {
     const mail = mailInMemory()
     mail.answer(async () => unknown)

@@ -113,9 +113,11 @@ describe('a direct send', () => {
     const answers = [
       await firm.owner('POST', `${outbound}/send`, { body: { ...body, subject: 'Zweite' } }),
       await firm.owner('POST', `${outbound}/send`, { body: { ...body, bcc_recipients: [other] } }),
+      await firm.owner('POST', `${outbound}/send`, { body: { ...body, attachments_as: 'links' } }),
     ]
 
     expect(answers.map(codeOf)).toEqual([
+      [409, 'IDEMPOTENCY_KEY_REUSED'],
       [409, 'IDEMPOTENCY_KEY_REUSED'],
       [409, 'IDEMPOTENCY_KEY_REUSED'],
     ])

@@ -54,6 +54,16 @@ describe('a send that begins', () => {
     expect(await all(workspace)).toEqual([record])
   })
 
+  it('is not begun again under its key, even if its case was deleted since', async () => {
+    const workspace = newId('workspace')
+    const claim = keyClaim(newId('user'), randomUUID())
+    const case_id = await stores.addCase(workspace)
+    await begin(mailRecord(workspace, { case_id }), claim)
+    await stores.cases.remove(workspace, case_id, async () => ({ entry: entry('case.deleted'), jobs: [] }))
+
+    expect(await begin(mailRecord(workspace, { case_id }), claim)).toBe(false)
+  })
+
   it('with a case that does not exist, or was deleted, leaves nothing', async () => {
     const workspace = newId('workspace')
     const user = newId('user')
