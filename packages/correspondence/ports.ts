@@ -106,7 +106,8 @@ export type CorrespondenceStore = {
    * Writes nothing where `decide` returns undefined. The draft that names this mail as its last send takes over its
    * status in the same transaction, and leaves the list of drafts once it is `sent`.
    *
-   * @throws Failure CORRESPONDENCE_NOT_FOUND, and what `decide` throws
+   * @throws Failure CORRESPONDENCE_NOT_FOUND, SEND_IN_PROGRESS where a refused mail becomes `sending` again whose draft
+   * does not name it any more, and what `decide` throws
    */
   change: (
     workspaceId: string,

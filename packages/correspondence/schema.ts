@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf } from '#kernel/id.ts'
+import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
@@ -228,7 +229,7 @@ export type CorrespondenceQuery = z.infer<typeof CorrespondenceQuery>
 
 /** Which mail to answer, and whether all its recipients get the answer. */
 export const ReplyInput = z
-  .object({ correspondence_id: idOf('correspondence'), reply_all: z.boolean().default(false) })
+  .object({ correspondence_id: idOf('correspondence'), reply_all: orDefault(z.boolean(), false) })
   .meta({ id: 'ReplyInput' })
 
 export type ReplyInput = z.infer<typeof ReplyInput>

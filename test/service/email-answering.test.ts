@@ -65,8 +65,10 @@ describe('a reply', () => {
     })
 
     const [one, all] = [(await reply(sent.body.id)).body, (await reply(sent.body.id, true)).body]
+    const none = (await post('reply-envelope', { correspondence_id: sent.body.id, reply_all: null })).body
 
     expect([one.to, one.cc]).toEqual([[to], []])
+    expect([none.to, none.cc]).toEqual([[to], []])
     expect([all.to, all.cc, all.bcc]).toEqual([[to], [cc], []])
   })
 

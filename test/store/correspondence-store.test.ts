@@ -272,6 +272,33 @@ describe('a draft that is sent', () => {
     expect(await listed(draft)).toEqual([])
   })
 
+  it('is not sent again as it was before it was changed or deleted', async () => {
+    // Prepare
+    const workspace = newId('workspace')
+    const [changed, deleted] = [await newDraft(workspace), await newDraft(workspace)]
+    const mails = [(await send(changed)).mail, (await send(deleted)).mail]
+    for (const mail of mails) await settle(mail, { status: 'failed' })
+    await stores.drafts.change(workspace, changed.id, (current) => ({
+      record: {
+        ...current,
+        status: 'draft',
+        correspondence_id: null,
+        sending_since: null,
+        version: current.version + 1,
+      },
+      jobs: [],
+    }))
+    await stores.drafts.remove(workspace, deleted.id, () => ({ jobs: [] }))
+
+    // Act: what a request does that read the draft before.
+    const again = mails.map((mail) => settle(mail, { status: 'sending', attempts: 2 }))
+
+    // Assess
+    for (const attempt of again) await expect(attempt).rejects.toMatchObject({ code: 'SEND_IN_PROGRESS' })
+    for (const { id } of mails)
+      expect(await stores.mails.find(workspace, id)).toMatchObject({ status: 'failed', attempts: 1 })
+  })
+
   it('again while a late event settles its first send agrees with the send that it names', async () => {
     const workspace = newId('workspace')
     const rounds = Array.from({ length: 20 }, async () => {

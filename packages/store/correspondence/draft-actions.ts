@@ -1,4 +1,5 @@
 import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts'
+import { Failure } from '#kernel/failure.ts'
 import { readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
@@ -81,12 +82,19 @@ export function draftActions(db: Db) {
         version: draft.version + 1,
       }),
 
-    /** What gives the draft the status of its last send; nothing where its last send is another one or none. */
+    /**
+     * What gives the draft the status of its last send; nothing where its last send is another one or none.
+     *
+     * @throws Failure SEND_IN_PROGRESS where a refused mail is to be sent again, but its draft was changed or deleted
+     */
     async follow(mail: CorrespondenceRecord): Promise<Action[]> {
       const { workspace_id, id, draft_id, status, sending_since } = mail
       if (draft_id === null || status === 'received' || status === 'processed') return []
       const draft = await find(workspace_id, draft_id)
-      if (draft?.correspondence_id !== id) return []
+      if (draft?.correspondence_id !== id) {
+        if (status === 'sending') throw draftChanged()
+        return []
+      }
       if (draft.status === status && draft.sending_since === sending_since) return []
       return replace(draft, { ...draft, status, sending_since, version: draft.version + 1 })
     },
@@ -94,6 +102,16 @@ export function draftActions(db: Db) {
 }
 
 const nullable = ['case_id', 'in_reply_to', 'correspondence_id', 'sending_since', 'body_key'] as const
+
+/** Whoever changed the draft was told that it was not sent, so what it held before must not go out any more. */
+function draftChanged(): Failure {
+  return new Failure(
+    'conflict',
+    'SEND_IN_PROGRESS',
+    'The draft was changed or deleted at this moment, so nothing was sent. Repeat the request to send it as it is now.',
+    { retryAfterSeconds: 1 },
+  )
+}
 
 function entriesOf(record: DraftRecord | undefined): Entry<Nothing>[] {
   if (record === undefined || record.status === 'sent') return []
