@@ -11,8 +11,8 @@ export const limits = {
   inflatedBytes: 512 * 1024 * 1024,
   /** A stream with LZW or run lengths, as it stands in the file: either inflates to at most 4 096 times of it. */
   lzwBytes: 64 * 1024,
-  /** Pixels of one page of a picture that must be decoded: A4 at 600 dpi has 35 million. */
-  decodedPixels: 40_000_000,
+  /** Pixels of one page of a picture that must be decoded: A4 at 500 dpi has 24 million. */
+  decodedPixels: 25_000_000,
   /** Pixels of one side of a picture. */
   pixelsOfSide: 20_000,
   /** Pages of a TIFF. */

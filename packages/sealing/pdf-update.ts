@@ -41,6 +41,11 @@ export function pageRoot({ document }: PdfUpdate): { root: PDFDict; ref: PDFRef 
   return { root: document.context.lookup(ref, PDFDict), ref }
 }
 
+/** The number of pages that the root of the pages declares. */
+export function pageCount(update: PdfUpdate): number {
+  return update.document.context.lookup(pageRoot(update).root.get(PDFName.of('Count')), PDFNumber).asNumber()
+}
+
 /** Marks an object of the base as replaced. */
 export function touch(update: PdfUpdate, ref: PDFObject | undefined): void {
   if (ref instanceof PDFRef && ref.objectNumber < update.firstNew) update.touched.add(ref)

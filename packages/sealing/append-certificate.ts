@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import fontkit from '@cantoo/fontkit'
+import { type PDFFont, type PDFImage, type PDFPage, type PDFRef, rgb } from '@cantoo/pdf-lib'
+import { once } from '#kernel/once.ts'
+import { appendPage } from './append-page.ts'
+import type { Certificate, CertifiedSigner } from './certificate.ts'
+import { linesOf, shownText } from './certificate-text.ts'
+import { certificateWords } from './certificate-words.ts'
+import type { PdfUpdate } from './pdf-update.ts'
+import { embedPng } from './png.ts'
+import type { UnalterableReason } from './unalterable.ts'
+
+/** How the original is part of the file: before the certificate, as a picture's pages with the picture attached, or attached. */
+export type OriginalForm = 'appended' | 'converted' | UnalterableReason
+
+/**
+ * Appends the certificate (S7) in A4, over as many pages as it needs.
+ *
+ * @param original the document as it was signed
+ * @returns the first page of the certificate
+ */
+export async function appendCertificate(
+  update: PdfUpdate,
+  certificate: Certificate,
+  original: Uint8Array,
+  form: OriginalForm,
+): Promise<PDFRef> {
+  const sheet = await startSheet(update)
+  const words = certificateWords[certificate.language]
+  sheet.text(words.title, { font: sheet.bold, size: 18, after: 10 })
+  sheet.text(words.intro(certificate.office), { after: 10 })
+  sheet.field(words.envelope, certificate.envelope.id)
+  sheet.field(words.title_of_envelope, certificate.envelope.title)
+  sheet.field(words.document, certificate.document.filename)
+  sheet.field(words.sha256, createHash('sha256').update(original).digest('hex'))
+  sheet.field(words.completed, shownTime(certificate.completed_at))
+  sheet.field(words.audit, certificate.audit_hash)
+  const note = noteOf(form, words)
+  if (note) sheet.text(note, { before: 8 })
+  for (const [index, signer] of certificate.signers.entries()) {
+    const heading = words.person(index + 1, certificate.signers.length)
+    await addSigner(sheet, update, signer, heading, words)
+  }
+  return sheet.finish((number, count) => `${certificate.envelope.id} · ${words.page(number, count)}`)
+}
+
+type Words = (typeof certificateWords)['de' | 'en']
+
+function noteOf(form: OriginalForm, words: Words): string | undefined {
+  if (form === 'appended') return undefined
+  if (form === 'converted') return words.converted
+  return `${words.attached} ${words.reasons[form]}`
+}
+
+async function addSigner(
+  sheet: Sheet,
+  update: PdfUpdate,
+  signer: CertifiedSigner,
+  heading: string,
+  words: Words,
+): Promise<void> {
+  const picture = signer.picture === null ? undefined : await embedPng(update, signer.picture)
+  sheet.rule(headingHeight)
+  sheet.text(heading, { size: 8, color: grey })
+  sheet.text(signer.name, { font: sheet.bold, size: 12, after: 3 })
+  sheet.field(words.email, signer.email)
+  sheet.field(words.role, words.roles[signer.role])
+  sheet.field(words.sent, signer.sent_at === null ? words.none : shownTime(signer.sent_at))
+  sheet.field(words.opened, signer.opened_at === null ? words.none : shownTime(signer.opened_at))
+  sheet.field(words.signed[signer.role], shownTime(signer.signed_at))
+  sheet.field(words.ip, signer.ip)
+  sheet.field(words.user_agent, signer.user_agent)
+  sheet.field(words.consent, signer.consent)
+  sheet.field(words.signed_name, signer.signed_name)
+  if (picture) sheet.picture(words.picture, picture)
+}
+
+/** A heading, a name and the first fields stay together. */
+const headingHeight = 90
+
+/** `2026-11-20 10:15:30 UTC`; what is no time is shown as it is. */
+function shownTime(timestamp: string): string {
+  const time = new Date(timestamp)
+  if (Number.isNaN(time.getTime())) return timestamp
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+const a4 = { width: 595.28, height: 841.89 } as const
+const margin = { left: 57, right: 57, top: 57, bottom: 62 } as const
+const labelWidth = 150
+const bodySize = 9
+const lineHeight = 1.35
+const largestPicture = { width: 200, height: 70 } as const
+const black = rgb(0, 0, 0)
+const grey = rgb(0.35, 0.35, 0.35)
+
+type Style = { font?: PDFFont; size?: number; color?: typeof black; before?: number; after?: number }
+
+type Sheet = {
+  bold: PDFFont
+  /** A paragraph over the whole width. */
+  text: (text: string, style?: Style) => void
+  /** A label with its value beside it. */
+  field: (label: string, value: string) => void
+  picture: (label: string, image: PDFImage) => void
+  /** A line across, with this much space after it on the same page. */
+  rule: (keepTogether: number) => void
+  /** Writes the foot of each page. @returns the first page */
+  finish: (foot: (number: number, count: number) => string) => PDFRef
+}
+
+/** Text from the top of a page to its bottom, then on the next. */
+async function startSheet(update: PdfUpdate): Promise<Sheet> {
+  const { document } = update
+  document.registerFontkit(fontkit)
+  const [regular, bold] = await Promise.all(
+    fontFiles().map((bytes) =>
+      document.embedFont(bytes, { subset: true, features: { liga: false, kern: true } }),
+    ),
+  )
+  if (regular === undefined || bold === undefined) throw new TypeError('The fonts are missing.')
+  const characters = new Set(regular.getCharacterSet())
+  const shown = (text: string) => shownText(text, (codePoint) => characters.has(codePoint))
+  const pages: PDFPage[] = []
+  let y = 0
+  const width = a4.width - margin.left - margin.right
+
+  const current = () => {
+    const page = pages.at(-1)
+    if (page === undefined) throw new TypeError('There is no page.')
+    return page
+  }
+  const nextPage = () => {
+    pages.push(appendPage(update, a4.width, a4.height))
+    y = a4.height - margin.top
+  }
+  const need = (height: number) => {
+    if (y - height < margin.bottom) nextPage()
+  }
+  const line = (text: string, x: number, size: number, font: PDFFont, color = black) =>
+    current().drawText(text, { x, y: y - size, size, font, color })
+  const widths = new Map<PDFFont, Map<string, number>>([
+    [regular, new Map()],
+    [bold, new Map()],
+  ])
+  /** Letter by letter: laying out every beginning of a long text takes seconds. */
+  const widthIn = (font: PDFFont, size: number) => (text: string) => {
+    const known = widths.get(font)
+    let width = 0
+    for (const character of text) {
+      const one = known?.get(character) ?? font.widthOfTextAtSize(character, 1)
+      known?.set(character, one)
+      width += one * size
+    }
+    return width
+  }
+  nextPage()
+
+  return {
+    bold,
+    text: (text, { font = regular, size = bodySize, color = black, before = 0, after = 0 } = {}) => {
+      y -= before
+      for (const one of linesOf(shown(text), widthIn(font, size), width)) {
+        need(size * lineHeight)
+        line(one, margin.left, size, font, color)
+        y -= size * lineHeight
+      }
+      y -= after
+    },
+    field: (label, value) => {
+      const lines = linesOf(shown(value), widthIn(regular, bodySize), width - labelWidth)
+      for (const [index, one] of lines.entries()) {
+        need(bodySize * lineHeight)
+        if (index === 0) line(label, margin.left, bodySize, regular, grey)
+        line(one, margin.left + labelWidth, bodySize, regular)
+        y -= bodySize * lineHeight
+      }
+    },
+    picture: (label, image) => {
+      const scale = Math.min(largestPicture.width / image.width, largestPicture.height / image.height, 1)
+      const size = { width: image.width * scale, height: image.height * scale }
+      need(size.height + 6)
+      line(label, margin.left, bodySize, regular, grey)
+      current().drawImage(image, { x: margin.left + labelWidth, y: y - size.height - 3, ...size })
+      y -= size.height + 6
+    },
+    rule: (keepTogether) => {
+      need(keepTogether)
+      y -= 10
+      const end = { x: a4.width - margin.right, y }
+      current().drawLine({ start: { x: margin.left, y }, end, thickness: 0.5, color: grey })
+      y -= 8
+    },
+    finish: (foot) => {
+      for (const [index, page] of pages.entries()) {
+        const text = shown(foot(index + 1, pages.length))
+        page.drawText(text, { x: margin.left, y: margin.bottom - 28, size: 7.5, font: regular, color: grey })
+      }
+      const [first] = pages
+      if (first === undefined) throw new TypeError('There is no page.')
+      return first.ref
+    },
+  }
+}
+
+/** DejaVu Sans Condensed, whose licence permits embedding and selling it as part of a work. */
+const fontFiles = once(() => {
+  const { resolve } = createRequire(import.meta.url)
+  return ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map((name) =>
+    readFileSync(resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)),
+  )
+})

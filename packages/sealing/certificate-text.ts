@@ -1,0 +1,43 @@
+/** Scripts that read from left to right, letter by letter, and that the font draws. */
+const drawable =
+  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Common}\p{Script=Inherited}]$/u
+/** Controls, direction marks and other characters that are not seen. */
+const unseen = /^[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]$/u
+
+/**
+ * A text as the font can show it, in one line. What it cannot show, or what would not be seen or change the direction,
+ * stands as its number (`‹U+202E›`): nothing is left out, and nothing looks like something else.
+ */
+export function shownText(text: string, has: (codePoint: number) => boolean): string {
+  return [...text.normalize('NFC').replaceAll(/[\t\r\n]+/g, ' ')]
+    .map((character) => {
+      const codePoint = character.codePointAt(0) ?? 0
+      const isShown = drawable.test(character) && !unseen.test(character) && has(codePoint)
+      return isShown ? character : `‹U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}›`
+    })
+    .join('')
+}
+
+/** Breaks a shown text into lines of this width in points: between words, and inside a word that is wider. */
+export function linesOf(text: string, widthOf: (text: string) => number, width: number): string[] {
+  const fits = (line: string) => widthOf(line) <= width
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (fits(longer)) {
+      line = longer
+      continue
+    }
+    if (line !== '') lines.push(line)
+    line = ''
+    for (const character of word) {
+      if (line !== '' && !fits(line + character)) {
+        lines.push(line)
+        line = ''
+      }
+      line += character
+    }
+  }
+  return [...lines, line]
+}

@@ -1,0 +1,312 @@
+import { createHash } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
+import { PDFDocument } from '@cantoo/pdf-lib'
+import { extractText, getDocumentProxy } from 'unpdf'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Certificate } from '#sealing/certificate.ts'
+import { checkSignature } from '#sealing/png.ts'
+import { sealDocument } from '#sealing/seal-document.ts'
+import type { Seal } from '#sealing/seal-pdf.ts'
+import { corpusFile } from '#test/support/corpus.ts'
+import { pdfOf } from '#test/support/pdf-writer.ts'
+import { blackAndWhite, tiffOf } from '#test/support/tiff-writer.ts'
+import { note, officeSigner } from './office-signer.ts'
+import { drawnPages, faultsOf, hasPdfsig, hasQpdf, isValidToPdfsig, qpdfFaults } from './pades-judge.ts'
+
+const seals: Seal[] = []
+beforeAll(async () => {
+  seals.push({ signer: await officeSigner('rsa'), note })
+})
+const seal = () => seals[0] as Seal
+
+const drawn = pngOf(300, 90)
+const anna: Certificate['signers'][number] = {
+  name: 'Łukasz Şahin-Großmann',
+  email: 'lukasz.sahin@example.de',
+  role: 'signer',
+  sent_at: '2026-11-19T08:00:00.000Z',
+  opened_at: '2026-11-19T09:00:01.000Z',
+  signed_at: '2026-11-19T09:05:02.000Z',
+  ip: '2001:db8::17',
+  user_agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15',
+  consent: 'Ich unterschreibe die Dokumente elektronisch.',
+  signed_name: 'Łukasz Şahin-Großmann',
+  picture: drawn,
+}
+
+function certificateOf(filename: string, mime_type: string, more: Partial<Certificate> = {}): Certificate {
+  return {
+    language: 'de',
+    office: 'Kanzlei Öztürk',
+    envelope: { id: 'env_0197f9d2-0000-7000-8000-000000000001', title: 'Vollmacht Müller ./. Łódź GmbH' },
+    document: { filename, mime_type },
+    signers: [anna],
+    audit_hash: 'a'.repeat(64),
+    completed_at: '2026-11-20T10:15:30.000Z',
+    ...more,
+  }
+}
+
+const pdfType = 'application/pdf'
+const docxType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+const pdfs = ['akte', 'gemischt', 'scan', 'scan-fax', 'schriftsatz', 'vertrag', 'vertrag-gs']
+
+describe('a PDF with its certificate (S7)', () => {
+  it.each(pdfs)('%s stays byte for byte, with the certificate after its pages', async (name) => {
+    const original = corpusFile(`${name}.pdf`)
+
+    const { pdf, form } = await sealDocument(original, certificateOf(`${name}.pdf`, pdfType), seal())
+
+    expect([form, faultsOf(pdf)]).toEqual(['appended', []])
+    expect(Buffer.compare(pdf.subarray(0, original.length), original)).toBe(0)
+    const [before, after] = [await textsOf(original), await textsOf(pdf)]
+    expect(after.slice(0, -1)).toEqual(before)
+    expect(after.at(-1)).toContain('Signaturzertifikat')
+    if (hasQpdf) expect(qpdfFaults(pdf)).toBe('')
+    if (hasPdfsig) {
+      expect(isValidToPdfsig(pdf)).toBe(true)
+      expect(drawnPages(pdf).slice(0, -1)).toEqual(drawnPages(original))
+    }
+  })
+
+  it('the certificate says everything that S7 lists', async () => {
+    const original = corpusFile('vertrag.pdf')
+
+    const { pdf } = await sealDocument(original, certificateOf('Vollmacht.pdf', pdfType), seal())
+
+    const text = (await textsOf(pdf)).at(-1)?.replaceAll(/\s+/g, '')
+    const said = [
+      'env_0197f9d2-0000-7000-8000-000000000001',
+      'Vollmacht Müller ./. Łódź GmbH',
+      'Vollmacht.pdf',
+      createHash('sha256').update(original).digest('hex'),
+      anna.name,
+      anna.email,
+      'Unterzeichner',
+      '2026-11-19 08:00:00 UTC',
+      '2026-11-19 09:00:01 UTC',
+      '2026-11-19 09:05:02 UTC',
+      anna.ip,
+      anna.user_agent,
+      anna.consent,
+      'a'.repeat(64),
+      '2026-11-20 10:15:30 UTC',
+    ]
+    expect(said.filter((one) => !text?.includes(one.replaceAll(/\s+/g, '')))).toEqual([])
+    expect(await picturesOn(pdf)).toEqual([[300, 90]])
+  })
+
+  it('fifty signers with names of 500 characters stand on several pages, each one whole, in English', async () => {
+    const signers = Array.from({ length: 50 }, (_, index) => ({
+      ...anna,
+      name: `Nr${index + 1}x ${'Łangęr '.repeat(35)}${'W'.repeat(240)}`,
+      role: index % 2 === 0 ? ('signer' as const) : ('approver' as const),
+      picture: index === 0 ? drawn : null,
+    }))
+    const certificate = certificateOf('vertrag.pdf', pdfType, { language: 'en', signers })
+
+    const { pdf } = await sealDocument(corpusFile('vertrag.pdf'), certificate, seal())
+
+    const own = (await textsOf(pdf)).slice((await textsOf(corpusFile('vertrag.pdf'))).length)
+    const text = own.join('').replaceAll(/\s+/g, '')
+    expect(own.length).toBeGreaterThan(8)
+    const withoutFeet = text.replaceAll(/env_[\da-f-]+·Page\d+of\d+/g, '')
+    expect(signers.filter(({ name }) => !withoutFeet.includes(name.replaceAll(' ', '')))).toEqual([])
+    expect(text).toContain(`Page${own.length}of${own.length}`)
+    expect(faultsOf(pdf)).toEqual([])
+  })
+
+  it('what would deceive or cannot be drawn stands as its number', async () => {
+    const signers = [{ ...anna, name: 'Eva \u202efdp.\u202c <b>王</b> 😀\nZeile' }]
+
+    const { pdf } = await sealDocument(
+      corpusFile('vertrag.pdf'),
+      certificateOf('vertrag.pdf', pdfType, { signers }),
+      seal(),
+    )
+
+    const text = (await textsOf(pdf)).at(-1)
+    expect(text).toContain('Eva ‹U+202E›fdp.‹U+202C› <b>‹U+738B›</b>')
+  })
+
+  it('the same document, certificate, key and time give the same bytes', async () => {
+    const seals = [1, 2].map(() =>
+      sealDocument(corpusFile('schriftsatz.pdf'), certificateOf('s.pdf', pdfType), seal()),
+    )
+
+    const [one, other] = await Promise.all(seals)
+
+    expect(Buffer.compare(one?.pdf ?? Buffer.alloc(0), other?.pdf ?? Buffer.alloc(1))).toBe(0)
+  })
+})
+
+describe('a picture with its certificate (S7)', () => {
+  it.each([
+    ['scan.png', 'image/png', 1],
+    ['scan.jpg', 'image/jpeg', 1],
+    ['scan-group4.tif', 'image/tiff', 1],
+    ['scan-lzw.tif', 'image/tiff', 1],
+    ['zwei-seiten.tif', 'image/tiff', 2],
+  ])('%s becomes pages, and is attached byte for byte', async (name, type, pages) => {
+    const original = corpusFile(name)
+
+    const { pdf, form } = await sealDocument(original, certificateOf(name, type), seal())
+
+    expect([form, faultsOf(pdf)]).toEqual(['converted', []])
+    expect((await textsOf(pdf)).length).toBe(pages + 1)
+    expect(await attachmentOf(pdf)).toEqual({ filename: name, isSame: true, original: digest(original) })
+    if (hasQpdf) expect(qpdfFaults(pdf)).toBe('')
+    if (hasPdfsig) expect(isValidToPdfsig(pdf)).toBe(true)
+    if (hasPdfsig) expect(new Set(drawnPages(pdf)).size).toBe(pages + 1)
+
+    async function attachmentOf(pdf: Uint8Array) {
+      const [file] = await attachmentsOf(pdf)
+      return {
+        filename: file?.filename,
+        isSame: Buffer.compare(file?.content ?? Buffer.alloc(0), original) === 0,
+        original: digest(file?.content ?? Buffer.alloc(0)),
+      }
+    }
+  })
+
+  it.each([
+    ['damaged', 'a PNG that is cut off', 'image/png', () => pngOf(300, 90).subarray(0, 120)],
+    ['damaged', 'a PNG with fewer lines than it says', 'image/png', () => pngOf(300, 90, 40)],
+    ['damaged', 'a text', 'image/jpeg', () => corpusFile('brief-utf8.txt')],
+    ['damaged', 'a TIFF without pixels', 'image/tiff', () => Buffer.from('II*\0\x08\0\0\0', 'latin1')],
+    ['too_complex', 'a TIFF of 100 megapixels', 'image/tiff', () => tiffOf(blackAndWhite(10_000, 10_000))],
+    ['too_complex', 'a PNG of 100 megapixels', 'image/png', () => pngOf(10_000, 10_000, 1)],
+  ])('%s: %s is attached', async (reason, _what, type, bytes) => {
+    const { pdf, form } = await sealDocument(bytes(), certificateOf('bild', type), seal())
+
+    expect([form, faultsOf(pdf)]).toEqual([reason, []])
+    expect((await attachmentsOf(pdf)).map(({ content }) => digest(content))).toEqual([digest(bytes())])
+  })
+})
+
+describe('what cannot be altered without harm (S7)', () => {
+  const page = ['<</Type/Pages/Count 1/Kids[3 0 R]>>', '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>']
+
+  it.each([
+    ['no_pages', 'vertrag.docx', docxType],
+    ['no_pages', 'vertrag.doc', 'application/msword'],
+    ['no_pages', 'brief-windows-1252.txt', 'text/plain'],
+    ['encrypted', 'verschluesselt.pdf', pdfType],
+    ['encrypted', 'nur-besitzerkennwort.pdf', pdfType],
+    ['damaged', 'abgeschnitten.pdf', pdfType],
+  ])('%s: %s is attached to its certificate byte for byte', async (reason, name, type) => {
+    const original = corpusFile(name)
+
+    const { pdf, form } = await sealDocument(original, certificateOf(`Anlage ä ${name}`, type), seal())
+
+    expect([form, faultsOf(pdf)]).toEqual([reason, []])
+    const [file, ...others] = await attachmentsOf(pdf)
+    expect([file?.filename, others]).toEqual([`Anlage ä ${name}`, []])
+    expect(Buffer.compare(file?.content ?? Buffer.alloc(0), original)).toBe(0)
+    expect((await textsOf(pdf)).at(-1)).toContain('unverändert als Anlage')
+    if (hasPdfsig) expect(isValidToPdfsig(pdf)).toBe(true)
+    if (hasQpdf) expect(qpdfFaults(pdf)).toBe('')
+  })
+
+  it('a PDF that is sealed already is attached, its own seal intact', async () => {
+    const first = await sealDocument(corpusFile('vertrag.pdf'), certificateOf('v.pdf', pdfType), seal())
+
+    const { pdf, form } = await sealDocument(first.pdf, certificateOf('v.pdf', pdfType), seal())
+
+    const [file] = await attachmentsOf(pdf)
+    expect([form, faultsOf(pdf), faultsOf(file?.content ?? pdf)]).toEqual(['signed', [], []])
+  })
+
+  it('a PDF in which readers see different pages is attached', async () => {
+    // The table names the first page; a later one of the same number is found only by reading to the end.
+    const honest = Buffer.from(pdfOf(['<</Type/Catalog/Pages 2 0 R>>', ...page])).toString('latin1')
+    const other = '2 0 obj\n<</Type/Pages/Count 2/Kids[3 0 R 3 0 R]>>\nendobj\n'
+    const at = honest.indexOf('xref\n')
+    const forged = `${honest.slice(0, at)}${other}${honest.slice(at)}`.replace(
+      /startxref\n\d+/,
+      `startxref\n${at + other.length}`,
+    )
+
+    const { form } = await sealDocument(
+      Buffer.from(forged, 'latin1'),
+      certificateOf('f.pdf', pdfType),
+      seal(),
+    )
+
+    expect(form).toBe('damaged')
+  })
+
+  it('a PDF whose streams inflate without end is attached', async () => {
+    const bomb = deflateSync(Buffer.alloc(40 * 1024 * 1024)).toString('latin1')
+    const pdf = pdfOf([
+      '<</Type/Catalog/Pages 2 0 R>>',
+      ...page,
+      `<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length ${bomb.length}>>stream\n${bomb}\nendstream`,
+    ])
+
+    const { form } = await sealDocument(pdf, certificateOf('b.pdf', pdfType), seal())
+
+    expect(form).toBe('too_complex')
+  })
+
+  it('a document over 50 MiB is refused', async () => {
+    const large = new Uint8Array(50 * 1024 * 1024 + 1)
+
+    await expect(sealDocument(large, certificateOf('g', 'text/plain'), seal())).rejects.toThrow('50 MiB')
+  })
+})
+
+describe('a drawn signature (S6)', () => {
+  it.each([
+    ['no PNG', () => corpusFile('scan.jpg')],
+    ['of 10 000 pixels by 10 000', () => pngOf(10_000, 10_000, 1)],
+    ['that inflates to more than it says', () => pngOf(300, 90, 100_000)],
+    ['over 200 KiB', () => Buffer.concat([drawn, Buffer.alloc(200 * 1024)])],
+    ['cut off', () => drawn.subarray(0, 100)],
+  ])('is refused if %s', (_what, png) => {
+    expect(() => checkSignature(png())).toThrow()
+  })
+
+  it('is taken as a whole PNG', () => {
+    expect(() => checkSignature(drawn)).not.toThrow()
+  })
+})
+
+const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** The text of each page, as pdf.js reads it. */
+async function textsOf(pdf: Uint8Array): Promise<string[]> {
+  const { text } = await extractText(await getDocumentProxy(pdf.slice(), { verbosity: 0 }), {
+    mergePages: false,
+  })
+  return text
+}
+
+async function attachmentsOf(pdf: Uint8Array): Promise<{ filename: string; content: Uint8Array }[]> {
+  const document = await PDFDocument.load(pdf, { updateMetadata: false })
+  return document.getAttachments().map(({ name, data }) => ({ filename: name, content: data }))
+}
+
+/** Width and height of the pictures on the last page. */
+async function picturesOn(pdf: Uint8Array): Promise<number[][]> {
+  const { extractImages } = await import('unpdf')
+  const document = await getDocumentProxy(pdf.slice(), { verbosity: 0 })
+  const images = await extractImages(document, document.numPages)
+  return images.map(({ width, height }) => [width, height])
+}
+
+/** A transparent PNG; `lines` of pixels stand in it whatever its header says. */
+function pngOf(width: number, height: number, lines = height): Uint8Array {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 6, 0, 0, 0], 8)
+  const data = deflateSync(Buffer.alloc((width * 4 + 1) * lines, 0))
+  const chunk = (type: string, content: Buffer) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(content.length)
+    return Buffer.concat([length, Buffer.from(type, 'latin1'), content, Buffer.alloc(4)])
+  }
+  const magic = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+  return Buffer.concat([magic, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
+}
