@@ -1,6 +1,6 @@
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { inRepository } from '../in-repository.ts'
-import { electroDbAliases } from './aliases/electrodb.ts'
+import { electroDb } from './aliases/electrodb.ts'
 
 /**
  * Leaves out the SDK's code for streams of events, which none of our calls uses. The SDK loads it with `import()`, and
@@ -46,7 +46,7 @@ export const bundling = {
     '@aws-sdk/token-providers',
     '@smithy/credential-provider-imds',
   ],
-  plugins: [electroDbAliases, withoutEventStreams],
+  plugins: [electroDb, withoutEventStreams],
 } as const satisfies { [Option in keyof BuildOptions]: BuildOptions[Option] | Readonly<BuildOptions[Option]> }
 
 /**

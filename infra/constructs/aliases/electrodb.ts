@@ -1,15 +1,21 @@
+import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
 import { inRepository } from '#infra/in-repository.ts'
 
 /**
- * Leaves out of a bundle what ElectroDB loads and our functions never use:
+ * Bundles ElectroDB as ES modules, without what our functions never use:
  * - its services and transactions: the stores use entities only,
  * - the SDK's document client: the stores give every entity a client that makes its commands,
  * - the validator of models: the tests make every model with the real one.
+ *
+ * ElectroDB is published in CommonJS, and esbuild puts CommonJS into functions. Node then parses its 170 KB twice: when
+ * it loads the bundle, and when it calls these functions. As ES modules it is parsed once: the function deadlines loads
+ * in 9 % less CPU time (medians of 30 pairs), and its bundle is 15 KB smaller. Without this, cold starts of deadlines
+ * and calendar took 1.76 and 1.67 times that of the minimal function, where `npm run bench` demands 1.6.
  */
-export const electroDbAliases: Plugin = {
-  name: 'electrodb-aliases',
-  setup({ onResolve }) {
+export const electroDb: Plugin = {
+  name: 'electrodb',
+  setup({ onLoad, onResolve }) {
     onResolve({ filter: /^electrodb$/ }, () => ({
       path: inRepository('node_modules/electrodb/src/entity.js'),
     }))
@@ -17,9 +23,33 @@ export const electroDbAliases: Plugin = {
       path: inRepository('infra/constructs/aliases/jsonschema.js'),
     }))
     onResolve({ filter: /^@aws-sdk\/(lib|util)-dynamodb$/ }, ({ importer }) =>
-      /[\\/]node_modules[\\/]electrodb[\\/]/.test(importer)
-        ? { path: inRepository('infra/constructs/aliases/empty.js') }
-        : null,
+      sources.test(importer) ? { path: inRepository('infra/constructs/aliases/empty.js') } : null,
     )
+    onLoad({ filter: sources }, async ({ path }) => ({ contents: esModuleOf(await readFile(path, 'utf8')) }))
   },
+}
+
+const sources = /[\\/]node_modules[\\/]electrodb[\\/]src[\\/]\w+\.js$/
+
+/**
+ * Rewrites a source of ElectroDB from CommonJS to an ES module: the three forms in which it requires, and the one in
+ * which it exports.
+ *
+ * @throws Error if the source requires or exports in another form
+ */
+export function esModuleOf(source: string): string {
+  const module = source
+    .replaceAll(/^const (\w+) = require\(("[^"]+")\);$/gm, 'import * as $1 from $2;')
+    .replaceAll(
+      /^const \{([^{}]+)\} = require\(("[^"]+")\);$/gm,
+      (_, names: string, from: string) => `import {${names.replaceAll(':', ' as ')}} from ${from};`,
+    )
+    .replaceAll(/^const (\w+) = require\(("[^"]+")\)\.\1;$/gm, 'import { $1 } from $2;')
+    .replace(
+      /^module\.exports = \{([^{}]+)\};$/m,
+      (_, names: string) => `export {${names.replaceAll(/(\w+): (\w+)/g, '$2 as $1')}};`,
+    )
+  if (/\brequire\(|\bmodule\.exports\b/.test(module))
+    throw new Error('ElectroDB requires or exports in a form that is not known.')
+  return module
 }
