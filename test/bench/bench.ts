@@ -12,6 +12,7 @@ import { measureExtraction } from './extraction.ts'
 import { measureFileMemory, measureFileThroughput } from './files.ts'
 import { measureLayers } from './layers.ts'
 import { measureComposing } from './mail.ts'
+import { ofCorrespondence, ofOutboundMail } from './mail-cost.ts'
 import { isMet, type Part, render } from './report.ts'
 import type { Handler } from './requests.ts'
 import { setUpBench } from './setup.ts'
@@ -60,12 +61,20 @@ try {
   await measure('calendar', () => measureCalendar(setup.firms, calendar, extent.repetitions / 10))
   const { handler: documents }: { handler: Handler } = await import('#functions/documents/index.ts')
   await measure('cost of documents', () => measureCost(setup.firms, documents, storeCalls, ofDocuments))
+  const { handler: correspondence }: { handler: Handler } = await import('#functions/correspondence/index.ts')
+  await measure('cost of correspondence', () =>
+    measureCost(setup.firms, correspondence, storeCalls, ofCorrespondence),
+  )
+  const { handler: email }: { handler: Handler } = await import('#functions/email/index.ts')
+  await measure('cost of outbound mail', () => measureCost(setup.firms, email, storeCalls, ofOutboundMail))
   await measure('calls of the table', () =>
     measureCalls(setup.firm, storeCalls, [
       { things: 'case', handler, operations: caseOperations },
       { things: 'document', handler: documents, operations: ofDocuments.operations },
       { things: 'deadline', handler: deadlines, operations: ofDeadlines.operations },
       { things: 'event', handler: calendar, operations: ofCalendar.operations },
+      { things: 'correspondence', handler: correspondence, operations: ofCorrespondence.operations },
+      { things: 'mail', handler: email, operations: ofOutboundMail.operations },
     ]),
   )
   await measure('cold starts', () => measureColdStarts(setup, storeCalls, extent.coldStarts))
