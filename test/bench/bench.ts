@@ -40,7 +40,7 @@ const { values: options } = parseArgs({
 })
 
 const extent = options.quick
-  ? { sizes: [1_000, 3_000], coldStarts: 5, repetitions: 1_000, rounds: 3, seconds: 1 }
+  ? { sizes: [1_000, 2_000], coldStarts: 5, repetitions: 1_000, rounds: 3, seconds: 1 }
   : { sizes: [1_000, 5_000, 25_000], coldStarts: 25, repetitions: 3_000, rounds: 11, seconds: 2 }
 
 const startedAt = performance.now()

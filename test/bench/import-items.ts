@@ -50,11 +50,10 @@ export async function importItems<Result>(
 }
 
 function attributeValues(fields: Item): Record<string, AttributeValue> {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, attributeValue(value)]],
-    ),
-  )
+  const values: Record<string, AttributeValue> = {}
+  for (const [name, value] of Object.entries(fields))
+    if (value !== undefined) values[name] = attributeValue(value)
+  return values
 }
 
 function attributeValue(value: unknown): AttributeValue {

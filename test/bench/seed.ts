@@ -228,25 +228,23 @@ export async function seedFirm(
   }
 }
 
-/** The mail with this number about a case. It was sent and delivered; every fourth was received. */
-function mailDraft(
-  { workspace_id, user_id, user_name }: Actor,
-  at: number,
-  case_id: string,
-): CorrespondenceRecord {
+/**
+ * The mail with this number about a case. It was sent and delivered; every fourth was received. Its addresses are short
+ * and without names, since each three letters of them are an item.
+ */
+function mailDraft({ workspace_id, user_id }: Actor, at: number, case_id: string): CorrespondenceRecord {
   const now = new Date().toISOString()
   const id = newId('correspondence')
   const isReceived = at % 4 === 0
-  const ours = { name: user_name, email: 'kanzlei@inbound.localhost' }
-  const theirs = { name: `Mandantin ${at}`, email: `mandantin-${at}@example.de` }
-  const written = ({ name, email }: typeof ours) => `${name} <${email}>`
+  const ours = { name: null, email: 'ra@vogt.de' }
+  const theirs = { name: null, email: `mandantin@${at}.de` }
   return {
     workspace_id,
     id,
     direction: isReceived ? 'inbound' : 'outbound',
     status: isReceived ? 'received' : 'sent',
     from: isReceived ? theirs : ours,
-    to: [written(isReceived ? ours : theirs)],
+    to: [(isReceived ? ours : theirs).email],
     cc: [],
     bcc: [],
     subject: caseDraft(at).name,
@@ -441,7 +439,9 @@ function neverCalled(): never {
 /** A document client that keeps the items that are put, and has no other items. */
 function keepingClient() {
   const items = new Map<string, Item>()
+  const kept = new Map<string, Item>()
   const placeOf = (item: Item) => `${item.pk}\n${item.sk}`
+  const find = (key: Item) => items.get(placeOf(key)) ?? kept.get(placeOf(key))
   const send = async (command: { input: SeedInput }): Promise<unknown> => {
     const { Key, RequestItems, TransactItems } = command.input
     const batch = RequestItems?.[table]
@@ -449,9 +449,8 @@ function keepingClient() {
       for (const { PutRequest } of batch) items.set(placeOf(PutRequest.Item), PutRequest.Item)
       return {}
     }
-    if (batch !== undefined)
-      return { Responses: { [table]: batch.Keys.flatMap((key) => items.get(placeOf(key)) ?? []) } }
-    if (Key !== undefined) return { Item: items.get(placeOf(Key)) }
+    if (batch !== undefined) return { Responses: { [table]: batch.Keys.flatMap((key) => find(key) ?? []) } }
+    if (Key !== undefined) return { Item: find(Key) }
     if (TransactItems === undefined) throw new Error(`Seeding does not support ${command.constructor.name}.`)
     for (const { Put } of TransactItems) if (Put !== undefined) items.set(placeOf(Put.Item), Put.Item)
     return {}
@@ -460,15 +459,14 @@ function keepingClient() {
     client: { send } as unknown as DynamoDBDocumentClient,
     /** The items that were put since the last call. Users and folders can still be read afterwards. */
     take: (): Item[] => {
-      const taken = [...items.values()].filter((item) => !given.has(item))
-      for (const item of taken) given.add(item)
-      for (const item of taken) if (!isKept.has(String(item.__edb_e__))) items.delete(placeOf(item))
+      const taken = [...items.values()]
+      for (const [place, item] of items) if (isKept.has(String(item.__edb_e__))) kept.set(place, item)
+      items.clear()
       return taken
     },
   }
 }
 
-const given = new WeakSet<Item>()
 const isKept = new Set(['user', 'folder'])
 
 type SeedInput = {
