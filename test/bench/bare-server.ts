@@ -3,18 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  TransactWriteCommand,
-} from '@aws-sdk/lib-dynamodb'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { createTable } from '#infra/local/create-table.ts'
 import type { StoreCall } from './store-calls.ts'
+import { client, type Output, repeat } from './table-client.ts'
+import { type Fill, placeIn, template, uuidsOf } from './template.ts'
 
 /** The calls that the bare server makes for a GET and for a POST: those recorded from the service. */
 export type BareOrder = { get: StoreCall[]; post: StoreCall[] }
@@ -28,7 +21,6 @@ export type BareOrder = { get: StoreCall[]; post: StoreCall[] }
  */
 process.once('disconnect', () => process.exit(0))
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient({}))
 const TableName = process.env.TABLE_NAME ?? ''
 await createTable(TableName)
 
@@ -55,12 +47,10 @@ process.send?.(server.address())
 
 async function read(calls: StoreCall[]): Promise<unknown> {
   let item: unknown
-  for (const { name, input } of calls) item = (await run(name, input)).Item
+  for (const { name, input } of calls) item = (await repeat(name, input)).Item
   return item
 }
 
-type Output = { Item?: Record<string, unknown> | undefined }
-type Fill = (fresh: Fresh) => unknown
 /** The values that are new for every case. */
 type Fresh = { ids: string[]; last: number; fileNumber: string }
 
@@ -72,22 +62,20 @@ function openCase(calls: StoreCall[]): (body: unknown) => Promise<unknown> {
   const [, year = ''] = /#file_number#\d+\/(\d+)/.exec(JSON.stringify(calls[transactAt]?.input)) ?? []
   const written = JSON.stringify(calls.slice(transactAt))
   const known = JSON.stringify(calls.slice(0, transactAt))
-  const uuids = [...new Set(written.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g))].filter(
-    (id) => !known.includes(id),
-  )
+  const uuids = uuidsOf(written).filter((id) => !known.includes(id))
   const recorded: Fresh = { ids: uuids, last: recordedLast, fileNumber: numberOf(recordedLast + 1, year) }
-  const fills = calls.map(({ input }) => template(input, recorded))
+  const fills = calls.map(({ input }) => template<Fresh>(input, (value) => placeOf(value, recorded)))
 
   return async () => {
     const ids = uuids.map(() => randomUUID())
-    for (const call of calls.slice(0, counterAt)) await run(call.name, call.input)
+    for (const call of calls.slice(0, counterAt)) await repeat(call.name, call.input)
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const counter = await run('GetCommand', calls[counterAt]?.input ?? {})
+        const counter = await repeat('GetCommand', calls[counterAt]?.input ?? {})
         const last = Number(counter.Item?.last)
         const fresh: Fresh = { ids, last, fileNumber: numberOf(last + 1, year) }
         for (let at = counterAt + 1; at <= transactAt; at += 1)
-          await run(calls[at]?.name ?? '', fills[at]?.(fresh))
+          await repeat(calls[at]?.name ?? '', fills[at]?.(fresh))
         return await follow(transactAt + 1, fresh)
       } catch (error) {
         if (!(error instanceof Error) || error.name !== 'TransactionCanceledException') throw error
@@ -101,7 +89,7 @@ function openCase(calls: StoreCall[]): (body: unknown) => Promise<unknown> {
     for (let at = from; at < calls.length; ) {
       let end = at + 1
       while (calls[at]?.name === 'BatchWriteCommand' && calls[end]?.name === 'BatchWriteCommand') end += 1
-      await Promise.all(calls.slice(at, end).map(({ name }, next) => run(name, fills[at + next]?.(fresh))))
+      await Promise.all(calls.slice(at, end).map(({ name }, next) => repeat(name, fills[at + next]?.(fresh))))
       at = end
     }
     const transaction = fills[transactAt]?.(fresh) as {
@@ -115,58 +103,13 @@ function numberOf(count: number, year: string): string {
   return `${String(count).padStart(4, '0')}/${year}`
 }
 
-/** A function that gives the value with new ids and numbers instead of the recorded ones. */
-function template(value: unknown, recorded: Fresh): Fill {
+/** What replaces a recorded value: new ids and numbers. */
+function placeOf(value: string | number, recorded: Fresh): Fill<Fresh> | undefined {
   if (value === recorded.last) return ({ last }) => last
   if (value === recorded.last + 1) return ({ last }) => last + 1
-  if (typeof value === 'string') return templateOfText(value, recorded)
-  if (Array.isArray(value)) {
-    const fills = value.map((one) => template(one, recorded))
-    return (fresh) => fills.map((fill) => fill(fresh))
-  }
-  if (typeof value !== 'object' || value === null) return () => value
-  const fields = Object.entries(value).map(([name, one]) => [name, template(one, recorded)] as const)
-  return (fresh) => {
-    const made: Record<string, unknown> = {}
-    for (const [name, fill] of fields) made[name] = fill(fresh)
-    return made
-  }
-}
-
-function templateOfText(text: string, recorded: Fresh): Fill {
-  const at = recorded.ids.findIndex((id) => text.includes(id))
-  const id = recorded.ids[at]
-  if (id !== undefined) {
-    const [before, after] = [text.slice(0, text.indexOf(id)), text.slice(text.indexOf(id) + id.length)]
-    return ({ ids }) => before + ids[at] + after
-  }
-  const position = text.indexOf(recorded.fileNumber)
-  if (position < 0) return () => text
-  const [before, after] = [text.slice(0, position), text.slice(position + recorded.fileNumber.length)]
-  return ({ fileNumber }) => before + fileNumber + after
-}
-
-async function run(name: string, input: unknown): Promise<Output> {
-  switch (name) {
-    case 'GetCommand':
-      return client.send(new GetCommand(input as ConstructorParameters<typeof GetCommand>[0]))
-    case 'TransactWriteCommand':
-      return (await client.send(
-        new TransactWriteCommand(input as ConstructorParameters<typeof TransactWriteCommand>[0]),
-      )) as Output
-    case 'BatchGetCommand':
-      return (await client.send(
-        new BatchGetCommand(input as ConstructorParameters<typeof BatchGetCommand>[0]),
-      )) as Output
-    case 'BatchWriteCommand':
-      return (await client.send(
-        new BatchWriteCommand(input as ConstructorParameters<typeof BatchWriteCommand>[0]),
-      )) as Output
-    case 'DeleteCommand':
-      return (await client.send(
-        new DeleteCommand(input as ConstructorParameters<typeof DeleteCommand>[0]),
-      )) as Output
-    default:
-      throw new Error(`The bare server cannot repeat a ${name}.`)
-  }
+  if (typeof value === 'number') return undefined
+  return (
+    placeIn<Fresh>(value, recorded.ids, ({ ids }, at) => ids[at]) ??
+    placeIn<Fresh>(value, [recorded.fileNumber], ({ fileNumber }) => fileNumber)
+  )
 }

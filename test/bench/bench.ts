@@ -13,6 +13,7 @@ import { measureFileMemory, measureFileThroughput } from './files.ts'
 import { measureLayers } from './layers.ts'
 import { measureComposing } from './mail.ts'
 import { ofCorrespondence, ofOutboundMail } from './mail-cost.ts'
+import { measureMailThroughput } from './mail-throughput.ts'
 import { isMet, type Part, render } from './report.ts'
 import type { Handler } from './requests.ts'
 import { setUpBench } from './setup.ts'
@@ -80,6 +81,7 @@ try {
   await measure('cold starts', () => measureColdStarts(setup, storeCalls, extent.coldStarts))
   await measure('layers', () => measureLayers(setup, extent.repetitions))
   await measure('throughput', () => measureThroughput(setup, handler, storeCalls, extent))
+  await measure('throughput of mail', () => measureMailThroughput(setup, email, storeCalls, extent))
   await measure('throughput of files', () => measureFileThroughput(setup, extent))
   await measure('memory of files', () => measureFileMemory(setup, documents))
   await measure('extraction', measureExtraction)

@@ -5,7 +5,7 @@ import type { Request } from './requests.ts'
 import type { Firm } from './seed.ts'
 
 const correspondence = '/api/v1/correspondence'
-const outbound = '/api/v1/email/outbound'
+export const outbound = '/api/v1/email/outbound'
 
 /** What the list of mails costs, for `measureCost`. */
 export const ofCorrespondence: Measured = {

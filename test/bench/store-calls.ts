@@ -43,14 +43,20 @@ export function interceptStoreCalls() {
     /**
      * Runs the work and gives its calls, each with the consumed units. Calls that the work does not wait for, such as the
      * removal of finished jobs, are included.
+     *
+     * @param begins is called with each call when it begins, before it has an output
      */
-    async record<Result>(work: () => Promise<Result>): Promise<{ result: Result; calls: StoreCall[] }> {
+    async record<Result>(
+      work: () => Promise<Result>,
+      begins: (call: StoreCall) => void = () => {},
+    ): Promise<{ result: Result; calls: StoreCall[] }> {
       const calls: StoreCall[] = []
       const underWay: Promise<unknown>[] = []
       answer = async (command, send) => {
         command.input.ReturnConsumedCapacity = 'TOTAL'
         const call: StoreCall = { name: command.constructor.name, input: command.input, output: {} }
         calls.push(call)
+        begins(call)
         const sent = send().then((output) => {
           call.output = output
           return output
