@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { Agent, request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { median, type Row, round } from './report.ts'
 
 /** A request to be repeated; `expected` is its answer's status. */
 export type LoadRequest = {
@@ -37,6 +39,43 @@ export async function load(
   agent.destroy()
   return { perSecond: milliseconds.length / (elapsed / 1_000), milliseconds }
 }
+
+/** A load, and the CPU milliseconds of the server's process for each request. */
+export type ProcessLoad = Load & { cpuPerRequest: number }
+
+/** As `load`, for a server whose process is known. */
+export async function loadProcess(
+  { baseUrl, pid }: { baseUrl: string; pid: number },
+  request: LoadRequest,
+  connections: number,
+  seconds: number,
+): Promise<ProcessLoad> {
+  const before = cpuMilliseconds(pid)
+  const measured = await load(baseUrl, request, connections, seconds)
+  return { ...measured, cpuPerRequest: (cpuMilliseconds(pid) - before) / measured.milliseconds.length }
+}
+
+/** The columns of a server in a table of throughput. */
+export function described(server: string, loads: ProcessLoad[]): Row {
+  return {
+    [`${server}/s`]: Math.round(median(loads.map(({ perSecond }) => perSecond))),
+    [`${server} p50 ms`]: round(median(loads.flatMap(({ milliseconds }) => milliseconds))),
+    [`${server} CPU ms`]: round(median(loads.map(({ cpuPerRequest }) => cpuPerRequest))),
+  }
+}
+
+/** The CPU time of a process from Linux's `/proc`; NaN on other systems. */
+function cpuMilliseconds(pid: number): number {
+  try {
+    const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+    const [user, system] = afterName.split(' ').slice(11, 13).map(Number)
+    return ((user ?? 0) + (system ?? 0)) * millisecondsPerTick
+  } catch {
+    return Number.NaN
+  }
+}
+
+const millisecondsPerTick = 10
 
 function send(
   baseUrl: string,

@@ -3,9 +3,9 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { SESClient } from '@aws-sdk/client-ses'
 import type { BareMailOrder } from './bare-mail-server.ts'
 import { forkModule } from './fork-module.ts'
-import { type LoadRequest, load } from './load.ts'
+import { described, type LoadRequest, loadProcess } from './load.ts'
 import { outbound } from './mail-cost.ts'
-import { median, type Part, round } from './report.ts'
+import { median, type Part } from './report.ts'
 import { ask, type Handler } from './requests.ts'
 import type { BenchSetup } from './setup.ts'
 import type { StoreCall, StoreCalls } from './store-calls.ts'
@@ -43,9 +43,11 @@ export async function measureMailThroughput(
       body: () => Buffer.from(JSON.stringify(mailAbout(oldestCaseId))),
       expected: 200,
     }
+    const whole = { baseUrl: service.told.baseUrl, pid: service.pid }
+    const bareServer = { baseUrl: `http://127.0.0.1:${bare.told.port}`, pid: bare.pid }
     const pair = async (forSeconds: number) => {
-      const ours = await load(service.told.baseUrl, request, connections, forSeconds)
-      const least = await load(`http://127.0.0.1:${bare.told.port}`, request, connections, forSeconds)
+      const ours = await loadProcess(whole, request, connections, forSeconds)
+      const least = await loadProcess(bareServer, request, connections, forSeconds)
       return { ours, least }
     }
     await pair(1)
@@ -60,10 +62,14 @@ export async function measureMailThroughput(
         {
           operation: 'direct send without attachments',
           calls: order.calls.length,
-          'service/s': Math.round(median(pairs.map(({ ours }) => ours.perSecond))),
-          'service p50 ms': round(median(pairs.flatMap(({ ours }) => ours.milliseconds))),
-          'bare/s': Math.round(median(pairs.map(({ least }) => least.perSecond))),
-          'bare p50 ms': round(median(pairs.flatMap(({ least }) => least.milliseconds))),
+          ...described(
+            'service',
+            pairs.map(({ ours }) => ours),
+          ),
+          ...described(
+            'bare',
+            pairs.map(({ least }) => least),
+          ),
           share: median(shares).toFixed(2),
           'of rounds': shares.map((share) => share.toFixed(2)).join(' '),
         },

@@ -4,8 +4,8 @@ import { startDatabase } from '#infra/local/database.ts'
 import { startService } from '#test/support/service.ts'
 import type { BareOrder } from './bare-server.ts'
 import { forkModule } from './fork-module.ts'
-import { type Load, type LoadRequest, load } from './load.ts'
-import { median, type Part, type Row, round, type Target } from './report.ts'
+import { described, type LoadRequest, loadProcess, type ProcessLoad } from './load.ts'
+import { median, type Part, type Row, type Target } from './report.ts'
 import { ask, type Handler } from './requests.ts'
 import type { BenchSetup } from './setup.ts'
 import type { StoreCall, StoreCalls } from './store-calls.ts'
@@ -49,15 +49,11 @@ export async function measureThroughput(
     const rows: Row[] = []
     const targets: Target[] = []
     for (const { name, request } of await operations(service.baseUrl, key)) {
-      const measure = async (server: Server, forSeconds: number): Promise<ServerLoad> => {
-        const before = cpuMilliseconds(server.pid)
-        const measured = await load(server.baseUrl, request, connections, forSeconds)
-        const cpuPerRequest = (cpuMilliseconds(server.pid) - before) / measured.milliseconds.length
-        return { ...measured, cpuPerRequest }
-      }
+      const measure = (server: Server, forSeconds: number) =>
+        loadProcess(server, request, connections, forSeconds)
       for (const server of [whole, bare]) await measure(server, 1)
-      const ours: ServerLoad[] = []
-      const onBare: ServerLoad[] = []
+      const ours: ProcessLoad[] = []
+      const onBare: ProcessLoad[] = []
       for (let turn = 0; turn < rounds; turn += 1) {
         // In alternating order: other load of the machine affects both.
         if (turn % 2 === 0) ours.push(await measure(whole, seconds))
@@ -90,29 +86,6 @@ export async function measureThroughput(
     for (const server of running) await server.stop()
   }
 }
-
-type ServerLoad = Load & { cpuPerRequest: number }
-
-function described(server: string, loads: ServerLoad[]): Row {
-  return {
-    [`${server}/s`]: Math.round(median(loads.map(({ perSecond }) => perSecond))),
-    [`${server} p50 ms`]: round(median(loads.flatMap(({ milliseconds }) => milliseconds))),
-    [`${server} CPU ms`]: round(median(loads.map(({ cpuPerRequest }) => cpuPerRequest))),
-  }
-}
-
-/** The CPU time of a process from Linux's `/proc`; NaN on other systems. */
-function cpuMilliseconds(pid: number): number {
-  try {
-    const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-    const [user, system] = afterName.split(' ').slice(11, 13).map(Number)
-    return ((user ?? 0) + (system ?? 0)) * millisecondsPerTick
-  } catch {
-    return Number.NaN
-  }
-}
-
-const millisecondsPerTick = 10
 
 /** Records the calls of the table that the handler makes for each of the two requests. */
 async function recordOrder(
