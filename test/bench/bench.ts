@@ -24,7 +24,7 @@ import { measureThroughput } from './throughput.ts'
  * `npm run bench`: measures cold starts, the cost of our layers, throughput and the units that the table charges, and
  * compares them with the targets.
  *
- * --quick   in less than a minute: smaller workspaces, fewer repetitions
+ * --quick   in about a minute where nothing else runs: smaller workspaces, fewer repetitions
  * --json    prints the figures as JSON instead of tables
  * --strict  ends with code 1 where a target is missed
  * --only    measures only the parts whose names contain this text: `--only 'cold starts'`
