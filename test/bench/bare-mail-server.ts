@@ -8,15 +8,14 @@ import type { SeenCall } from './mail-throughput.ts'
 import { repeat } from './table-client.ts'
 import { placeIn, template, uuidsOf } from './template.ts'
 
-/** What the bare server is to do for a send: the calls that the service was seen to make, and the ids that stay. */
+/** The calls that the bare server makes for a send: those recorded from the service. The ids in `known` stay the same. */
 export type BareMailOrder = { calls: SeenCall[]; known: string[] }
 
 /**
- * A server without any layer of ours that makes the calls of a direct send: of the table, of S3, and the one of SES,
- * each send with fresh ids. Neighbouring calls of the same kind are made at once. The message is the recorded one: it
- * composes nothing.
+ * A server without our layers that makes the calls of a direct send: those of the table and of S3, and the one of SES. Ids
+ * are new for every send. Neighbouring calls of the same kind run at once. It sends the recorded message and composes none.
  *
- * It is told its `BareMailOrder` by the process that forked it, tells it its port, and ends with it.
+ * It gets its `BareMailOrder` from its parent process, sends its port to it, and ends with it.
  */
 process.once('disconnect', () => process.exit(0))
 

@@ -11,16 +11,15 @@ import type { BenchSetup } from './setup.ts'
 import type { StoreCall, StoreCalls } from './store-calls.ts'
 import { uuidsOf } from './template.ts'
 
-const leastShare = 0.6
+const minShare = 0.6
 const connections = 8
 
-/** A call of the table, of S3 or of SES. `bytes`: what it stored or sent, in base64, which `input` then lacks. */
+/** A call of the table, of S3 or of SES. `bytes` is the stored or sent content in base64; `input` is without it. */
 export type SeenCall = { name: string; input: Record<string, unknown>; bytes?: string }
 
 /**
- * Direct sends without attachments through the local gateway and the function behind it, against a server without our
- * layers that makes the same calls of the same table, S3 and SES. What follows a send, on AWS the work of other
- * machines, is left in its queue.
+ * Compares direct sends without attachments, through the local gateway and the function behind it, with a server without
+ * our layers that makes the same calls of the same table, S3 and SES. Nothing consumes the events of SES.
  */
 export async function measureMailThroughput(
   setup: BenchSetup,
@@ -43,17 +42,17 @@ export async function measureMailThroughput(
       body: () => Buffer.from(JSON.stringify(mailAbout(oldestCaseId))),
       expected: 200,
     }
-    const whole = { baseUrl: service.told.baseUrl, pid: service.pid }
-    const bareServer = { baseUrl: `http://127.0.0.1:${bare.told.port}`, pid: bare.pid }
+    const whole = { baseUrl: service.result.baseUrl, pid: service.pid }
+    const bareServer = { baseUrl: `http://127.0.0.1:${bare.result.port}`, pid: bare.pid }
     const pair = async (forSeconds: number) => {
       const ours = await loadProcess(whole, request, connections, forSeconds)
-      const least = await loadProcess(bareServer, request, connections, forSeconds)
-      return { ours, least }
+      const onBare = await loadProcess(bareServer, request, connections, forSeconds)
+      return { ours, onBare }
     }
     await pair(1)
     const pairs: Awaited<ReturnType<typeof pair>>[] = []
     for (let turn = 0; turn < rounds; turn += 1) pairs.push(await pair(seconds))
-    const shares = pairs.map(({ ours, least }) => ours.perSecond / least.perSecond)
+    const shares = pairs.map(({ ours, onBare }) => ours.perSecond / onBare.perSecond)
     return {
       title:
         'Mail: throughput of direct sends against a bare server that makes the same calls of table, S3 and SES',
@@ -68,7 +67,7 @@ export async function measureMailThroughput(
           ),
           ...described(
             'bare',
-            pairs.map(({ least }) => least),
+            pairs.map(({ onBare }) => onBare),
           ),
           share: median(shares).toFixed(2),
           'of rounds': shares.map((share) => share.toFixed(2)).join(' '),
@@ -79,7 +78,7 @@ export async function measureMailThroughput(
           name: 'throughput of direct sends against the bare server',
           measured: median(shares),
           unit: '',
-          atLeast: leastShare,
+          atLeast: minShare,
         },
       ],
     }
@@ -127,7 +126,7 @@ async function recordOrder(
   return { calls: seen.map(withoutReport), known }
 }
 
-/** What was read before anything was written: its ids stay as they are. */
+/** The results of the reads before the first write: their ids stay the same in every send. */
 function readBefore(calls: StoreCall[]): unknown[] {
   const firstWrite = calls.findIndex(({ name }) => name === 'TransactWriteCommand')
   return calls.slice(0, firstWrite).map(({ output }) => output)
@@ -141,7 +140,7 @@ type Sending = {
   send: (command: { constructor: { name: string }; input: object }, ...rest: never[]) => unknown
 }
 
-/** Tells the calls of all clients of a class. @returns ends it */
+/** Calls `begins` with each call of all clients of a class. @returns a function that ends this */
 function observe(prototype: object, begins: (call: SeenCall) => void): () => void {
   const sending = prototype as Sending
   const { send } = sending
@@ -154,7 +153,7 @@ function observe(prototype: object, begins: (call: SeenCall) => void): () => voi
   }
 }
 
-/** A call of S3 or SES, its bytes as text. */
+/** A call of S3 or SES with its bytes as text. */
 function seenCall(name: string, { Body, RawMessage, ...input }: Sent): SeenCall {
   const bytes = Body ?? RawMessage?.Data ?? new Uint8Array()
   return { name, input, bytes: Buffer.from(bytes).toString('base64') }

@@ -9,13 +9,13 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb'
 
-/** What a call of the table gives, as far as the bare servers look at it. */
+/** The fields of a result that the bare servers use. */
 export type Output = { Item?: Record<string, unknown> | undefined }
 
-/** The document client of a bare server, with the SDK's own settings. */
+/** The document client of a bare server, with the defaults of the SDK. */
 export const client = DynamoDBDocumentClient.from(new DynamoDBClient({}))
 
-/** Makes a recorded call of the table, with this input. @throws Error for a call that no recording has had so far */
+/** Makes a recorded call of the table with this input. @throws Error for a command that is not listed here */
 export async function repeat(name: string, input: unknown): Promise<Output> {
   switch (name) {
     case 'GetCommand':
@@ -41,6 +41,6 @@ export async function repeat(name: string, input: unknown): Promise<Output> {
         new DeleteCommand(input as ConstructorParameters<typeof DeleteCommand>[0]),
       )) as Output
     default:
-      throw new Error(`The bare server does not know how to repeat a ${name}.`)
+      throw new Error(`The bare server cannot repeat a ${name}.`)
   }
 }

@@ -1,10 +1,10 @@
-/** Makes a value anew, with `fresh` in the places of what was recorded. */
+/** Gives a recorded value with the parts of `fresh` instead of the recorded ones. */
 export type Fill<Fresh> = (fresh: Fresh) => unknown
 
 /**
- * A function that makes a recorded value anew, as often as it is called.
+ * A function that gives a recorded value with new parts, a new copy for each call.
  *
- * @param placeOf what stands in the place of a string or number within it; undefined where that stays as it is
+ * @param placeOf gives what replaces a string or number; undefined where it stays the same
  */
 export function template<Fresh>(
   value: unknown,
@@ -24,7 +24,7 @@ export function template<Fresh>(
   }
 }
 
-/** What stands in the place of a text that holds one of these parts: the same text with that of `replacing`. */
+/** What replaces a text that holds one of these parts: the text with the value of `replacing` instead of the part. */
 export function placeIn<Fresh>(
   text: string,
   parts: readonly string[],
