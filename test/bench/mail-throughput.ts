@@ -78,7 +78,7 @@ export async function measureMailThroughput(
           name: 'throughput of direct sends against the bare server',
           measured: median(shares),
           unit: '',
-          atLeast: minShare,
+          min: minShare,
         },
       ],
     }
