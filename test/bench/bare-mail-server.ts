@@ -4,12 +4,14 @@ import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SESClient, SendRawEmailCommand } from '@aws-sdk/client-ses'
-import type { SeenCall } from './mail-throughput.ts'
 import { repeat } from './table-client.ts'
 import { placeIn, template, uuidsOf } from './template.ts'
 
 /** The calls that the bare server makes for a send: those recorded from the service. The ids in `known` stay the same. */
 export type BareMailOrder = { calls: SeenCall[]; known: string[] }
+
+/** A call of the table, of S3 or of SES. `bytes` is the stored or sent content in base64; `input` is without it. */
+export type SeenCall = { name: string; input: Record<string, unknown>; bytes?: string }
 
 /**
  * A server without our layers that makes the calls of a direct send: those of the table and of S3, and the one of SES. Ids

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SESClient } from '@aws-sdk/client-ses'
-import type { BareMailOrder } from './bare-mail-server.ts'
+import type { BareMailOrder, SeenCall } from './bare-mail-server.ts'
 import { forkModule } from './fork-module.ts'
 import { described, type LoadRequest, loadProcess } from './load.ts'
 import { outbound } from './mail-cost.ts'
@@ -13,9 +13,6 @@ import { uuidsOf } from './template.ts'
 
 const minShare = 0.6
 const connections = 8
-
-/** A call of the table, of S3 or of SES. `bytes` is the stored or sent content in base64; `input` is without it. */
-export type SeenCall = { name: string; input: Record<string, unknown>; bytes?: string }
 
 /**
  * Compares direct sends without attachments, through the local gateway and the function behind it, with a server without
