@@ -48,6 +48,7 @@ const shared = ['kernel', 'german-time', 'formats', 'http', 'jobs', 'client'] as
 
 type Kind =
   | (typeof shared)[number]
+  | 'foundation'
   | 'domain'
   | 'adapter'
   | 'endpoints'
@@ -63,6 +64,7 @@ type Kind =
 function kindOf(path: string): Kind {
   const [top, second = ''] = path.split('/')
   const name = path.split('/').at(-1)
+  if (top === 'packages' && second === 'foundation') return 'foundation'
   if (top === 'packages')
     return adapters.includes(second) ? 'adapter' : (shared.find((it) => it === second) ?? 'domain')
   if (top === 'infra') return second === 'local' || second === 'tools' ? `infra/${second}` : 'infra'
@@ -113,14 +115,16 @@ const rules: Record<Exclude<Kind, 'test'>, Rule> = {
   fixtures: { types: ['endpoints', 'test'], npm: /^$/ },
   'function file': { kinds: ['kernel', 'german-time', 'http', 'domain', 'manifest'], npm: zod },
   manifest: { kinds: ['http', 'endpoints', 'function file'], npm: /^$/ },
-  'composition root': { kinds: [...packages, ...functions], npm: /^aws-lambda$/ },
+  // What composition roots share of their composition.
+  foundation: { kinds: packages, npm: /^$/ },
+  'composition root': { kinds: [...packages, 'foundation', ...functions], npm: /^aws-lambda$/ },
   infra: {
     kinds: ['manifest'],
     files: isTableDefinition,
     npm: /^(aws-cdk-lib\/.+|constructs|cdk-nag|esbuild|zod)$/,
   },
   'infra/local': { kinds: ['kernel', 'manifest', 'infra', 'infra/tools'], files: isTableDefinition },
-  'infra/tools': { kinds: [...packages, ...functions, 'composition root', 'infra'] },
+  'infra/tools': { kinds: [...packages, 'foundation', ...functions, 'composition root', 'infra'] },
 }
 
 /** Files of one kind import each other, but domains and adapters only within their own package. */

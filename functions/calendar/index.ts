@@ -1,13 +1,13 @@
 import { availabilityService } from '#calendar/availability.ts'
 import { feedService } from '#calendar/feed.ts'
 import { calendarService } from '#calendar/service.ts'
+import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
 import { icalTokenStore } from '#store/calendar/ical-token-store.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
-import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('calendar')

@@ -1,10 +1,10 @@
 import { caseJobs } from '#cases/jobs.ts'
 import { caseService } from '#cases/service.ts'
+import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
-import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('cases')

@@ -1,7 +1,7 @@
 import { correspondenceService } from '#correspondence/correspondence.ts'
+import { correspondenceFoundation } from '#foundation/correspondence.ts'
+import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
-import { correspondenceFoundation } from '../foundation/correspondence/index.ts'
-import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('correspondence')

@@ -1,11 +1,11 @@
 import { deadlineService } from '#deadlines/service.ts'
+import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { caseTitles } from '#store/cases/case-titles.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { documentEvidence } from '#store/documents/document-evidence.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
-import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('deadlines')

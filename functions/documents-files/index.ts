@@ -1,8 +1,8 @@
+import { documents } from '#foundation/documents.ts'
+import { foundation } from '#foundation/foundation.ts'
 import { streamed } from '#http/endpoint.ts'
 import { serveStreamed } from '#http/serve-streamed.ts'
 import * as endpoints from '../documents/endpoints.ts'
-import { documents } from '../foundation/documents/index.ts'
-import { foundation } from '../foundation/index.ts'
 
 const base = foundation('documents-files')
 

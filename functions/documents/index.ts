@@ -1,8 +1,8 @@
+import { documents } from '#foundation/documents.ts'
+import { foundation } from '#foundation/foundation.ts'
 import { buffered } from '#http/endpoint.ts'
 import { readForm } from '#http/form.ts'
 import { serve } from '#http/serve.ts'
-import { documents } from '../foundation/documents/index.ts'
-import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('documents')

@@ -1,7 +1,7 @@
 import { folderService } from '#folders/service.ts'
+import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { folderStore } from '#store/folders/folder-store.ts'
-import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('folders')

@@ -1,7 +1,7 @@
+import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { partyService } from '#parties/service.ts'
 import { partyStore } from '#store/parties/party-store.ts'
-import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('parties')

@@ -1,8 +1,8 @@
 import { sharedLinkService } from '#correspondence/shared-links.ts'
+import { correspondenceFoundation } from '#foundation/correspondence.ts'
+import { foundation } from '#foundation/foundation.ts'
 import { serveStreamed } from '#http/serve-streamed.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
-import { correspondenceFoundation } from '../foundation/correspondence/index.ts'
-import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('shared')

@@ -1,10 +1,10 @@
+import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { mailHtml } from '#mail/mail-html.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
 import { workspaceService } from '#workspace/service.ts'
-import { foundation } from '../foundation/index.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('workspace')

@@ -8,8 +8,8 @@ import { type Firm, newFirm } from '#test/support/firm.ts'
 /** The real table and bucket, without the worker that runs beside them: these documents are in no queue. */
 async function setUp() {
   Object.assign(process.env, inject('environment'))
-  const { foundation } = await import('#functions/foundation/index.ts')
-  const { documentFoundation } = await import('#functions/foundation/documents/index.ts')
+  const { foundation } = await import('#foundation/foundation.ts')
+  const { documentFoundation } = await import('#foundation/documents.ts')
   const base = foundation('test')
   return { ...base, ...documentFoundation(base) }
 }

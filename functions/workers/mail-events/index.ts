@@ -1,6 +1,6 @@
 import { delivery } from '#correspondence/delivery.ts'
 import { mailEvents } from '#correspondence/messages.ts'
-import { foundation } from '#functions/foundation/index.ts'
+import { foundation } from '#foundation/foundation.ts'
 import { consume } from '#jobs/consume.ts'
 import { messageHider } from '#queue/sqs.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'

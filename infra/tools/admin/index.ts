@@ -1,4 +1,4 @@
-import { foundation } from '#functions/foundation/index.ts'
+import { foundation } from '#foundation/foundation.ts'
 import { mailHtml } from '#mail/mail-html.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'

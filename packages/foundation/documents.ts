@@ -7,7 +7,7 @@ import { queueSender } from '#queue/sqs.ts'
 import { documentStore } from '#store/documents/document-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
-import type { foundation } from '../index.ts'
+import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
 

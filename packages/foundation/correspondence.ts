@@ -4,7 +4,7 @@ import { bucketFiles } from '#files/bucket.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
 import { draftStore } from '#store/correspondence/draft-store.ts'
 import { mailDocuments } from '#store/documents/mail-documents.ts'
-import type { foundation } from '../index.ts'
+import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
 
