@@ -836,7 +836,7 @@ export type ForwardInput = {
 export type ReplyInput = {
   /** `corr_` and a UUID; the prefix may be omitted. */
   correspondence_id: string
-  reply_all?: boolean
+  reply_all?: boolean | null
 }
 
 export type DirectSendInput = {

@@ -39,12 +39,12 @@ describe('a party', () => {
 
   it('is a person by default, and found by name, e-mail address and type', async () => {
     const person = await add({ name: 'Jürgen Weiß', email: 'jw@kanzlei-mitte.example' })
-    const firm = await add({ name: 'Weiß & Söhne OHG', type: 'organization' })
+    const organization = await add({ name: 'Weiß & Söhne OHG', type: 'organization' })
     const ids = async (query: string) =>
       (await firm.owner('GET', `/api/v1/parties?${query}`)).body.data.map(({ id }: { id: string }) => id)
 
     expect(person.type).toBe('person')
-    expect(await ids('search=weiss')).toEqual([firm.id, person.id])
+    expect(await ids('search=weiss')).toEqual([organization.id, person.id])
     expect(await ids('search=weiss&type=person')).toEqual([person.id])
     expect(await ids('search=kanzlei-mitte')).toEqual([person.id])
   })
