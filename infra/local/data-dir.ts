@@ -214,7 +214,7 @@ const patienceMilliseconds = 5_000
 /**
  * After a run was killed, its database ends a moment later and removes the log of the table by its name. It must end
  * before a new database uses that name. Only a process that uses the file alone can leave write-ahead mode, so this
- * waits until that works.
+ * function tries to leave it until it succeeds.
  */
 async function waitForEarlierDatabase(tableFile: string): Promise<void> {
   if (!existsSync(tableFile)) return

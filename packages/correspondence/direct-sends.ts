@@ -4,7 +4,7 @@ import { canonicalJson } from '#kernel/canonical-json.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import { type ContentNames, type MailContent, requireSendable } from './outgoing-mail.ts'
+import { type ContentNames, type MailContent, newContent, requireSendable } from './outgoing-mail.ts'
 import type { CorrespondenceStore } from './ports.ts'
 import { type DirectSendInput, type SendResult, type SentCorrespondence, sendKeyDays } from './schema.ts'
 import { resultOf, type SendOrder, type sending } from './sending.ts'
@@ -72,19 +72,13 @@ function read(input: DirectSendInput): {
   return {
     isCurrentShape,
     names,
-    content: {
-      to: to_recipients ?? to ?? [],
+    content: newContent({
+      ...input,
+      to: to_recipients ?? to,
       // Nobody is left out because a field has the name of the other shape.
       cc: [...(input.cc_recipients ?? []), ...(input.cc ?? [])],
       bcc: [...(input.bcc_recipients ?? []), ...(input.bcc ?? [])],
-      subject: input.subject ?? '',
-      body_html: input.body_html ?? '',
-      case_id: input.case_id ?? null,
-      document_ids: input.attachments ?? [],
-      attachments_as: input.attachments_as ?? 'files',
-      in_reply_to: null,
-      references: [],
-    },
+    }),
   }
 }
 

@@ -6,7 +6,7 @@ import { attachmentGone, requireAttachments } from './attachments.ts'
 import type { DraftBodies } from './draft-bodies.ts'
 import { eraseMailFiles } from './jobs.ts'
 import { addDraft, attachmentsOf } from './new-drafts.ts'
-import { requireRecipients } from './outgoing-mail.ts'
+import { newContent, requireRecipients } from './outgoing-mail.ts'
 import type { DraftRecord, DraftStore, MailDocuments, MailFiles } from './ports.ts'
 import type { Draft, DraftInput, DraftSummary, SendResult } from './schema.ts'
 import { shownDraftStatus } from './send-state.ts'
@@ -92,18 +92,7 @@ export function draftService(deps: DraftDeps) {
      * VALIDATION_ERROR
      */
     async create(actor: Actor, input: DraftInput): Promise<Draft> {
-      const { record, body } = await addDraft(deps, actor, {
-        to: input.to ?? [],
-        cc: input.cc ?? [],
-        bcc: input.bcc ?? [],
-        subject: input.subject ?? '',
-        body_html: input.body_html ?? '',
-        case_id: input.case_id ?? null,
-        document_ids: input.attachments ?? [],
-        attachments_as: input.attachments_as ?? 'files',
-        in_reply_to: null,
-        references: [],
-      })
+      const { record, body } = await addDraft(deps, actor, newContent(input))
       return viewOf(record, body)
     },
 

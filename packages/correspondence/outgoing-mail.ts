@@ -21,7 +21,7 @@ import type {
   MailWorkspaces,
   SharedLink,
 } from './ports.ts'
-import { type Draft, maxBodyBytes, maxRecipients, sharedLinkDays } from './schema.ts'
+import { type Draft, type DraftInput, maxBodyBytes, maxRecipients, sharedLinkDays } from './schema.ts'
 
 /** What a user wants to send. Addresses are as `writeMailAddress` gives them. */
 export type MailContent = Pick<
@@ -32,6 +32,22 @@ export type MailContent = Pick<
   /** The `Message-ID` of the mail that it answers, and the `References` that it will have. */
   in_reply_to: string | null
   references: string[]
+}
+
+/** The content of a new mail that answers none; missing fields are empty. */
+export function newContent(input: DraftInput): MailContent {
+  return {
+    to: input.to ?? [],
+    cc: input.cc ?? [],
+    bcc: input.bcc ?? [],
+    subject: input.subject ?? '',
+    body_html: input.body_html ?? '',
+    case_id: input.case_id ?? null,
+    document_ids: input.attachments ?? [],
+    attachments_as: input.attachments_as ?? 'files',
+    in_reply_to: null,
+    references: [],
+  }
 }
 
 /** What the content is called in the request, for refusals that name the field. */

@@ -1,5 +1,5 @@
 import { defineMessage } from '#jobs/job.ts'
 import { DocumentToRead } from './schema.ts'
 
-/** A document was accepted: the worker reads it. */
+/** Tells the worker `extract` to read a document that was accepted. */
 export const documentsToRead = defineMessage({ queue: 'extract', payload: DocumentToRead })

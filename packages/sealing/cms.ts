@@ -204,7 +204,7 @@ function inDerOrder(attributes: Attribute[]): Attribute[] {
   return encoded.toSorted((a, b) => Buffer.compare(a.der, b.der)).map(({ one }) => one)
 }
 
-/** The attributes as what is signed: a SET, not the implicit tag that stands in the signature (RFC 5652, 5.4). */
+/** The bytes that are signed: the attributes encoded with the tag SET. The signature itself holds them with another tag (RFC 5652, 5.4). */
 function asSet({ attributes, encodedValue }: SignedAndUnsignedAttributes): Uint8Array {
   if (encodedValue.byteLength > 0) {
     const bytes = new Uint8Array(encodedValue.slice(0))
