@@ -22,6 +22,9 @@ export const idPrefixes = {
   syncAccount: 'sync_',
   draft: 'draft_',
   correspondence: 'corr_',
+  envelope: 'env_',
+  envelopeDocument: 'sigdoc_',
+  signer: 'signer_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { defineHandOver, type JobHandler, type SendMessage } from '#jobs/job.ts'
+import {
+  EnvelopeMail,
+  type EnvelopeToSeal,
+  EnvelopeToSeal as EnvelopeToSealSchema,
+  envelopeMails,
+  envelopesToSeal,
+} from './messages.ts'
+
+/** Mails of an envelope are handed over to be sent. */
+export const sendEnvelopeMails = defineHandOver({
+  name: 'envelope.mail',
+  version: 1,
+  payload: z.object({
+    workspace_id: z.string(),
+    envelope_id: z.string(),
+    mails: z.array(EnvelopeMail.pick({ to: true, kind: true, key: true })),
+  }),
+  message: envelopeMails,
+  messagesOf: ({ workspace_id, envelope_id, mails }) =>
+    mails.map((mail) => ({ workspace_id, envelope_id, ...mail })),
+})
+
+/** An envelope that everybody has signed is handed over to be sealed. */
+export const sealEnvelope = defineHandOver({
+  name: 'envelope.seal',
+  version: 1,
+  payload: EnvelopeToSealSchema,
+  message: envelopesToSeal,
+  messagesOf: (envelope) => [envelope],
+})
+
+/** The handlers of the jobs that follow a change of an envelope. */
+export function signingJobs(send: {
+  mail: SendMessage<EnvelopeMail>
+  seal: SendMessage<EnvelopeToSeal>
+}): JobHandler[] {
+  return [sendEnvelopeMails.handledBy(send.mail), sealEnvelope.handledBy(send.seal)]
+}

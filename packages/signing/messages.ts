@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { defineMessage } from '#jobs/job.ts'
+
+/** Why a mail of an envelope is sent. `your_turn` is the invitation of one who signs after others. */
+export const mailKinds = ['invitation', 'your_turn', 'reminder', 'completed', 'declined', 'expired'] as const
+
+export type MailKind = (typeof mailKinds)[number]
+
+/** One mail of an envelope to one person: a signer, or the user who created it. */
+export const EnvelopeMail = z.object({
+  workspace_id: z.string(),
+  envelope_id: z.string(),
+  to: z.union([z.object({ signer_id: z.string() }), z.object({ user_id: z.string() })]),
+  kind: z.enum(mailKinds),
+  /** The same for the same mail, however often the message arrives. */
+  key: z.string(),
+})
+
+export type EnvelopeMail = z.infer<typeof EnvelopeMail>
+
+/** An envelope that everybody has signed, to be sealed. */
+export const EnvelopeToSeal = z.object({ workspace_id: z.string(), envelope_id: z.string() })
+
+export type EnvelopeToSeal = z.infer<typeof EnvelopeToSeal>
+
+/** Tells the worker `signing-mails` to send a mail. */
+export const envelopeMails = defineMessage({ queue: 'signing-mails', payload: EnvelopeMail })
+
+/** Tells the worker `seal` to complete an envelope (S7). */
+export const envelopesToSeal = defineMessage({ queue: 'seal', payload: EnvelopeToSeal })

@@ -1,0 +1,196 @@
+import type { Job } from '#jobs/job.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import type { CaseTimelineEntry } from '#timeline/schema.ts'
+import type {
+  AuditEntry,
+  Envelope,
+  EnvelopeDocument,
+  EnvelopeQuery,
+  EnvelopeStatus,
+  Signer,
+  Verification,
+} from './schema.ts'
+
+/**
+ * An envelope as it is stored, with its documents and signers: one item, changed under its `version`. `status` is what
+ * was recorded last; `statusAt` of `envelope-states.ts` says what it is now.
+ */
+export type EnvelopeRecord = Omit<Envelope, 'documents' | 'signers'> & {
+  workspace_id: string
+  documents: EnvelopeDocumentRecord[]
+  signers: SignerRecord[]
+  /** When it ended as expired, as far as that is recorded. */
+  expired_at: string | null
+  /** When those who have not acted are reminded next; null where nobody is. */
+  next_reminder_at: string | null
+  /** When the last who must act has signed: from now on it is sealed. Null before. */
+  sealing_since: string | null
+  /** When the completion is tried again if no worker reported it; null where it is not sealed. */
+  seal_again_at: string | null
+  /** Number and hash of the newest entry of its audit trail. */
+  audit_seq: number
+  audit_hash: string
+  /** Counts the changes. */
+  version: number
+}
+
+export type EnvelopeDocumentRecord = Omit<EnvelopeDocument, 'sealed_document_id'> & {
+  mime_type: string
+  size_bytes: number
+  /** Where its bytes lie in the bucket. They stay while the envelope needs them (D10). */
+  key: string
+  /** The sealed copy: its id is reserved by the last signature, its digest known once it is filed. */
+  sealed: { document_id: string; sha256: string | null; key: string | null; size_bytes: number | null } | null
+}
+
+export type SignerRecord = Signer & {
+  /** SHA-256 of the token of the magic link; null where there is none. The token itself is not stored. */
+  link_sha256: string | null
+  /** Slow hash of the access code (`access-code.ts`); null where there is none. */
+  access_code_hash: string | null
+  /** How many wrong codes were sent to the present link. */
+  code_attempts: number
+  /** The newest mail to this person; a report on an older one changes nothing. */
+  mail_key: string | null
+  /** What was signed: null before. */
+  signature: SignatureRecord | null
+}
+
+/** A signature, as the certificate and the audit trail show it. */
+export type SignatureRecord = {
+  /** What was typed. */
+  name: string
+  /** The words that were agreed to, as they were shown. */
+  consent: string
+  /** The key of the drawn signature in the bucket; null where nothing was drawn. */
+  picture_key: string | null
+  picture_sha256: string | null
+  ip: string
+  user_agent: string
+}
+
+/** A change of an envelope: its new record, new entries of its audit trail, timeline entries, and jobs that follow. */
+export type EnvelopeChange = {
+  record: EnvelopeRecord
+  auditEntries: AuditEntry[]
+  timelineEntries: CaseTimelineEntry[]
+  jobs: Job[]
+}
+
+/** Where a magic link leads. */
+export type SigningLink = { workspace_id: string; envelope_id: string; signer_id: string }
+
+/** A sealed copy whose bytes are stored, to be filed as a document of the case (`source: "signing"`). */
+export type SealedCopy = {
+  document_id: string
+  filename: string
+  size_bytes: number
+  sha256: string
+  /** Null where the case was deleted meanwhile. */
+  case_id: string | null
+}
+
+/** What is known for ever of a sealed file, under its digest (S9). */
+export type SealedFile = { sha256: string; answer: Extract<Verification, { known: true }> }
+
+/**
+ * Envelopes. Lists, magic links and the sparse index of what is due follow from the record: the store computes them from
+ * the record before and after (`signers[].link_sha256`, `dueAt` of `envelope-states.ts`), in the same transaction.
+ */
+export type EnvelopeStore = {
+  find: (workspaceId: string, id: string) => Promise<EnvelopeRecord | undefined>
+  /** Envelopes by their recorded status, newest first (S4, S10). */
+  page: (workspaceId: string, query: EnvelopeQuery) => Promise<Page<EnvelopeRecord>>
+  /** Envelopes of a workspace that are `sent` or `in_progress` by their record and whose time is over at `now`, at most `limit`. */
+  overdue: (workspaceId: string, now: Date, limit: number) => Promise<EnvelopeRecord[]>
+  /**
+   * Adds an envelope, and assigns those of its documents that belong to no case to its case, in one transaction (S1). A
+   * `sent` one holds its documents (D10).
+   *
+   * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND where a document was deleted or went to another case meanwhile
+   */
+  add: (
+    change: EnvelopeChange,
+    assigned: { documentIds: string[]; timelineEntries: CaseTimelineEntry[] },
+  ) => Promise<void>
+  /**
+   * Reads the envelope, calls `decide`, and writes its result; reads and decides again where somebody else changed it in
+   * between. Writes nothing where `decide` returns undefined. When the envelope leaves `draft`, it holds its documents in
+   * the same transaction (D10).
+   *
+   * @throws Failure ENVELOPE_NOT_FOUND, DOCUMENT_NOT_FOUND (a document of a draft was deleted before it is sent), and
+   * what `decide` throws
+   */
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (current: EnvelopeRecord) => EnvelopeChange | undefined,
+  ) => Promise<EnvelopeRecord>
+  /** As `change`, and files a sealed copy with its digest in the same transaction (S7, S9). @throws also CASE_NOT_FOUND */
+  fileSealed: (
+    workspaceId: string,
+    id: string,
+    decide: (
+      current: EnvelopeRecord,
+    ) => (EnvelopeChange & { copy: SealedCopy; sealedFile: SealedFile }) | undefined,
+  ) => Promise<EnvelopeRecord>
+  /** Where the magic link with this digest leads; undefined where it is unknown or was replaced. */
+  findLink: (tokenSha256: string) => Promise<SigningLink | undefined>
+  /** A page of the audit trail, oldest first, with the entry before the page (undefined for the first page). */
+  audit: (
+    workspaceId: string,
+    id: string,
+    request: PageRequest,
+  ) => Promise<Page<AuditEntry> & { previous: AuditEntry | undefined }>
+  findSealed: (sha256: string) => Promise<SealedFile | undefined>
+}
+
+/** The sparse index of envelopes for which something is due: expiry, a reminder, or a completion that got lost. */
+export type DueEnvelopes = {
+  shards: readonly string[]
+  /** Envelopes of a shard that are due at `at`, the longest due first. */
+  due: (shard: string, at: Date, limit: number) => Promise<{ workspace_id: string; id: string }[]>
+}
+
+/** A document that can be signed. */
+export type SignableDocument = {
+  id: string
+  filename: string
+  mime_type: string
+  size_bytes: number
+  sha256: string | null
+  case_id: string | null
+  /** False for an announced upload whose bytes have not arrived. */
+  is_complete: boolean
+  key: string
+}
+
+export type SigningDocuments = {
+  /** The documents of these ids that exist, in no particular order. */
+  findAll: (workspaceId: string, ids: string[]) => Promise<SignableDocument[]>
+}
+
+export type SigningCases = {
+  /** Whether the case exists and is not deleted. */
+  exists: (workspaceId: string, id: string) => Promise<boolean>
+}
+
+/** The office, as signers see it. */
+export type SigningWorkspaces = {
+  find: (id: string) => Promise<{ name: string; time_zone: string } | undefined>
+}
+
+export type SigningUsers = {
+  find: (workspaceId: string, id: string) => Promise<{ name: string; email: string } | undefined>
+}
+
+/** Objects of the bucket: bytes of documents, drawn signatures. */
+export type SigningFiles = {
+  put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
+  read: (key: string) => Promise<Uint8Array>
+  stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
+  remove: (keys: string[]) => Promise<void>
+}
+
+/** The recorded statuses in which something may still happen by itself. */
+export type RunningStatus = Extract<EnvelopeStatus, 'sent' | 'in_progress'>

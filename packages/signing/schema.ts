@@ -1,0 +1,331 @@
+import * as z from 'zod'
+import { idFilter, idOf } from '#kernel/id.ts'
+import { pageOf, pageQuery } from '#kernel/page.ts'
+import { refuse } from '#kernel/refuse.ts'
+import { emailText, instantText, NullableText, Text, Timestamp, text, visibleText } from '#kernel/text.ts'
+
+/** An envelope has at most so many documents, and these together at most so many bytes (S1). */
+export const maxDocuments = 20
+export const maxDocumentBytes = 50 * 1024 * 1024
+
+/** An envelope has at most so many signers, `cc` included (S1). */
+export const maxSigners = 50
+
+/** When an envelope expires if nobody says otherwise, and at the latest, in days after it was sent (S3). */
+export const defaultExpiryDays = 30
+export const maxExpiryDays = 365
+
+/** How long the links show the sealed copies after the completion, in days (S5). */
+export const copiesDays = 30
+
+/** After so many wrong access codes a link is locked (S4). */
+export const maxCodeAttempts = 5
+
+/** The largest drawn signature, in bytes of the PNG (S6). */
+export const maxSignatureBytes = 200 * 1024
+
+/** What a signer must send as `consent` (S6). */
+export const consentYes = 'yes'
+
+export const envelopeStatuses = [
+  'draft',
+  'sent',
+  'in_progress',
+  'completed',
+  'declined',
+  'expired',
+  'voided',
+] as const
+
+const status = z.enum(envelopeStatuses)
+
+export type EnvelopeStatus = (typeof envelopeStatuses)[number]
+
+export const signingOrders = ['parallel', 'sequential'] as const
+
+const signingOrder = z.enum(signingOrders).meta({
+  description:
+    '`parallel`: all may sign at once. `sequential`: one after the other, in the order of `signers`.',
+})
+
+/** A signer signs, an approver agrees and draws nothing, a `cc` does nothing and gets the sealed copy (S2). */
+export const signerRoles = ['signer', 'approver', 'cc'] as const
+
+const role = z.enum(signerRoles).meta({
+  description: '`approver` agrees and draws nothing; `cc` does nothing and gets the sealed copies.',
+})
+
+export type SignerRole = (typeof signerRoles)[number]
+
+const signerStatus = z.enum(['pending', 'signed', 'declined'])
+
+const delivery = z.enum(['queued', 'sent', 'bounced']).nullable().meta({
+  description: 'What became of the newest mail to this person; null where none was asked for.',
+})
+
+/** A person of an envelope, as the API shows it (S2). */
+export const Signer = z
+  .object({
+    id: Text,
+    name: Text,
+    email: Text,
+    role,
+    status: signerStatus,
+    order: z.int().meta({ description: 'Counts from 1, in the order in which signers were given.' }),
+    signed_at: Timestamp.nullable(),
+    sent_at: Timestamp.nullable().meta({ description: 'When the first mail with a link went out.' }),
+    opened_at: Timestamp.nullable(),
+    declined_at: Timestamp.nullable(),
+    decline_reason: NullableText,
+    delivery,
+  })
+  .meta({ id: 'EnvelopeSigner' })
+
+export type Signer = z.infer<typeof Signer>
+
+export const EnvelopeDocument = z
+  .object({
+    id: Text,
+    document_id: Text,
+    filename: Text,
+    sha256: Text.meta({
+      description: 'Of the bytes when the envelope was created. Exactly these are signed.',
+    }),
+    sealed_document_id: NullableText.meta({
+      description: 'The sealed copy, once the envelope is completed.',
+    }),
+  })
+  .meta({ id: 'EnvelopeDocument' })
+
+export type EnvelopeDocument = z.infer<typeof EnvelopeDocument>
+
+const days = z.int().gte(1).lte(30)
+
+export const Reminders = z
+  .object({ first_after_days: days, repeat_every_days: days })
+  .meta({ id: 'EnvelopeReminders', description: 'When those who have not acted are reminded by themselves.' })
+
+export type Reminders = z.infer<typeof Reminders>
+
+/** A signing envelope (S2). */
+export const Envelope = z
+  .object({
+    id: Text,
+    case_id: z.uuid(),
+    title: Text,
+    status,
+    signing_order: signingOrder,
+    message: NullableText,
+    documents: z.array(EnvelopeDocument),
+    signers: z.array(Signer),
+    reminders: Reminders.nullable(),
+    expires_at: Timestamp.nullable().meta({ description: 'Null for a draft that names no time.' }),
+    created_by: Text,
+    created_at: Timestamp,
+    sent_at: Timestamp.nullable(),
+    completed_at: Timestamp.nullable(),
+    declined_at: Timestamp.nullable(),
+    voided_at: Timestamp.nullable(),
+    void_reason: NullableText,
+  })
+  .meta({ id: 'Envelope' })
+
+export type Envelope = z.infer<typeof Envelope>
+
+/** An envelope in the list of its case (S10). */
+export const CaseEnvelope = Envelope.pick({ id: true, title: true, status: true })
+  .extend({ signers: z.array(Signer.pick({ name: true, status: true, signed_at: true })) })
+  .meta({ id: 'CaseEnvelope' })
+
+export type CaseEnvelope = z.infer<typeof CaseEnvelope>
+
+/** Text of one line. */
+function line(maxLength: number) {
+  return z
+    .string()
+    .check((context) => {
+      if (/[\n\r\u2028\u2029]/.test(context.value)) refuse(context, 'A line break is not allowed here.')
+    })
+    .pipe(visibleText(maxLength))
+    .meta({ minLength: 1, maxLength })
+}
+
+const title = line(200)
+const message = text(5_000).nullable()
+const accessCode = visibleText(64)
+  .refine((code) => [...code].length >= 4, 'At least 4 characters.')
+  .meta({ minLength: 4, maxLength: 64 })
+const expiresAt = instantText().meta({ description: 'In the future, at most 365 days after sending.' })
+
+export const SignerInput = z
+  .object({
+    name: line(200),
+    email: emailText(),
+    role: role.default('signer'),
+    access_code: accessCode.nullable().default(null).meta({
+      description:
+        'The page asks for it before it shows anything. Tell it to the signer by another way. Never shown.',
+    }),
+  })
+  .meta({ id: 'EnvelopeSignerInput' })
+
+export type SignerInput = z.infer<typeof SignerInput>
+
+/**
+ * Ids of documents and signers before S1's order of refusals is applied to them: null and empty have codes of their
+ * own, so the schema lets them pass. The use case calls them `NO_DOCUMENTS` and `NO_SIGNERS`.
+ */
+const documentIds = z
+  .array(idOf('document'))
+  .nullish()
+  .meta({ description: `1 to ${maxDocuments}, each once; 50 MiB together.` })
+const signers = z
+  .array(SignerInput)
+  .nullish()
+  .meta({ description: `1 to ${maxSigners}.` })
+
+export const EnvelopeInput = z
+  .object({
+    title,
+    document_ids: documentIds,
+    signers,
+    signing_order: signingOrder.default('parallel'),
+    send_emails: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Sends it at once; otherwise it is a draft.' }),
+    message: message.default(null),
+    expires_at: expiresAt.nullable().default(null),
+    reminders: Reminders.nullable().default(null),
+  })
+  .meta({ id: 'EnvelopeInput' })
+
+export type EnvelopeInput = z.infer<typeof EnvelopeInput>
+
+export const PromotionInput = z
+  .object({ case_id: idOf('case'), document_ids: documentIds, title })
+  .meta({ id: 'EnvelopePromotionInput' })
+
+export type PromotionInput = z.infer<typeof PromotionInput>
+
+export const EnvelopeChanges = z
+  .object({
+    title: title.optional(),
+    message: message.optional(),
+    signing_order: signingOrder.optional(),
+    expires_at: expiresAt.nullable().optional(),
+    reminders: Reminders.nullable().optional(),
+  })
+  .meta({ id: 'EnvelopeChanges' })
+
+export type EnvelopeChanges = z.infer<typeof EnvelopeChanges>
+
+export const SignersInput = z
+  .object({ signers: z.array(SignerInput).min(1).max(maxSigners) })
+  .meta({ id: 'EnvelopeSignersInput' })
+
+export type SignersInput = z.infer<typeof SignersInput>
+
+export const SendInput = z
+  .object({ send_emails: z.boolean().default(true) })
+  .meta({ id: 'EnvelopeSendInput' })
+
+export type SendInput = z.infer<typeof SendInput>
+
+export const VoidInput = z.object({ reason: visibleText(2_000) }).meta({ id: 'EnvelopeVoidInput' })
+
+export type VoidInput = z.infer<typeof VoidInput>
+
+export const EnvelopeQuery = z.object({
+  ...pageQuery,
+  case_id: idFilter('case').optional(),
+  status: status.optional(),
+})
+
+export type EnvelopeQuery = z.infer<typeof EnvelopeQuery>
+
+/** A fresh magic link (S4). */
+export const SignerLink = z.object({ url: Text, expires_at: Timestamp }).meta({ id: 'EnvelopeSignerLink' })
+
+export type SignerLink = z.infer<typeof SignerLink>
+
+export const auditActions = [
+  'created',
+  'changed',
+  'sent',
+  'link_made',
+  'opened',
+  'signed',
+  'declined',
+  'reminded',
+  'voided',
+  'expired',
+  'completed',
+] as const
+
+/** One link of the hash chain of an envelope (S8, F11). */
+export const AuditEntry = z
+  .object({
+    seq: z.int().meta({ description: 'Counts from 1.' }),
+    at: Timestamp,
+    actor: z.object({
+      type: z.enum(['user', 'signer', 'system']),
+      id: NullableText,
+      name: Text,
+      key_id: Text.optional().meta({ description: 'The API key that was used.' }),
+      ip: Text.optional().meta({ description: 'Of a signer: where the request came from.' }),
+      user_agent: Text.optional().meta({ description: 'Of a signer: what the browser calls itself.' }),
+    }),
+    action: z.enum(auditActions),
+    details: z.record(Text, z.unknown()).meta({
+      description: 'What was done: the documents with their digests, the name, the consent in its words, …',
+    }),
+    hash: z.string().meta({
+      description: 'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
+    }),
+    previous_hash: NullableText.meta({ description: '`hash` of the entry before; null in the first.' }),
+  })
+  .meta({ id: 'EnvelopeAuditEntry' })
+
+export type AuditEntry = z.infer<typeof AuditEntry>
+
+export const EnvelopeAudit = pageOf(AuditEntry)
+  .extend({
+    intact: z.boolean().meta({
+      description:
+        'Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end.',
+    }),
+  })
+  .meta({ id: 'EnvelopeAudit' })
+
+export type EnvelopeAudit = z.infer<typeof EnvelopeAudit>
+
+/** SHA-256 of a file, 64 hexadecimal digits in either case. */
+export const VerifyInput = z
+  .object({
+    sha256: text(64)
+      .refine(
+        (value) => /^[0-9a-f]{64}$/i.test(value),
+        'Send 64 hexadecimal digits: the SHA-256 of the file.',
+      )
+      .transform((value) => value.toLowerCase())
+      .meta({ pattern: '^[0-9a-fA-F]{64}$' }),
+  })
+  .meta({ id: 'VerifyInput' })
+
+export type VerifyInput = z.infer<typeof VerifyInput>
+
+/** What is known of a sealed file (S9). */
+export const Verification = z
+  .union([
+    z.object({ known: z.literal(false) }),
+    z.object({
+      known: z.literal(true),
+      envelope: z.object({ id: Text, title: Text, completed_at: Timestamp }),
+      document: z.object({ filename: Text }),
+      signers: z.array(z.object({ name: Text, signed_at: Timestamp })),
+    }),
+  ])
+  .meta({ id: 'Verification' })
+
+export type Verification = z.infer<typeof Verification>
