@@ -19,6 +19,8 @@ export type EnvelopeRecord = Omit<Envelope, 'documents' | 'signers'> & {
   workspace_id: string
   documents: EnvelopeDocumentRecord[]
   signers: SignerRecord[]
+  /** Whether the service mails the signers when it is their turn. False where it was sent without mails (S4). */
+  sends_emails: boolean
   /** When it ended as expired, as far as that is recorded. */
   expired_at: string | null
   /** When those who have not acted are reminded next; null where nobody is. */
