@@ -5,7 +5,7 @@ import fontkit from '@cantoo/fontkit'
 import { type PDFFont, type PDFImage, type PDFPage, type PDFRef, rgb } from '@cantoo/pdf-lib'
 import { once } from '#kernel/once.ts'
 import { appendPage } from './append-page.ts'
-import type { Certificate, CertifiedSigner } from './certificate.ts'
+import type { Certificate } from './certificate.ts'
 import { linesOf, shownText } from './certificate-text.ts'
 import { certificateWords } from './certificate-words.ts'
 import type { PdfUpdate } from './pdf-update.ts'
@@ -57,16 +57,16 @@ function noteOf(form: OriginalForm, words: Words): string | undefined {
 async function addSigner(
   sheet: Sheet,
   update: PdfUpdate,
-  signer: CertifiedSigner,
+  signer: Certificate['signers'][number],
   heading: string,
   words: Words,
 ): Promise<void> {
-  const picture = signer.picture === null ? undefined : await embedPng(update, signer.picture)
   sheet.rule(headingHeight)
   sheet.text(heading, { size: 8, color: grey })
   sheet.text(signer.name, { font: sheet.bold, size: 12, after: 3 })
   sheet.field(words.email, signer.email)
   sheet.field(words.role, words.roles[signer.role])
+  if (signer.role === 'cc') return
   sheet.field(words.sent, signer.sent_at === null ? words.none : shownTime(signer.sent_at))
   sheet.field(words.opened, signer.opened_at === null ? words.none : shownTime(signer.opened_at))
   sheet.field(words.signed[signer.role], shownTime(signer.signed_at))
@@ -74,7 +74,7 @@ async function addSigner(
   sheet.field(words.user_agent, signer.user_agent)
   sheet.field(words.consent, signer.consent)
   sheet.field(words.signed_name, signer.signed_name)
-  if (picture) sheet.picture(words.picture, picture)
+  if (signer.picture !== null) sheet.picture(words.picture, await embedPng(update, signer.picture))
 }
 
 /** A heading, a name and the first fields stay together. */

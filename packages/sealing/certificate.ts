@@ -16,13 +16,16 @@ export type CertifiedSigner = {
   picture: Uint8Array | null
 }
 
+/** Who only gets the sealed copy. */
+export type CopyRecipient = { name: string; email: string; role: 'cc' }
+
 /** What the certificate of one document says (S7). */
 export type Certificate = {
   language: 'de' | 'en'
   office: string
   envelope: { id: string; title: string }
   document: { filename: string; mime_type: string }
-  signers: readonly CertifiedSigner[]
+  signers: readonly (CertifiedSigner | CopyRecipient)[]
   /** Hash of the audit trail's last entry before completion. */
   audit_hash: string
   completed_at: string

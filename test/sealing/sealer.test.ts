@@ -3,24 +3,30 @@ import { deflateSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Certificate } from '#sealing/certificate.ts'
+import type { Certificate, CertifiedSigner } from '#sealing/certificate.ts'
 import { checkSignature } from '#sealing/png.ts'
-import { sealDocument } from '#sealing/seal-document.ts'
-import type { Seal } from '#sealing/seal-pdf.ts'
+import { sealer } from '#sealing/sealer.ts'
+import type { Signer } from '#sealing/signer.ts'
 import { corpusFile } from '#test/support/corpus.ts'
 import { pdfOf } from '#test/support/pdf-writer.ts'
 import { blackAndWhite, tiffOf } from '#test/support/tiff-writer.ts'
-import { note, officeSigner } from './office-signer.ts'
+import { officeSigner, sealedAt } from './office-signer.ts'
 import { drawnPages, faultsOf, hasPdfsig, hasQpdf, isValidToPdfsig, qpdfFaults } from './pades-judge.ts'
 
-const seals: Seal[] = []
+const signers: Signer[] = []
 beforeAll(async () => {
-  seals.push({ signer: await officeSigner('rsa'), note })
+  signers.push(await officeSigner('rsa'))
 })
-const seal = () => seals[0] as Seal
+
+/** What the office's sealer makes of a document; `form` says the reason where it is attached. */
+async function sealDocument(original: Uint8Array, certificate: Certificate) {
+  const { seal } = sealer({ findSigner: async () => signers[0] as Signer, clock: { now: () => sealedAt } })
+  const { pdf, form, attachedBecause } = await seal(original, certificate)
+  return { pdf, form: attachedBecause ?? form }
+}
 
 const drawn = pngOf(300, 90)
-const anna: Certificate['signers'][number] = {
+const anna: CertifiedSigner = {
   name: 'Łukasz Şahin-Großmann',
   email: 'lukasz.sahin@example.de',
   role: 'signer',
@@ -55,7 +61,7 @@ describe('a PDF with its certificate (S7)', () => {
   it.each(pdfs)('%s stays byte for byte, with the certificate after its pages', async (name) => {
     const original = corpusFile(`${name}.pdf`)
 
-    const { pdf, form } = await sealDocument(original, certificateOf(`${name}.pdf`, pdfType), seal())
+    const { pdf, form } = await sealDocument(original, certificateOf(`${name}.pdf`, pdfType))
 
     expect([form, faultsOf(pdf)]).toEqual(['appended', []])
     expect(Buffer.compare(pdf.subarray(0, original.length), original)).toBe(0)
@@ -72,7 +78,7 @@ describe('a PDF with its certificate (S7)', () => {
   it('the certificate says everything that S7 lists', async () => {
     const original = corpusFile('vertrag.pdf')
 
-    const { pdf } = await sealDocument(original, certificateOf('Vollmacht.pdf', pdfType), seal())
+    const { pdf } = await sealDocument(original, certificateOf('Vollmacht.pdf', pdfType))
 
     const text = (await textsOf(pdf)).at(-1)?.replaceAll(/\s+/g, '')
     const said = [
@@ -105,7 +111,7 @@ describe('a PDF with its certificate (S7)', () => {
     }))
     const certificate = certificateOf('vertrag.pdf', pdfType, { language: 'en', signers })
 
-    const { pdf } = await sealDocument(corpusFile('vertrag.pdf'), certificate, seal())
+    const { pdf } = await sealDocument(corpusFile('vertrag.pdf'), certificate)
 
     const own = (await textsOf(pdf)).slice((await textsOf(corpusFile('vertrag.pdf'))).length)
     const text = own.join('').replaceAll(/\s+/g, '')
@@ -116,13 +122,24 @@ describe('a PDF with its certificate (S7)', () => {
     expect(faultsOf(pdf)).toEqual([])
   })
 
+  it('who only gets a copy stands there with name, address and role', async () => {
+    const copied = { name: 'Kim Beispiel', email: 'kim@example.de', role: 'cc' as const }
+    const certificate = certificateOf('vertrag.pdf', pdfType, { signers: [anna, copied] })
+
+    const { pdf } = await sealDocument(corpusFile('vertrag.pdf'), certificate)
+
+    const [, entry = ''] = (await textsOf(pdf)).at(-1)?.split('Person 2 von 2') ?? []
+    expect(entry.replaceAll(/\s+/g, ' ')).toMatch(
+      /^ ?Kim Beispiel E-Mail-Adresse kim@example\.de Rolle Erhält eine Kopie env_[\da-f-]+ · Seite/,
+    )
+  })
+
   it('what would deceive or cannot be drawn stands as its number', async () => {
     const signers = [{ ...anna, name: 'Eva \u202efdp.\u202c <b>王</b> 😀\nZeile' }]
 
     const { pdf } = await sealDocument(
       corpusFile('vertrag.pdf'),
       certificateOf('vertrag.pdf', pdfType, { signers }),
-      seal(),
     )
 
     const text = (await textsOf(pdf)).at(-1)
@@ -131,7 +148,7 @@ describe('a PDF with its certificate (S7)', () => {
 
   it('the same document, certificate, key and time give the same bytes', async () => {
     const seals = [1, 2].map(() =>
-      sealDocument(corpusFile('schriftsatz.pdf'), certificateOf('s.pdf', pdfType), seal()),
+      sealDocument(corpusFile('schriftsatz.pdf'), certificateOf('s.pdf', pdfType)),
     )
 
     const [one, other] = await Promise.all(seals)
@@ -150,7 +167,7 @@ describe('a picture with its certificate (S7)', () => {
   ])('%s becomes pages, and is attached byte for byte', async (name, type, pages) => {
     const original = corpusFile(name)
 
-    const { pdf, form } = await sealDocument(original, certificateOf(name, type), seal())
+    const { pdf, form } = await sealDocument(original, certificateOf(name, type))
 
     expect([form, faultsOf(pdf)]).toEqual(['converted', []])
     expect((await textsOf(pdf)).length).toBe(pages + 1)
@@ -177,7 +194,7 @@ describe('a picture with its certificate (S7)', () => {
     ['too_complex', 'a TIFF of 100 megapixels', 'image/tiff', () => tiffOf(blackAndWhite(10_000, 10_000))],
     ['too_complex', 'a PNG of 100 megapixels', 'image/png', () => pngOf(10_000, 10_000, 1)],
   ])('%s: %s is attached', async (reason, _what, type, bytes) => {
-    const { pdf, form } = await sealDocument(bytes(), certificateOf('bild', type), seal())
+    const { pdf, form } = await sealDocument(bytes(), certificateOf('bild', type))
 
     expect([form, faultsOf(pdf)]).toEqual([reason, []])
     expect((await attachmentsOf(pdf)).map(({ content }) => digest(content))).toEqual([digest(bytes())])
@@ -197,7 +214,7 @@ describe('what cannot be altered without harm (S7)', () => {
   ])('%s: %s is attached to its certificate byte for byte', async (reason, name, type) => {
     const original = corpusFile(name)
 
-    const { pdf, form } = await sealDocument(original, certificateOf(`Anlage ä ${name}`, type), seal())
+    const { pdf, form } = await sealDocument(original, certificateOf(`Anlage ä ${name}`, type))
 
     expect([form, faultsOf(pdf)]).toEqual([reason, []])
     const [file, ...others] = await attachmentsOf(pdf)
@@ -209,9 +226,9 @@ describe('what cannot be altered without harm (S7)', () => {
   })
 
   it('a PDF that is sealed already is attached, its own seal intact', async () => {
-    const first = await sealDocument(corpusFile('vertrag.pdf'), certificateOf('v.pdf', pdfType), seal())
+    const first = await sealDocument(corpusFile('vertrag.pdf'), certificateOf('v.pdf', pdfType))
 
-    const { pdf, form } = await sealDocument(first.pdf, certificateOf('v.pdf', pdfType), seal())
+    const { pdf, form } = await sealDocument(first.pdf, certificateOf('v.pdf', pdfType))
 
     const [file] = await attachmentsOf(pdf)
     expect([form, faultsOf(pdf), faultsOf(file?.content ?? pdf)]).toEqual(['signed', [], []])
@@ -227,11 +244,7 @@ describe('what cannot be altered without harm (S7)', () => {
       `startxref\n${at + other.length}`,
     )
 
-    const { form } = await sealDocument(
-      Buffer.from(forged, 'latin1'),
-      certificateOf('f.pdf', pdfType),
-      seal(),
-    )
+    const { form } = await sealDocument(Buffer.from(forged, 'latin1'), certificateOf('f.pdf', pdfType))
 
     expect(form).toBe('damaged')
   })
@@ -244,7 +257,7 @@ describe('what cannot be altered without harm (S7)', () => {
       `<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length ${bomb.length}>>stream\n${bomb}\nendstream`,
     ])
 
-    const { form } = await sealDocument(pdf, certificateOf('b.pdf', pdfType), seal())
+    const { form } = await sealDocument(pdf, certificateOf('b.pdf', pdfType))
 
     expect(form).toBe('too_complex')
   })
@@ -252,7 +265,7 @@ describe('what cannot be altered without harm (S7)', () => {
   it('a document over 50 MiB is refused', async () => {
     const large = new Uint8Array(50 * 1024 * 1024 + 1)
 
-    await expect(sealDocument(large, certificateOf('g', 'text/plain'), seal())).rejects.toThrow('50 MiB')
+    await expect(sealDocument(large, certificateOf('g', 'text/plain'))).rejects.toThrow('50 MiB')
   })
 })
 

@@ -1,0 +1,115 @@
+import { PDFHexString, PDFName, PDFString } from '@cantoo/pdf-lib'
+import { appendCertificate, type OriginalForm } from './append-certificate.ts'
+import { appendPictures, type PictureType } from './append-pictures.ts'
+import { attach } from './attach.ts'
+import type { Certificate } from './certificate.ts'
+import { certificateWords } from './certificate-words.ts'
+import { limits } from './limits.ts'
+import { openPdf } from './open-pdf.ts'
+import { newPdf, type PdfUpdate, pageCount } from './pdf-update.ts'
+import { requireSamePages } from './same-pages.ts'
+import { type Prepared, prepareSignature, type SignatureNote } from './signature-field.ts'
+import { Unalterable, type UnalterableReason } from './unalterable.ts'
+
+/** What stands in the signature beside the certificate: what it says for people, and how much space it needs. */
+export type SignatureSpace = { note: SignatureNote; signatureBytes: number }
+
+/** A document that lacks nothing but its signature. */
+export type PreparedDocument = Prepared & { form: OriginalForm }
+
+/**
+ * The final form of a signed document (S7) with its certificate, ready for the seal.
+ *
+ * - A PDF gets the certificate as its last pages; the original is the beginning of the file, byte for byte.
+ * - A PNG, JPEG or TIFF becomes pages before the certificate, and is attached.
+ * - Everything else, and what must not be altered, is attached to the certificate. `form` says why.
+ *
+ * The same document, certificate and note give the same bytes. How long it takes, and how much memory, depends on the
+ * document: `prepareInThread` sets limits.
+ *
+ * @throws RangeError for a document over 50 MiB; Error for a drawn signature that is no PNG (`checkSignature` finds that
+ *   before)
+ */
+export async function prepareDocument(
+  original: Uint8Array,
+  certificate: Certificate,
+  space: SignatureSpace,
+): Promise<PreparedDocument> {
+  if (original.length > limits.documentBytes) throw new RangeError('The document has more than 50 MiB.')
+  const type = certificate.document.mime_type
+  try {
+    if (type === 'application/pdf') return await append(original, certificate, space)
+    if (isPicture(type)) return await convert(original, certificate, type, space)
+  } catch (error) {
+    // What pdf-lib finds in a damaged file has many names.
+    const reason = error instanceof Unalterable ? error.reason : 'damaged'
+    return attachDocument(original, certificate, space, reason)
+  }
+  return attachDocument(original, certificate, space, 'no_pages')
+}
+
+/** The certificate with the original attached, whatever that is. Nothing of the original is read. */
+export async function attachDocument(
+  original: Uint8Array,
+  certificate: Certificate,
+  space: SignatureSpace,
+  reason: UnalterableReason,
+): Promise<PreparedDocument> {
+  return finish(await withAttachment(original, certificate, space), original, certificate, space, reason)
+}
+
+async function finish(
+  update: PdfUpdate,
+  original: Uint8Array,
+  certificate: Certificate,
+  { note, signatureBytes }: SignatureSpace,
+  form: OriginalForm,
+): Promise<PreparedDocument> {
+  const page = await appendCertificate(update, certificate, original, form)
+  return { ...(await prepareSignature(update, page, note, signatureBytes)), form }
+}
+
+async function append(
+  original: Uint8Array,
+  certificate: Certificate,
+  space: SignatureSpace,
+): Promise<PreparedDocument> {
+  const update = await openPdf(original)
+  const before = pageCount(update)
+  const prepared = await finish(update, original, certificate, space, 'appended')
+  await requireSamePages(original, prepared.bytes, pageCount(update) - before)
+  return prepared
+}
+
+async function convert(
+  original: Uint8Array,
+  certificate: Certificate,
+  type: PictureType,
+  space: SignatureSpace,
+): Promise<PreparedDocument> {
+  const update = await withAttachment(original, certificate, space)
+  await appendPictures(update, original, type)
+  return finish(update, original, certificate, space, 'converted')
+}
+
+/** A new PDF with the original as its attachment. */
+async function withAttachment(
+  original: Uint8Array,
+  certificate: Certificate,
+  { note }: SignatureSpace,
+): Promise<PdfUpdate> {
+  const update = await newPdf()
+  const { context, catalog } = update.document
+  const { title } = certificateWords[certificate.language]
+  const information = context.obj({})
+  information.set(PDFName.of('Title'), PDFHexString.fromText(`${title}: ${certificate.envelope.title}`))
+  information.set(PDFName.of('CreationDate'), PDFString.fromDate(note.sealedAt))
+  context.trailerInfo.Info = context.register(information)
+  catalog.set(PDFName.of('Lang'), PDFString.of(certificate.language))
+  attach(update, original, certificate.document)
+  return update
+}
+
+function isPicture(type: string): type is PictureType {
+  return type === 'image/png' || type === 'image/jpeg' || type === 'image/tiff'
+}
