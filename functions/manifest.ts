@@ -25,12 +25,16 @@ export const queues = {
   },
   /** What SES reports about mails: sent, delivered, bounced and so on. On AWS, SES publishes it through SNS. */
   'mail-events': { visibilitySeconds: 180, maxReceives: 5 },
+  /** Envelopes that everybody has signed. */
+  seal: { visibilitySeconds: 6 * 300, maxReceives: 5 },
+  /** Mails of envelopes: invitations, reminders and notices. */
+  'signing-mails': { visibilitySeconds: 6 * 60, maxReceives: 5 },
 } as const
 
 export type QueueName = keyof typeof queues
 
-/** The prefixes of keys in the bucket: documents, their texts, uploads that are not completed, and mails. */
-export type BucketPrefix = 'files' | 'texts' | 'uploads' | 'mails'
+/** The prefixes of keys in the bucket: documents, their texts, uploads that are not completed, mails, and drawn signatures. */
+export type BucketPrefix = 'files' | 'texts' | 'uploads' | 'mails' | 'signatures'
 
 /** The rights of a function. `infra/` grants exactly these; tests compare them with the template. */
 export type Needs = {
@@ -234,7 +238,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { files: ['delete'], texts: ['delete'], uploads: ['delete'], mails: ['delete'] },
-      sends: ['extract'],
+      sends: ['extract', 'seal', 'signing-mails'],
     },
     memoryMegabytes: 512,
     timeoutSeconds: 60,

@@ -50,6 +50,8 @@ export class StorageStack extends Stack {
     this.queues = {
       extract: this.makeQueue('extract', props.stage),
       'mail-events': this.makeQueue('mail-events', props.stage),
+      seal: this.makeQueue('seal', props.stage),
+      'signing-mails': this.makeQueue('signing-mails', props.stage),
     }
     if (props.stage.mail) this.admitMailEvents(props.stage)
   }

@@ -4,6 +4,7 @@ import { sweepDocuments } from '#documents/sweep.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { signingFoundation } from '#foundation/signing.ts'
 import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
@@ -18,6 +19,7 @@ import { workspaceJobs } from '#workspace/jobs.ts'
 const base = foundation('sweeper')
 const documents = documentFoundation(base)
 correspondenceFoundation(base)
+signingFoundation(base)
 base.jobs.handle(
   ...caseJobs({ cases: caseStore(base), parties: partyStore(base) }),
   ...workspaceJobs({ users: userStore(base), keys: base.keys }),
