@@ -69,7 +69,7 @@ function expectedActions({ needs, consumes }: FunctionDeclaration): string[] {
     ...onBucket.flatMap((actions) => actions.map((action) => bucketActions[action])),
     ...(touched.has('read') ? ['kms:Decrypt'] : []),
     ...(touched.has('write') ? ['kms:GenerateDataKey'] : []),
-    ...(needs.sends ? ['sqs:SendMessage'] : []),
+    ...(needs.sends ?? []).map(() => 'sqs:SendMessage'),
     ...(consumes ? consume : []),
     ...(needs.textract ? textract : []),
   ].toSorted()
