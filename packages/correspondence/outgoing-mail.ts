@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
@@ -17,6 +16,7 @@ import type {
   MailFiles,
   MailHtml,
   MailParties,
+  MailTopic,
   MailUsers,
   MailWorkspaces,
   SharedLink,
@@ -53,6 +53,18 @@ export function newContent(input: DraftInput): MailContent {
 /** What the content is called in the request, for refusals that name the field. */
 export type ContentNames = { to: string; subject: string }
 
+/** On whose behalf a mail is sent: its From is the user's name with the address of the workspace (M4). */
+export type Sender = { workspace_id: string; user_id: string }
+
+/** What else a mail is prepared with, where it differs from what a user writes. */
+export type Preparation = {
+  /** The failure where an attached document does not exist. */
+  missing?: () => Failure
+  /** The HTML that the record shows in place of `body_html`: it lacks what only the recipient may know. */
+  recordedHtml?: string
+  about?: MailTopic
+}
+
 /** A mail whose message is stored and that only has to be sent. */
 export type PreparedMail = { record: CorrespondenceRecord; raw: Uint8Array; link: SharedLink | undefined }
 
@@ -72,20 +84,19 @@ const maxReferences = 20
 
 /**
  * Checks what is to be sent (M1 to M3), composes the message (M4), and stores it with its bodies in the bucket, so that
- * what is sent later is exactly what was recorded. Only the message has the address of shared documents.
+ * what is sent later is exactly what was recorded. Only the message has the address of shared documents, and what
+ * `recordedHtml` leaves out.
  *
- * @param missing the failure where an attached document does not exist
  * @throws Failure VALIDATION_ERROR, PAYLOAD_TOO_LARGE, DOCUMENT_NOT_FOUND or `missing`, UPLOAD_INCOMPLETE,
  * ATTACHMENT_TOO_LARGE
  */
 export async function prepareMail(
   deps: PrepareDeps,
-  actor: Actor,
+  { workspace_id, user_id }: Sender,
   content: MailContent,
-  options: { draft_id: string | null; baseUrl: string; names: ContentNames; missing?: () => Failure },
+  options: { draft_id: string | null; baseUrl: string; names: ContentNames } & Preparation,
 ): Promise<PreparedMail> {
   requireSendable(content, options.names)
-  const { workspace_id, user_id } = actor
   const { to, cc, bcc } = distinctRecipients(content)
   const [attached, user, workspace, party_id] = await Promise.all([
     requireAttachments(
@@ -115,9 +126,14 @@ export async function prepareMail(
         baseUrl: options.baseUrl,
       })
     : undefined
+  const { recordedHtml } = options
   const clean = await deps.html.clean(content.body_html)
+  const shown = recordedHtml === undefined ? clean : await deps.html.clean(recordedHtml)
   const sent = await bothBodies(deps.html, clean + (shared?.html ?? ''))
-  const recorded = shared ? await bothBodies(deps.html, clean + shared.htmlWithoutAddress) : sent
+  const recorded =
+    shown === clean && shared === undefined
+      ? sent
+      : await bothBodies(deps.html, shown + (shared?.htmlWithoutAddress ?? ''))
   const from: MailAddress = { name: user.name, email: workspace.inbound_address }
   const [, domain = ''] = workspace.inbound_address.split('@')
   const record: CorrespondenceRecord = {
@@ -127,6 +143,7 @@ export async function prepareMail(
     status: 'sending',
     user_id,
     draft_id: options.draft_id,
+    about: options.about ?? null,
     from,
     to,
     cc,

@@ -23,6 +23,8 @@ export type CorrespondenceRecord = Omit<CorrespondenceSummary, 'triage'> & {
   user_id: string | null
   /** The draft that it was sent from. */
   draft_id: string | null
+  /** What the service sent it about; null for mail that a person sent, and for inbound mail. */
+  about: MailTopic | null
   /** The `Message-ID` of its header, with angle brackets. The provider may replace it (M4). */
   header_message_id: string
   /** The `References` of its header: message ids with angle brackets, the oldest first. */
@@ -33,6 +35,19 @@ export type CorrespondenceRecord = Omit<CorrespondenceSummary, 'triage'> & {
   /** Why the provider refused the last attempt for certain; null otherwise. */
   refusal: Refusal | null
   version: number
+}
+
+/** What a mail is about that the service sends on behalf of a user: who takes part in an envelope gets one (S3). */
+export type MailTopic = {
+  type: 'envelope'
+  /** The envelope. */
+  id: string
+  /** Whom the mail goes to; null for the user who made the envelope. */
+  signer_id: string | null
+  /** The kind of the mail. */
+  mail: string
+  /** The SHA-256 of the token of the magic link that the message holds, hexadecimal; null without a link. */
+  link_sha256: string | null
 }
 
 /** A definite refusal: nothing was sent. `address`: a recipient's address was refused (M5). */
@@ -72,7 +87,10 @@ export type SharedLink = {
   expires_at: string
 }
 
-/** What makes an intent to send unique: a key of the user (M1), or the state of a draft (M2). */
+/**
+ * What makes an intent to send unique: a key of the user (M1) or of the service (`serviceSender`), or the state of a
+ * draft (M2).
+ */
 export type SendClaim =
   | { by: 'key'; user_id: string; key: string; digest: string; expires_at: string }
   | { by: 'draft'; draft: DraftRecord }
@@ -81,7 +99,7 @@ export type CorrespondenceStore = {
   find: (workspaceId: string, id: string) => Promise<CorrespondenceRecord | undefined>
   /** Newest first. */
   page: (workspaceId: string, query: CorrespondenceQuery) => Promise<Page<CorrespondenceRecord>>
-  /** The send that this user began under the key; undefined where there is none, or it has expired at `now`. */
+  /** The send that this user, or `serviceSender`, began under the key; undefined where there is none, or it has expired at `now`. */
   findSend: (
     workspaceId: string,
     userId: string,

@@ -1,4 +1,3 @@
-import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
 import { bareUuid } from '#kernel/id.ts'
@@ -6,11 +5,13 @@ import { bodyKey, messageKey } from './keys.ts'
 import {
   type ContentNames,
   type MailContent,
+  type Preparation,
   type PrepareDeps,
   prepareMail,
   recipientsOf,
+  type Sender,
 } from './outgoing-mail.ts'
-import type { CorrespondenceRecord, CorrespondenceStore, SendClaim, SendMail } from './ports.ts'
+import type { CorrespondenceRecord, CorrespondenceStore, SendClaim, SendMail, SendOutcome } from './ports.ts'
 import type { SendResult } from './schema.ts'
 import { sendStateOf } from './send-state.ts'
 import { sentChange } from './settle.ts'
@@ -22,10 +23,14 @@ export type SendingDeps = PrepareDeps & {
 }
 
 /** What is to be sent as it stands now: either it was begun before, or its content and what makes it unique. */
-export type SendOrder = { names: ContentNames } & (
-  | { begun: string }
-  | { begun?: never; content: MailContent; claim: SendClaim; missing?: () => Failure }
-)
+export type SendOrder = {
+  names: ContentNames
+  /**
+   * Runs before each attempt, after the intent is recorded and before the provider is asked, for the caller alone whose
+   * attempt it is. Where it fails, the provider is not asked: the mail is refused, and the same key may try again.
+   */
+  beforeSending?: (record: CorrespondenceRecord) => Promise<void>
+} & ({ begun: string } | ({ begun?: never; content: MailContent; claim: SendClaim } & Preparation))
 
 /** After so many seconds a caller may ask what became of a send. */
 const retryAfterSeconds = 5
@@ -36,27 +41,47 @@ const retryAfterSeconds = 5
  *
  * 1. The message is composed and stored.
  * 2. The intent is recorded with the key or the draft that makes it unique. Of several callers one wins.
- * 3. The provider is asked, once.
+ * 3. `beforeSending` runs, where there is one. Then the provider is asked, once.
  * 4. Its answer is recorded. Where it is lost, an event of the provider records it (`delivery.ts`).
  *
  * If the process dies after 1, nothing was sent, and a repeated request begins anew. After 2 and 3 the mail is
- * `sending`: nobody knows whether it was sent, so it is not sent again.
+ * `sending`: nobody knows whether it was sent, so it is not sent again. A refused mail is sent again with the message
+ * that was stored first, so what `beforeSending` prepares must suit that message: the record says what it holds.
  */
 export function sending(deps: SendingDeps) {
   const { store, files, sendMail, clock, log } = deps
 
-  /** Asks the provider once, and records what it said. @throws Failure VALIDATION_ERROR, MAIL_NOT_SENT, SEND_IN_PROGRESS */
-  const transmit = async (
+  /** What the provider says; a refusal without asking it where `beforeSending` fails. */
+  const outcomeOf = async (
     record: CorrespondenceRecord,
     raw: Uint8Array,
-    names: ContentNames,
-  ): Promise<CorrespondenceRecord> => {
-    const outcome = await sendMail({
+    beforeSending: SendOrder['beforeSending'],
+  ): Promise<SendOutcome> => {
+    try {
+      await beforeSending?.(record)
+    } catch (error) {
+      log.warn('mail not sent: its preparation failed', {
+        correspondence_id: record.id,
+        error: String(error),
+      })
+      const message = 'The mail was not sent, because what had to be done first failed.'
+      return { kind: 'refused', refusal: { kind: 'other', message } }
+    }
+    return sendMail({
       raw,
       from: record.from.email,
       recipients: recipientsOf(record),
       tags: { workspace: record.workspace_id, correspondence: record.id },
     })
+  }
+
+  /** Asks the provider once, and records what it said. @throws Failure VALIDATION_ERROR, MAIL_NOT_SENT, SEND_IN_PROGRESS */
+  const transmit = async (
+    record: CorrespondenceRecord,
+    raw: Uint8Array,
+    { names, beforeSending }: SendOrder,
+  ): Promise<CorrespondenceRecord> => {
+    const outcome = await outcomeOf(record, raw, beforeSending)
     const about = { correspondence_id: record.id, attempt: record.attempts }
     if (outcome.kind === 'unknown') {
       log.warn('outcome of a send unknown', { ...about, error: String(outcome.cause) })
@@ -82,11 +107,7 @@ export function sending(deps: SendingDeps) {
   }
 
   /** What becomes of a send that was begun before. @throws as `transmit` */
-  const repeat = async (
-    workspaceId: string,
-    id: string,
-    names: ContentNames,
-  ): Promise<CorrespondenceRecord> => {
+  const repeat = async (workspaceId: string, id: string, order: SendOrder): Promise<CorrespondenceRecord> => {
     const record = await store.find(workspaceId, id)
     if (record === undefined) throw new Error(`The send ${id} was begun and has no record.`)
     const state = sendStateOf(record, clock.now())
@@ -105,7 +126,7 @@ export function sending(deps: SendingDeps) {
         timelineEntries: [],
       }
     })
-    if (isOurs) return transmit(again, raw, names)
+    if (isOurs) return transmit(again, raw, order)
     if (sendStateOf(again, clock.now()) === 'sent') return again
     throw inProgress()
   }
@@ -119,29 +140,27 @@ export function sending(deps: SendingDeps) {
      * refused an address), and what `prepareMail` and `begin` throw
      */
     async send(
-      actor: Actor,
+      sender: Sender,
       read: () => Promise<SendOrder>,
       { baseUrl }: { baseUrl: string },
     ): Promise<CorrespondenceRecord> {
       for (let round = 0; round < maxRounds; round += 1) {
         const order = await read()
-        if (order.begun !== undefined) return repeat(actor.workspace_id, order.begun, order.names)
-        const { claim, names, missing } = order
+        if (order.begun !== undefined) return repeat(sender.workspace_id, order.begun, order)
+        const { claim, content } = order
         const draft_id = claim.by === 'draft' ? claim.draft.id : null
-        const prepared = await prepareMail(deps, actor, order.content, {
+        const { record, raw, link } = await prepareMail(deps, sender, content, {
+          ...order,
           draft_id,
           baseUrl,
-          names,
-          ...(missing && { missing }),
         })
-        const { record, raw, link } = prepared
         const removeFiles = () => files.remove([messageKey(record), bodyKey(record)]).catch(() => {})
         const isBegun = await store.begin(record, claim, link, clock.now()).catch(async (error: unknown) => {
           // After any other failure the record may be there all the same, so its message stays.
           if (error instanceof Failure && error.kind !== 'unavailable') await removeFiles()
           throw error
         })
-        if (isBegun) return transmit(record, raw, names)
+        if (isBegun) return transmit(record, raw, order)
         await removeFiles()
       }
       throw inProgress()

@@ -267,6 +267,7 @@ function mailDraft({ workspace_id, user_id }: Actor, at: number, case_id: string
     created_at: now,
     user_id: isReceived ? null : user_id,
     draft_id: null,
+    about: null,
     header_message_id: `<${id}@inbound.localhost>`,
     references: [],
     sending_since: isReceived ? null : now,

@@ -6,6 +6,7 @@ import type {
   SendOutcome,
 } from '#correspondence/ports.ts'
 import { type SendingDeps, type SendOrder, sending } from '#correspondence/sending.ts'
+import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
@@ -26,6 +27,8 @@ export function mailInMemory() {
   const records = new Map<string, CorrespondenceRecord>()
   const sends = new Map<string, { digest: string; correspondence_id: string }>()
   const timeline: CaseTimelineEntry[] = []
+  const jobs: Job[] = []
+  const deletedCases = new Set<string>()
   const files = new Map<string, Uint8Array>()
   const calls: Parameters<SendMail>[0][] = []
   const warnings: string[] = []
@@ -37,13 +40,16 @@ export function mailInMemory() {
   let changeFails = false
   let beginFailure: Error | undefined
 
-  const store: Pick<CorrespondenceStore, 'find' | 'begin' | 'change'> = {
+  const store: Pick<CorrespondenceStore, 'find' | 'findSend' | 'begin' | 'change'> = {
     find: async (_, id) => records.get(id),
+    findSend: async (_, userId, key) => sends.get(`${userId} ${key}`),
     begin: async (record, claim) => {
       if (beginFailure !== undefined) throw beginFailure
       if (claim.by === 'key') {
-        if (sends.has(claim.key)) return false
-        sends.set(claim.key, { digest: claim.digest, correspondence_id: record.id })
+        const key = `${claim.user_id} ${claim.key}`
+        if (sends.has(key)) return false
+        if (deletedCases.has(record.case_id ?? '')) throw notFound('CASE_NOT_FOUND')
+        sends.set(key, { digest: claim.digest, correspondence_id: record.id })
       }
       records.set(record.id, record)
       return true
@@ -56,6 +62,7 @@ export function mailInMemory() {
       if (decided === undefined) return before
       records.set(id, decided.record)
       timeline.push(...decided.timelineEntries)
+      jobs.push(...(decided.jobs ?? []))
       return decided.record
     },
   }
@@ -109,19 +116,21 @@ export function mailInMemory() {
 
   return {
     records,
-    sends,
     timeline,
+    jobs,
     files,
     calls,
     warnings,
     store,
     content,
+    deps,
+    send,
     /** Sends the content, or a change of it, under a key. */
     sendWith: (key: string, changes: Partial<typeof content> = {}) =>
       send(
         actor,
         async (): Promise<SendOrder> => {
-          const begun = sends.get(key)?.correspondence_id
+          const begun = sends.get(`${actor.user_id} ${key}`)?.correspondence_id
           if (begun !== undefined) return { names, begun }
           const claim = {
             by: 'key' as const,
@@ -141,8 +150,10 @@ export function mailInMemory() {
     passMinutes: (minutes: number) => {
       now = new Date(now.getTime() + minutes * 60_000)
     },
+    /** Deletes the case of the content. */
+    deleteCase: () => void deletedCases.add(caseId),
     /** What recording an intent fails with from now on. */
-    failBegin: (failure: Error) => {
+    failBegin: (failure: Error | undefined) => {
       beginFailure = failure
     },
     /** Whether changes of records fail from now on. */

@@ -29,6 +29,7 @@ export function mailRecord(
     created_at: '2026-03-16T08:30:00.000Z',
     user_id: newId('user'),
     draft_id: null,
+    about: null,
     header_message_id: `<${id}@inbound.localhost>`,
     references: [],
     sending_since: '2026-03-16T08:30:00.000Z',

@@ -30,6 +30,7 @@ export function correspondenceEntity(db: Db) {
         created_at: { type: 'string', required: true },
         user_id: { type: 'string' },
         draft_id: { type: 'string' },
+        about: { type: 'any' },
         header_message_id: { type: 'string', required: true },
         references: { type: 'any', required: true },
         sending_since: { type: 'string' },

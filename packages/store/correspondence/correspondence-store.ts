@@ -172,6 +172,7 @@ const nullable = [
   'received_at',
   'user_id',
   'draft_id',
+  'about',
   'sending_since',
   'refusal',
 ] as const

@@ -1,0 +1,116 @@
+import type { Clock } from '#kernel/clock.ts'
+import { Failure } from '#kernel/failure.ts'
+import { attachmentGone } from './attachments.ts'
+import { newContent } from './outgoing-mail.ts'
+import type { CorrespondenceRecord, CorrespondenceStore, MailTopic, Refusal } from './ports.ts'
+import type { Draft } from './schema.ts'
+import { type SendState, sendStateOf } from './send-state.ts'
+import type { SendOrder, sending } from './sending.ts'
+
+export type ServiceMailDeps = {
+  store: Pick<CorrespondenceStore, 'find' | 'findSend'>
+  send: ReturnType<typeof sending>['send']
+  clock: Clock
+}
+
+/** A mail that the service sends on behalf of a user. */
+export type ServiceMail = {
+  workspace_id: string
+  /** Its From is the name of this user, as it is now and whether active or not, with the address of the workspace. */
+  user_id: string
+  /** Which mail of the service this is, unique in the workspace: under one key one mail is sent, whatever else differs. */
+  key: string
+  /** Its case; a case that was deleted is left out. */
+  case_id: string | null
+  /** One recipient, as `writeMailAddress` gives it. */
+  to: string
+  subject: string
+  html: string
+  /** The HTML that the record shows, without what only the recipient may know. */
+  recordedHtml: string
+  /** Ids of documents. */
+  attachments: string[]
+  attachments_as: Draft['attachments_as']
+  about: MailTopic
+  /**
+   * Makes good what the message says, such as the magic link that it holds: of the message that the record names, which
+   * after a refusal is the one that was stored first. Runs before each attempt; where it fails, nothing is sent.
+   */
+  beforeSending: (record: CorrespondenceRecord) => Promise<void>
+}
+
+/** A mail of the service as it stands. `refusal` says why a `refused` one was. */
+export type ServiceMailOutcome = { id: string; state: SendState; refusal: Refusal | null }
+
+export type ServiceMails = ReturnType<typeof serviceMails>
+
+/** Mails that the service sends on behalf of users, each exactly once (M5). They take the path of all mail (`sending.ts`). */
+export function serviceMails({ store, send, clock }: ServiceMailDeps) {
+  const findBegun = ({ workspace_id, key }: ServiceMail) =>
+    store.findSend(workspace_id, serviceSender, key, clock.now())
+
+  const sendOnce = (mail: ServiceMail, baseUrl: string) => {
+    const { workspace_id, user_id, key, to, html, recordedHtml, about, beforeSending } = mail
+    const read = async (): Promise<SendOrder> => {
+      const begun = await findBegun(mail)
+      if (begun !== undefined) return { names, beforeSending, begun: begun.correspondence_id }
+      const { subject, case_id, attachments, attachments_as } = mail
+      const content = newContent({ to: [to], subject, body_html: html, case_id, attachments, attachments_as })
+      const expires_at = new Date(clock.now().getTime() + keyDays * 86_400_000).toISOString()
+      const claim = { by: 'key', user_id: serviceSender, key, digest: sameContent, expires_at } as const
+      return { names, beforeSending, content, claim, missing: attachmentGone, recordedHtml, about }
+    }
+    return send({ workspace_id, user_id }, read, { baseUrl })
+  }
+
+  /** The mail of this key as it stands; undefined where none was begun. */
+  const standOf = async (mail: ServiceMail): Promise<ServiceMailOutcome | undefined> => {
+    const begun = await findBegun(mail)
+    const record = begun && (await store.find(mail.workspace_id, begun.correspondence_id))
+    if (record === undefined) return undefined
+    return { id: record.id, state: sendStateOf(record, clock.now()), refusal: record.refusal }
+  }
+
+  /**
+   * Sends the mail, or tries again where it was refused. Nothing is sent twice: not when it is called twice at once, not
+   * when the process dies, and not when the provider's answer is lost.
+   *
+   * @returns what became of it: `sent`; `sending` while the answer of the provider is open; `refused`, which the next
+   * call tries again; `lost`, which stays so unless a late event proves it sent
+   * @throws Failure where nothing was begun: ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE, UPLOAD_INCOMPLETE,
+   * VALIDATION_ERROR, PAYLOAD_TOO_LARGE, USER_NOT_FOUND
+   */
+  const sendMail = async (
+    mail: ServiceMail,
+    { baseUrl }: { baseUrl: string },
+  ): Promise<ServiceMailOutcome> => {
+    try {
+      const { id } = await sendOnce(mail, baseUrl)
+      return { id, state: 'sent', refusal: null }
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      if (error.code === 'CASE_NOT_FOUND' && mail.case_id !== null)
+        return sendMail({ ...mail, case_id: null }, { baseUrl })
+      const stand = begunFailures.has(error.code) ? await standOf(mail) : undefined
+      if (stand === undefined) throw error
+      return stand
+    }
+  }
+
+  return { send: sendMail }
+}
+
+/** Whose the keys of these mails are. Users have other ids, so no key of a user is the same. */
+export const serviceSender = 'service'
+
+/** How long a key is remembered: longer than an envelope can be open (S3), and a message in its queue. */
+const keyDays = 400
+
+/** The key alone says which mail it is, so contents are not compared: a user may have another name by the next attempt. */
+const sameContent = 'same'
+
+/** What the fields are called in a refusal; it is logged. */
+const names = { to: 'to', subject: 'subject' }
+
+/** What a send that was begun fails with. */
+const begunFailures: ReadonlySet<string> = new Set(['SEND_IN_PROGRESS', 'MAIL_NOT_SENT', 'VALIDATION_ERROR'])
