@@ -1,0 +1,56 @@
+import type { Job } from '#jobs/job.ts'
+import { type AuditEvent, chained } from './audit.ts'
+import { sendEnvelopeMails } from './jobs.ts'
+import type { EnvelopeMail } from './messages.ts'
+import type { EnvelopeChange, EnvelopeRecord, SignerRecord } from './ports.ts'
+import { timelineEntriesOf } from './timeline-entries.ts'
+
+/** A mail that a change asks for: why, and to whom. */
+export type MailRequest = Pick<EnvelopeMail, 'kind' | 'to'>
+
+/** What happens to an envelope. */
+export type EnvelopeStep = {
+  fields?: Partial<EnvelopeRecord>
+  /** The new entries of the audit trail. What the timeline says follows from them. */
+  events: readonly AuditEvent[]
+  mails?: readonly MailRequest[]
+  /** Jobs besides those that send the mails. */
+  jobs?: readonly Job[]
+}
+
+/**
+ * The change of an envelope by one step. Every change of an envelope is made here.
+ *
+ * A mail's key consists of envelope, kind, person, and the number of the newest audit entry. So each mail has one key,
+ * and no two mails have the same: a kind is asked for at most once per person in a step. A signer's `delivery` is
+ * `queued` from now on.
+ */
+export function envelopeChange(current: EnvelopeRecord, step: EnvelopeStep): EnvelopeChange {
+  const { fields = {}, events, mails = [], jobs = [] } = step
+  const { auditEntries, newest } = chained(current, events)
+  const after = { ...current, ...fields, ...newest, version: current.version + 1 }
+  const { workspace_id, id: envelope_id } = after
+  const keyed = mails.map((mail) => ({ ...mail, key: keyOf(after, mail) }))
+  const job = sendEnvelopeMails.of({ workspace_id, envelope_id, mails: keyed })
+  return {
+    record: { ...after, signers: after.signers.map((signer) => withMail(signer, keyed)) },
+    auditEntries,
+    timelineEntries: timelineEntriesOf(after, events),
+    jobs: [...jobs, ...(keyed.length === 0 ? [] : [job])],
+  }
+}
+
+/** Mails of one kind to several signers. */
+export function mailsTo(kind: MailRequest['kind'], signers: readonly Pick<SignerRecord, 'id'>[]) {
+  return signers.map(({ id }): MailRequest => ({ kind, to: { signer_id: id } }))
+}
+
+function keyOf({ id, audit_seq }: EnvelopeRecord, { kind, to }: MailRequest): string {
+  const person = 'signer_id' in to ? to.signer_id : to.user_id
+  return [id, kind, person, audit_seq].join(':')
+}
+
+function withMail(signer: SignerRecord, mails: readonly (MailRequest & { key: string })[]): SignerRecord {
+  const mail = mails.findLast(({ to }) => 'signer_id' in to && to.signer_id === signer.id)
+  return mail === undefined ? signer : { ...signer, delivery: 'queued', mail_key: mail.key }
+}

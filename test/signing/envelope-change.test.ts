@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { isIntact } from '#signing/audit.ts'
+import { serviceActor } from '#signing/audit-actors.ts'
+import { envelopeChange, mailsTo } from '#signing/envelope-change.ts'
+import { sendEnvelopeMails } from '#signing/jobs.ts'
+import type { SignerRecord } from '#signing/ports.ts'
+import { anEnvelope } from './an-envelope.ts'
+
+const at = '2026-03-16T09:00:00.000Z'
+
+it('a change counts the version, chains its entries, and queues its mails under keys of their own', () => {
+  const draft = anEnvelope()
+  const [anna, bert] = draft.signers as [SignerRecord, SignerRecord]
+
+  const created = envelopeChange(draft, {
+    events: [{ at, actor: serviceActor, action: 'created', details: {} }],
+  })
+  const sent = envelopeChange(created.record, {
+    fields: { status: 'sent', sends_emails: true },
+    events: [{ at, actor: serviceActor, action: 'sent', details: {} }],
+    mails: mailsTo('invitation', [anna, bert]),
+  })
+
+  expect(sent.record).toMatchObject({ version: draft.version + 2, audit_seq: 2, status: 'sent' })
+  expect(isIntact([...created.auditEntries, ...sent.auditEntries], undefined)).toBe(true)
+  expect(sent.jobs).toEqual([
+    sendEnvelopeMails.of({
+      workspace_id: draft.workspace_id,
+      envelope_id: draft.id,
+      mails: [
+        { kind: 'invitation', to: { signer_id: anna.id }, key: `${draft.id}:invitation:${anna.id}:2` },
+        { kind: 'invitation', to: { signer_id: bert.id }, key: `${draft.id}:invitation:${bert.id}:2` },
+      ],
+    }),
+  ])
+  expect(sent.record.signers.map(({ delivery, mail_key }) => [delivery, mail_key])).toEqual([
+    ['queued', `${draft.id}:invitation:${anna.id}:2`],
+    ['queued', `${draft.id}:invitation:${bert.id}:2`],
+  ])
+})
+
+it('the timeline says what happened, in German, and nothing of a reminder', () => {
+  const { timelineEntries } = envelopeChange(anEnvelope({ title: 'Vollmacht', void_reason: 'Irrtum' }), {
+    fields: { status: 'voided' },
+    events: [
+      { at, actor: serviceActor, action: 'reminded', details: {} },
+      { at, actor: serviceActor, action: 'voided', details: {} },
+    ],
+  })
+
+  expect(timelineEntries.map(({ entry }) => [entry.type, entry.summary, entry.occurred_at])).toEqual([
+    ['envelope.voided', 'Signaturvorgang „Vollmacht“ zurückgezogen: Irrtum', at],
+  ])
+})
