@@ -94,7 +94,7 @@ export type Produces =
 type AnswerOf<P extends Produces> = P extends 'file'
   ? {
       output?: never
-      /** `inline` shows PDF, PNG and JPEG in the browser, and offers every other type to be saved. */
+      /** `inline` shows PDF, PNG, JPEG and plain text in the browser, and offers every other type to be saved. */
       disposition?: 'attachment' | 'inline'
       status?: 200
     }
@@ -130,10 +130,12 @@ export type Rendering<Output> = {
 }
 
 /** What an error page is made from: the refusal, and as much of the request as was read before it. */
-export type ErrorPage<Services, Facts extends CallerFacts> = (
+export type ErrorPage<Services, Facts extends CallerFacts, Holder = unknown> = (
   services: Services,
   refusal: Refusal,
   request: {
+    /** Who acts, as the verifier of the credential knows it; undefined where that refused. */
+    actor: Holder | undefined
     /** The placeholders of the path as they were sent. */
     params: Record<string, string>
     /** The fields of the form as they were sent, so that a page can show again what was entered. */
@@ -160,6 +162,14 @@ export type Declaration<
   path: Path
   /** Who may call. */
   access: A | Credential<Services, Caller>
+  /**
+   * Refuses what the holder of a valid credential may not do now, before the rest of the request is read: for a
+   * credential this is what the scope is for an API key. It throws a Failure.
+   */
+  permit?: (
+    services: Services,
+    request: { actor: ActsAs<A, Caller>; caller: CallerOf<Facts> },
+  ) => Promise<void> | void
   /** A GET that answers HEAD as well, for callers that look before they fetch. */
   answersHead?: boolean
   /** One line, imperative: "Open a case". */
@@ -192,7 +202,7 @@ export type Declaration<
   headers?: Record<string, string>
   errors?: DeclaredErrors
   /** Refusals are pages for callers whose `Accept` does not prefer JSON to HTML. What it returns is sent as HTML. */
-  errorPage?: ErrorPage<Services, Facts>
+  errorPage?: ErrorPage<Services, Facts, ActsAs<A, Caller>>
   /** The resource whose state `If-Match` and `If-None-Match` are about; what answers it carries its strong ETag (G10). */
   etag?: z.ZodType
   /** The resource that `If-Match` is about where the answer shows another, so that it carries no ETag. */

@@ -22,6 +22,9 @@ export type Endpoint<Services> = {
   method: Method
   path: string
   access: Access<Services>
+  permit:
+    | ((services: Services, request: { actor: unknown; caller: Caller }) => Promise<void> | void)
+    | undefined
   answersHead: boolean
   summary: string
   description: string | undefined
@@ -69,6 +72,7 @@ export type AnyRequest = {
 
 /** What an error page is given of the request. */
 export type ErrorPageRequest = {
+  actor: unknown
   params: Record<string, string>
   fields: Record<string, string | string[]>
   caller: Caller
@@ -133,6 +137,7 @@ export function endpointsOf<Services>() {
     const { produces = 'application/json', encoding = 'json' } = declaration
     const isOfAnyLength = produces === 'file' || produces === 'stream'
     return {
+      permit: undefined,
       answersHead: false,
       description: undefined,
       params: {},

@@ -38,12 +38,13 @@ export async function fileAnswer(
   disposition: Disposition,
   conditions: Conditions,
 ): Promise<StreamedAnswer> {
-  const isShown = disposition === 'inline' && shownTypes.has(file.mimeType)
+  const isText = file.mimeType === 'text/plain'
+  const isShown = disposition === 'inline' && (isText || shownTypes.has(file.mimeType))
   const etag = `"${file.version}"`
   const headers = {
     'Content-Type': file.mimeType,
     'Content-Disposition': contentDisposition(file.filename, isShown ? 'inline' : 'attachment'),
-    'Content-Security-Policy': isShown ? policyOfShown : policyOfSaved,
+    'Content-Security-Policy': isShown && !isText ? policyOfShown : policyOfSaved,
     'Accept-Ranges': 'bytes',
     ETag: etag,
   }

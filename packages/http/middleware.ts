@@ -94,7 +94,7 @@ async function errorPageOf<Services>(
   services: Services,
   log: RequestLog,
 ): Promise<{ headers: Record<string, string>; body?: string }> {
-  const { endpoint, fields = {} } = progressOf(event)
+  const { endpoint, fields = {}, holder } = progressOf(event)
   const asJson = { headers: { 'Content-Type': `${json}; charset=utf-8` } }
   if (endpoint?.errorPage === undefined) return asJson
   const varying = { headers: { ...asJson.headers, Vary: 'Accept' } }
@@ -102,6 +102,7 @@ async function errorPageOf<Services>(
   try {
     const body = await inTime(
       endpoint.errorPage(services as never, refusal, {
+        actor: holder,
         params: definedOf(event.pathParameters ?? {}),
         fields,
         caller: readCaller(endpoint.caller, event),

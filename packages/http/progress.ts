@@ -9,6 +9,8 @@ export type Progress = {
   endpoint?: Endpoint<never>
   workspaceId?: string
   userId?: string
+  /** Who acts, where that is the holder of a credential that is no API key. */
+  holder?: unknown
   fields?: FormFields
   /** The failure to answer with when the time limit of the request has passed. */
   tooLate?: () => Failure

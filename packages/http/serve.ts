@@ -104,10 +104,12 @@ async function respond<Services>(
   const baseUrl = baseUrlOf(event)
   try {
     const { actor, form } = await admit(endpoint, event, deps, progress)
+    const caller = readCaller(endpoint.caller, event)
+    await endpoint.permit?.(deps.services, { actor, caller })
     const result = await endpoint.handle(deps.services, {
       ...readInput(endpoint, event, form ?? (await formOf(endpoint, event, deps, progress))),
       actor,
-      caller: readCaller(endpoint.caller, event),
+      caller,
       baseUrl,
       precondition: preconditionOf(endpoint, event),
     })
@@ -161,8 +163,9 @@ function textOf(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.length === 1 ? value[0] : undefined
 }
 
-/** The workspace that a credential stands for, for the log. */
+/** Remembers the holder of a credential, and the workspace that it stands for, for the error page and the log. */
 function note(actor: unknown, progress: Progress): unknown {
+  progress.holder = actor
   if (typeof actor !== 'object' || actor === null || !('workspace_id' in actor)) return actor
   progress.workspaceId = String(actor.workspace_id)
   return actor

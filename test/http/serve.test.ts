@@ -391,6 +391,16 @@ describe('a page', () => {
     expect(body).toContain('value="&#60;script&#62;&#34;Bagger&#34;"')
   })
 
+  it('refuses what its visitor may not do now before the form is looked at, and knows who visits', async () => {
+    const { status, body } = await ask('POST', `/toys/${secrets.closed}/order`, {
+      ...urlencoded({ name: 'Bagger' }),
+      headers: html,
+    })
+
+    expect(status).toBe(410)
+    expect(body).toContain(`<i>${shops.closed}</i>`)
+  })
+
   it('of a good form leads to another address, and sets a cookie for it', async () => {
     const { status, headers, body } = await ask('POST', `/toys/${secrets.one}/order`, {
       ...urlencoded({ name: 'Bagger', consent: 'yes' }),
@@ -430,6 +440,7 @@ describe('a page', () => {
 describe('a file to look at', () => {
   it.each([
     ['a PDF inline', 'Anleitung.pdf', 'inline', "script-src 'none'"],
+    ['text inline, in a sandbox', 'Anleitung.txt', 'inline', 'sandbox'],
     ['what can run scripts only to be saved', 'Anleitung.svg', 'attachment', 'sandbox'],
   ])('is sent, %s', async (_, name, disposition, policy) => {
     const { status, headers, body } = await ask('GET', `/toys/${secrets.one}/manuals/${name}`)

@@ -14,15 +14,26 @@ export type ToyServices = {
   shopOf: (secret: string | undefined) => string | undefined
 }
 
-export const shops = { one: 'Spielzeugladen Eins', other: 'Spielzeugladen Zwei' }
-export const secrets = { one: 'a'.repeat(32), other: 'b'.repeat(32), expired: 'c'.repeat(32) }
+export const shops = {
+  one: 'Spielzeugladen Eins',
+  other: 'Spielzeugladen Zwei',
+  closed: 'Spielzeugladen Drei',
+}
+export const secrets = {
+  one: 'a'.repeat(32),
+  other: 'b'.repeat(32),
+  expired: 'c'.repeat(32),
+  closed: 'd'.repeat(32),
+}
 export const signingKey = 'toy-signing-key'
 export const toyId = '0193f0c2-7d1e-7a35-8c1f-2b6f0a9d4e11'
 
 export const toyServices = (): ToyServices => ({
   received: [],
   shopOf: (secret) =>
-    secret === secrets.one ? shops.one : secret === secrets.other ? shops.other : undefined,
+    (['one', 'other', 'closed'] as const).flatMap((name) =>
+      secrets[name] === secret ? [shops[name]] : [],
+    )[0],
 })
 
 const endpoint = endpointsOf<ToyServices>()
@@ -40,15 +51,15 @@ const admit = async ({ shopOf }: ToyServices, secret: string | undefined) => {
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** Says what is wrong in the caller's language, and shows again what was entered. */
-const errorPage: ErrorPage<ToyServices, { languages: readonly ['de', 'en'] }> = (
+const errorPage: ErrorPage<ToyServices, { languages: readonly ['de', 'en'] }, { workspace_id: string }> = (
   _services,
   { status, details = [] },
-  { fields, caller },
+  { actor, fields, caller },
 ) => {
   const title = caller.language === 'de' ? 'Das ging nicht' : 'That did not work'
   const entered = typeof fields.name === 'string' ? escaped(fields.name) : ''
   const places = details.map(({ path }) => escaped(path)).join(' ')
-  return `<!doctype html><title>${title}</title><h1>${status}</h1><p>${places}</p><input value="${entered}">`
+  return `<!doctype html><title>${title}</title><h1>${status}</h1><p>${places}</p><input value="${entered}"><i>${actor?.workspace_id ?? ''}</i>`
 }
 
 const pageHeaders = {
@@ -245,6 +256,9 @@ export const orderToy = endpoint({
   path: '/toys/{token}/order',
   ...page,
   caller: { languages: ['de', 'en'], ip: true, userAgent: true },
+  permit: (_services, { actor }) => {
+    if (actor.workspace_id === shops.closed) throw gone()
+  },
   errorPage: (services, refusal, request) => errorPage(services, refusal, request),
   summary: 'Order a toy',
   encoding: 'urlencoded',
@@ -264,6 +278,8 @@ export const orderToy = endpoint({
 
 const bytes = Buffer.from('%PDF-1.7 Ein Bagger.')
 
+const manualTypes: Record<string, string> = { pdf: 'application/pdf', txt: 'text/plain' }
+
 export const showToyManual = endpoint({
   method: 'GET',
   path: '/toys/{token}/manuals/{name}',
@@ -275,7 +291,7 @@ export const showToyManual = endpoint({
   disposition: 'inline',
   handle: async (_, { params }) => ({
     filename: params.name,
-    mimeType: params.name.endsWith('.pdf') ? 'application/pdf' : 'image/svg+xml',
+    mimeType: manualTypes[params.name.split('.')[1] ?? ''] ?? 'image/svg+xml',
     sizeBytes: bytes.length,
     version: 'one',
     open: async (range) => once(bytes.subarray(range?.first, range && range.last + 1)),
