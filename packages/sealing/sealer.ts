@@ -1,29 +1,8 @@
 import { type Clock, systemClock } from '#kernel/clock.ts'
-import type { Certificate } from './certificate.ts'
+import type { Certificate, Sealer } from '#signing/ports.ts'
 import type { TimeStamper } from './cms.ts'
 import type { PreparedDocument, SignatureSpace } from './prepare-document.ts'
 import type { Signer } from './signer.ts'
-import type { UnalterableReason } from './unalterable.ts'
-
-/** A document in its final form (S7): a PDF with certificate and seal. */
-export type SealedDocument = {
-  pdf: Uint8Array
-  /** How the original is part of it: before the certificate, as a picture's pages with the picture attached, or attached. */
-  form: 'appended' | 'converted' | 'attached'
-  /** Why the original is attached and not extended; null where it is extended or converted. */
-  attachedBecause: UnalterableReason | null
-}
-
-export type Sealer = {
-  /**
-   * Makes the final form of a signed document, and seals it.
-   *
-   * @param original at most 50 MiB
-   * @throws SealFault where key, certificate or time stamp do not fit; whatever the signer and the time stamper throw;
-   *   RangeError for a document that is too large; Error for a drawn signature that `checkSignature` refuses
-   */
-  seal: (original: Uint8Array, certificate: Certificate) => Promise<SealedDocument>
-}
 
 export type SealerDeps = {
   /** Asked for each document, so that a certificate that was brought is used at once. */
@@ -39,7 +18,11 @@ export type SealerDeps = {
   ) => Promise<PreparedDocument>
 }
 
-/** Seals documents. The libraries are loaded with the first document, so that a function starts without them. */
+/**
+ * Seals documents. It throws a SealFault where key, certificate or time stamp do not fit, whatever signer and time stamper
+ * throw, a RangeError for a document that is too large, and an Error for a drawn signature that `checkSignature` refuses.
+ * The libraries are loaded with the first document, so that a function starts without them.
+ */
 export function sealer({
   findSigner,
   timeStamper,
@@ -47,7 +30,7 @@ export function sealer({
   prepare = prepareHere,
 }: SealerDeps): Sealer {
   return {
-    async seal(original, certificate) {
+    async seal(original, certificate, { attachOnly = false } = {}) {
       const { sealPrepared, signatureBytes } = await import('./seal-pdf.ts')
       const signer = await findSigner()
       const note = {
@@ -57,7 +40,7 @@ export function sealer({
       }
       const seal = { signer, note, ...(timeStamper && { timeStamper }) }
       const space = { note, signatureBytes: signatureBytes(seal) }
-      const prepared = await prepare(original, certificate, space)
+      const prepared = await (attachOnly ? attachHere : prepare)(original, certificate, space)
       const pdf = await sealPrepared(prepared, seal)
       if (prepared.form === 'appended' || prepared.form === 'converted') {
         return { pdf, form: prepared.form, attachedBecause: null }
@@ -69,6 +52,9 @@ export function sealer({
 
 const prepareHere: NonNullable<SealerDeps['prepare']> = async (...input) =>
   (await import('./prepare-document.ts')).prepareDocument(...input)
+
+const attachHere: NonNullable<SealerDeps['prepare']> = async (...input) =>
+  (await import('./prepare-document.ts')).attachDocument(...input, 'too_complex')
 
 /** What a viewer shows as the reason of the signature. */
 const reasons = {

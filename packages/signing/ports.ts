@@ -41,8 +41,27 @@ export type EnvelopeDocumentRecord = Omit<EnvelopeDocument, 'sealed_document_id'
   size_bytes: number
   /** Where its bytes lie in the bucket. They stay while the envelope needs them (D10). */
   key: string
-  /** The sealed copy: its id is reserved by the last signature, its digest known once it is filed. */
-  sealed: { document_id: string; sha256: string | null; key: string | null; size_bytes: number | null } | null
+  /** The sealed copy, from the last signature on (`begin-sealing.ts`). */
+  sealed: SealedRecord | null
+}
+
+/**
+ * The sealed copy of a document. Its facts are recorded before its bytes are stored, so that whatever is in the bucket is
+ * known: the next attempt files what the one before stored and did not file.
+ */
+export type SealedRecord = {
+  /** Reserved by the last signature. */
+  document_id: string
+  /** How often sealing began and the process died. */
+  attempts: number
+  sha256: string | null
+  /** Where its bytes lie, or are about to. */
+  key: string | null
+  size_bytes: number | null
+  /** Why the original is attached to its certificate and not extended; null where it is extended. */
+  attached_because: string | null
+  /** Whether it is a document of the case. */
+  is_filed: boolean
 }
 
 export type SignerRecord = Signer & {
@@ -188,6 +207,8 @@ export type SigningUsers = {
 
 /** Objects of the bucket: bytes of documents, drawn signatures. */
 export type SigningFiles = {
+  /** Size of an object; undefined where there is none. */
+  head: (key: string) => Promise<{ sizeBytes: number } | undefined>
   put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
   read: (key: string) => Promise<Uint8Array>
   stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
@@ -196,3 +217,61 @@ export type SigningFiles = {
 
 /** The recorded statuses in which something may still happen by itself. */
 export type RunningStatus = Extract<EnvelopeStatus, 'sent' | 'in_progress'>
+
+/** Who signed, as the certificate shows it. Timestamps are ISO 8601 in UTC. */
+export type CertifiedSigner = {
+  name: string
+  email: string
+  role: 'signer' | 'approver'
+  sent_at: string | null
+  opened_at: string | null
+  signed_at: string
+  ip: string
+  user_agent: string
+  /** What was agreed to, in the words that were shown. */
+  consent: string
+  /** What was typed as name when signing. */
+  signed_name: string
+  /** The drawn signature, a PNG; see `checkSignature`. */
+  picture: Uint8Array | null
+}
+
+/** Who only gets the sealed copy. */
+export type CopyRecipient = { name: string; email: string; role: 'cc' }
+
+/** What the certificate of one document says (S7). */
+export type Certificate = {
+  language: 'de' | 'en'
+  office: string
+  envelope: { id: string; title: string }
+  document: { filename: string; mime_type: string }
+  signers: readonly (CertifiedSigner | CopyRecipient)[]
+  /** Hash of the audit trail's last entry before completion. */
+  audit_hash: string
+  completed_at: string
+}
+
+/** A document in its final form (S7): a PDF with certificate and seal. */
+export type SealedDocument = {
+  pdf: Uint8Array
+  /** How the original is part of it: before the certificate, as a picture's pages with the picture attached, or attached. */
+  form: 'appended' | 'converted' | 'attached'
+  /** Why the original is attached and not extended; null where it is extended or converted. */
+  attachedBecause: string | null
+}
+
+/** Makes the final form of signed documents. */
+export type Sealer = {
+  /**
+   * Makes the final form of a signed document, and seals it. It never fails because of the document.
+   *
+   * @param original at most 50 MiB
+   * @param options.attachOnly attaches the original without reading it
+   * @throws where key, certificate or time stamp do not fit or cannot be had
+   */
+  seal: (
+    original: Uint8Array,
+    certificate: Certificate,
+    options?: { attachOnly?: boolean },
+  ) => Promise<SealedDocument>
+}

@@ -3,10 +3,10 @@ import { deflateSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Certificate, CertifiedSigner } from '#sealing/certificate.ts'
 import { checkSignature } from '#sealing/png.ts'
 import { sealer } from '#sealing/sealer.ts'
 import type { Signer } from '#sealing/signer.ts'
+import type { Certificate, CertifiedSigner } from '#signing/ports.ts'
 import { corpusFile } from '#test/support/corpus.ts'
 import { pdfOf } from '#test/support/pdf-writer.ts'
 import { blackAndWhite, tiffOf } from '#test/support/tiff-writer.ts'
@@ -260,6 +260,18 @@ describe('what cannot be altered without harm (S7)', () => {
     const { form } = await sealDocument(pdf, certificateOf('b.pdf', pdfType))
 
     expect(form).toBe('too_complex')
+  })
+
+  it('a document that may only be attached is not read, and says why', async () => {
+    const { seal } = sealer({ findSigner: async () => signers[0] as Signer, clock: { now: () => sealedAt } })
+    const original = corpusFile('vertrag.pdf')
+
+    const { pdf, form, attachedBecause } = await seal(original, certificateOf('vertrag.pdf', pdfType), {
+      attachOnly: true,
+    })
+
+    expect([form, attachedBecause, faultsOf(pdf)]).toEqual(['attached', 'too_complex', []])
+    expect((await attachmentsOf(pdf)).map(({ content }) => digest(content))).toEqual([digest(original)])
   })
 
   it('a document over 50 MiB is refused', async () => {
