@@ -32,6 +32,7 @@ export function newRecord<
     assigned_at: {},
     attempts: 0,
     attempted_at: null,
+    envelope_ids: [],
     version: 1,
     ...about,
   }

@@ -27,6 +27,8 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   /** How often reading was begun and neither finished nor cancelled. */
   attempts: number
   attempted_at: string | null
+  /** The envelopes that were sent with it, ended ones too. */
+  envelope_ids: string[]
   version: number
 }
 
@@ -34,7 +36,10 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
 export type AssignedThing = 'case_id' | 'folder_id' | 'parties'
 
 /** A document as an entry of a list. */
-export type ListedDocument = Omit<DocumentRecord, 'version' | 'assigned_at' | 'attempts' | 'attempted_at'>
+export type ListedDocument = Omit<
+  DocumentRecord,
+  'version' | 'assigned_at' | 'attempts' | 'attempted_at' | 'envelope_ids'
+>
 
 /** A change of a document: its new record, entries for the timelines of its cases, and the jobs that follow. */
 export type DocumentChange = {

@@ -407,6 +407,7 @@ export function documentDraft(
     assigned_at: {},
     attempts: 0,
     attempted_at: null,
+    envelope_ids: [],
     version: 1,
   }
 }

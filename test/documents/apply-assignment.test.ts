@@ -29,6 +29,7 @@ const document: DocumentRecord = {
   assigned_at: {},
   attempts: 0,
   attempted_at: null,
+  envelope_ids: [],
   version: 1,
 }
 

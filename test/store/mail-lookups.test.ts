@@ -160,6 +160,7 @@ describe('documents to attach', () => {
     assigned_at: {},
     attempts: 0,
     attempted_at: null,
+    envelope_ids: [],
     version: 1,
     ...changes,
   })

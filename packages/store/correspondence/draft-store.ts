@@ -5,9 +5,9 @@ import { caseActions } from '../cases/case-actions.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
+import { pageOfRecords } from '../page-of-records.ts'
 import { retryStale } from '../transact.ts'
 import { draftActions } from './draft-actions.ts'
-import { pageOfRecords } from './page-of-records.ts'
 
 /**
  * Drafts in the table. The list of a user's drafts holds ids alone, and a page reads the records that it names: so

@@ -2,6 +2,7 @@ import type { JournalEntry } from '#deadlines/ports.ts'
 import type { HistoryEntry } from '#deadlines/schema.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { readAll } from '../batch.ts'
+import { chainPage, positionOf } from '../chain-page.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
@@ -29,32 +30,14 @@ export function histories(db: Db, cursors: Cursors) {
     async page(
       workspaceId: string,
       id: string,
-      { limit, cursor }: PageRequest,
+      request: PageRequest,
     ): Promise<Page<HistoryEntry> & { previous: HistoryEntry | undefined }> {
-      const binding = [workspaceId, 'history', id]
-      const seen = cursor === undefined ? undefined : await cursors.open(binding, cursor)
-      // The last entry of the page before, this page, and one more to know whether others follow.
-      const wanted = (seen === undefined ? 0 : 1) + limit + 1
-      const read: { position: string; entry: HistoryEntry }[] = []
-      let lowest: string | undefined = seen ?? positionOf(0)
-      while (lowest !== undefined) {
-        const { data, cursor: more }: { data: unknown; cursor: string | null } = await entries.query
+      return chainPage(cursors, [workspaceId, 'history', id], request, (position, limit) =>
+        entries.query
           .oldest({ workspace_id: workspaceId, deadline_id: id })
-          .gte({ position: lowest })
-          .go({ limit: wanted - read.length, ...strongly })
-        read.push(...(data as typeof read))
-        const last = read.at(-1)
-        lowest = more === null || read.length >= wanted || !last ? undefined : `${last.position}!`
-      }
-      const previous = seen === undefined ? undefined : read.shift()?.entry
-      const page = read.slice(0, limit)
-      const last = page.at(-1)
-      const next = read.length > limit && last ? await cursors.seal(binding, last.position) : null
-      return {
-        data: page.map(({ entry }) => entry),
-        pagination: { cursor: next, has_more: next !== null },
-        previous,
-      }
+          .gte({ position })
+          .go({ limit, ...strongly }),
+      )
     },
 
     /** Every entry of every history from one moment (included) to another (not), oldest first. */
@@ -81,10 +64,6 @@ export function histories(db: Db, cursors: Cursors) {
       })
     },
   }
-}
-
-function positionOf(seq: number): string {
-  return String(seq).padStart(8, '0')
 }
 
 /** The UTC dates on which a moment of the range lies. */

@@ -56,6 +56,8 @@ export function documentEntity(db: Db) {
             parties: { type: 'string' },
           },
         },
+        /** The envelopes that were sent with it. Which of them still need it, the envelopes say (D10). */
+        envelope_ids: { type: 'set', items: 'string' },
         /** Counts changes and attempts. Every write is conditional on the version that it was decided for. */
         version: { type: 'number', required: true },
         deleted_at: { type: 'string' },

@@ -22,14 +22,25 @@ export function documentRecord({
   deleted_at: _,
   metadata,
   assigned_at,
+  envelope_ids,
   ...item
 }: DocumentItem): DocumentRecord {
-  return { ...withNulls(item, nullable), assigned_at: assigned_at ?? {}, metadata: parsed(metadata ?? null) }
+  return {
+    ...withNulls(item, nullable),
+    assigned_at: assigned_at ?? {},
+    envelope_ids: [...(envelope_ids ?? [])],
+    metadata: parsed(metadata ?? null),
+  }
 }
 
-/** The item of a document: `metadata` is JSON text. */
+/** The item of a document: `metadata` is JSON text, and DynamoDB has no empty set. */
 export function documentItem(record: DocumentRecord) {
-  return withoutNulls({ ...record, metadata: written(record.metadata) })
+  const { envelope_ids, metadata, ...others } = record
+  return withoutNulls({
+    ...others,
+    metadata: written(metadata),
+    envelope_ids: envelope_ids.length === 0 ? null : envelope_ids,
+  })
 }
 
 /** The fields of a document that its list entry holds. */
@@ -48,6 +59,7 @@ export function indexedDocument(record: DocumentRecord): Listed {
     assigned_at: ___,
     attempts: ____,
     attempted_at: _____,
+    envelope_ids: ______,
     metadata,
     ...shown
   } = record

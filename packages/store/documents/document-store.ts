@@ -1,5 +1,4 @@
 import type { DocumentChange, DocumentRecord, DocumentRemoval, DocumentStore } from '#documents/ports.ts'
-import type { Job } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
 import { readAll } from '../batch.ts'
@@ -12,6 +11,7 @@ import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { searchableList } from '../search.ts'
 import { type Action, change, put, retryStale, Stale, transact } from '../transact.ts'
+import { documentActions } from './document-actions.ts'
 import { documentEntity } from './document-entity.ts'
 import {
   type DocumentItem,
@@ -38,6 +38,7 @@ export function documentStore(deps: {
   const list = searchableList(db, cursors, 'documents')
   const folders = folderPlaces(deps)
   const watches = watchActions(db)
+  const { addition, additionJobs, words } = documentActions(deps)
 
   const recordOf = (data: DocumentItem | null): DocumentRecord | undefined =>
     data === null || data.deleted_at !== undefined || isOver(data.upload_expires_at, clock)
@@ -67,20 +68,6 @@ export function documentStore(deps: {
 
   const timeline = (workspaceId: string, entries: DocumentChange['timelineEntries']): Action[] =>
     entries.map(({ case_id, entry }) => ofCase.recordTimeline(workspaceId, case_id, entry))
-
-  const addition = ({ record, timelineEntries }: DocumentChange): Action[] => [
-    put(documents.create(documentItem(record))),
-    ...list.changes(record.workspace_id, undefined, indexedDocument(record)),
-    ...timeline(record.workspace_id, timelineEntries),
-    ...(record.upload_expires_at === null ? [] : [watches.add('bytes', record)]),
-  ]
-
-  const words = (before: DocumentRecord | undefined, after: DocumentRecord | undefined): Job[] =>
-    list.follow(
-      (after ?? before)?.workspace_id ?? '',
-      before && indexedDocument(before),
-      after && indexedDocument(after),
-    )
 
   /** Writes a document on the condition that it has the version that was read, and is not deleted. */
   const write = (record: DocumentRecord, before: DocumentRecord): Action =>
@@ -179,7 +166,7 @@ export function documentStore(deps: {
         if (first === undefined) return
         await outbox.commit(
           [...changes.flatMap(addition), ...(await inPlaces(first.record))],
-          changes.flatMap(({ record, jobs = [] }) => [...jobs, ...words(undefined, record)]),
+          changes.flatMap(additionJobs),
         )
       }),
 

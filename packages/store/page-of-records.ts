@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '#kernel/page.ts'
-import { chunks } from '../batch.ts'
+import { chunks } from './batch.ts'
 
 /**
  * How many bytes of JSON a page holds at most. The answer of a Lambda has 6 MB, and its body stands in it as a string,

@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import type { DocumentChange, DocumentRecord } from '#documents/ports.ts'
+import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
+import { notFound } from '#kernel/failure.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { caseActions } from '../cases/case-actions.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { searchableList } from '../search.ts'
+import { type Action, change, demand, put, retryStale, transact } from '../transact.ts'
+import { documentEntity } from './document-entity.ts'
+import { documentItem, documentRecord, indexedDocument } from './document-record.ts'
+import { watchActions } from './document-watches.ts'
+
+/** The case of documents was changed without their list entries: these follow. */
+const listDocuments = defineFollowUp({
+  name: 'document.list',
+  version: 1,
+  payload: z.object({ workspace_id: z.string(), ids: z.array(z.string()) }),
+})
+
+/** Actions on documents that the transactions of several stores use. */
+export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
+  const documents = lazily(() => documentEntity(db))
+  const ofCase = caseActions(db)
+  const list = searchableList(db, cursors, 'documents')
+  const watches = watchActions(db)
+
+  /** The jobs that follow a change of a document's name. */
+  const words = (before: DocumentRecord | undefined, after: DocumentRecord | undefined): Job[] =>
+    list.follow(
+      (after ?? before)?.workspace_id ?? '',
+      before && indexedDocument(before),
+      after && indexedDocument(after),
+    )
+
+  return {
+    words,
+
+    /** Adds a document with its list entries and timeline entries. Its case and folder are not checked. */
+    addition: ({ record, timelineEntries }: DocumentChange): Action[] => [
+      put(documents.create(documentItem(record))),
+      ...list.changes(record.workspace_id, undefined, indexedDocument(record)),
+      ...timelineEntries.map(({ case_id, entry }) =>
+        ofCase.recordTimeline(record.workspace_id, case_id, entry),
+      ),
+      ...(record.upload_expires_at === null ? [] : [watches.add('bytes', record)]),
+    ],
+
+    /** The jobs that follow an addition. */
+    additionJobs: ({ record, jobs = [] }: DocumentChange): Job[] => [...jobs, ...words(undefined, record)],
+
+    /**
+     * Requires that a document is not deleted and in this case, in one action. It also records what `note` says:
+     * the case, where the document was in none; and the envelope that uses it from now on (D10). The transaction fails
+     * with DOCUMENT_NOT_FOUND where the document was deleted or is in another case.
+     *
+     * The list entries of a document that is put into the case are not part of it: five actions for each of twenty
+     * documents are more than a transaction has. They follow by `listJobs`.
+     */
+    inCase(
+      { workspace_id, id, case_id }: { workspace_id: string; id: string; case_id: string },
+      note: { assignedAt?: string | undefined; envelopeId?: string | undefined },
+    ): Action {
+      const key = { workspace_id, id }
+      const { assignedAt, envelopeId } = note
+      const isGone = () => notFound('DOCUMENT_NOT_FOUND')
+      if (assignedAt === undefined && envelopeId === undefined)
+        return demand(
+          documents
+            .remove(key)
+            .where(
+              (attributes, { eq, notExists }) =>
+                `${notExists(attributes.deleted_at)} AND ${eq(attributes.case_id, case_id)}`,
+            ),
+          isGone,
+        )
+      const changed = documents
+        .patch(key)
+        .add({ version: 1, ...(envelopeId !== undefined && { envelope_ids: [envelopeId] }) })
+      if (assignedAt === undefined)
+        return change(
+          changed.where(
+            (attributes, { eq, notExists }) =>
+              `${notExists(attributes.deleted_at)} AND ${eq(attributes.case_id, case_id)}`,
+          ),
+          isGone,
+        )
+      return change(
+        changed
+          .set({ case_id, updated_at: assignedAt })
+          .data((attributes, { set }) => set(attributes.assigned_at.case_id, assignedAt))
+          .where(
+            (attributes, { eq, notExists }) =>
+              `${notExists(attributes.deleted_at)} AND (${notExists(attributes.case_id)} OR ${eq(attributes.case_id, case_id)})`,
+          ),
+        isGone,
+      )
+    },
+
+    /** Records that an envelope uses a document from now on, whatever its case (D10). @throws DOCUMENT_NOT_FOUND */
+    use: ({ workspace_id, id }: { workspace_id: string; id: string }, envelopeId: string): Action =>
+      change(
+        documents
+          .patch({ workspace_id, id })
+          .add({ version: 1, envelope_ids: [envelopeId] })
+          .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
+        () => notFound('DOCUMENT_NOT_FOUND'),
+      ),
+
+    /** The jobs that bring the list entries of these documents in line with their records. */
+    listJobs: (workspace_id: string, ids: string[]): Job[] =>
+      ids.length === 0 ? [] : [listDocuments.of({ workspace_id, ids })],
+
+    /** Writes the list entries of documents that were put into a case, as the records say now. */
+    listAll: (workspaceId: string, ids: string[]): Promise<void> =>
+      inParallel(ids, (id) =>
+        retryStale(async () => {
+          const { data } = await documents.get({ workspace_id: workspaceId, id }).go(strongly)
+          // The transaction that deletes a document removes the entries.
+          if (data === null || data.deleted_at !== undefined) return
+          const unchanged = documents
+            .remove({ workspace_id: workspaceId, id })
+            .where(({ version }, { eq }) => eq(version, data.version))
+          await transact(db, [
+            demand(unchanged),
+            ...list.changes(workspaceId, undefined, indexedDocument(documentRecord(data))),
+          ])
+        }),
+      ),
+  }
+}
+
+/** The handler that writes the list entries of documents which a transaction left out. */
+export function documentListsFollowUp(deps: { db: Db; cursors: Cursors }): JobHandler {
+  const { listAll } = documentActions(deps)
+  return listDocuments.handledBy(({ workspace_id, ids }) => listAll(workspace_id, ids))
+}

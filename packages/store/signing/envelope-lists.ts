@@ -1,0 +1,67 @@
+import type { EnvelopeRecord } from '#signing/ports.ts'
+import type { EnvelopeStatus } from '#signing/schema.ts'
+import type { Db } from '../db.ts'
+import { type Entry, sortedList } from '../sorted-list.ts'
+import type { Action } from '../transact.ts'
+
+/** Which envelopes are wanted: those of this case and with this recorded status, where they are given. */
+export type EnvelopeFilter = { case_id?: string | undefined; status?: EnvelopeStatus | undefined }
+
+/** The entry of an envelope says no more than its place: it ends with the id. */
+type Data = Record<string, never>
+
+/**
+ * The lists of envelopes: newest first, by case and status; and, of those that still wait for somebody, by the time at
+ * which they expire.
+ */
+export function envelopeLists(db: Db) {
+  const newest = sortedList<Data>(db, 'envelopes', 'descending')
+  const expiring = sortedList<Data>(db, 'envelopes_expiring', 'ascending')
+
+  return {
+    /** The actions, for the transaction of the envelope, that change its entries. */
+    changes(before: EnvelopeRecord | undefined, after: EnvelopeRecord): Action[] {
+      const { workspace_id } = after
+      return [
+        ...newest.changes(workspace_id, before ? entriesOf(before) : [], entriesOf(after)),
+        ...expiring.changes(workspace_id, before ? expiryOf(before) : [], expiryOf(after)),
+      ]
+    },
+
+    /** Ids of a list after the last one of the page before, newest first. */
+    async ids(workspaceId: string, filter: EnvelopeFilter, after: string | undefined, limit: number) {
+      const { entries } = await newest.read(workspaceId, termOf(filter), { after }, limit)
+      return entries.map(({ place }) => place)
+    },
+
+    /** Ids of envelopes whose time is over at `now`, the longest first. */
+    async overdue(workspaceId: string, now: Date, limit: number): Promise<string[]> {
+      const until = new Date(now.getTime() + 1).toISOString()
+      const { entries } = await expiring.read(workspaceId, 'running', { until }, limit)
+      return entries.map(({ place }) => place.slice(place.indexOf('#') + 1))
+    },
+  }
+}
+
+function termOf({ case_id, status }: EnvelopeFilter): string {
+  const terms = [
+    ...(case_id === undefined ? [] : [`case=${case_id}`]),
+    ...(status === undefined ? [] : [`status=${status}`]),
+  ]
+  return terms.join(' ') || 'all'
+}
+
+function entriesOf({ id, case_id, status }: EnvelopeRecord): Entry<Data>[] {
+  return [{}, { case_id }, { status }, { case_id, status }].map((filter) => ({
+    term: termOf(filter),
+    place: id,
+    data: {},
+  }))
+}
+
+/** Its entry by the time at which it expires. What is a draft, has ended or is being sealed does not expire. */
+function expiryOf({ id, status, expires_at, sealing_since }: EnvelopeRecord): Entry<Data>[] {
+  const isRunning = (status === 'sent' || status === 'in_progress') && sealing_since === null
+  if (!isRunning || expires_at === null) return []
+  return [{ term: 'running', place: `${new Date(expires_at).toISOString()}#${id}`, data: {} }]
+}
