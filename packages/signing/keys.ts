@@ -1,10 +1,11 @@
-/** The key of a drawn signature in the bucket. It includes its digest, so that two attempts never replace each other. */
-export function signatureKey(signature: {
+import { bareUuid, newId } from '#kernel/id.ts'
+
+/** A new key for a drawn signature in the bucket. Each attempt to sign has its own, so none removes another's picture. */
+export function newSignatureKey(signature: {
   workspace_id: string
   envelope_id: string
   signer_id: string
-  sha256: string
 }): string {
-  const { workspace_id, envelope_id, signer_id, sha256 } = signature
-  return `signatures/${workspace_id}/${envelope_id}/${signer_id}/${sha256}`
+  const { workspace_id, envelope_id, signer_id } = signature
+  return `signatures/${workspace_id}/${envelope_id}/${signer_id}/${bareUuid(newId('signer'))}`
 }

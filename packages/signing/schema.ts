@@ -140,7 +140,7 @@ export const CaseEnvelope = Envelope.pick({ id: true, title: true, status: true 
 export type CaseEnvelope = z.infer<typeof CaseEnvelope>
 
 /** Text of one line. */
-function line(maxLength: number) {
+export function line(maxLength: number) {
   return z
     .string()
     .check((context) => {

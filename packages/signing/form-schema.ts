@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { visibleText } from '#kernel/text.ts'
+import { signingLanguages } from './consent.ts'
+import { consentYes, line, maxSignatureBytes } from './schema.ts'
+
+const prefix = 'data:image/png;base64,'
+
+/** Bytes of the field with the picture: base64 needs four characters for three bytes. */
+export const maxSignatureFieldBytes = prefix.length + Math.ceil(maxSignatureBytes / 3) * 4
+
+/** A drawn signature as a data URL; what is empty was not drawn. Its pixels are checked later. */
+const signature = z
+  .string()
+  .refine(
+    (value) => value === '' || isPngDataUrl(value),
+    `Send a PNG of at most 200 KiB as data URL (${prefix}…), or nothing.`,
+  )
+  .transform((value) => (value === '' ? null : Buffer.from(value.slice(prefix.length), 'base64')))
+  .nullable()
+  .default(null)
+  .meta({ maxLength: maxSignatureFieldBytes, description: 'What was drawn: a PNG as data URL.' })
+
+function isPngDataUrl(value: string): boolean {
+  return (
+    value.length <= maxSignatureFieldBytes &&
+    value.startsWith(prefix) &&
+    /^[A-Za-z0-9+/]+={0,2}$/.test(value.slice(prefix.length))
+  )
+}
+
+/** The form with which one signs (S6). */
+export const SigningForm = z
+  .object({
+    name: line(200).meta({ description: 'The name, typed: this is the signature.' }),
+    consent: z.literal(consentYes),
+    signature,
+    language: z.enum(signingLanguages).optional().meta({
+      description: 'The language of the page, and so of the consent; by default that of `Accept-Language`.',
+    }),
+  })
+  .meta({ id: 'SigningForm' })
+
+export type SigningForm = z.infer<typeof SigningForm>
+
+/** The form with which one declines (S6). */
+export const DecliningForm = z.object({ reason: visibleText(2_000) }).meta({ id: 'DecliningForm' })
+
+export type DecliningForm = z.infer<typeof DecliningForm>
+
+/** The form for the access code (S4). */
+export const AccessForm = z.object({ code: visibleText(200) }).meta({ id: 'AccessForm' })
+
+export type AccessForm = z.infer<typeof AccessForm>
