@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { type FailureDetail, invalid } from '#kernel/failure.ts'
+import { Failure, type FailureCode, type FailureDetail, invalid } from '#kernel/failure.ts'
 import type { FileField, FileFields } from './declaration.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { FilePart, ReadForm } from './form.ts'
@@ -7,6 +7,9 @@ import { defaultLimits, type FormFields } from './form-fields.ts'
 import { readJson } from './json-body.ts'
 import { mediaTypeOf, type RequestEvent } from './request-event.ts'
 import { readUrlencoded, urlencodedType } from './urlencoded.ts'
+
+/** What is wrong with the input. A `code` of its own takes the place of `VALIDATION_ERROR` (`refusedAs`). */
+type Fault = FailureDetail & { code?: FailureCode | undefined }
 
 /** The content of a form: its fields by name, and its files in their order. */
 export type Form = { fields: FormFields; files: FilePart[] }
@@ -41,7 +44,7 @@ export async function readFormOf(
 
 /** The placeholders of the path, read by the endpoint's schemas. @throws Failure 400 */
 export function readParams(endpoint: Endpoint<never>, event: RequestEvent): Record<string, string> {
-  const faults: FailureDetail[] = []
+  const faults: Fault[] = []
   const params = paramsOf(endpoint, event, faults)
   refuseFaults(faults)
   return params
@@ -50,10 +53,11 @@ export function readParams(endpoint: Endpoint<never>, event: RequestEvent): Reco
 /**
  * Reads path, query, body and files as the endpoint declares them.
  *
- * @throws Failure 415 for a body that is not JSON by its content type; 400 naming every fault at once.
+ * @throws Failure 415 for a body that is not JSON by its content type; 400 with the code of the first rule that has one
+ *   (`refusedAs`), otherwise VALIDATION_ERROR naming every fault at once.
  */
 export function readInput(endpoint: Endpoint<never>, event: RequestEvent, form: Form | undefined): Input {
-  const faults: FailureDetail[] = []
+  const faults: Fault[] = []
   const body = (): unknown => (form === undefined ? readJson(event) : form.fields)
   const input = {
     params: paramsOf(endpoint, event, faults),
@@ -65,18 +69,15 @@ export function readInput(endpoint: Endpoint<never>, event: RequestEvent, form: 
   return input
 }
 
-function refuseFaults(faults: FailureDetail[]): void {
+function refuseFaults(faults: Fault[]): void {
   if (faults.length === 0) return
+  for (const { code, message } of faults) if (code !== undefined) throw new Failure('invalid', code, message)
   const places = faults.map((fault) => fault.path).join(', ')
-  throw invalid(`The request is not valid: see ${places.slice(0, 200)}.`, faults.slice(0, 100))
+  const details = faults.slice(0, 100).map(({ path, message }) => ({ path, message }))
+  throw invalid(`The request is not valid: see ${places.slice(0, 200)}.`, details)
 }
 
-function parse(
-  schema: z.ZodType | undefined,
-  place: string,
-  value: () => unknown,
-  faults: FailureDetail[],
-): unknown {
+function parse(schema: z.ZodType | undefined, place: string, value: () => unknown, faults: Fault[]): unknown {
   if (schema === undefined) return undefined
   const result = schema.safeParse(value(), { reportInput: true })
   if (result.success) return result.data
@@ -84,11 +85,7 @@ function parse(
   return undefined
 }
 
-function paramsOf(
-  { params }: Endpoint<never>,
-  event: RequestEvent,
-  faults: FailureDetail[],
-): Record<string, string> {
+function paramsOf({ params }: Endpoint<never>, event: RequestEvent, faults: Fault[]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, schema]) => [
       name,
@@ -97,7 +94,7 @@ function paramsOf(
   )
 }
 
-function readQuery(event: RequestEvent, faults: FailureDetail[]): Record<string, string> {
+function readQuery(event: RequestEvent, faults: Fault[]): Record<string, string> {
   const query: Record<string, string> = {}
   for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
     if (values === undefined || values[0] === undefined) continue
@@ -111,7 +108,7 @@ function readQuery(event: RequestEvent, faults: FailureDetail[]): Record<string,
 function readFiles(
   { files: declared, undeclaredFiles }: Endpoint<never>,
   parts: readonly FilePart[],
-  faults: FailureDetail[],
+  faults: Fault[],
 ): Input['files'] {
   const names = Object.keys(declared)
   const ranked = names.toSorted((one, other) => rank(declared[one]) - rank(declared[other]))
@@ -150,8 +147,9 @@ function maxFilesOf(files: FileFields): number {
   return Object.values(files).reduce((sum, { max }) => sum + max, 0)
 }
 
-function describe(issue: z.core.$ZodIssue, place: string): FailureDetail[] {
-  return leaves(issue, [place]).map((leaf) => ({ path: leaf.path.join('.'), message: leaf.message }))
+function describe(issue: z.core.$ZodIssue, place: string): Fault[] {
+  const code = issue.code === 'custom' ? (issue.params?.code as FailureCode | undefined) : undefined
+  return leaves(issue, [place]).map((leaf) => ({ path: leaf.path.join('.'), message: leaf.message, code }))
 }
 
 type Leaf = { path: string[]; message: string; isTypeFault: boolean }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { FailureCode } from './failure.ts'
 
 /**
  * Reports a fault in the value of a check or a transform of a schema, or in one `field` of it.
@@ -13,4 +14,17 @@ export function refuse<Value>(
   const place = field === undefined ? { input: value } : { input: value[field], path: [field] }
   issues.push({ code: 'custom', message, ...place })
   return z.NEVER
+}
+
+/**
+ * Options of a `refine` whose breach has an error code of its own. That code is answered before `VALIDATION_ERROR`,
+ * whatever else is wrong with the object, and of several such rules the first one counts.
+ */
+export function refusedAs(code: FailureCode, field: string, message: string) {
+  return { params: { code }, path: [field], error: message, when: isOfObject }
+}
+
+/** The rule is asked of every object, though other fields of it are refused. */
+function isOfObject({ value }: z.core.ParsePayload): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

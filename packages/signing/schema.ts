@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { idFilter, idOf } from '#kernel/id.ts'
+import { orDefault } from '#kernel/or-default.ts'
 import { pageOf, pageQuery } from '#kernel/page.ts'
-import { refuse } from '#kernel/refuse.ts'
+import { refuse, refusedAs } from '#kernel/refuse.ts'
 import { emailText, instantText, NullableText, Text, Timestamp, text, visibleText } from '#kernel/text.ts'
 
 /** An envelope has at most so many documents, and these together at most so many bytes (S1). */
@@ -161,7 +162,7 @@ export const SignerInput = z
   .object({
     name: line(200),
     email: emailText(),
-    role: role.default('signer'),
+    role: orDefault(role, 'signer'),
     access_code: accessCode.nullable().default(null).meta({
       description:
         'The page asks for it before it shows anything. Tell it to the signer by another way. Never shown.',
@@ -171,39 +172,54 @@ export const SignerInput = z
 
 export type SignerInput = z.infer<typeof SignerInput>
 
-/**
- * Ids of documents and signers before S1's order of refusals is applied to them: null and empty have codes of their
- * own, so the schema lets them pass. The use case calls them `NO_DOCUMENTS` and `NO_SIGNERS`.
- */
 const documentIds = z
   .array(idOf('document'))
-  .nullish()
+  .min(1)
+  .max(maxDocuments)
+  .refine((ids) => new Set(ids).size === ids.length, 'Name each document once.')
   .meta({ description: `1 to ${maxDocuments}, each once; 50 MiB together.` })
-const signers = z
-  .array(SignerInput)
-  .nullish()
-  .meta({ description: `1 to ${maxSigners}.` })
+
+/** S1's order: what is missing has codes of its own, which go before everything else that is wrong. */
+const hasDocuments = [
+  ({ document_ids }: { document_ids: unknown }) => !isNothing(document_ids),
+  refusedAs('NO_DOCUMENTS', 'document_ids', 'Name at least one document in `document_ids`.'),
+] as const
+
+const hasSigners = [
+  ({ signers }: { signers: unknown }) => !isNothing(signers) && !areAllCopied(signers),
+  refusedAs('NO_SIGNERS', 'signers', 'Name at least one in `signers` who is not `cc`.'),
+] as const
+
+function isNothing(list: unknown): boolean {
+  return list === undefined || list === null || (Array.isArray(list) && list.length === 0)
+}
+
+function areAllCopied(signers: unknown): boolean {
+  return Array.isArray(signers) && signers.every((signer) => signer?.role === 'cc')
+}
 
 export const EnvelopeInput = z
   .object({
     title,
     document_ids: documentIds,
-    signers,
-    signing_order: signingOrder.default('parallel'),
-    send_emails: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Sends it at once; otherwise it is a draft.' }),
+    signers: z.array(SignerInput).min(1).max(maxSigners),
+    signing_order: orDefault(signingOrder, 'parallel'),
+    send_emails: orDefault(z.boolean(), false).meta({
+      description: 'Sends it at once; otherwise it is a draft.',
+    }),
     message: message.default(null),
     expires_at: expiresAt.nullable().default(null),
     reminders: Reminders.nullable().default(null),
   })
+  .refine(...hasDocuments)
+  .refine(...hasSigners)
   .meta({ id: 'EnvelopeInput' })
 
 export type EnvelopeInput = z.infer<typeof EnvelopeInput>
 
 export const PromotionInput = z
   .object({ case_id: idOf('case'), document_ids: documentIds, title })
+  .refine(...hasDocuments)
   .meta({ id: 'EnvelopePromotionInput' })
 
 export type PromotionInput = z.infer<typeof PromotionInput>
@@ -227,7 +243,7 @@ export const SignersInput = z
 export type SignersInput = z.infer<typeof SignersInput>
 
 export const SendInput = z
-  .object({ send_emails: z.boolean().default(true) })
+  .object({ send_emails: orDefault(z.boolean(), true) })
   .meta({ id: 'EnvelopeSendInput' })
 
 export type SendInput = z.infer<typeof SendInput>

@@ -1,0 +1,124 @@
+import type { Actor } from '#kernel/actor.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { isEnded, isOverdue, isSealing } from './envelope-states.ts'
+import { expire } from './expire.ts'
+import type {
+  EnvelopeChange,
+  EnvelopeRecord,
+  EnvelopeStore,
+  SignerRecord,
+  SigningCases,
+  SigningDocuments,
+} from './ports.ts'
+
+/** What the use cases of the office depend on. */
+export type SigningDeps = {
+  store: EnvelopeStore
+  documents: SigningDocuments
+  cases: SigningCases
+  clock: Clock
+}
+
+/** Throws `PRECONDITION_FAILED` unless the caller saw this state of the resource (G10). */
+export type Precondition = (current: unknown) => void
+
+/** How many overdue envelopes are read at once. */
+const overdueBatch = 100
+
+/** Envelopes as they are now: what ended because its time is over is recorded before anything else is done (S3). */
+export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'clock'>) {
+  const recordExpiry = ({ workspace_id, id }: EnvelopeRecord, now: Date): Promise<EnvelopeRecord> =>
+    store.change(workspace_id, id, (current) => expire(current, now))
+
+  return {
+    /** @throws Failure ENVELOPE_NOT_FOUND */
+    async requireCurrent({ workspace_id }: Actor, id: string): Promise<EnvelopeRecord> {
+      const found = await store.find(workspace_id, id)
+      if (found === undefined) throw notFound('ENVELOPE_NOT_FOUND')
+      const now = clock.now()
+      return isOverdue(found, now) ? recordExpiry(found, now) : found
+    },
+
+    /** Records every envelope of the workspace whose time is over, so that lists by status are exact. */
+    async recordOverdue({ workspace_id }: Actor): Promise<void> {
+      const now = clock.now()
+      for (;;) {
+        const overdue = await store.overdue(workspace_id, now, overdueBatch)
+        await inParallel(overdue, async (record) => {
+          await recordExpiry(record, now)
+        })
+        if (overdue.length < overdueBatch) return
+      }
+    },
+
+    /**
+     * Changes an envelope as `decide` says. Where its time is over, that is recorded instead; `decide` then sees an ended
+     * one, and refuses it.
+     *
+     * @throws Failure ENVELOPE_NOT_FOUND, and what `decide` throws
+     */
+    async changeCurrent(
+      { workspace_id }: Actor,
+      id: string,
+      decide: (current: EnvelopeRecord, now: Date) => EnvelopeChange | undefined,
+    ): Promise<EnvelopeRecord> {
+      const now = clock.now()
+      let wasOverdue = false
+      const record = await store.change(workspace_id, id, (current) => {
+        wasOverdue = isOverdue(current, now)
+        return wasOverdue ? expire(current, now) : decide(current, now)
+      })
+      if (wasOverdue) decide(record, now)
+      return record
+    },
+  }
+}
+
+/** @throws Failure SIGNER_NOT_FOUND */
+export function requireSigner({ signers }: EnvelopeRecord, id: string): SignerRecord {
+  const signer = signers.find((one) => one.id === id)
+  if (signer === undefined) throw notFound('SIGNER_NOT_FOUND')
+  return signer
+}
+
+/** @throws Failure ENVELOPE_NOT_DRAFT */
+export function requireDraft({ status }: EnvelopeRecord): void {
+  if (status !== 'draft') throw notDraft()
+}
+
+/**
+ * Refuses an envelope in which nobody can act: a draft, one that has ended, and one that everybody has signed and that is
+ * being sealed.
+ *
+ * @throws Failure ENVELOPE_NOT_SENT, ENVELOPE_ENDED
+ */
+export function requireRunning(envelope: EnvelopeRecord): void {
+  if (envelope.status === 'draft') {
+    throw new Failure('conflict', 'ENVELOPE_NOT_SENT', 'This envelope is a draft: send it first.')
+  }
+  requireNotEnded(envelope)
+}
+
+/** @throws Failure ENVELOPE_ENDED */
+export function requireNotEnded(envelope: EnvelopeRecord): void {
+  if (isEnded(envelope.status)) {
+    throw new Failure('conflict', 'ENVELOPE_ENDED', `This envelope is ${envelope.status}: it stays as it is.`)
+  }
+  if (isSealing(envelope)) {
+    throw new Failure(
+      'conflict',
+      'ENVELOPE_ENDED',
+      'Everybody has signed this envelope, and it is being sealed: it stays as it is.',
+    )
+  }
+}
+
+export function notDraft(): Failure {
+  return new Failure(
+    'conflict',
+    'ENVELOPE_NOT_DRAFT',
+    'This envelope was sent: only `expires_at` and `reminders` can be changed. Void it and create another one.',
+  )
+}

@@ -1,0 +1,124 @@
+import type { Actor } from '#kernel/actor.ts'
+import { Failure } from '#kernel/failure.ts'
+import type { AuditEvent } from './audit.ts'
+import { userActor } from './audit-actors.ts'
+import { envelopeChange, mailsTo } from './envelope-change.ts'
+import { isEnded, whoseTurn } from './envelope-states.ts'
+import { linkAddress, newLinkToken } from './link-token.ts'
+import {
+  requireNotEnded,
+  requireRunning,
+  requireSigner,
+  type SigningDeps,
+  signingLookups,
+} from './lookups.ts'
+import type { EnvelopeRecord, SignerRecord } from './ports.ts'
+import type { Envelope, SendInput, SignerLink, VoidInput } from './schema.ts'
+import { start } from './start.ts'
+import { envelopeView } from './views.ts'
+
+/** Sending, reminding, voiding, and magic links (S4). */
+export function sendingEnvelopes(deps: SigningDeps) {
+  const { clock } = deps
+  const { changeCurrent } = signingLookups(deps)
+
+  const event = (actor: Actor, now: Date, what: Pick<AuditEvent, 'action' | 'details'>): [AuditEvent] => [
+    { at: now.toISOString(), actor: userActor(actor), ...what },
+  ]
+
+  return {
+    /**
+     * Sends a draft, once: one that was sent stays as it is. Without mails, whoever is to sign gets a link of `makeLink`.
+     *
+     * @throws Failure ENVELOPE_NOT_FOUND, NO_SIGNERS, VALIDATION_ERROR, DOCUMENT_NOT_FOUND, ENVELOPE_ENDED
+     */
+    async send(actor: Actor, id: string, { send_emails: sendsEmails }: SendInput): Promise<Envelope> {
+      const record = await changeCurrent(actor, id, (current, now) => {
+        if (current.status === 'draft')
+          return envelopeChange(current, start(current, { now, actor: userActor(actor), sendsEmails }))
+        if (isEnded(current.status)) requireNotEnded(current)
+        return undefined
+      })
+      return envelopeView(record, clock.now())
+    },
+
+    /**
+     * Mails everybody whose turn it is a new link, also where the envelope was sent without mails.
+     *
+     * @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED
+     */
+    async remind(actor: Actor, id: string): Promise<Envelope> {
+      const record = await changeCurrent(actor, id, (current, now) => {
+        requireRunning(current)
+        const reminded = whoseTurn(current)
+        const details = { signers: reminded.map(({ id, name }) => ({ id, name })) }
+        return envelopeChange(current, {
+          events: event(actor, now, { action: 'reminded', details }),
+          mails: mailsTo('reminder', reminded),
+        })
+      })
+      return envelopeView(record, clock.now())
+    },
+
+    /** Ends an envelope. Its links are dead from now on. @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED */
+    async void(actor: Actor, id: string, { reason }: VoidInput): Promise<Envelope> {
+      const record = await changeCurrent(actor, id, (current, now) => {
+        requireRunning(current)
+        const voided_at = now.toISOString()
+        return envelopeChange(current, {
+          fields: { status: 'voided', voided_at, void_reason: reason, next_reminder_at: null },
+          events: event(actor, now, { action: 'voided', details: { reason } }),
+        })
+      })
+      return envelopeView(record, clock.now())
+    },
+
+    /**
+     * Makes a new magic link for one whose turn it is. The one before is dead, and wrong access codes are forgotten. The
+     * address is known here only: its digest is stored.
+     *
+     * @throws Failure ENVELOPE_NOT_FOUND, SIGNER_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, ALREADY_SIGNED, NOT_YOUR_TURN
+     */
+    async makeLink(
+      actor: Actor,
+      id: string,
+      signerId: string,
+      { baseUrl }: { baseUrl: string },
+    ): Promise<SignerLink> {
+      const { token, sha256 } = newLinkToken()
+      const record = await changeCurrent(actor, id, (current, now) => {
+        const signer = requireSigner(current, signerId)
+        requireRunning(current)
+        requireTurn(current, signer)
+        const details = { signer: { id: signer.id, name: signer.name } }
+        return envelopeChange(current, {
+          fields: {
+            signers: current.signers.map((one) =>
+              one.id === signerId ? { ...one, link_sha256: sha256, code_attempts: 0 } : one,
+            ),
+          },
+          events: event(actor, now, { action: 'link_made', details }),
+        })
+      })
+      return { url: linkAddress(baseUrl, token), expires_at: requireTime(record) }
+    },
+  }
+}
+
+/** @throws Failure ALREADY_SIGNED, NOT_YOUR_TURN */
+function requireTurn(envelope: EnvelopeRecord, signer: SignerRecord): void {
+  if (signer.status === 'signed') {
+    throw new Failure('conflict', 'ALREADY_SIGNED', `${signer.name} has signed already.`)
+  }
+  if (whoseTurn(envelope).some(({ id }) => id === signer.id)) return
+  const why =
+    signer.role === 'cc'
+      ? 'only gets the sealed copies, and has nothing to sign.'
+      : 'signs after others who have not signed yet.'
+  throw new Failure('conflict', 'NOT_YOUR_TURN', `${signer.name} ${why}`)
+}
+
+function requireTime({ id, expires_at }: EnvelopeRecord): string {
+  if (expires_at === null) throw new Error(`${id} was sent and has no time.`)
+  return expires_at
+}
