@@ -35,14 +35,13 @@ let bundles: Map<string, Uint8Array> | undefined
 function allBundles(): Map<string, Uint8Array> {
   if (bundles !== undefined) return bundles
   const folder = mkdtempSync(join(tmpdir(), 'aktenlage-bundles-'))
-  const fileOf = (name: string) => join(folder, `${name}.mjs`)
   try {
-    const pairs = manifest.map(({ name, entry }) => [entry, fileOf(name)])
-    const program = [inRepository('infra/constructs/bundling.ts'), JSON.stringify(pairs)]
+    const entries = Object.fromEntries(manifest.map(({ name, entry }) => [name, entry]))
+    const program = [inRepository('infra/constructs/bundling.ts'), JSON.stringify(entries), folder]
     execFileSync(process.execPath, program, {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
-    bundles = new Map(manifest.map(({ name }) => [name, readFileSync(fileOf(name))]))
+    bundles = new Map(manifest.map(({ name }) => [name, readFileSync(join(folder, `${name}.mjs`))]))
     return bundles
   } finally {
     rmSync(folder, { recursive: true })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { bundle } from '#infra/constructs/bundling.ts'
+import { bundleAll } from '#infra/constructs/bundling.ts'
 import { contextOf, eventOf, type Handler, type Request } from '#test/bench/requests.ts'
 import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -23,11 +23,10 @@ beforeAll(async () => {
   firm = await newFirm()
   ;({ key } = await firm.colleague())
   Object.assign(process.env, inject('environment'))
-  for (const name of ['cases', 'parties', 'deadlines', 'calendar', 'documents', 'folders']) {
-    const outfile = join(folder, `${name}.mjs`)
-    await bundle(`functions/${name}/index.ts`, outfile)
-    handlers[name] = (await import(pathToFileURL(outfile).href)).handler
-  }
+  const names = ['cases', 'parties', 'deadlines', 'calendar', 'documents', 'folders']
+  await bundleAll(Object.fromEntries(names.map((name) => [name, `functions/${name}/index.ts`])), folder)
+  for (const name of names)
+    handlers[name] = (await import(pathToFileURL(join(folder, `${name}.mjs`)).href)).handler
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: what a bundle answers is held against what the service answers
