@@ -53,6 +53,8 @@ export type Needs = {
   textract?: true
   /** It may encrypt and decrypt secrets of users with the key for secrets. Absent: it may do neither. */
   secrets?: 'encrypt and decrypt'
+  /** It may sign with the signing key, which `SIGNING_KEY_ID` names, and read its public half. */
+  signs?: true
   /**
    * `send`: send mails by SES, only from addresses of the stage's mail domain, and with no other configuration set than
    * the stage's, which `MAIL_CONFIGURATION_SET` names. IAM cannot demand that a call names a configuration set; the

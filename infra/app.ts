@@ -17,7 +17,7 @@ export function createApp(props: AppProps = {}, functions: readonly FunctionDecl
   for (const stage of stagesOf(chosen)) {
     const props = (purpose: StackPurpose) => stackProps(stage, purpose)
     const storage = new StorageStack(app, stackName(stage.name, 'storage'), props('storage'))
-    const { table, key, secretsKey, bucket, queues } = storage
+    const { table, key, secretsKey, signingKey, bucket, queues } = storage
     if (stage.mail)
       new MailStack(app, stackName(stage.name, 'mail'), {
         ...props('mail'),
@@ -31,6 +31,7 @@ export function createApp(props: AppProps = {}, functions: readonly FunctionDecl
       bucket,
       queues,
       secretsKey,
+      signingKey,
       functions: functions.filter((declaration) => declaration.endpoints),
     })
     new WorkStack(app, stackName(stage.name, 'work'), {
@@ -40,6 +41,7 @@ export function createApp(props: AppProps = {}, functions: readonly FunctionDecl
       bucket,
       queues,
       secretsKey,
+      signingKey,
       functions: functions.filter((declaration) => !declaration.endpoints),
     })
     new WatchStack(app, stackName(stage.name, 'watch'), { ...props('watch'), table, functions })

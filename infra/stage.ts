@@ -33,6 +33,11 @@ const Mail = z
     message: 'The domain is not in this zone.',
   })
 
+const Signing = z.strictObject({
+  /** The authority that time-stamps seals (RFC 3161). Absent: seals have no time stamp. */
+  tsaUrl: z.url({ protocol: /^https?$/ }).optional(),
+})
+
 const logRetentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const
 
 /** The settings of a stage with their defaults. */
@@ -42,6 +47,8 @@ const Settings = z.strictObject({
   domain: Domain.optional(),
   /** From where mails are sent. Absent: the stage sends none. */
   mail: Mail.optional(),
+  /** How documents are sealed. */
+  signing: Signing.optional(),
   /** Receives the alarms. */
   alarmEmail: z.email().optional(),
   logRetentionDays: z.literal(logRetentionDays).default(30),
@@ -98,8 +105,12 @@ export function stackName(stage: StageName, purpose: StackPurpose): string {
   return `aktenlage-${stage}-${purpose}`
 }
 
-/** The outputs of the stacks: `storage` gives the table's name, `api` the address of the API. */
-export const outputs = { tableName: 'TableName', apiUrl: 'ApiUrl' } as const
+/** The outputs of the stacks: `storage` gives the table's name and the signing key, `api` the address of the API. */
+export const outputs = {
+  tableName: 'TableName',
+  signingKeyId: 'SigningKeyId',
+  apiUrl: 'ApiUrl',
+} as const
 
 /** The name of a function in Lambda. Alarms use the name, so that a function's removal does not block another stack. */
 export function functionName(stage: StageName, name: string): string {

@@ -13,6 +13,7 @@ type Resources = {
   bucket: Bucket
   key: Key
   secretsKey: Key
+  signingKey: Key
   queues: Record<QueueName, Queue>
 }
 
@@ -24,6 +25,7 @@ export function statementsFor(needs: Needs, resources: Resources): PolicyStateme
     ...queueStatements(needs.sends, resources),
     ...(needs.textract ? [textractStatement()] : []),
     ...(needs.secrets ? [secretsStatement(resources)] : []),
+    ...(needs.signs ? [signingStatement(resources)] : []),
     ...(needs.mail ? mailStatements(resources) : []),
   ]
 }
@@ -161,6 +163,14 @@ function secretsStatement({ secretsKey }: Pick<Resources, 'secretsKey'>): Policy
     conditions: { Null: { 'kms:EncryptionContext:workspace_id': 'false' } },
   })
 }
+
+/** The right to sign with the signing key, and to ask for its public half. */
+function signingStatement({ signingKey }: Pick<Resources, 'signingKey'>): PolicyStatement {
+  return new PolicyStatement({ actions: signingActions, resources: [signingKey.keyArn] })
+}
+
+/** The actions that sign. The policy of the key permits no other use of it. */
+export const signingActions = ['kms:Sign', 'kms:GetPublicKey']
 
 /**
  * The right to send from the stage's mail domain, with the stage's configuration set. SES checks the right to the

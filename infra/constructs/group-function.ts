@@ -26,6 +26,7 @@ export type FunctionProps = {
   bucket: Bucket
   key: Key
   secretsKey: Key
+  signingKey: Key
   queues: Record<QueueName, Queue>
 }
 
@@ -100,7 +101,7 @@ function roleOf(
 
 function environmentOf(
   { needs, consumes, nodeOptions }: FunctionDeclaration,
-  { stage, table, bucket, secretsKey, queues }: FunctionProps,
+  { stage, table, bucket, secretsKey, signingKey, queues }: FunctionProps,
 ): Record<string, string> {
   const used = [...(needs.sends ?? []), ...(consumes ? [consumes.queue] : [])]
   return {
@@ -113,6 +114,8 @@ function environmentOf(
       SECRETS_KEY_ID: secretsKey.keyArn,
       SYNC_ALLOW_PRIVATE_NETWORKS: String(stage.syncAllowPrivateNetworks),
     }),
+    ...(needs.signs && { SIGNING_KEY_ID: signingKey.keyArn }),
+    ...(needs.signs && stage.signing?.tsaUrl && { SIGNING_TSA_URL: stage.signing.tsaUrl }),
     ...(needs.mail && stage.mail && { MAIL_CONFIGURATION_SET: mailConfigurationSetName(stage.name) }),
   }
 }

@@ -31,6 +31,8 @@ export type DataDir = {
   mailDir: string
   /** Absolute path of the key that encrypts secrets of users. */
   keyFile: string
+  /** Absolute path of the key that seals documents. A run without one makes a new key. */
+  signingKeyFile: string
   /**
    * What earlier runs left: nothing, an unfinished start, or data.
    *
@@ -89,6 +91,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     unfinished: inside('demo-unfinished'),
     run: inside('running.json'),
     key: inside('secrets.key'),
+    signingKey: inside('signing.key'),
     mail: inside('mail'),
   }
   await waitForEarlierDatabase(files.table)
@@ -106,12 +109,14 @@ export async function openDataDir(path: string): Promise<DataDir> {
     filesDir: files.bucket,
     credentialsFile: files.credentials,
     keyFile: files.key,
+    signingKeyFile: files.signingKey,
     mailDir: files.mail,
     contents: (kept) => contentsOf(path, files, kept),
     clear: () => {
       // Before anything else, so that an interrupted removal counts as an unfinished start.
       markUnfinished()
-      for (const file of [files.finished, files.key, files.table, `${files.table}-wal`, `${files.table}-shm`])
+      const { finished, key, signingKey, table } = files
+      for (const file of [finished, key, signingKey, table, `${table}-wal`, `${table}-shm`])
         rmSync(file, { force: true })
       for (const folder of [files.bucket, files.mail]) rmSync(folder, { force: true, recursive: true })
     },

@@ -68,6 +68,7 @@ const defaults = {
   TABLE_NAME: 'aktenlage-local',
   BUCKET_NAME: 'aktenlage-local',
   SECRETS_KEY_ID: 'alias/aktenlage-local',
+  SIGNING_KEY_ID: 'alias/aktenlage-local-signing',
   MAIL_CONFIGURATION_SET: 'aktenlage-local',
   // A calendar server for trying this out runs on this machine or in its network.
   SYNC_ALLOW_PRIVATE_NETWORKS: 'true',

@@ -73,6 +73,7 @@ async function start(): Promise<void> {
   const starting = startEmulators({
     filesDir: dataDir.filesDir,
     keyFile: dataDir.keyFile,
+    signingKeyFile: dataDir.signingKeyFile,
     mailDir: dataDir.mailDir,
     configurationSet: process.env.MAIL_CONFIGURATION_SET ?? '',
     bucket,

@@ -1,22 +1,24 @@
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Key } from 'aws-cdk-lib/aws-kms'
+import { AccountRootPrincipal, PolicyDocument, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms'
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { type QueueName, queues } from '#functions/manifest.ts'
 import { table as shape } from '#store/table.ts'
+import { signingActions } from '../constructs/function-rights.ts'
 import { pascalCase } from '../pascal-case.ts'
 import { deadLetterQueueName, mailTopicName, outputs, queueName, type Stage } from '../stage.ts'
 
-/** The data: the one table, the one bucket, their encryption key, the key for secrets of users, and the queues. */
+/** The data: the one table, the one bucket, their encryption key, the key for secrets of users, the signing key, the queues. */
 export class StorageStack extends Stack {
   readonly table: Table
   readonly bucket: Bucket
   readonly key: Key
   readonly queues: Record<QueueName, Queue>
   readonly secretsKey: Key
+  readonly signingKey: Key
 
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     super(scope, id, props)
@@ -34,6 +36,7 @@ export class StorageStack extends Stack {
       enableKeyRotation: true,
       removalPolicy,
     })
+    this.signingKey = this.makeSigningKey(props.stage)
     this.table = new Table(this, 'Table', {
       partitionKey: { name: shape.partitionKey, type: AttributeType.STRING },
       sortKey: { name: shape.sortKey, type: AttributeType.STRING },
@@ -73,6 +76,25 @@ export class StorageStack extends Stack {
         }),
       )
     }
+  }
+
+  /**
+   * The key that seals documents. It is kept even where a stage's data is not protected: KMS deletes a key for good, and
+   * the certificate of an authority is worth nothing without it. Its policy lets the account's IAM permit signing and
+   * administration; no other use of it can be permitted.
+   */
+  private makeSigningKey(stage: Stage): Key {
+    const allow = (actions: string[]) =>
+      new PolicyStatement({ principals: [new AccountRootPrincipal()], actions, resources: ['*'] })
+    const key = new Key(this, 'SigningKey', {
+      description: `Seals signed documents of Aktenlage ${stage.name}`,
+      keySpec: KeySpec.RSA_3072,
+      keyUsage: KeyUsage.SIGN_VERIFY,
+      policy: new PolicyDocument({ statements: [allow(administrationOfKeys), allow(signingActions)] }),
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+    new CfnOutput(this, outputs.signingKeyId, { value: key.keyArn })
+    return key
   }
 
   /**
@@ -133,3 +155,20 @@ export class StorageStack extends Stack {
     })
   }
 }
+
+/** What an administrator may be permitted to do with a key, apart from its use. */
+const administrationOfKeys = [
+  'kms:CancelKeyDeletion',
+  'kms:DescribeKey',
+  'kms:DisableKey',
+  'kms:EnableKey',
+  'kms:GetKeyPolicy',
+  'kms:GetKeyRotationStatus',
+  'kms:ListKeyPolicies',
+  'kms:ListResourceTags',
+  'kms:PutKeyPolicy',
+  'kms:ScheduleKeyDeletion',
+  'kms:TagResource',
+  'kms:UntagResource',
+  'kms:UpdateKeyDescription',
+]

@@ -1,14 +1,7 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import * as asn1js from 'asn1js'
-import {
-  AlgorithmIdentifier,
-  AttributeTypeAndValue,
-  BasicConstraints,
-  Certificate,
-  Extension,
-  PublicKeyInfo,
-  Time,
-} from 'pkijs'
+import { AlgorithmIdentifier, BasicConstraints, Certificate, Extension, PublicKeyInfo, Time } from 'pkijs'
+import { distinguishedName } from './distinguished-name.ts'
 import type { Signer } from './signer.ts'
 
 export type SelfSigned = Pick<Signer, 'algorithm' | 'sign'> & {
@@ -29,22 +22,18 @@ export async function selfSignedCertificate(office: SelfSigned): Promise<Uint8Ar
   const certificate = new Certificate()
   certificate.version = 2
   certificate.serialNumber = new asn1js.Integer({ valueHex: serialOf(office) })
-  for (const name of [certificate.issuer, certificate.subject]) {
-    name.typesAndValues.push(named('2.5.4.10', office.organization), named('2.5.4.3', office.organization))
-  }
-  certificate.notBefore = new Time({ type: 0, value: office.validFrom })
-  certificate.notAfter = new Time({ type: 0, value: office.validTo })
+  const name = distinguishedName({ organization: office.organization, commonName: office.organization })
+  certificate.issuer = name
+  certificate.subject = name
+  certificate.notBefore = timeOf(office.validFrom)
+  certificate.notAfter = timeOf(office.validTo)
   certificate.subjectPublicKeyInfo = PublicKeyInfo.fromBER(office.publicKey)
   certificate.extensions = [
     extension('2.5.29.19', true, new BasicConstraints({ cA: false }).toSchema()),
     extension('2.5.29.15', true, digitalSignatureAndNonRepudiation()),
     extension('2.5.29.14', false, keyIdentifier(office.publicKey)),
   ]
-  const algorithm = new AlgorithmIdentifier(
-    office.algorithm === 'rsa_pkcs1_sha256'
-      ? { algorithmId: '1.2.840.113549.1.1.11', algorithmParams: new asn1js.Null() }
-      : { algorithmId: '1.2.840.10045.4.3.2' },
-  )
+  const algorithm = signatureAlgorithm(office)
   certificate.signature = algorithm
   certificate.signatureAlgorithm = algorithm
   const toSign = new Uint8Array(certificate.encodeTBS().toBER())
@@ -55,15 +44,25 @@ export async function selfSignedCertificate(office: SelfSigned): Promise<Uint8Ar
   return new Uint8Array(certificate.toSchema(true).toBER())
 }
 
+/** The algorithm with which a key signs certificates and requests for them. */
+export function signatureAlgorithm({ algorithm }: Pick<Signer, 'algorithm'>): AlgorithmIdentifier {
+  return new AlgorithmIdentifier(
+    algorithm === 'rsa_pkcs1_sha256'
+      ? { algorithmId: '1.2.840.113549.1.1.11', algorithmParams: new asn1js.Null() }
+      : { algorithmId: '1.2.840.10045.4.3.2' },
+  )
+}
+
+/** UTCTime ends with the year 2049 (RFC 5280, 4.1.2.5). */
+function timeOf(value: Date): Time {
+  return new Time({ type: value.getUTCFullYear() < 2050 ? 0 : 1, value })
+}
+
 /** Sixteen bytes that are positive and the same for the same key and time. */
 function serialOf({ publicKey, validFrom }: SelfSigned): ArrayBuffer {
   const hash = createHash('sha256').update(publicKey).update(validFrom.toISOString()).digest()
   hash[0] = ((hash[0] ?? 0) & 0x7f) | 0x40
   return new Uint8Array(hash.subarray(0, 16)).buffer
-}
-
-function named(type: string, value: string): AttributeTypeAndValue {
-  return new AttributeTypeAndValue({ type, value: new asn1js.Utf8String({ value }) })
 }
 
 function extension(extnID: string, critical: boolean, value: { toBER(): ArrayBuffer }): Extension {

@@ -44,6 +44,7 @@ export async function setUpBench(sizes: number[]): Promise<BenchSetup> {
   const emulators = await startEmulators({
     filesDir: join(folder, 'files'),
     keyFile: join(folder, 'secrets.key'),
+    signingKeyFile: join(folder, 'signing.key'),
     mailDir: join(folder, 'mail'),
     configurationSet: process.env.MAIL_CONFIGURATION_SET ?? '',
     bucket: process.env.BUCKET_NAME ?? '',

@@ -72,6 +72,7 @@ function expectedActions({ needs, consumes }: FunctionDeclaration): string[] {
     ...(needs.sends ?? []).map(() => 'sqs:SendMessage'),
     ...(consumes ? consume : []),
     ...(needs.textract ? textract : []),
+    ...(needs.signs ? ['kms:GetPublicKey', 'kms:Sign'] : []),
   ].toSorted()
 }
 
@@ -166,9 +167,11 @@ describe.each(stages)('in %s', (stage) => {
     const onKey = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('kms:')),
     )
-    for (const { Condition, Resource } of onKey) {
+    for (const { Action, Condition, Resource } of onKey) {
       if (JSON.stringify(Resource).includes('SecretsKey'))
         expect(Condition).toEqual({ Null: { 'kms:EncryptionContext:workspace_id': 'false' } })
+      else if (JSON.stringify(Resource).includes('SigningKey'))
+        expect([Action].flat().toSorted()).toEqual(['kms:GetPublicKey', 'kms:Sign'])
       else
         expect(JSON.stringify(Condition)).toMatch(
           /^\{"StringEquals":\{"kms:ViaService":"(dynamodb|s3)\.eu-central-1\.amazonaws\.com"\}\}$/,
@@ -207,6 +210,7 @@ describe.each(stages)('in %s', (stage) => {
       const isUsed = needs.sends?.includes(queue) || consumes?.queue === queue
       expect(variables[variable] !== undefined, variable).toBe(isUsed === true)
     }
+    expect(variables.SIGNING_KEY_ID !== undefined).toBe(needs.signs === true)
     expect(variables.SECRETS_KEY_ID !== undefined).toBe(needs.secrets !== undefined)
     expect([undefined, 'false']).toContain(variables.SYNC_ALLOW_PRIVATE_NETWORKS)
   })

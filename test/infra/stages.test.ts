@@ -177,7 +177,7 @@ describe('storage', () => {
 
     expect(prodTable.Properties.DeletionProtectionEnabled).toBe(true)
     const keys = resources('prod', 'storage', 'AWS::KMS::Key').map(([, key]) => key)
-    expect(keys).toHaveLength(2)
+    expect(keys).toHaveLength(3)
     const bucket = only(resources('prod', 'storage', 'AWS::S3::Bucket'))
     for (const kept of [prodTable, bucket, ...keys]) {
       expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })

@@ -9,6 +9,8 @@ import { kmsSecretBox } from '#sync/secret-box.ts'
 const folder = mkdtempSync(join(tmpdir(), 'keys-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const keyFile = join(folder, 'secrets.key')
+const signingKeyFile = join(folder, 'signing.key')
+const files = { keyFile, signingKeyFile }
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'of this run' }
 const boxAt = (endpoint: string, signedWith = credentials) =>
@@ -20,10 +22,10 @@ const boxAt = (endpoint: string, signedWith = credentials) =>
 describe('the KMS on this machine', () => {
   it('opens what it sealed, also in a later run, but only for the same context', async () => {
     const context = { workspace_id: 'ws_1', account_id: 'sync_1' }
-    const first = await startKms(keyFile, credentials)
+    const first = await startKms(files, credentials)
     const sealed = await boxAt(first.endpoint).seal('Geheimnis: ünd mehr', context)
     await first.close()
-    const second = await startKms(keyFile, credentials)
+    const second = await startKms(files, credentials)
     const box = boxAt(second.endpoint)
 
     const opened = await box.open(sealed, { account_id: 'sync_1', workspace_id: 'ws_1' })
@@ -39,7 +41,7 @@ describe('the KMS on this machine', () => {
   })
 
   it('opens nothing for who does not know the secret of the run', async () => {
-    const kms = await startKms(keyFile, credentials)
+    const kms = await startKms(files, credentials)
     const sealed = await boxAt(kms.endpoint).seal('Geheimnis', {})
     const stranger = boxAt(kms.endpoint, { ...credentials, secretAccessKey: 'of another run' })
 
@@ -59,7 +61,9 @@ describe('the KMS on this machine', () => {
     const damaged = join(folder, 'damaged.key')
     writeFileSync(damaged, content)
 
-    await expect(startKms(damaged, credentials)).rejects.toThrow(/damaged.*npm start -- --fresh/)
+    await expect(startKms({ ...files, keyFile: damaged }, credentials)).rejects.toThrow(
+      /damaged.*npm start -- --fresh/,
+    )
     expect(readFileSync(damaged, 'utf8')).toBe(content)
   })
 

@@ -1,19 +1,30 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { openSigningKey, type SigningKey } from './kms-signing-key.ts'
 import type { Credentials } from './signature.ts'
 import { type Call, ServiceError, type SignedServer, serveSigned } from './signed-server.ts'
 
+/** The files of the keys. Only their owner can read them; a missing one is created. */
+export type KeyFiles = { keyFile: string; signingKeyFile: string }
+
 /**
- * The local KMS, as far as the functions use it: `Encrypt` and `Decrypt` with an encryption context (AES-256-GCM) and
- * one key, which every key id stands for. The key is in `keyFile`, which only its owner can read; a missing one is
- * created. So secrets that were sealed in an earlier run can still be opened.
+ * The local KMS, as far as the functions use it, with two keys; any key id stands for the one that fits the call.
+ * `Encrypt` and `Decrypt` with an encryption context (AES-256-GCM) use the key in `keyFile`, so secrets that were sealed
+ * in an earlier run can still be opened. `Sign` and `GetPublicKey` use the RSA key in `signingKeyFile`.
  *
- * @throws Error where the file holds no key
+ * @throws Error where a file holds no key
  */
-export async function startKms(keyFile: string, credentials: Credentials): Promise<SignedServer> {
+export async function startKms(
+  { keyFile, signingKeyFile }: KeyFiles,
+  credentials: Credentials,
+): Promise<SignedServer> {
   const key = keyOf(keyFile)
+  const signingKey = openSigningKey(signingKeyFile)
   const options = { service: 'kms', credentials, maxBytes: 64 * 1024 }
-  return serveSigned(options, async (call) => ({ status: 200, body: JSON.stringify(run(call, key)) }))
+  return serveSigned(options, async (call) => ({
+    status: 200,
+    body: JSON.stringify(await run(call, key, signingKey)),
+  }))
 }
 
 function keyOf(keyFile: string): Buffer {
@@ -30,9 +41,12 @@ type Input = {
   Plaintext?: string
   CiphertextBlob?: string
   EncryptionContext?: Record<string, string>
+  Message?: string
+  MessageType?: string
+  SigningAlgorithm?: string
 }
 
-function run({ operation, body }: Call, key: Buffer): object {
+async function run({ operation, body }: Call, key: Buffer, signingKey: SigningKey): Promise<object> {
   const input = JSON.parse(body.toString('utf8')) as Input
   const context = contextOf(input.EncryptionContext)
   const KeyId = input.KeyId ?? 'local'
@@ -47,6 +61,8 @@ function run({ operation, body }: Call, key: Buffer): object {
     if (plaintext === undefined) throw new ServiceError('InvalidCiphertextException')
     return { KeyId, Plaintext: plaintext.toString('base64') }
   }
+  if (operation === 'GetPublicKey') return { KeyId, ...(await signingKey.describe()) }
+  if (operation === 'Sign') return { KeyId, ...(await signingKey.sign(input)) }
   throw new ServiceError('UnsupportedOperationException')
 }
 

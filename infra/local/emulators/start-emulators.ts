@@ -25,8 +25,10 @@ export type Emulators = {
 export type EmulatorOptions = {
   /** The folder of the objects of S3. */
   filesDir: string
-  /** The file with the key of KMS. */
+  /** The file with the key of KMS that encrypts secrets. */
   keyFile: string
+  /** The file with the key of KMS that signs. */
+  signingKeyFile: string
   /** The folder that SES writes messages to. */
   mailDir: string
   /** The one configuration set of SES. */
@@ -47,7 +49,16 @@ export type EmulatorOptions = {
  * @throws CannotStart if one of them does not start, or if an address is one of AWS
  */
 export async function startEmulators(
-  { filesDir, keyFile, mailDir, configurationSet, bucket, credentials, onQueuesLost }: EmulatorOptions,
+  {
+    filesDir,
+    keyFile,
+    signingKeyFile,
+    mailDir,
+    configurationSet,
+    bucket,
+    credentials,
+    onQueuesLost,
+  }: EmulatorOptions,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Emulators> {
   const given = givenEndpoints(environment)
@@ -85,7 +96,7 @@ export async function startEmulators(
     SQS: start('SQS', () => thread('SQS', {}, onQueuesLost)),
     TEXTRACT: s3.then((s3Endpoint) => start('TEXTRACT', () => thread('Textract', { s3Endpoint }))),
     KMS: start('KMS', async () => {
-      const { endpoint, close } = await startKms(keyFile, credentials)
+      const { endpoint, close } = await startKms({ keyFile, signingKeyFile }, credentials)
       return { endpoint, stop: close }
     }),
     SES: start('SES', async () => {

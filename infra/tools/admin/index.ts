@@ -1,6 +1,7 @@
 import { foundation } from '#foundation/foundation.ts'
 import { mailHtml } from '#mail/mail-html.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
+import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
@@ -11,7 +12,7 @@ type NewWorkspace = { name: string; inbound_domain: string; time_zone?: string; 
 
 /**
  * The use cases of the admin command: the first workspace, user and key of a law firm, before anybody has a key to call
- * the service (W7), and the stored jobs. The schemas of the endpoints check the inputs; a malformed input throws a
+ * the service (W7), the stored jobs, and the certificate of seals. The schemas of the endpoints check the inputs; a malformed input throws a
  * ZodError.
  */
 export function admin() {
@@ -27,6 +28,8 @@ export function admin() {
   return {
     /** The stored jobs, for `jobs list` and `jobs replay`. */
     jobs: jobStore(base.db),
+    /** The certificates of the signing key, for `signing`. */
+    certificates: signingCertificateStore(base.db),
     createWorkspace: (input: NewWorkspace) => service.create(WorkspaceInput.parse(input)),
     /** @throws Failure WORKSPACE_NOT_FOUND */
     createUser: async (workspaceId: string, input: { name: string; email: string }) => {

@@ -26,8 +26,8 @@ export function pointAtLocal(environment: NodeJS.ProcessEnv = process.env): void
 }
 
 /**
- * Sets the environment of this process to the table of a stage. The stage's region is in cdk.json, unless AWS_REGION
- * names another; the table's name is an output of the stage's storage stack.
+ * Sets the environment of this process to the table and the signing key of a stage. The stage's region is in cdk.json,
+ * unless AWS_REGION names another; table and key are outputs of the stage's storage stack.
  *
  * @throws Misuse if there is no such stage or stack, if there are no credentials, or if AWS cannot be reached
  */
@@ -37,7 +37,16 @@ export async function pointAtStage(
 ): Promise<void> {
   const stage = readStage(name)
   environment.AWS_REGION ||= stage.region
-  environment.TABLE_NAME = await tableOf(stackName(stage.name, 'storage'), environment.AWS_REGION)
+  const stack = stackName(stage.name, 'storage')
+  const found = await outputsOf(stack, environment.AWS_REGION)
+  const table = found.get(outputs.tableName)
+  if (table === undefined)
+    throw new Misuse(
+      `The stack ${stack} in ${environment.AWS_REGION} has no output ${outputs.tableName}: deploy it first.`,
+    )
+  environment.TABLE_NAME = table
+  // A stage that an earlier version deployed has no signing key; only the commands that use it need one.
+  environment.SIGNING_KEY_ID = found.get(outputs.signingKeyId) ?? ''
 }
 
 /**
@@ -68,15 +77,15 @@ export function readStage(name: string): Stage {
   throw new Misuse(`There is no stage ${name} in cdk.json.`)
 }
 
-async function tableOf(stack: string, region: string): Promise<string> {
+async function outputsOf(stack: string, region: string): Promise<Map<string, string>> {
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation')
   const client = new CloudFormationClient({ region })
   const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((error) => {
     throw new Misuse(explainFailure(error, stack, region), { cause: error })
   })
-  const table = Stacks?.[0]?.Outputs?.find((output) => output.OutputKey === outputs.tableName)?.OutputValue
-  if (table !== undefined) return table
-  throw new Misuse(`The stack ${stack} in ${region} has no output ${outputs.tableName}: deploy it first.`)
+  return new Map(
+    Stacks?.[0]?.Outputs?.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
+  )
 }
 
 /** CloudFormation answers ValidationError for a stack that does not exist; our stack names are always valid. */

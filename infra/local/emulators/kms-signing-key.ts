@@ -1,0 +1,73 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+  privateEncrypt,
+} from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { ServiceError } from './signed-server.ts'
+
+/** The answers of the local KMS about its signing key. */
+export type SigningKey = {
+  describe: () => Promise<object>
+  sign: (input: { Message?: string; MessageType?: string; SigningAlgorithm?: string }) => Promise<object>
+}
+
+/**
+ * An RSA key of 3 072 bits in a file that only its owner can read. It is created with the first call, since that takes
+ * up to a second. It signs SHA-256 digests with RSASSA-PKCS1-v1_5, as the stages' key does.
+ *
+ * @throws Error where the file holds no such key
+ */
+export function openSigningKey(file: string): SigningKey {
+  let key = existsSync(file) ? Promise.resolve(readKey(file)) : undefined
+  const open = (): Promise<KeyObject> => {
+    key ??= createKey(file)
+    return key
+  }
+  return {
+    describe: async () => ({
+      PublicKey: createPublicKey(await open())
+        .export({ type: 'spki', format: 'der' })
+        .toString('base64'),
+      KeySpec: 'RSA_3072',
+      KeyUsage: 'SIGN_VERIFY',
+      SigningAlgorithms: [algorithm],
+    }),
+    sign: async ({ Message = '', MessageType, SigningAlgorithm }) => {
+      const digest = Buffer.from(Message, 'base64')
+      if (MessageType !== 'DIGEST' || SigningAlgorithm !== algorithm || digest.length !== 32) {
+        throw new ServiceError('ValidationException', `Only ${algorithm} over a digest is available.`)
+      }
+      const signature = privateEncrypt(await open(), Buffer.concat([sha256DigestInfo, digest]))
+      return { Signature: signature.toString('base64'), SigningAlgorithm: algorithm }
+    },
+  }
+}
+
+const algorithm = 'RSASSA_PKCS1_V1_5_SHA_256'
+/** What PKCS #1 puts before a SHA-256 digest (RFC 8017, 9.2, note 1). */
+const sha256DigestInfo = Buffer.from('3031300d060960864801650304020105000420', 'hex')
+
+function readKey(file: string): KeyObject {
+  try {
+    const key = createPrivateKey(readFileSync(file, 'utf8'))
+    if (key.asymmetricKeyDetails?.modulusLength === 3_072) return key
+  } catch {
+    // The message below says what to do.
+  }
+  throw new Error(
+    `${file} is damaged. Restore it, or delete it: what it sealed stays valid, and the next start makes a new key.`,
+  )
+}
+
+async function createKey(file: string): Promise<KeyObject> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 3_072 })
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  // Renamed when it is whole: a process that is killed here leaves no half of a key.
+  writeFileSync(`${file}.new`, pem, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  return privateKey
+}

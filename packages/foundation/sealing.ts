@@ -1,0 +1,14 @@
+import type { Clock } from '#kernel/clock.ts'
+import { kmsSigner } from '#sealing/kms-signer.ts'
+import { type Sealer, sealer } from '#sealing/sealer.ts'
+import type { Db } from '#store/db.ts'
+import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
+
+/** Seals with the stage's key: `SIGNING_KEY_ID` names it in KMS, and its certificates are in the table. */
+export function documentSealer({ db, clock }: { db: Db; clock: Clock }): Sealer {
+  const certificates = signingCertificateStore(db)
+  return sealer({
+    findSigner: kmsSigner({ keyId: process.env.SIGNING_KEY_ID ?? '', certificates, clock }),
+    clock,
+  })
+}

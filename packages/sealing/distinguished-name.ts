@@ -1,0 +1,27 @@
+import * as asn1js from 'asn1js'
+import { AttributeTypeAndValue, RelativeDistinguishedNames } from 'pkijs'
+
+/**
+ * The name of somebody in a certificate, as a sequence of its parts in this order. pkijs by itself would write all parts
+ * as one. `country` is two capital letters.
+ */
+export function distinguishedName({
+  country,
+  organization,
+  commonName,
+}: {
+  country?: string
+  organization: string
+  commonName: string
+}): RelativeDistinguishedNames {
+  const parts = [
+    ...(country ? [part('2.5.4.6', new asn1js.PrintableString({ value: country }))] : []),
+    part('2.5.4.10', new asn1js.Utf8String({ value: organization })),
+    part('2.5.4.3', new asn1js.Utf8String({ value: commonName })),
+  ]
+  return RelativeDistinguishedNames.fromBER(new asn1js.Sequence({ value: parts }).toBER())
+}
+
+function part(type: string, value: asn1js.Utf8String | asn1js.PrintableString): asn1js.Set {
+  return new asn1js.Set({ value: [new AttributeTypeAndValue({ type, value }).toSchema()] })
+}
