@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/clock.ts'
 import { kmsSigner } from '#sealing/kms-signer.ts'
-import { type Sealer, sealer } from '#sealing/sealer.ts'
+import { sealer } from '#sealing/sealer.ts'
+import type { Sealer } from '#signing/ports.ts'
 import type { Db } from '#store/db.ts'
 import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
 
