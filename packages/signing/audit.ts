@@ -13,7 +13,8 @@ export function chained(
   envelope: Pick<EnvelopeRecord, 'audit_seq' | 'audit_hash'> | undefined,
   events: readonly AuditEvent[],
 ): { auditEntries: AuditEntry[]; newest: Pick<EnvelopeRecord, 'audit_seq' | 'audit_hash'> } {
-  let newest = envelope ?? unwritten
+  const { audit_seq, audit_hash } = envelope ?? unwritten
+  let newest = { audit_seq, audit_hash }
   const auditEntries = events.map((event) => {
     const bare = {
       seq: newest.audit_seq + 1,

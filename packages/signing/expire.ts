@@ -1,5 +1,6 @@
 import { serviceActor } from './audit-actors.ts'
-import { envelopeChange, mailsTo } from './envelope-change.ts'
+import { endNotices } from './end-notices.ts'
+import { envelopeChange } from './envelope-change.ts'
 import { isOverdue } from './envelope-states.ts'
 import type { EnvelopeChange, EnvelopeRecord } from './ports.ts'
 
@@ -10,16 +11,10 @@ import type { EnvelopeChange, EnvelopeRecord } from './ports.ts'
  */
 export function expire(current: EnvelopeRecord, now: Date): EnvelopeChange | undefined {
   if (!isOverdue(current, now)) return undefined
-  const { expires_at, created_by, signers } = current
+  const { expires_at } = current
   return envelopeChange(current, {
     fields: { status: 'expired', expired_at: expires_at, next_reminder_at: null },
     events: [{ at: now.toISOString(), actor: serviceActor, action: 'expired', details: { expires_at } }],
-    mails: [
-      ...mailsTo(
-        'expired',
-        signers.filter(({ mail_key }) => mail_key !== null),
-      ),
-      { kind: 'expired', to: { user_id: created_by } },
-    ],
+    mails: endNotices(current, 'expired'),
   })
 }

@@ -1,0 +1,256 @@
+import { Failure } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { serviceActor } from './audit-actors.ts'
+import { certificateOf, completedAt, type Pictures } from './certificate-of.ts'
+import { envelopeChange, type MailRequest, mailsTo } from './envelope-change.ts'
+import { actors, isSealing } from './envelope-states.ts'
+import type { EnvelopeToSeal } from './messages.ts'
+import type {
+  EnvelopeChange,
+  EnvelopeDocumentRecord,
+  EnvelopeRecord,
+  EnvelopeStore,
+  SealedCopy,
+  SealedFile,
+  SealedRecord,
+  Sealer,
+  SigningFiles,
+  SigningWorkspaces,
+} from './ports.ts'
+import { sealedFilename } from './sealed-filename.ts'
+
+/** After so many attempts in which the process died, a document is attached to its certificate unread. */
+const maxAttempts = 3
+
+export type CompletionDeps = {
+  store: Pick<EnvelopeStore, 'find' | 'change' | 'fileSealed'>
+  files: Pick<SigningFiles, 'head' | 'read' | 'put' | 'remove'>
+  workspaces: SigningWorkspaces
+  sealer: Sealer
+  /** Where the bytes of a sealed copy lie. The key includes their digest. */
+  keyOf: (copy: { workspace_id: string; id: string; sha256: string }) => string
+  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+  clock: { now: () => Date }
+}
+
+/**
+ * Completes envelopes that everybody has signed (S7): seals and files each document, then records `completed` with the
+ * mails that follow. Each step is recorded before the next begins, so a message may come twice, late, or after a process
+ * that died: there is one sealed copy of each document, one `completed`, and one mail to each person.
+ *
+ * 1. An attempt is counted before the sealing begins. A document at which three processes died is attached unread.
+ * 2. Digest and key of the sealed copy are recorded before its bytes are stored. The next attempt files what is there.
+ * 3. The document, its digest for `verify`, and `is_filed` are one transaction. Who comes second removes its own bytes.
+ * 4. `completed`, its audit entry, its timeline entry and the jobs of its mails are one transaction.
+ */
+export function completion(deps: CompletionDeps) {
+  const { store, files, workspaces, sealer, keyOf, log, clock } = deps
+
+  /** Changes what is recorded of a sealed copy, as long as it is not filed. */
+  const changeCopy = (
+    { workspace_id, id }: EnvelopeRecord,
+    documentId: string,
+    change: (sealed: SealedRecord) => Partial<SealedRecord>,
+  ): Promise<EnvelopeRecord> =>
+    store.change(workspace_id, id, (current) => {
+      const sealed = unfiled(current, documentId)
+      return sealed && withCopy(current, documentId, { ...sealed, ...change(sealed) })
+    })
+
+  const seal = async (envelope: EnvelopeRecord, document: EnvelopeDocumentRecord, parts: Parts) => {
+    const original = await readChecked(document.key, document.sha256)
+    const begun = await changeCopy(envelope, document.id, ({ attempts }) => ({ attempts: attempts + 1 }))
+    const attempts = unfiled(begun, document.id)?.attempts
+    if (attempts === undefined) return undefined
+    const attachOnly = attempts > maxAttempts
+    if (attachOnly) {
+      const { workspace_id, id: envelope_id } = envelope
+      log.warn('document attached unread', { workspace_id, envelope_id, id: document.id, attempts })
+    }
+    try {
+      const certificate = certificateOf(begun, document, parts.office, parts.pictures)
+      return await sealer.seal(original, certificate, { attachOnly })
+    } catch (error) {
+      // The sealer fails for reasons outside of the document: such an attempt does not count.
+      await changeCopy(envelope, document.id, (sealed) => ({
+        attempts: Math.max(0, sealed.attempts - 1),
+      })).catch(() => {})
+      throw error
+    }
+  }
+
+  /** Seals a document and stores the copy; undefined where another worker filed one meanwhile. */
+  const makeCopy = async (
+    envelope: EnvelopeRecord,
+    document: EnvelopeDocumentRecord,
+    parts: Parts,
+  ): Promise<StoredCopy | undefined> => {
+    const sealed = await seal(envelope, document, parts)
+    if (sealed === undefined || document.sealed === null) return undefined
+    const { pdf, attachedBecause } = sealed
+    const { document_id: id } = document.sealed
+    const sha256 = hexDigest(pdf)
+    const key = keyOf({ workspace_id: envelope.workspace_id, id, sha256 })
+    const copy = { sha256, key, size_bytes: pdf.length }
+    let replaced: string | null = null
+    const recorded = await changeCopy(envelope, document.id, (before) => {
+      replaced = before.key
+      return { ...copy, attached_because: attachedBecause, attempts: 0 }
+    })
+    if (unfiled(recorded, document.id) === undefined) return undefined
+    if (replaced !== null && replaced !== key) await files.remove([replaced])
+    await files.put(key, pdf, { mimeType: 'application/pdf', sha256 })
+    return copy
+  }
+
+  /** What an earlier attempt stored and did not file. */
+  const storedCopy = async ({ sealed }: EnvelopeDocumentRecord): Promise<StoredCopy | undefined> => {
+    if (sealed === null || sealed.sha256 === null || sealed.key === null) return undefined
+    const { sha256, key } = sealed
+    const object = await files.head(key)
+    return object?.sizeBytes === sealed.size_bytes ? { sha256, key, size_bytes: object.sizeBytes } : undefined
+  }
+
+  const file = async (
+    { workspace_id, id, case_id }: EnvelopeRecord,
+    documentId: string,
+    copy: StoredCopy,
+  ): Promise<void> => {
+    const fileIn = (caseId: string | null) =>
+      store.fileSealed(workspace_id, id, (current) => filing(current, documentId, copy, caseId))
+    const after = await fileIn(case_id).catch((error: unknown) => {
+      if (error instanceof Failure && error.code === 'CASE_NOT_FOUND') return fileIn(null)
+      throw error
+    })
+    const sealed = after.documents.find((document) => document.id === documentId)?.sealed
+    if (sealed?.key !== copy.key) await files.remove([copy.key])
+    if (!sealed?.is_filed) throw new Error(`Another worker seals ${documentId} of ${id}.`)
+  }
+
+  const readChecked = async (key: string, sha256: string): Promise<Uint8Array> => {
+    const bytes = await files.read(key)
+    if (hexDigest(bytes) !== sha256) throw new Error(`The bytes at ${key} are not those that were signed.`)
+    return bytes
+  }
+
+  const partsOf = async ({ workspace_id, signers }: EnvelopeRecord): Promise<Parts> => {
+    const workspace = await workspaces.find(workspace_id)
+    if (workspace === undefined) throw new Error(`There is no workspace ${workspace_id}.`)
+    const pictures = new Map<string, Uint8Array>()
+    for (const { id, signature } of actors(signers)) {
+      if (signature === null || signature.picture_key === null || signature.picture_sha256 === null) continue
+      pictures.set(id, await readChecked(signature.picture_key, signature.picture_sha256))
+    }
+    return { office: workspace.name, pictures }
+  }
+
+  /** Seals and files every document that is not filed. One that fails holds up no other. */
+  const fileAll = async (envelope: EnvelopeRecord, signal: AbortSignal): Promise<void> => {
+    const waiting = envelope.documents.filter(({ sealed }) => !sealed?.is_filed)
+    if (waiting.length === 0) return
+    const parts = await partsOf(envelope)
+    const faults: unknown[] = []
+    for (const document of waiting) {
+      signal.throwIfAborted()
+      try {
+        const copy = (await storedCopy(document)) ?? (await makeCopy(envelope, document, parts))
+        if (copy !== undefined) await file(envelope, document.id, copy)
+      } catch (error) {
+        faults.push(error)
+      }
+    }
+    if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
+  }
+
+  return {
+    /**
+     * Completes an envelope; does nothing where it is not being sealed.
+     *
+     * @param signal ends the work before the next document
+     * @throws where a document could not be sealed or filed; what was filed by then stays filed
+     */
+    async complete({ workspace_id, envelope_id }: EnvelopeToSeal, signal: AbortSignal): Promise<void> {
+      const envelope = await store.find(workspace_id, envelope_id)
+      if (envelope === undefined || !isSealing(envelope)) return
+      await fileAll(envelope, signal)
+      await store.change(workspace_id, envelope_id, (current) => completed(current, clock.now()))
+    },
+  }
+}
+
+/** What all certificates of an envelope share. */
+type Parts = { office: string; pictures: Pictures }
+
+type StoredCopy = { sha256: string; key: string; size_bytes: number }
+
+/** What is recorded of a sealed copy that is not filed; undefined where it is, or the envelope is not being sealed. */
+function unfiled(envelope: EnvelopeRecord, documentId: string): SealedRecord | undefined {
+  const sealed = envelope.documents.find(({ id }) => id === documentId)?.sealed
+  return sealed && !sealed.is_filed && isSealing(envelope) ? sealed : undefined
+}
+
+function withCopy(current: EnvelopeRecord, documentId: string, sealed: SealedRecord): EnvelopeChange {
+  const documents = current.documents.map((document) =>
+    document.id === documentId ? { ...document, sealed } : document,
+  )
+  return envelopeChange(current, { fields: { documents }, events: [] })
+}
+
+/** Files a copy, unless one is filed or another worker recorded another one. */
+function filing(
+  current: EnvelopeRecord,
+  documentId: string,
+  { sha256, key, size_bytes }: StoredCopy,
+  case_id: string | null,
+): (EnvelopeChange & { copy: SealedCopy; sealedFile: SealedFile }) | undefined {
+  const sealed = unfiled(current, documentId)
+  const document = current.documents.find(({ id }) => id === documentId)
+  if (sealed?.key !== key || document === undefined) return undefined
+  const { id, title, signers } = current
+  const filename = sealedFilename(document.filename)
+  return {
+    ...withCopy(current, documentId, { ...sealed, is_filed: true }),
+    copy: { document_id: sealed.document_id, filename, size_bytes, sha256, case_id },
+    sealedFile: {
+      sha256,
+      answer: {
+        known: true,
+        envelope: { id, title, completed_at: completedAt(current) },
+        document: { filename },
+        signers: actors(signers).flatMap(({ name, signed_at }) =>
+          signed_at === null ? [] : [{ name, signed_at }],
+        ),
+      },
+    },
+  }
+}
+
+/** The change to `completed`; undefined where it is recorded already. */
+function completed(current: EnvelopeRecord, now: Date): EnvelopeChange | undefined {
+  if (!isSealing(current)) return undefined
+  const { documents, signers, created_by } = current
+  if (documents.some(({ sealed }) => !sealed?.is_filed))
+    throw new Error(`${current.id} has unsealed documents.`)
+  const creator: MailRequest = { kind: 'completed', to: { user_id: created_by } }
+  return envelopeChange(current, {
+    fields: { status: 'completed', completed_at: completedAt(current), seal_again_at: null },
+    events: [
+      {
+        at: now.toISOString(),
+        actor: serviceActor,
+        action: 'completed',
+        details: {
+          documents: documents.map(({ id, filename, sha256, sealed }) => ({
+            id,
+            filename,
+            sha256,
+            sealed_document_id: sealed?.document_id,
+            sealed_sha256: sealed?.sha256,
+            attached_because: sealed?.attached_because,
+          })),
+        },
+      },
+    ],
+    mails: [...mailsTo('completed', signers), creator],
+  })
+}

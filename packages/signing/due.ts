@@ -1,0 +1,117 @@
+import { inParallel } from '#kernel/in-parallel.ts'
+import { serviceActor } from './audit-actors.ts'
+import { envelopeChange, mailsTo } from './envelope-change.ts'
+import { isSealing, whoseTurn } from './envelope-states.ts'
+import { expire } from './expire.ts'
+import { sealEnvelope } from './jobs.ts'
+import type { DueEnvelopes, EnvelopeChange, EnvelopeRecord, EnvelopeStore } from './ports.ts'
+import { nextReminderAt } from './reminders.ts'
+import { maxSealPauseMilliseconds, sealAgainAt } from './seal-again-at.ts'
+
+/** A sweep looks at so many envelopes of a shard. */
+const envelopesPerShard = 50
+
+/** How many envelopes a sweep changed, and how many it could not change. */
+export type DueResult = { expired: number; reminded: number; sealedAgain: number; failed: number }
+
+/**
+ * Does what is due at `now` by itself: records that the time of envelopes is over, reminds those whose turn it is, and
+ * puts completions back on the queue that nobody finished (after the queue was lost: all that are not finished).
+ *
+ * An envelope that fails holds up no other. Two sweeps at once do everything once: what is due is decided on the record
+ * as it is when it is changed. It begins at a random shard, and with no envelope once `milliseconds` are over; the rest is
+ * done a minute later.
+ */
+export async function runDueEnvelopes(
+  deps: {
+    store: Pick<EnvelopeStore, 'change'>
+    due: DueEnvelopes
+    log: { error: (message: string, fields: Record<string, unknown>) => void }
+  },
+  now: Date,
+  { queueWasLost = false, milliseconds }: { queueWasLost?: boolean; milliseconds: number },
+): Promise<DueResult> {
+  const { store, due, log } = deps
+  const until = performance.now() + milliseconds
+  const result: DueResult = { expired: 0, reminded: 0, sealedAgain: 0, failed: 0 }
+  // The next attempt of a completion lies at most so far ahead.
+  const at = queueWasLost ? new Date(now.getTime() + maxSealPauseMilliseconds) : now
+
+  const bring = async (workspaceId: string, id: string): Promise<void> => {
+    let done: Due['what'] | undefined
+    await store.change(workspaceId, id, (current) => {
+      const decided = dueChange(current, now, queueWasLost)
+      done = decided?.what
+      return decided?.change
+    })
+    if (done !== undefined) result[done] += 1
+  }
+
+  const failed = (fields: Record<string, unknown>, error: unknown) => {
+    result.failed += 1
+    log.error('due envelope failed', { ...fields, error: error instanceof Error ? error.stack : error })
+  }
+
+  const visit = async (shard: string): Promise<void> => {
+    for (const { workspace_id, id } of await due.due(shard, at, envelopesPerShard)) {
+      if (performance.now() >= until) return
+      await bring(workspace_id, id).catch((error: unknown) =>
+        failed({ workspace_id, envelope_id: id }, error),
+      )
+    }
+  }
+
+  const first = Math.floor(Math.random() * due.shards.length)
+  const shards = [...due.shards.slice(first), ...due.shards.slice(0, first)]
+  await inParallel(shards, async (shard) => {
+    if (performance.now() >= until) return
+    await visit(shard).catch((error: unknown) => failed({ shard }, error))
+  })
+  return result
+}
+
+type Due = { what: Exclude<keyof DueResult, 'failed'>; change: EnvelopeChange }
+
+function dueChange(current: EnvelopeRecord, now: Date, queueWasLost: boolean): Due | undefined {
+  const expired = expire(current, now)
+  if (expired !== undefined) return { what: 'expired', change: expired }
+  if (isSealing(current)) {
+    return queueWasLost || isDue(current.seal_again_at, now)
+      ? { what: 'sealedAgain', change: sealAgain(current, now) }
+      : undefined
+  }
+  const isRunning = current.status === 'sent' || current.status === 'in_progress'
+  return isRunning && isDue(current.next_reminder_at, now)
+    ? { what: 'reminded', change: reminder(current, now) }
+    : undefined
+}
+
+function isDue(at: string | null, now: Date): boolean {
+  return at !== null && Date.parse(at) <= now.getTime()
+}
+
+function sealAgain(current: EnvelopeRecord, now: Date): EnvelopeChange {
+  const { workspace_id, id: envelope_id, sealing_since } = current
+  return envelopeChange(current, {
+    fields: { seal_again_at: sealAgainAt(sealing_since ?? now.toISOString(), now) },
+    events: [],
+    jobs: [sealEnvelope.of({ workspace_id, envelope_id })],
+  })
+}
+
+/** Reminders that nobody sent in their time are left out: the next one is due after `now`. */
+function reminder(current: EnvelopeRecord, now: Date): EnvelopeChange {
+  const reminded = whoseTurn(current)
+  return envelopeChange(current, {
+    fields: { next_reminder_at: nextReminderAt(current, now) },
+    events: [
+      {
+        at: now.toISOString(),
+        actor: serviceActor,
+        action: 'reminded',
+        details: { signers: reminded.map(({ id, name }) => ({ id, name })) },
+      },
+    ],
+    mails: mailsTo('reminder', reminded),
+  })
+}

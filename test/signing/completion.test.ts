@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { hashOf } from '#signing/audit.ts'
+import type { EnvelopeRecord } from '#signing/ports.ts'
+import {
+  aWorker,
+  type Durable,
+  type Step,
+  signedEnvelope,
+  toySealer,
+} from '#test/support/memory-envelopes.ts'
+
+const signal = new AbortController().signal
+const messageOf = ({ workspace_id, id: envelope_id }: EnvelopeRecord) => ({ workspace_id, envelope_id })
+
+/** What must be true once an envelope is completed, whatever happened before. */
+function expectCompletedOnce({ envelopes, changes, copies, objects, sealedFiles }: Durable, id: string) {
+  const envelope = envelopes.get(id)
+  if (envelope === undefined) throw new Error('The envelope is gone.')
+  const { documents, signers, status } = envelope
+  const ids = documents.map(({ sealed }) => sealed?.document_id)
+  expect([status, documents.map(({ sealed }) => sealed?.is_filed)]).toEqual([
+    'completed',
+    documents.map(() => true),
+  ])
+  expect(copies.map(({ document_id }) => document_id).toSorted()).toEqual(ids.toSorted())
+  // Each copy's bytes are there, under the digest that verify knows, and no other bytes.
+  const stored = [...objects].filter(([key]) => key.startsWith(`files/${envelope.workspace_id}/`))
+  expect(stored.map(([, bytes]) => hexDigest(bytes)).toSorted()).toEqual(
+    copies.map(({ sha256 }) => sha256).toSorted(),
+  )
+  expect(sealedFiles.map(({ sha256 }) => sha256)).toEqual(copies.map(({ sha256 }) => sha256))
+  expect(documents.map(({ sealed }) => sealed?.key).toSorted()).toEqual(stored.map(([key]) => key).toSorted())
+  const entries = changes.flatMap(({ auditEntries }) => auditEntries)
+  expect(entries.map(({ action }) => action)).toEqual(['completed'])
+  expect(changes.flatMap(({ timelineEntries }) => timelineEntries)).toHaveLength(1)
+  const mails = changes.flatMap(({ jobs }) => jobs).flatMap(({ payload }) => mailsOf(payload))
+  const people = mails.map(({ to }) => to.signer_id ?? to.user_id)
+  expect(people.toSorted()).toEqual([...signers.map((signer) => signer.id), envelope.created_by].toSorted())
+  expect(new Set(mails.map(({ key }) => key)).size).toBe(people.length)
+}
+
+function mailsOf(payload: unknown) {
+  return (payload as { mails: { key: string; to: { signer_id?: string; user_id?: string } }[] }).mails
+}
+
+/** A process that dies at its nth step. Nothing of it goes on. */
+function dyingAt(nth: number): { step: Step; died: Promise<void>; isDead: () => boolean } {
+  const { promise: died, resolve } = Promise.withResolvers<void>()
+  let steps = 0
+  let isDead = false
+  const step: Step = () => {
+    steps += 1
+    if (steps < nth) return Promise.resolve()
+    isDead = true
+    resolve()
+    return new Promise(() => {})
+  }
+  return { step, died, isDead: () => isDead }
+}
+
+describe('the completion of an envelope (S7)', () => {
+  it('files a sealed copy of each document, then records completed with its mails', async () => {
+    const { durable, envelope } = signedEnvelope(3)
+
+    await aWorker(durable).complete(messageOf(envelope), signal)
+
+    expectCompletedOnce(durable, envelope.id)
+    const after = durable.envelopes.get(envelope.id)
+    expect(after?.completed_at).toBe(envelope.sealing_since)
+    expect(durable.copies.map(({ filename, case_id }) => [filename, case_id])).toEqual(
+      [0, 1, 2].map((index) => [`Vollmacht ${index} (signiert).pdf`, envelope.case_id]),
+    )
+    expect(durable.sealedFiles[0]?.answer).toEqual({
+      known: true,
+      envelope: { id: envelope.id, title: 'Vollmacht', completed_at: envelope.sealing_since },
+      document: { filename: 'Vollmacht 0 (signiert).pdf' },
+      signers: ['Anna Meier', 'Bert Schulze'].map((name) => ({
+        name,
+        signed_at: '2026-03-16T10:00:00.000Z',
+      })),
+    })
+    const [entry] = durable.changes.at(-1)?.auditEntries ?? []
+    expect(entry?.previous_hash).toBe(envelope.audit_hash)
+    expect(entry && hashOf(entry)).toBe(entry?.hash)
+    expect(entry?.details).toEqual({
+      documents: after?.documents.map(({ id, filename, sha256, sealed }) => ({
+        id,
+        filename,
+        sha256,
+        sealed_document_id: sealed?.document_id,
+        sealed_sha256: sealed?.sha256,
+        attached_because: null,
+      })),
+    })
+  })
+
+  it('every certificate names the hash of the last audit entry before completion', async () => {
+    const { durable, envelope } = signedEnvelope(2)
+    const sealer = toySealer()
+
+    await aWorker(durable, { sealer }).complete(messageOf(envelope), signal)
+
+    expect(sealer.calls.map(({ audit_hash }) => audit_hash)).toEqual([
+      envelope.audit_hash,
+      envelope.audit_hash,
+    ])
+    expect(durable.changes.at(-1)?.auditEntries[0]?.previous_hash).toBe(envelope.audit_hash)
+  })
+
+  it('the same message three times, one after the other and at once, completes it once', async () => {
+    const { durable, envelope } = signedEnvelope(2)
+
+    await aWorker(durable).complete(messageOf(envelope), signal)
+    await Promise.all([1, 2].map(() => aWorker(durable).complete(messageOf(envelope), signal)))
+
+    expectCompletedOnce(durable, envelope.id)
+  })
+
+  it('two workers at once, however their steps fall, leave one completed and no bytes of the loser', async () => {
+    for (let seed = 1; seed <= 200; seed += 1) {
+      const { durable, envelope } = signedEnvelope(2)
+      let state = seed
+      // Each step waits for zero to three turns of the loop, by a sequence that depends on the seed alone.
+      const step: Step = async () => {
+        state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+        for (let turn = 0; turn < (state >> 16) % 4; turn += 1) await new Promise(setImmediate)
+      }
+      const complete = () => aWorker(durable, { step }).complete(messageOf(envelope), signal)
+
+      await Promise.allSettled([complete(), complete(), complete()])
+      // A loser's message comes again.
+      await complete()
+
+      expectCompletedOnce(durable, envelope.id)
+    }
+  })
+
+  it('a process that dies at any step is continued by the next message: one copy, one completed, no bytes left', async () => {
+    let deaths = 0
+    for (let nth = 1; ; nth += 1) {
+      const { durable, envelope } = signedEnvelope(2)
+      const dying = dyingAt(nth)
+      const work = aWorker(durable, { step: dying.step }).complete(messageOf(envelope), signal)
+      await Promise.race([work, dying.died])
+      if (!dying.isDead()) break
+      deaths += 1
+
+      await aWorker(durable).complete(messageOf(envelope), signal)
+
+      expectCompletedOnce(durable, envelope.id)
+    }
+    expect(deaths).toBeGreaterThan(30)
+  })
+
+  it('two deaths, at any two steps, do not double anything either', async () => {
+    for (let first = 1; first <= 26; first += 1) {
+      for (let second = 1; second <= 26; second += 1) {
+        const { durable, envelope } = signedEnvelope(1)
+        for (const nth of [first, second]) {
+          const dying = dyingAt(nth)
+          const work = aWorker(durable, { step: dying.step }).complete(messageOf(envelope), signal)
+          await Promise.race([work, dying.died])
+        }
+
+        await aWorker(durable).complete(messageOf(envelope), signal)
+
+        expectCompletedOnce(durable, envelope.id)
+      }
+    }
+  })
+
+  it('a document at which three processes died is attached unread; its companion is not', async () => {
+    const { durable, envelope } = signedEnvelope(2)
+    const deadly = toySealer()
+    const sealer = {
+      seal: async (...input: Parameters<typeof deadly.seal>) =>
+        Buffer.from(input[0]).toString() === 'original 0' && !input[2]?.attachOnly
+          ? new Promise<never>(() => {})
+          : deadly.seal(...input),
+    }
+    for (let death = 1; death <= 3; death += 1) {
+      const work = aWorker(durable, { sealer }).complete(messageOf(envelope), signal)
+      await Promise.race([work, new Promise((resolve) => setTimeout(resolve, 5))])
+    }
+
+    await aWorker(durable, { sealer }).complete(messageOf(envelope), signal)
+
+    expectCompletedOnce(durable, envelope.id)
+    const documents = durable.envelopes.get(envelope.id)?.documents
+    expect(documents?.map(({ sealed }) => sealed?.attached_because)).toEqual(['too_complex', null])
+  })
+
+  it('a key that cannot be had counts against no document, and the next message completes', async () => {
+    const { durable, envelope } = signedEnvelope(2)
+    const failing = { seal: () => Promise.reject(new Error('KMS is away.')) }
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const work = aWorker(durable, { sealer: failing }).complete(messageOf(envelope), signal)
+      await expect(work).rejects.toThrow('KMS is away.')
+    }
+    const waiting = durable.envelopes.get(envelope.id)
+    expect([waiting?.status, waiting?.seal_again_at !== null]).toEqual(['in_progress', true])
+
+    const sealer = toySealer()
+    await aWorker(durable, { sealer }).complete(messageOf(envelope), signal)
+
+    expectCompletedOnce(durable, envelope.id)
+    expect(sealer.calls.map(({ attachOnly }) => attachOnly)).toEqual([false, false])
+  })
+
+  it('a document that fails holds up no other of its envelope, and the envelope is not completed', async () => {
+    const { durable, envelope } = signedEnvelope(3)
+    durable.objects.set('files/original-1', Buffer.from('other bytes'))
+
+    const work = aWorker(durable).complete(messageOf(envelope), signal)
+
+    await expect(work).rejects.toThrow('not those that were signed')
+    const after = durable.envelopes.get(envelope.id)
+    expect(after?.documents.map(({ sealed }) => sealed?.is_filed)).toEqual([true, false, true])
+    expect([after?.status, after?.completed_at]).toEqual(['in_progress', null])
+  })
+
+  it('a drawn signature whose bytes changed is not put on a certificate', async () => {
+    const { durable, envelope } = signedEnvelope()
+    durable.objects.set('signatures/Anna Meier', Buffer.from('forged'))
+
+    await expect(aWorker(durable).complete(messageOf(envelope), signal)).rejects.toThrow('not those')
+
+    expect(durable.copies).toEqual([])
+  })
+
+  it('where the case was deleted meanwhile, the copies are filed without a case', async () => {
+    const { durable, envelope } = signedEnvelope(2)
+    durable.deletedCases.add(envelope.case_id)
+
+    await aWorker(durable).complete(messageOf(envelope), signal)
+
+    expectCompletedOnce(durable, envelope.id)
+    expect(durable.copies.map(({ case_id }) => case_id)).toEqual([null, null])
+  })
+
+  it('an envelope that is not being sealed stays as it is', async () => {
+    const { durable, envelope } = signedEnvelope()
+    const others = [
+      { ...envelope, sealing_since: null },
+      { ...envelope, status: 'voided' as const },
+      { ...envelope, status: 'completed' as const },
+    ]
+    for (const other of others) {
+      durable.envelopes.set(envelope.id, other)
+      await aWorker(durable).complete(messageOf(envelope), signal)
+      expect(durable.envelopes.get(envelope.id)).toBe(other)
+    }
+    await aWorker(durable).complete({ workspace_id: 'ws_x', envelope_id: 'env_x' }, signal)
+    expect([durable.changes, durable.copies]).toEqual([[], []])
+  })
+})
