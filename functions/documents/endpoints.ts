@@ -154,11 +154,11 @@ export const deleteDocument = endpoint({
   access: 'documents:delete',
   summary: 'Delete a document',
   description:
-    'Removes the document from lists and search, and deletes its bytes. Its record is kept for the audit.',
+    'Removes the document from lists and search, and deletes its bytes. Its record is kept for the audit. It is refused while an envelope that was sent and has not ended needs the document.',
   params: { id },
   status: 204,
   output: z.void(),
-  errors: { 404: ['DOCUMENT_NOT_FOUND'] },
+  errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['DOCUMENT_IN_USE'] },
   example: { params: { id: example.id } },
   handle: ({ documents }, { actor, params }) => documents.remove(actor, params.id),
 })

@@ -78,7 +78,7 @@ export type DocumentStore = {
     id: string,
     decide: (current: DocumentRecord) => DocumentChange | undefined,
   ) => Promise<DocumentRecord>
-  /** Deletes the document. @throws as `change` */
+  /** Deletes the document. @throws as `change`, and DOCUMENT_IN_USE where an envelope needs it (D10) */
   remove: (
     workspaceId: string,
     id: string,

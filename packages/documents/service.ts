@@ -88,7 +88,7 @@ export function documentService(deps: DocumentDeps) {
      * Deletes a document: it leaves lists and search, a job removes its bytes and text, and its record stays for the
      * audit (G13).
      *
-     * @throws Failure DOCUMENT_NOT_FOUND
+     * @throws Failure DOCUMENT_NOT_FOUND, DOCUMENT_IN_USE where a sent, unfinished envelope needs it (D10)
      */
     async remove(actor: Actor, id: string): Promise<void> {
       await store.remove(actor.workspace_id, id, (current) => {

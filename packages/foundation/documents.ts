@@ -4,8 +4,10 @@ import { documentService } from '#documents/service.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import type { EnqueueJobs } from '#jobs/job.ts'
 import { queueSender } from '#queue/sqs.ts'
+import { needsDocuments } from '#signing/envelope-states.ts'
 import { documentStore } from '#store/documents/document-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
+import { envelopeUses } from '#store/signing/envelope-uses.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import type { foundation } from './foundation.ts'
 
@@ -15,7 +17,7 @@ type Base = ReturnType<typeof foundation>
 export function documentFoundation(base: Base) {
   const files = bucketFiles()
   const send = queueSender(documentsToRead)
-  const store = documentStore(base)
+  const store = documentStore({ ...base, requireUnused: envelopeUses({ ...base, needsDocuments }) })
   const enqueue: EnqueueJobs = (jobs) => base.outbox.commit([], jobs)
   base.jobs.handle(...documentJobs({ documents: store, files, send }))
   return { files, store, send, enqueue }

@@ -43,6 +43,12 @@ export function isSealing({ status, sealing_since }: Timed): boolean {
   return status === 'in_progress' && sealing_since !== null
 }
 
+/** Whether it still needs the bytes of its documents at `now`: it was sent and has not ended (D10). */
+export function needsDocuments(envelope: Timed, now: Date): boolean {
+  const status = statusAt(envelope, now)
+  return status === 'sent' || status === 'in_progress'
+}
+
 export function isEnded(status: EnvelopeStatus): boolean {
   return nextStatuses[status].length === 0
 }

@@ -149,7 +149,7 @@ export async function seedFirm(
     version: 1,
   })
   await write(kept.take())
-  const documents = documentStore(deps)
+  const documents = documentStore({ ...deps, requireUnused: async () => [] })
   const mails = correspondenceStore(deps)
   const drafts = draftStore(deps)
   for (let at = 0; at < cases; at += 1) {

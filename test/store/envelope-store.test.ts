@@ -3,7 +3,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { isIntact } from '#signing/audit.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
-import { envelopeChange, envelopeRecord, envelopeStores, signerRecord } from '#test/support/envelopes.ts'
+import { envelopeRecord, envelopeStores, signerRecord, userChange } from '#test/support/envelopes.ts'
 import { entry, walk } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
 
@@ -17,13 +17,13 @@ const none = { documentIds: [], timelineEntries: [] }
 /** Adds an envelope of an existing case without documents. */
 async function added(workspace: string, changes: Partial<EnvelopeRecord> = {}): Promise<EnvelopeRecord> {
   const case_id = changes.case_id ?? (await stores.addCase(workspace))
-  const change = envelopeChange(envelopeRecord(workspace, { ...changes, case_id }), [{ action: 'created' }])
+  const change = userChange(envelopeRecord(workspace, { ...changes, case_id }), {}, 'created')
   await stores.envelopes.add(change, none)
   return change.record
 }
 
 const set = (workspace: string, id: string, changes: (current: EnvelopeRecord) => Partial<EnvelopeRecord>) =>
-  stores.envelopes.change(workspace, id, (current) => envelopeChange({ ...current, ...changes(current) }))
+  stores.envelopes.change(workspace, id, (current) => userChange(current, changes(current)))
 
 describe('an envelope', () => {
   it('is found as it was recorded, by its workspace alone', async () => {
@@ -45,7 +45,7 @@ describe('an envelope', () => {
 
     for (const case_id of [newId('case'), deleted]) {
       const record = envelopeRecord(workspace, { case_id })
-      await expect(stores.envelopes.add(envelopeChange(record), none)).rejects.toMatchObject({
+      await expect(stores.envelopes.add(userChange(record), none)).rejects.toMatchObject({
         code: 'CASE_NOT_FOUND',
       })
       expect(await stores.envelopes.find(workspace, record.id)).toBeUndefined()

@@ -167,7 +167,7 @@ describe('documents to attach', () => {
 
   it('are those that exist, whatever became of reading them, each once, with the key of their bytes', async () => {
     const workspace = newId('workspace')
-    const store = documentStore(deps)
+    const store = documentStore({ ...deps, requireUnused: async () => [] })
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString()
     const documents = {
       read: newDocument(workspace),

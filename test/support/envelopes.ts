@@ -5,9 +5,10 @@ import { jobRunner } from '#jobs/runner.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
-import { type AuditEvent, chained } from '#signing/audit.ts'
-import { dueAt } from '#signing/envelope-states.ts'
+import { envelopeChange } from '#signing/envelope-change.ts'
+import { dueAt, needsDocuments } from '#signing/envelope-states.ts'
 import type { EnvelopeChange, EnvelopeRecord, SignerRecord } from '#signing/ports.ts'
+import type { AuditEntry } from '#signing/schema.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import type { Db } from '#store/db.ts'
 import { documentListsFollowUp } from '#store/documents/document-actions.ts'
@@ -16,6 +17,7 @@ import { outbox } from '#store/outbox.ts'
 import { wordsFollowUp } from '#store/search.ts'
 import { dueEnvelopes } from '#store/signing/due-envelopes.ts'
 import { envelopeStore } from '#store/signing/envelope-store.ts'
+import { envelopeUses, type RequireUnused } from '#store/signing/envelope-uses.ts'
 import { mailStores, storeDeps } from './mail-stores.ts'
 
 const at = '2026-03-16T08:30:00.000Z'
@@ -25,7 +27,9 @@ export function envelopeStores(db: Db) {
   const runner = jobRunner(wordsFollowUp(db))
   const deps = { ...storeDeps(db), outbox: outbox(db, runner, { error: () => {} }) }
   runner.handle(documentListsFollowUp(deps))
-  const documents = documentStore(deps)
+  const requireUnused = envelopeUses({ ...deps, needsDocuments })
+  const documentsWith = (other: RequireUnused) => documentStore({ ...deps, requireUnused: other })
+  const documents = documentsWith(requireUnused)
   return {
     envelopes: envelopeStore({
       ...deps,
@@ -34,6 +38,8 @@ export function envelopeStores(db: Db) {
     }),
     due: dueEnvelopes(db),
     documents,
+    requireUnused,
+    documentsWith,
     cases: caseStore(deps),
     addCase: mailStores(db).addCase,
     addDocument: async (workspaceId: string, changes: Partial<DocumentRecord> = {}) => {
@@ -51,7 +57,7 @@ export function envelopeStores(db: Db) {
   }
 }
 
-/** A draft without documents, for one signer. */
+/** A draft without documents for one signer, before it is added. */
 export function envelopeRecord(workspace_id: string, changes: Partial<EnvelopeRecord> = {}): EnvelopeRecord {
   return {
     workspace_id,
@@ -79,7 +85,7 @@ export function envelopeRecord(workspace_id: string, changes: Partial<EnvelopeRe
     seal_again_at: null,
     audit_seq: 0,
     audit_hash: '',
-    version: 1,
+    version: 0,
     ...changes,
   }
 }
@@ -122,19 +128,12 @@ export function envelopeDocument({ id, filename, mime_type, size_bytes, sha256 }
   }
 }
 
-/** A change to this record, with an entry of the audit trail for each of these events. */
-export function envelopeChange(
-  record: EnvelopeRecord,
-  events: Partial<AuditEvent>[] = [{}],
-  others: Partial<EnvelopeChange> = {},
+/** A change of this envelope that a user made. */
+export function userChange(
+  current: EnvelopeRecord,
+  fields: Partial<EnvelopeRecord> = {},
+  action: AuditEntry['action'] = 'changed',
 ): EnvelopeChange {
-  const complete = events.map((event) => ({
-    at,
-    actor: { type: 'user' as const, id: record.created_by, name: 'Dr. Jana Vogt' },
-    action: 'changed' as const,
-    details: {},
-    ...event,
-  }))
-  const { auditEntries, newest } = chained(record, complete)
-  return { record: { ...record, ...newest }, auditEntries, timelineEntries: [], jobs: [], ...others }
+  const actor = { type: 'user' as const, id: current.created_by, name: 'Dr. Jana Vogt' }
+  return envelopeChange(current, { fields, events: [{ at, actor, action, details: {} }] })
 }

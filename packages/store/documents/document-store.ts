@@ -10,6 +10,7 @@ import { folderPlaces } from '../folders/folder-store.ts'
 import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { searchableList } from '../search.ts'
+import type { RequireUnused } from '../signing/envelope-uses.ts'
 import { type Action, change, put, retryStale, Stale, transact } from '../transact.ts'
 import { documentActions } from './document-actions.ts'
 import { documentEntity } from './document-entity.ts'
@@ -24,14 +25,19 @@ import {
 import { documentTwins } from './document-twins.ts'
 import { watchActions } from './document-watches.ts'
 
-/** Documents in the table. */
+/**
+ * Documents in the table.
+ *
+ * @param deps.requireUnused refuses to delete a document that envelopes need (D10)
+ */
 export function documentStore(deps: {
   db: Db
   cursors: Cursors
   outbox: Outbox
   clock: Clock
+  requireUnused: RequireUnused
 }): DocumentStore {
-  const { db, cursors, outbox, clock } = deps
+  const { db, cursors, outbox, clock, requireUnused } = deps
   const documents = lazily(() => documentEntity(db))
   const cases = caseTitles(db)
   const ofCase = caseActions(db)
@@ -109,6 +115,7 @@ export function documentStore(deps: {
   const removed = (
     before: DocumentRecord,
     { deleted_at: deletedAt, timelineEntries, jobs = [] }: DocumentRemoval,
+    conditions: Action[] = [],
   ) => {
     const { workspace_id, id } = before
     return outbox.commit(
@@ -126,6 +133,7 @@ export function documentStore(deps: {
         ...timeline(workspace_id, timelineEntries),
         ...twins.remove(before),
         ...watches.remove(before),
+        ...conditions,
       ],
       [...jobs, ...words(before, undefined)],
     )
@@ -175,7 +183,8 @@ export function documentStore(deps: {
     remove: (workspaceId, id, decide) =>
       retryStale(async () => {
         const before = await found(workspaceId, id)
-        await removed(before, decide(before))
+        const unused = await requireUnused(workspaceId, before.envelope_ids)
+        await removed(before, decide(before), unused)
       }),
 
     removeExpired: (workspaceId, id, at, decide) =>

@@ -1,17 +1,8 @@
-import type { EntityItem } from 'electrodb'
 import type { DocumentChange } from '#documents/ports.ts'
 import type { Job } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
-import type {
-  EnvelopeChange,
-  EnvelopeDocumentRecord,
-  EnvelopeRecord,
-  EnvelopeStore,
-  SealedCopy,
-  SealedFile,
-  SignerRecord,
-} from '#signing/ports.ts'
-import type { AuditEntry, Reminders } from '#signing/schema.ts'
+import type { EnvelopeChange, EnvelopeRecord, EnvelopeStore, SealedCopy, SealedFile } from '#signing/ports.ts'
+import type { AuditEntry } from '#signing/schema.ts'
 import { readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { chainPage, positionOf } from '../chain-page.ts'
@@ -19,19 +10,19 @@ import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { documentActions } from '../documents/document-actions.ts'
 import { lazily } from '../lazily.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
+import { withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { type Action, erase, put, retryStale } from '../transact.ts'
 import { type DueAt, dueActions } from './due-envelopes.ts'
 import { envelopeAuditEntry, envelopeEntity } from './envelope-entity.ts'
 import { envelopeLists } from './envelope-lists.ts'
+import { envelopeOf } from './envelope-record.ts'
 import { sealedFile } from './sealed-file-entity.ts'
 import { signingLink } from './signing-link-entity.ts'
 
 /**
- * Envelopes in the table: the record, its audit trail, its magic links, its entries in the lists, and what is due. The
- * store counts the record's `version`.
+ * Envelopes in the table: the record, its audit trail, its magic links, its entries in the lists, and what is due.
  *
  * @param deps.dueAt when something must happen to an envelope by itself (`envelope-states.ts`)
  * @param deps.documentOf the document as which a sealed copy is filed
@@ -55,19 +46,20 @@ export function envelopeStore(deps: {
 
   const find = async (workspaceId: string, id: string): Promise<EnvelopeRecord | undefined> => {
     const { data } = await envelopes.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null ? undefined : recordOf(data)
+    return data === null ? undefined : envelopeOf(data)
   }
 
   const findAll = async (workspaceId: string, ids: string[]): Promise<EnvelopeRecord[]> => {
     const gets = ids.map((id) => envelopes.get({ workspace_id: workspaceId, id }))
     return (await readAll(db, gets)).flatMap((item) => {
       const { data } = envelopes.parse({ Item: item })
-      return data === null ? [] : [recordOf(data)]
+      return data === null ? [] : [envelopeOf(data)]
     })
   }
 
   /** The writes of a change: everything but what it means for documents. */
-  const writes = (before: EnvelopeRecord | undefined, after: EnvelopeRecord, change: EnvelopeChange) => {
+  const writes = (before: EnvelopeRecord | undefined, change: EnvelopeChange): Action[] => {
+    const { record: after } = change
     const { workspace_id, id: envelope_id } = after
     const item = withoutNulls(after)
     return [
@@ -116,10 +108,9 @@ export function envelopeStore(deps: {
       if (before === undefined) throw notFound('ENVELOPE_NOT_FOUND')
       const change = decide(before)
       if (change === undefined) return before
-      const after = { ...change.record, version: before.version + 1 }
       const { actions, jobs } = more(before, change)
-      await outbox.commit([...writes(before, after, change), ...actions], [...change.jobs, ...jobs])
-      return after
+      await outbox.commit([...writes(before, change), ...actions], [...change.jobs, ...jobs])
+      return change.record
     })
 
   return {
@@ -163,7 +154,7 @@ export function envelopeStore(deps: {
               { assignedAt: isAssigned.has(document_id) ? record.created_at : undefined, envelopeId },
             ),
           ),
-          ...writes(undefined, record, change),
+          ...writes(undefined, change),
           ...assigned.timelineEntries.map((one) =>
             ofCase.recordTimeline(workspace_id, one.case_id, one.entry),
           ),
@@ -215,33 +206,6 @@ export function envelopeStore(deps: {
       const { data } = await sealed.get({ sha256 }).go(strongly)
       return data === null ? undefined : (data as SealedFile)
     },
-  }
-}
-
-const nullable = [
-  'message',
-  'reminders',
-  'expires_at',
-  'sent_at',
-  'completed_at',
-  'declined_at',
-  'voided_at',
-  'void_reason',
-  'expired_at',
-  'next_reminder_at',
-  'sealing_since',
-  'seal_again_at',
-] as const
-
-type EnvelopeItem = EntityItem<ReturnType<typeof envelopeEntity>>
-
-function recordOf(item: EnvelopeItem): EnvelopeRecord {
-  const { documents, signers, reminders, ...others } = withNulls(item, nullable)
-  return {
-    ...others,
-    documents: documents as EnvelopeDocumentRecord[],
-    signers: signers as SignerRecord[],
-    reminders: reminders as Reminders | null,
   }
 }
 

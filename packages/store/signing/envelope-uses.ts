@@ -1,0 +1,60 @@
+import type { Clock } from '#kernel/clock.ts'
+import { Failure } from '#kernel/failure.ts'
+import type { EnvelopeRecord } from '#signing/ports.ts'
+import { readAll } from '../batch.ts'
+import type { Db } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { type Action, demand } from '../transact.ts'
+import { envelopeEntity } from './envelope-entity.ts'
+import { envelopeOf } from './envelope-record.ts'
+
+/**
+ * Refuses the deletion of a document that one of these envelopes still needs (D10).
+ *
+ * @returns the conditions under which none needs it, for the transaction that deletes the document: an envelope whose time
+ *   is over, though nobody has recorded it, could be given more time meanwhile
+ * @throws Failure DOCUMENT_IN_USE
+ */
+export type RequireUnused = (workspaceId: string, envelopeIds: string[]) => Promise<Action[]>
+
+/** @param deps.needsDocuments whether an envelope needs its documents at this time (`envelope-states.ts`) */
+export function envelopeUses({
+  db,
+  clock,
+  needsDocuments,
+}: {
+  db: Db
+  clock: Clock
+  needsDocuments: (envelope: EnvelopeRecord, now: Date) => boolean
+}): RequireUnused {
+  const envelopes = lazily(() => envelopeEntity(db))
+  return async (workspaceId, envelopeIds) => {
+    const gets = envelopeIds.map((id) => envelopes.get({ workspace_id: workspaceId, id }))
+    const records = (await readAll(db, gets)).flatMap((item) => {
+      const { data } = envelopes.parse({ Item: item })
+      return data === null ? [] : [envelopeOf(data)]
+    })
+    const now = clock.now()
+    if (records.some((record) => needsDocuments(record, now))) throw inUse()
+    return records
+      .filter(({ status }) => running.has(status))
+      .map(({ id, version: read }) =>
+        demand(
+          envelopes
+            .remove({ workspace_id: workspaceId, id })
+            .where(({ version }, { eq }) => eq(version, read)),
+        ),
+      )
+  }
+}
+
+/** The recorded statuses in which an envelope can still be given more time. */
+const running: ReadonlySet<string> = new Set(['sent', 'in_progress'])
+
+function inUse(): Failure {
+  return new Failure(
+    'conflict',
+    'DOCUMENT_IN_USE',
+    'An envelope that was sent needs this document. Void the envelope first, or wait until it has ended.',
+  )
+}
