@@ -164,7 +164,7 @@ describe('an envelope of documents that are in no case', () => {
     expect(await documentsOf(workspace, { case_id })).toHaveLength(1)
   })
 
-  it('made while a document is read, renamed and listed keeps record and lists the same', async () => {
+  it('made while a document is read keeps record and lists the same', async () => {
     const workspace = newId('workspace')
     const case_id = await stores.addCase(workspace)
     const document = await stores.addDocument(workspace)
@@ -178,7 +178,10 @@ describe('an envelope of documents that are in no case', () => {
 
     await Promise.all([add(workspace, case_id, [document]), reading(), reading()])
 
-    expect(await stores.documents.find(workspace, document.id)).toMatchObject({ case_id, status: 'processed' })
+    expect(await stores.documents.find(workspace, document.id)).toMatchObject({
+      case_id,
+      status: 'processed',
+    })
     for (const query of [{}, { case_id }, { status: 'processed' }, { case_id, status: 'processed' }])
       expect(await documentsOf(workspace, query)).toMatchObject([{ id: document.id, case_id }])
     expect(await documentsOf(workspace, { status: 'pending' })).toEqual([])

@@ -76,9 +76,8 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
             ),
           isGone,
         )
-      const changed = documents
-        .patch(key)
-        .add({ version: 1, ...(envelopeId !== undefined && { envelope_ids: [envelopeId] }) })
+      const patched = documents.patch(key).add({ version: 1 })
+      const changed = envelopeId === undefined ? patched : patched.append({ envelope_ids: [envelopeId] })
       if (assignedAt === undefined)
         return change(
           changed.where(
@@ -104,7 +103,8 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
       change(
         documents
           .patch({ workspace_id, id })
-          .add({ version: 1, envelope_ids: [envelopeId] })
+          .add({ version: 1 })
+          .append({ envelope_ids: [envelopeId] })
           .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
         () => notFound('DOCUMENT_NOT_FOUND'),
       ),

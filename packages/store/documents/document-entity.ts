@@ -57,7 +57,7 @@ export function documentEntity(db: Db) {
           },
         },
         /** The envelopes that were sent with it. Which of them still need it, the envelopes say (D10). */
-        envelope_ids: { type: 'set', items: 'string' },
+        envelope_ids: { type: 'list', items: { type: 'string' } },
         /** Counts changes and attempts. Every write is conditional on the version that it was decided for. */
         version: { type: 'number', required: true },
         deleted_at: { type: 'string' },

@@ -28,19 +28,14 @@ export function documentRecord({
   return {
     ...withNulls(item, nullable),
     assigned_at: assigned_at ?? {},
-    envelope_ids: [...(envelope_ids ?? [])],
+    envelope_ids: envelope_ids ?? [],
     metadata: parsed(metadata ?? null),
   }
 }
 
-/** The item of a document: `metadata` is JSON text, and DynamoDB has no empty set. */
+/** The item of a document: `metadata` is JSON text. */
 export function documentItem(record: DocumentRecord) {
-  const { envelope_ids, metadata, ...others } = record
-  return withoutNulls({
-    ...others,
-    metadata: written(metadata),
-    envelope_ids: envelope_ids.length === 0 ? null : envelope_ids,
-  })
+  return withoutNulls({ ...record, metadata: written(record.metadata) })
 }
 
 /** The fields of a document that its list entry holds. */
