@@ -27,8 +27,11 @@ export const queues = {
   'mail-events': { visibilitySeconds: 180, maxReceives: 5 },
   /** Envelopes that everybody has signed. */
   seal: { visibilitySeconds: 6 * 300, maxReceives: 5 },
-  /** Mails of envelopes: invitations, reminders and notices. */
-  'signing-mails': { visibilitySeconds: 6 * 60, maxReceives: 5 },
+  /**
+   * Mails of envelopes: invitations, reminders and notices. A mail without an answer is lost after ten minutes (M5): the
+   * sixth reception comes later than that and records it. With eight, SES may refuse mails for almost an hour.
+   */
+  'signing-mails': { visibilitySeconds: 6 * 60, maxReceives: 8 },
 } as const
 
 export type QueueName = keyof typeof queues
@@ -232,6 +235,18 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: { table: 'write' },
     memoryMegabytes: 512,
     timeoutSeconds: 30,
+  },
+  {
+    name: 'signing-mails',
+    entry: 'functions/workers/signing-mails/index.ts',
+    consumes: { queue: 'signing-mails', maxConcurrency: 5 },
+    needs: {
+      table: 'write',
+      bucket: { files: ['read'], mails: ['read', 'write', 'delete'] },
+      mail: 'send',
+    },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 60,
   },
   {
     name: 'sweeper',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '#correspondence/escape-html.ts'
 import type { SharedDocuments } from '#correspondence/shared-links.ts'
+import { escapeHtml } from '#kernel/escape-html.ts'
 
 /** The languages of the pages; German where the reader prefers neither. */
 export const languages = ['de', 'en'] as const

@@ -4,7 +4,7 @@ import type { MailEvent } from './event-schema.ts'
 import { recipientsOf } from './outgoing-mail.ts'
 import type { CorrespondenceChange, CorrespondenceRecord, CorrespondenceStore } from './ports.ts'
 import type { Delivery } from './schema.ts'
-import { entriesOf, sentChange, shortened } from './settle.ts'
+import { entriesOf, reportsOf, sentChange, shortened } from './settle.ts'
 
 /** Events that only come for a message that the provider took. */
 const provesTaken = new Set(['Send', 'Delivery', 'Bounce', 'Complaint', 'DeliveryDelay', 'Reject'])
@@ -67,6 +67,7 @@ export function afterEvent(before: CorrespondenceRecord, event: MailEvent): Corr
   return {
     record: { ...settled.record, delivery: [...kept, ...news], version: before.version + 1 },
     timelineEntries: [...settled.timelineEntries, ...bounces],
+    jobs: isUnsettled || news.some(({ status }) => status === 'bounced') ? reportsOf(before) : [],
   }
 }
 

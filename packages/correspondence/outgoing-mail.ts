@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '#kernel/clock.ts'
+import { escapeHtml } from '#kernel/escape-html.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
 import { type MailAddress, mailboxOf, readMailAddress } from './address-schema.ts'
 import { requireAttachments } from './attachments.ts'
-import { escapeHtml } from './escape-html.ts'
 import { bodyKey, messageKey } from './keys.ts'
 import type {
   AttachableDocument,

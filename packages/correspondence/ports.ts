@@ -44,11 +44,27 @@ export type MailTopic = {
   id: string
   /** Whom the mail goes to; null for the user who made the envelope. */
   signer_id: string | null
-  /** The kind of the mail. */
+  /** The kind of the mail, and the key of this one (`service-mail.ts`). */
   mail: string
+  key: string
   /** The SHA-256 of the token of the magic link that the message holds, hexadecimal; null without a link. */
   link_sha256: string | null
 }
+
+/**
+ * What became of a mail of the service: where its send stands (`send-state.ts`), or `bounced` where it came back.
+ * `refused` with an address that the provider does not take is `bounced` as well.
+ */
+export type MailReport = {
+  workspace_id: string
+  about: MailTopic
+  state: 'sending' | 'sent' | 'refused' | 'lost' | 'bounced'
+  /** When it was sent; null where it was not. */
+  sent_at: string | null
+}
+
+/** Takes what became of a mail of the service. The same report may come twice, and an older one after a newer one. */
+export type TakeMailReport = (report: MailReport) => Promise<void>
 
 /** A definite refusal: nothing was sent. `address`: a recipient's address was refused (M5). */
 export type Refusal = { kind: 'address' | 'other'; message: string }

@@ -14,7 +14,7 @@ import {
 import type { CorrespondenceRecord, CorrespondenceStore, SendClaim, SendMail, SendOutcome } from './ports.ts'
 import type { SendResult } from './schema.ts'
 import { sendStateOf } from './send-state.ts'
-import { sentChange } from './settle.ts'
+import { refusedChange, sentChange } from './settle.ts'
 
 export type SendingDeps = PrepareDeps & {
   store: Pick<CorrespondenceStore, 'find' | 'begin' | 'change'>
@@ -92,10 +92,7 @@ export function sending(deps: SendingDeps) {
       if (current.status !== 'sending' || current.attempts !== record.attempts) return undefined
       return outcome.kind === 'accepted'
         ? sentChange(current, { message_id: outcome.provider_message_id, sent_at: timestamp(clock) })
-        : {
-            record: { ...current, status: 'failed', refusal: outcome.refusal, version: current.version + 1 },
-            timelineEntries: [],
-          }
+        : refusedChange(current, outcome.refusal)
     })
     const settled = await recorded.catch((error: unknown) => {
       log.warn('outcome of a send not recorded', { ...about, outcome: outcome.kind, error: String(error) })

@@ -31,7 +31,7 @@ export type ServiceMail = {
   /** Ids of documents. */
   attachments: string[]
   attachments_as: Draft['attachments_as']
-  about: MailTopic
+  about: Omit<MailTopic, 'key'>
   /**
    * Makes good what the message says, such as the magic link that it holds: of the message that the record names, which
    * after a refusal is the one that was stored first. Runs before each attempt; where it fails, nothing is sent.
@@ -58,7 +58,15 @@ export function serviceMails({ store, send, clock }: ServiceMailDeps) {
       const content = newContent({ to: [to], subject, body_html: html, case_id, attachments, attachments_as })
       const expires_at = new Date(clock.now().getTime() + keyDays * 86_400_000).toISOString()
       const claim = { by: 'key', user_id: serviceSender, key, digest: sameContent, expires_at } as const
-      return { names, beforeSending, content, claim, missing: attachmentGone, recordedHtml, about }
+      return {
+        names,
+        beforeSending,
+        content,
+        claim,
+        missing: attachmentGone,
+        recordedHtml,
+        about: { ...about, key },
+      }
     }
     return send({ workspace_id, user_id }, read, { baseUrl })
   }

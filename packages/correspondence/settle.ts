@@ -1,7 +1,9 @@
+import type { Job } from '#jobs/job.ts'
 import { newId } from '#kernel/id.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
-import type { CorrespondenceChange, CorrespondenceRecord } from './ports.ts'
+import { reportMail } from './jobs.ts'
+import type { CorrespondenceChange, CorrespondenceRecord, Refusal } from './ports.ts'
 
 /** The change by which a mail becomes `sent`, with its one entry in the timeline of its case (M6). */
 export function sentChange(
@@ -22,7 +24,26 @@ export function sentChange(
       version: record.version + 1,
     },
     timelineEntries: entriesOf(record, { type: 'mail.sent', occurred_at: sent_at, actor, summary }),
+    jobs: reportsOf(record),
   }
+}
+
+/** The change by which a mail becomes `failed`: the provider refused it for certain, or was not asked (M5). */
+export function refusedChange(record: CorrespondenceRecord, refusal: Refusal): CorrespondenceChange {
+  return {
+    record: { ...record, status: 'failed', refusal, version: record.version + 1 },
+    timelineEntries: [],
+    jobs: reportsOf(record),
+  }
+}
+
+/** The job that reports what became of a mail of the service; none for mail that a person sent. */
+export function reportsOf({
+  workspace_id,
+  id,
+  about,
+}: Pick<CorrespondenceRecord, 'workspace_id' | 'id' | 'about'>): Job[] {
+  return about === null ? [] : [reportMail.of({ workspace_id, correspondence_id: id })]
 }
 
 /** The entry that a mail adds to the timeline of its case; none where it has no case. */

@@ -275,3 +275,33 @@ export type Sealer = {
     options?: { attachOnly?: boolean },
   ) => Promise<SealedDocument>
 }
+
+/** A mail of an envelope, sent on behalf of the user who made it. */
+export type MailToSend = {
+  workspace_id: string
+  user_id: string
+  key: string
+  case_id: string | null
+  /** `a@b.de` or `Name <a@b.de>`. */
+  to: string
+  subject: string
+  html: string
+  /** What the record shows: without the magic link. */
+  recordedHtml: string
+  /** Ids of documents. */
+  attachments: string[]
+  attachments_as: 'files' | 'links'
+  about: { type: 'envelope'; id: string; signer_id: string | null; mail: string; link_sha256: string | null }
+  /** Makes the link valid that the message holds. Where it fails, nothing is sent, and the same key may try again. */
+  beforeSending: (record: { about: { link_sha256: string | null } | null }) => Promise<void>
+}
+
+/** Sends a mail once under its key, or says how it stands (M5). */
+export type SendMail = (
+  mail: MailToSend,
+  options: { baseUrl: string },
+) => Promise<{
+  id: string
+  state: 'sending' | 'sent' | 'refused' | 'lost'
+  refusal: { kind: 'address' | 'other'; message: string } | null
+}>

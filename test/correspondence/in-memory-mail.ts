@@ -1,4 +1,5 @@
 import type {
+  AttachableDocument,
   CorrespondenceChange,
   CorrespondenceRecord,
   CorrespondenceStore,
@@ -29,6 +30,7 @@ export function mailInMemory() {
   const timeline: CaseTimelineEntry[] = []
   const jobs: Job[] = []
   const deletedCases = new Set<string>()
+  const documents = new Map<string, AttachableDocument>()
   const files = new Map<string, Uint8Array>()
   const calls: Parameters<SendMail>[0][] = []
   const warnings: string[] = []
@@ -77,7 +79,7 @@ export function mailInMemory() {
         for (const key of keys) files.delete(key)
       },
     },
-    documents: { findAll: async () => [] },
+    documents: { findAll: async (_, ids) => ids.flatMap((id) => documents.get(id) ?? []) },
     users: {
       find: async () => ({ name: actor.user_name, email: 'vogt@kanzlei.de', signature_html: null }),
       emails: async () => [],
@@ -91,7 +93,8 @@ export function mailInMemory() {
     },
     parties: { withEmail: async () => [] },
     html: { clean: async (html) => html, textOf: async (html) => html },
-    compose: async (mail) => Buffer.from(JSON.stringify({ ...mail, attachments: [] })),
+    compose: async (mail) =>
+      Buffer.from(JSON.stringify({ ...mail, attachments: mail.attachments.map(({ filename }) => filename) })),
     sendMail: async (message) => {
       calls.push(message)
       return provider()
@@ -149,6 +152,12 @@ export function mailInMemory() {
     },
     passMinutes: (minutes: number) => {
       now = new Date(now.getTime() + minutes * 60_000)
+    },
+    /** Stores a document that can be attached; of a large one, its bytes are not kept. */
+    addDocument: (id: string, filename: string, size_bytes: number) => {
+      const key = `files/${id}`
+      files.set(key, Buffer.from(filename))
+      documents.set(id, { id, filename, mime_type: 'application/pdf', size_bytes, is_complete: true, key })
     },
     /** Deletes the case of the content. */
     deleteCase: () => void deletedCases.add(caseId),

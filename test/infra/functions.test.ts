@@ -242,7 +242,7 @@ describe.each(stages)('in %s', (stage) => {
     expect(queue?.Properties).toMatchObject({
       SqsManagedSseEnabled: true,
       MessageRetentionPeriod: 14 * 86_400,
-      RedrivePolicy: { maxReceiveCount: 5 },
+      RedrivePolicy: { maxReceiveCount: consumes && queues[consumes.queue].maxReceives },
     })
   })
 

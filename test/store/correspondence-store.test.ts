@@ -41,7 +41,14 @@ describe('a send that begins', () => {
       ],
       references: ['<a@b.de>'],
       in_reply_to: '<a@b.de>',
-      about: { type: 'envelope', id: 'env_1', signer_id: null, mail: 'declined', link_sha256: null },
+      about: {
+        type: 'envelope',
+        id: 'env_1',
+        signer_id: null,
+        mail: 'declined',
+        key: 'k1',
+        link_sha256: null,
+      },
     })
 
     const began = await begin(record, keyClaim(user, key, 'sha'))

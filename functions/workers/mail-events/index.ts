@@ -1,12 +1,15 @@
 import { delivery } from '#correspondence/delivery.ts'
 import { mailEvents } from '#correspondence/messages.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { mailReportFoundation } from '#foundation/mail-reports.ts'
+import { signingFoundation } from '#foundation/signing.ts'
 import { consume } from '#jobs/consume.ts'
 import { messageHider } from '#queue/sqs.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
 
 const base = foundation('mail-events')
 const store = correspondenceStore(base)
+mailReportFoundation(base, { mails: store, envelopes: signingFoundation(base).store })
 
 /** Records what the mail provider reports of mail that was sent. */
 export const handler = consume(mailEvents, {

@@ -4,6 +4,7 @@ import { sweepDocuments } from '#documents/sweep.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { mailReportFoundation } from '#foundation/mail-reports.ts'
 import { signingFoundation } from '#foundation/signing.ts'
 import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
@@ -18,8 +19,9 @@ import { workspaceJobs } from '#workspace/jobs.ts'
 
 const base = foundation('sweeper')
 const documents = documentFoundation(base)
-correspondenceFoundation(base)
-signingFoundation(base)
+const mail = correspondenceFoundation(base)
+const signing = signingFoundation(base)
+mailReportFoundation(base, { mails: mail.store, envelopes: signing.store })
 base.jobs.handle(
   ...caseJobs({ cases: caseStore(base), parties: partyStore(base) }),
   ...workspaceJobs({ users: userStore(base), keys: base.keys }),

@@ -1,0 +1,62 @@
+import { sending } from '#correspondence/sending.ts'
+import { serviceMails } from '#correspondence/service-mail.ts'
+import { correspondenceFoundation } from '#foundation/correspondence.ts'
+import { foundation } from '#foundation/foundation.ts'
+import { mailReportFoundation } from '#foundation/mail-reports.ts'
+import { signingFoundation } from '#foundation/signing.ts'
+import { consume } from '#jobs/consume.ts'
+import { composeMail } from '#mail/compose.ts'
+import { mailHtml } from '#mail/mail-html.ts'
+import { sesSender } from '#mail/ses.ts'
+import { messageHider } from '#queue/sqs.ts'
+import { envelopeMailing } from '#signing/mails.ts'
+import { envelopeMails } from '#signing/messages.ts'
+import { partyStore } from '#store/parties/party-store.ts'
+import { userStore } from '#store/workspace/user-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
+
+const base = foundation('signing-mails')
+const { clock, log } = base
+const mail = correspondenceFoundation(base)
+const { store } = signingFoundation(base)
+const { delivery, reports } = mailReportFoundation(base, { mails: mail.store, envelopes: store })
+const users = userStore(base)
+const workspaces = workspaceStore(base.db)
+const { send } = sending({
+  ...mail,
+  users,
+  workspaces,
+  parties: partyStore(base),
+  html: mailHtml,
+  compose: composeMail,
+  sendMail: sesSender(),
+  clock,
+  log,
+})
+const { send: sendMail } = serviceMails({ store: mail.store, send, clock })
+const mailing = envelopeMailing({
+  store,
+  delivery,
+  users,
+  workspaces,
+  documents: mail.documents,
+  sendMail,
+  report: reports.report,
+  clock,
+  log,
+  baseUrl,
+})
+
+/** Sends the mails of envelopes. */
+export const handler = consume(envelopeMails, {
+  work: mailing.send,
+  hide: messageHider(envelopeMails),
+  log,
+})
+
+/** The address that the links in mails begin with. */
+function baseUrl(): string {
+  const url = process.env.SERVICE_BASE_URL
+  if (!url) throw new Error('SERVICE_BASE_URL is not set: mails with links need the domain of the stage.')
+  return url
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '#kernel/clock.ts'
+import type { CorrespondenceRecord, CorrespondenceStore, MailReport, TakeMailReport } from './ports.ts'
+import { sendStateOf } from './send-state.ts'
+
+/** Reports what became of mails of the service to whoever keeps what they are about. */
+export function mailReports(deps: {
+  store: Pick<CorrespondenceStore, 'find'>
+  take: TakeMailReport
+  clock: Clock
+}) {
+  return {
+    /**
+     * Reports a mail as it stands now; nothing where a person sent it. That a mail is lost is no change of it that a job
+     * could follow: whoever waits for the mail calls this.
+     */
+    async report(workspaceId: string, id: string): Promise<void> {
+      const record = await deps.store.find(workspaceId, id)
+      if (record?.about == null) return
+      const state = stateOf(record, deps.clock.now())
+      await deps.take({ workspace_id: workspaceId, about: record.about, state, sent_at: record.sent_at })
+    },
+  }
+}
+
+export type MailReports = ReturnType<typeof mailReports>
+
+function stateOf(record: CorrespondenceRecord, now: Date): MailReport['state'] {
+  if (record.delivery.some(({ status }) => status === 'bounced')) return 'bounced'
+  if (record.refusal?.kind === 'address') return 'bounced'
+  return sendStateOf(record, now)
+}

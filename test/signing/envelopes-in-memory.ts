@@ -1,0 +1,21 @@
+import { notFound } from '#kernel/failure.ts'
+import type { EnvelopeChange, EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
+
+/** Envelopes in memory, with what their changes brought along. */
+export function envelopesInMemory(...first: EnvelopeRecord[]) {
+  const records = new Map(first.map((record) => [record.id, record]))
+  const changes: EnvelopeChange[] = []
+  const store: Pick<EnvelopeStore, 'find' | 'change'> = {
+    find: async (_, id) => records.get(id),
+    change: async (_, id, decide) => {
+      const before = records.get(id)
+      if (before === undefined) throw notFound('ENVELOPE_NOT_FOUND')
+      const decided = decide(before)
+      if (decided === undefined) return before
+      records.set(id, decided.record)
+      changes.push(decided)
+      return decided.record
+    },
+  }
+  return { store, records, changes }
+}
