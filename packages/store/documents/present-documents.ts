@@ -1,0 +1,37 @@
+import type { MailDocuments } from '#correspondence/ports.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import type { SigningDocuments } from '#signing/ports.ts'
+import { readAll } from '../batch.ts'
+import type { Db } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { documentEntity } from './document-entity.ts'
+
+/**
+ * The documents that a mail may have or an envelope may be about (M3, S1): those that are not deleted. An announced upload
+ * exists until it expires.
+ *
+ * @param deps.bytesKey the key of a document's bytes in the bucket
+ */
+export function presentDocuments(deps: {
+  db: Db
+  clock: Clock
+  bytesKey: (document: { workspace_id: string; id: string; sha256: string | null }) => string
+}): MailDocuments & SigningDocuments {
+  const { db, clock, bytesKey } = deps
+  const documents = lazily(() => documentEntity(db))
+  return {
+    findAll: async (workspaceId, ids) => {
+      const gets = [...new Set(ids)].map((id) => documents.get({ workspace_id: workspaceId, id }))
+      const now = timestamp(clock)
+      return (await readAll(db, gets)).flatMap((item) => {
+        const { data } = documents.parse({ Item: item })
+        if (data === null || data.deleted_at !== undefined) return []
+        if (data.upload_expires_at !== undefined && data.upload_expires_at <= now) return []
+        const { id, filename, mime_type, size_bytes, sha256 = null, case_id = null, upload_expires_at } = data
+        const key = bytesKey({ workspace_id: workspaceId, id, sha256 })
+        const is_complete = upload_expires_at === undefined
+        return [{ id, filename, mime_type, size_bytes, sha256, case_id, is_complete, key }]
+      })
+    },
+  }
+}
