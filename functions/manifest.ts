@@ -10,6 +10,7 @@ import * as folders from './folders/endpoints.ts'
 import * as ingestion from './ingestion/endpoints.ts'
 import * as parties from './parties/endpoints.ts'
 import * as shared from './shared/endpoints.ts'
+import * as signing from './signing/endpoints.ts'
 import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
@@ -215,6 +216,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: { table: 'write', bucket: { files: ['read'] } },
     memoryMegabytes: 1024,
     timeoutSeconds: 900,
+  },
+  {
+    name: 'signing',
+    entry: 'functions/signing/index.ts',
+    endpoints: signing,
+    needs: { table: 'write', sends: ['signing-mails'] },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
   },
   {
     name: 'extract',

@@ -71,6 +71,11 @@ const info: ServiceInfo = {
       name: 'Shared links',
       description: 'Documents that a mail names by an address instead of holding them; for recipients.',
     },
+    signing: {
+      name: 'Signing',
+      description:
+        'Documents that people outside of the office sign by a link, without an account: envelopes, their signers, and the audit trail.',
+    },
     workspace,
     users: workspace,
     'api-keys': workspace,

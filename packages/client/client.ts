@@ -108,6 +108,96 @@ export type CasePartiesInput = ({
   })[]
 }
 
+export type CaseEnvelope = {
+  id: string
+  title: string
+  status: 'draft' | 'sent' | 'in_progress' | 'completed' | 'declined' | 'expired' | 'voided'
+  signers: {
+    name: string
+    status: 'pending' | 'signed' | 'declined'
+    signed_at: string | null
+  }[]
+}
+
+export type EnvelopeInput = {
+  title: string
+  /** 1 to 20, each once; 50 MiB together. */
+  document_ids: string[]
+  signers: EnvelopeSignerInput[]
+  signing_order?: 'parallel' | 'sequential' | null
+  /** Sends it at once; otherwise it is a draft. */
+  send_emails?: boolean | null
+  message?: string | null
+  expires_at?: string | null
+  reminders?: EnvelopeReminders | null
+}
+
+export type EnvelopeSignerInput = {
+  name: string
+  email: string
+  role?: 'signer' | 'approver' | 'cc' | null
+  /** The page asks for it before it shows anything. Tell it to the signer by another way. Never shown. */
+  access_code?: string | null
+}
+
+/** When those who have not acted are reminded by themselves. */
+export type EnvelopeReminders = {
+  first_after_days: number
+  repeat_every_days: number
+}
+
+export type Envelope = {
+  id: string
+  case_id: string
+  title: string
+  status: 'draft' | 'sent' | 'in_progress' | 'completed' | 'declined' | 'expired' | 'voided'
+  /** `parallel`: all may sign at once. `sequential`: one after the other, in the order of `signers`. */
+  signing_order: 'parallel' | 'sequential'
+  message: string | null
+  documents: EnvelopeDocument[]
+  signers: EnvelopeSigner[]
+  reminders: EnvelopeReminders | null
+  /** Null for a draft that names no time. */
+  expires_at: string | null
+  created_by: string
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  sent_at: string | null
+  completed_at: string | null
+  declined_at: string | null
+  voided_at: string | null
+  void_reason: string | null
+}
+
+export type EnvelopeDocument = {
+  id: string
+  document_id: string
+  filename: string
+  /** Of the bytes when the envelope was created. Exactly these are signed. */
+  sha256: string
+  /** The sealed copy, once the envelope is completed. */
+  sealed_document_id: string | null
+}
+
+export type EnvelopeSigner = {
+  id: string
+  name: string
+  email: string
+  /** `approver` agrees and draws nothing; `cc` does nothing and gets the sealed copies. */
+  role: 'signer' | 'approver' | 'cc'
+  status: 'pending' | 'signed' | 'declined'
+  /** Counts from 1, in the order in which signers were given. */
+  order: number
+  signed_at: string | null
+  /** When the first mail with a link went out. */
+  sent_at: string | null
+  opened_at: string | null
+  declined_at: string | null
+  decline_reason: string | null
+  /** What became of the newest mail to this person; null where none was asked for. */
+  delivery: 'queued' | 'sent' | 'bounced' | null
+}
+
 export type CaseStaffAssignments = {
   /** `usr_` and a UUID; the prefix may be omitted. */
   id: string
@@ -948,6 +1038,73 @@ export type Correspondence = {
   created_at: string
 }
 
+export type EnvelopeChanges = {
+  title?: string
+  message?: string | null
+  /** `parallel`: all may sign at once. `sequential`: one after the other, in the order of `signers`. */
+  signing_order?: 'parallel' | 'sequential'
+  expires_at?: string | null
+  reminders?: EnvelopeReminders | null
+}
+
+export type EnvelopeAudit = {
+  data: EnvelopeAuditEntry[]
+  pagination: Pagination
+  /** Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end. */
+  intact: boolean
+}
+
+export type EnvelopeAuditEntry = {
+  /** Counts from 1. */
+  seq: number
+  /** ISO 8601, UTC, with milliseconds. */
+  at: string
+  actor: {
+    type: 'user' | 'signer' | 'system'
+    id: string | null
+    name: string
+    /** The API key that was used. */
+    key_id?: string
+    /** Of a signer: where the request came from. */
+    ip?: string
+    /** Of a signer: what the browser calls itself. */
+    user_agent?: string
+  }
+  action: 'created' | 'changed' | 'sent' | 'link_made' | 'opened' | 'signed' | 'declined' | 'reminded' | 'voided' | 'expired' | 'completed'
+  /** What was done: the documents with their digests, the name, the consent in its words, … */
+  details: Record<string, unknown>
+  /** SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`. */
+  hash: string
+  /** `hash` of the entry before; null in the first. */
+  previous_hash: string | null
+}
+
+export type EnvelopeSendInput = {
+  send_emails?: boolean | null
+}
+
+export type EnvelopeSignersInput = {
+  signers: EnvelopeSignerInput[]
+}
+
+export type EnvelopeSignerLink = {
+  url: string
+  /** ISO 8601, UTC, with milliseconds. */
+  expires_at: string
+}
+
+export type EnvelopeVoidInput = {
+  reason: string
+}
+
+export type EnvelopePromotionInput = {
+  /** A UUID. */
+  case_id: string
+  /** 1 to 20, each once; 50 MiB together. */
+  document_ids: string[]
+  title: string
+}
+
 export type ApiKey = {
   id: string
   user_id: string
@@ -1146,6 +1303,27 @@ export type ReplaceCasePartiesRequest = {
     id: string
   }
   body: CasePartiesInput
+}
+
+export type ListSignedDocumentsRequest = {
+  params: {
+    /** A UUID. */
+    id: string
+  }
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
+export type CreateEnvelopeRequest = {
+  params: {
+    /** A UUID. */
+    id: string
+  }
+  body: EnvelopeInput
 }
 
 export type ListCaseStaffRequest = {
@@ -1740,6 +1918,101 @@ export type GetCorrespondenceRequest = {
   }
 }
 
+export type ListEnvelopesRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+    /** A UUID. */
+    case_id?: string
+    status?: 'draft' | 'sent' | 'in_progress' | 'completed' | 'declined' | 'expired' | 'voided'
+  }
+}
+
+export type GetEnvelopeRequest = {
+  params: {
+    /** `env_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+}
+
+export type UpdateEnvelopeRequest = {
+  params: {
+    /** `env_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: EnvelopeChanges
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type GetEnvelopeAuditRequest = {
+  params: {
+    /** `env_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
+export type RemindSignersRequest = {
+  params: {
+    /** `env_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+}
+
+export type SendEnvelopeRequest = {
+  params: {
+    /** `env_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: EnvelopeSendInput
+}
+
+export type AddEnvelopeSignersRequest = {
+  params: {
+    /** `env_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: EnvelopeSignersInput
+}
+
+export type RemoveEnvelopeSignerRequest = {
+  params: {
+    /** `env_` and a UUID; the prefix may be omitted. */
+    id: string
+    /** `signer_` and a UUID; the prefix may be omitted. */
+    signer_id: string
+  }
+}
+
+export type CreateSigningLinkRequest = {
+  params: {
+    /** `env_` and a UUID; the prefix may be omitted. */
+    id: string
+    /** `signer_` and a UUID; the prefix may be omitted. */
+    signer_id: string
+  }
+}
+
+export type VoidEnvelopeRequest = {
+  params: {
+    /** `env_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: EnvelopeVoidInput
+}
+
+export type PromoteToEnvelopeRequest = {
+  body: EnvelopePromotionInput
+}
+
 export type ListApiKeysRequest = {
   query?: {
     /** The maximum number of items on a page, 1 to 100. */
@@ -1880,6 +2153,23 @@ export type Client = {
   replaceCaseParties: Call<ReplaceCasePartiesRequest, {
     data: CaseParty[]
   }>
+  /**
+   * List the envelopes of a case, newest first.
+   *
+   * Needs the scope `documents:read`.
+   */
+  listSignedDocuments: PagedCall<ListSignedDocumentsRequest, {
+    data: CaseEnvelope[]
+    pagination: Pagination
+  }>
+  /**
+   * Create an envelope of documents to be signed.
+   *
+   * With `send_emails` it is sent at once, and each signer is mailed a link when it is their turn; otherwise it is a draft. A document belongs to the case, or to no case and is then assigned to it. Exactly its present bytes are signed. At most 20 documents, 50 MiB together.
+   *
+   * Needs the scope `documents:write`.
+   */
+  createEnvelope: TaggedCall<CreateEnvelopeRequest, Envelope>
   /**
    * List the staff of a case.
    *
@@ -2483,6 +2773,89 @@ export type Client = {
    */
   getCorrespondence: Call<GetCorrespondenceRequest, Correspondence>
   /**
+   * List envelopes, newest first.
+   *
+   * Needs the scope `documents:read`.
+   */
+  listEnvelopes: PagedCall<ListEnvelopesRequest, {
+    data: Envelope[]
+    pagination: Pagination
+  }>
+  /**
+   * Get an envelope.
+   *
+   * Needs the scope `documents:read`.
+   */
+  getEnvelope: TaggedCall<GetEnvelopeRequest, Envelope>
+  /**
+   * Change an envelope.
+   *
+   * Changes only the fields in the body; `null` resets a field to its default. Of a sent envelope only `expires_at` and `reminders` can be changed.
+   *
+   * Needs the scope `documents:write`.
+   */
+  updateEnvelope: TaggedCall<UpdateEnvelopeRequest, Envelope>
+  /**
+   * Get the audit trail of an envelope, oldest entry first.
+   *
+   * A hash chain: each entry has the SHA-256 of its canonical JSON (RFC 8785, without `hash`) and names the hash of the entry before.
+   *
+   * Needs the scope `documents:read`.
+   */
+  getEnvelopeAudit: PagedCall<GetEnvelopeAuditRequest, EnvelopeAudit>
+  /**
+   * Remind the signers whose turn it is.
+   *
+   * Each of them is mailed a new link; the one before is dead.
+   *
+   * Needs the scope `documents:write`.
+   */
+  remindSigners: Call<RemindSignersRequest, Envelope>
+  /**
+   * Send a draft envelope.
+   *
+   * Each signer is mailed a link when it is their turn. With `send_emails: false` nobody is mailed: get the links one by one with `…/signers/{signer_id}/link`. An envelope that was sent stays as it is.
+   *
+   * Needs the scope `documents:write`.
+   */
+  sendEnvelope: Call<SendEnvelopeRequest, Envelope>
+  /**
+   * Add signers to a draft envelope.
+   *
+   * Needs the scope `documents:write`.
+   */
+  addEnvelopeSigners: Call<AddEnvelopeSignersRequest, Envelope>
+  /**
+   * Remove a signer from a draft envelope.
+   *
+   * Needs the scope `documents:write`.
+   */
+  removeEnvelopeSigner: Call<RemoveEnvelopeSignerRequest, undefined>
+  /**
+   * Make a new link for a signer.
+   *
+   * For signing in the office, or for a mail of your own. Whoever has the link can sign. It is shown this once, and the one before is dead.
+   *
+   * Needs the scope `documents:write`.
+   */
+  createSigningLink: Call<CreateSigningLinkRequest, EnvelopeSignerLink>
+  /**
+   * Void a sent envelope.
+   *
+   * Its links are dead at once. Nobody is mailed.
+   *
+   * Needs the scope `documents:write`.
+   */
+  voidEnvelope: Call<VoidEnvelopeRequest, Envelope>
+  /**
+   * Make a draft envelope of documents.
+   *
+   * It has no signers yet: add them, then send it. A document belongs to the case, or to no case and is then assigned to it. Exactly its present bytes are signed. At most 20 documents, 50 MiB together.
+   *
+   * Needs the scope `documents:write`.
+   */
+  promoteToEnvelope: TaggedCall<PromoteToEnvelopeRequest, Envelope>
+  /**
    * List API keys, newest first.
    *
    * Needs the scope `workspace:admin`.
@@ -2595,6 +2968,8 @@ export function createClient(options: ClientOptions): Client {
     listCaseParties: methodOf(options, 'GET', '/api/v1/cases/{id}/parties'),
     addCaseParties: methodOf(options, 'POST', '/api/v1/cases/{id}/parties'),
     replaceCaseParties: methodOf(options, 'PUT', '/api/v1/cases/{id}/parties'),
+    listSignedDocuments: methodOf(options, 'GET', '/api/v1/cases/{id}/signed-documents'),
+    createEnvelope: methodOf(options, 'POST', '/api/v1/cases/{id}/signing-envelopes'),
     listCaseStaff: methodOf(options, 'GET', '/api/v1/cases/{id}/staff'),
     addCaseStaff: methodOf(options, 'POST', '/api/v1/cases/{id}/staff'),
     removeCaseStaff: methodOf(options, 'DELETE', '/api/v1/cases/{id}/staff'),
@@ -2666,6 +3041,17 @@ export function createClient(options: ClientOptions): Client {
     getSignature: methodOf(options, 'GET', '/api/v1/email/outbound/signature'),
     listCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence'),
     getCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence/{id}'),
+    listEnvelopes: methodOf(options, 'GET', '/api/v1/signing/envelopes'),
+    getEnvelope: methodOf(options, 'GET', '/api/v1/signing/envelopes/{id}'),
+    updateEnvelope: methodOf(options, 'PATCH', '/api/v1/signing/envelopes/{id}'),
+    getEnvelopeAudit: methodOf(options, 'GET', '/api/v1/signing/envelopes/{id}/audit'),
+    remindSigners: methodOf(options, 'POST', '/api/v1/signing/envelopes/{id}/remind'),
+    sendEnvelope: methodOf(options, 'POST', '/api/v1/signing/envelopes/{id}/send'),
+    addEnvelopeSigners: methodOf(options, 'POST', '/api/v1/signing/envelopes/{id}/signers'),
+    removeEnvelopeSigner: methodOf(options, 'DELETE', '/api/v1/signing/envelopes/{id}/signers/{signer_id}'),
+    createSigningLink: methodOf(options, 'POST', '/api/v1/signing/envelopes/{id}/signers/{signer_id}/link'),
+    voidEnvelope: methodOf(options, 'POST', '/api/v1/signing/envelopes/{id}/void'),
+    promoteToEnvelope: methodOf(options, 'POST', '/api/v1/signing/promote-to-envelope'),
     listApiKeys: methodOf(options, 'GET', '/api/v1/api-keys'),
     createApiKey: methodOf(options, 'POST', '/api/v1/api-keys'),
     deleteApiKey: methodOf(options, 'DELETE', '/api/v1/api-keys/{id}'),

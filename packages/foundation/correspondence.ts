@@ -3,7 +3,7 @@ import { bytesKey } from '#documents/keys.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
 import { draftStore } from '#store/correspondence/draft-store.ts'
-import { mailDocuments } from '#store/documents/mail-documents.ts'
+import { presentDocuments } from '#store/documents/present-documents.ts'
 import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
@@ -16,6 +16,6 @@ export function correspondenceFoundation(base: Base) {
     files,
     store: correspondenceStore(base),
     drafts: draftStore(base),
-    documents: mailDocuments({ ...base, bytesKey }),
+    documents: presentDocuments({ ...base, bytesKey }),
   }
 }

@@ -3,7 +3,7 @@ import type { DocumentRecord } from '#documents/ports.ts'
 import { newId } from '#kernel/id.ts'
 import type { PartyRecord } from '#parties/ports.ts'
 import { documentStore } from '#store/documents/document-store.ts'
-import { mailDocuments } from '#store/documents/mail-documents.ts'
+import { presentDocuments } from '#store/documents/present-documents.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
@@ -180,7 +180,7 @@ describe('documents to attach', () => {
     }
     for (const record of Object.values(documents)) await store.add([{ record, timelineEntries: [] }])
     await store.remove(workspace, documents.deleted.id, () => ({ deleted_at: at, timelineEntries: [] }))
-    const attachable = mailDocuments({ ...deps, bytesKey: ({ id, sha256 }) => `${id}/${sha256}` })
+    const attachable = presentDocuments({ ...deps, bytesKey: ({ id, sha256 }) => `${id}/${sha256}` })
     const ids = Object.values(documents).map(({ id }) => id)
 
     const found = await attachable.findAll(workspace, [...ids, ...ids, newId('document')])
@@ -193,6 +193,8 @@ describe('documents to attach', () => {
         filename: 'Klage.pdf',
         mime_type: 'application/pdf',
         size_bytes: 7,
+        sha256,
+        case_id: null,
         is_complete: id !== announced.id,
         key: `${id}/${sha256}`,
       })),

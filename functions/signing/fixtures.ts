@@ -1,0 +1,48 @@
+import type { Fixture, Fixtures, Given } from '#test/support/fixture.ts'
+import type * as endpoints from './endpoints.ts'
+
+const anna = { name: 'Anna Meier', email: 'anna.meier@example.com' }
+
+/** Makes an envelope of one document and one signer; returns its id and the signer's. */
+const makeEnvelope = async (
+  { firm, makeCase, makeDocument }: Given,
+  fields: Record<string, unknown> = {},
+): Promise<{ id: string; signer_id: string }> => {
+  const body = { title: 'Vollmacht', document_ids: [await makeDocument()], signers: [anna], ...fields }
+  const path = `/api/v1/cases/${await makeCase()}/signing-envelopes`
+  const { id, signers } = (await firm.owner('POST', path, { body })).body
+  return { id, signer_id: signers[0].id }
+}
+
+const aDraft: Fixture = async (given) => ({ params: { id: (await makeEnvelope(given)).id } })
+
+/** A sent envelope of which nobody is mailed. */
+const makeSent = async (given: Given) => {
+  const params = await makeEnvelope(given)
+  const path = `/api/v1/signing/envelopes/${params.id}/send`
+  await given.firm.owner('POST', path, { body: { send_emails: false } })
+  return params
+}
+
+const aSentOne: Fixture = async (given) => ({ params: { id: (await makeSent(given)).id } })
+
+/** What the tests of every endpoint need to send its example. */
+export const fixtures: Fixtures<typeof endpoints> = {
+  listSignedDocuments: async ({ makeCase }) => ({ params: { id: await makeCase() } }),
+  createEnvelope: async ({ makeCase, makeDocument }) => ({
+    params: { id: await makeCase() },
+    body: { document_ids: [await makeDocument()] },
+  }),
+  promoteToEnvelope: async ({ makeCase, makeDocument }) => ({
+    body: { case_id: await makeCase(), document_ids: [await makeDocument()] },
+  }),
+  getEnvelope: aDraft,
+  updateEnvelope: aDraft,
+  addEnvelopeSigners: aDraft,
+  removeEnvelopeSigner: async (given) => ({ params: await makeEnvelope(given) }),
+  sendEnvelope: aDraft,
+  remindSigners: aSentOne,
+  voidEnvelope: aSentOne,
+  createSigningLink: async (given) => ({ params: await makeSent(given) }),
+  getEnvelopeAudit: aDraft,
+}

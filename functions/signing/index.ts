@@ -1,0 +1,23 @@
+import { bytesKey } from '#documents/keys.ts'
+import { foundation } from '#foundation/foundation.ts'
+import { signingFoundation } from '#foundation/signing.ts'
+import { serve } from '#http/serve.ts'
+import { signingService } from '#signing/service.ts'
+import { caseTitles } from '#store/cases/case-titles.ts'
+import { presentDocuments } from '#store/documents/present-documents.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('signing')
+const { store } = signingFoundation(base)
+
+export const handler = serve(endpoints, {
+  ...base,
+  services: {
+    signing: signingService({
+      store,
+      documents: presentDocuments({ ...base, bytesKey }),
+      cases: caseTitles(base.db),
+      clock: base.clock,
+    }),
+  },
+})
