@@ -97,7 +97,7 @@ const packages: Kind[] = [...shared, 'domain', 'adapter']
 const rules: Record<Exclude<Kind, 'test'>, Rule> = {
   kernel: { npm: zod },
   'german-time': { kinds: ['kernel'], npm: zod },
-  formats: { kinds: ['kernel'], npm: /^yauzl$/ },
+  formats: { kinds: ['kernel'], npm: /^(yauzl|saxes)$/ },
   http: { kinds: ['kernel'], npm: /^(zod|@middy\/.+|aws-lambda)$/ },
   jobs: { kinds: ['kernel'], npm: /^(zod|aws-lambda)$/ },
   client: { kinds: ['http'], npm: zod },
@@ -186,6 +186,18 @@ describe('who imports whom', () => {
     )
 
     expect(libraries).toEqual(new Set(['adapter', 'infra/local', 'infra/tools']))
+  })
+
+  it('triage is pure: it imports the kernel, german-time and schemas, and nothing that reads or writes', () => {
+    const ofTriage = imports.filter(({ from }) => from.startsWith('packages/triage/'))
+    const allowed = ({ to }: Import) =>
+      to.startsWith('packages/triage/') ||
+      ['kernel', 'german-time'].includes(kindOf(to)) ||
+      isSchema(to) ||
+      to === 'npm:zod'
+
+    expect(ofTriage.length).toBeGreaterThan(20)
+    expect(ofTriage.filter((one) => !allowed(one)).map(shown)).toEqual([])
   })
 
   it('schemas are written with one zod, the whole one', () => {

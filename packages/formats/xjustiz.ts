@@ -1,0 +1,131 @@
+import { SaxesParser, type SaxesTagNS } from 'saxes'
+import { FormatFault } from './format-fault.ts'
+
+/** Who sent an XJustiz message. `code` is that of the list GDS.Gerichte; `name` is there where the message says it. */
+export type XJustizSender = {
+  kind: 'court' | 'authority' | 'other'
+  code: string | null
+  name: string | null
+}
+
+/** The head of an XJustiz message and the references of its proceedings. */
+export type XJustizMessage = {
+  /** The name of the root without prefix: `nachricht.gds.uebermittlungSchriftgutobjekte.0005005`. */
+  message_type: string
+  version: string | null
+  sender: XJustizSender
+  sender_references: string[]
+  /** The recipient's own references, as the sender knows them. */
+  recipient_references: string[]
+  /** Those of `grunddaten/verfahrensdaten/instanzdaten` that are given as text. */
+  proceedings_references: string[]
+}
+
+/** The largest record that is read, in bytes; the head stands at its beginning, and real ones have a few kilobytes. */
+const maxBytes = 4 * 1024 * 1024
+
+const maxDepth = 100
+const maxReferences = 20
+const maxTextLength = 500
+
+/**
+ * Reads an XJustiz message (`xjustiz_nachricht.xml`) of version 2 or 3 with any prefix, in UTF-8, UTF-16 with a byte order
+ * mark, or a Latin charset that it declares. Only the five entities of XML itself are resolved; nothing is fetched.
+ *
+ * @returns undefined for XML that is no XJustiz message
+ * @throws FormatFault `corrupt` for what is no well-formed XML or declares a document type, `too_large` beyond the limits
+ */
+export function readXJustiz(bytes: Uint8Array): XJustizMessage | undefined {
+  if (bytes.length > maxBytes) throw new FormatFault('too_large', 'The XJustiz message is too large.')
+  const parser = new SaxesParser({ xmlns: true })
+  const path: string[] = []
+  let message: XJustizMessage | undefined
+  let text = ''
+  parser.on('error', (error) => {
+    throw new FormatFault('corrupt', 'The XJustiz message is not well-formed XML.', { cause: error })
+  })
+  parser.on('doctype', () => {
+    throw new FormatFault('corrupt', 'The XJustiz message declares a document type.')
+  })
+  parser.on('opentag', ({ local, uri, attributes }: SaxesTagNS) => {
+    if (path.length >= maxDepth)
+      throw new FormatFault('too_large', 'The XJustiz message is nested too deeply.')
+    if (path.length === 0 && /xjustiz/i.test(uri) && local.startsWith('nachricht.'))
+      message = emptyMessage(local)
+    path.push(local)
+    text = ''
+    if (message !== undefined && local === 'nachrichtenkopf')
+      message.version =
+        Object.entries(attributes).find(([name]) => name.endsWith('xjustizVersion'))?.[1].value ?? null
+    if (message !== undefined && path.at(-2) === 'auswahl_absender') message.sender.kind = kindOf(local)
+  })
+  const take = (piece: string) => {
+    if (text.length < maxTextLength) text += piece.slice(0, maxTextLength - text.length)
+  }
+  parser.on('text', take)
+  parser.on('cdata', take)
+  parser.on('comment', (comment) => {
+    // Programs of the judiciary write the name beside the code, as `<!--Amtsgericht Leipzig-->`.
+    if (message !== undefined && path.includes('auswahl_absender') && message.sender.name === null)
+      message.sender.name = comment.trim().slice(0, maxTextLength)
+  })
+  parser.on('closetag', () => {
+    if (message !== undefined) takeOver(message, path, text.trim())
+    path.pop()
+    text = ''
+  })
+  parser.write(decoded(bytes)).close()
+  if (message === undefined) return undefined
+  const isProsecutor = /staatsanwaltschaft/i.test(message.sender.name ?? '')
+  return isProsecutor ? { ...message, sender: { ...message.sender, kind: 'authority' } } : message
+}
+
+function emptyMessage(type: string): XJustizMessage {
+  return {
+    message_type: type,
+    version: null,
+    sender: { kind: 'other', code: null, name: null },
+    sender_references: [],
+    recipient_references: [],
+    proceedings_references: [],
+  }
+}
+
+function kindOf(choice: string): XJustizSender['kind'] {
+  if (choice === 'absender.gericht') return 'court'
+  return choice === 'absender.rvTraeger' ? 'authority' : 'other'
+}
+
+/** What an element that ends gives the message. */
+function takeOver(message: XJustizMessage, path: string[], text: string): void {
+  if (text === '') return
+  const [parent, name] = path.slice(-2)
+  const add = (references: string[]) => {
+    if (references.length < maxReferences && !references.includes(text)) references.push(text)
+  }
+  if (parent === 'nachrichtenkopf' && name === 'aktenzeichen.absender') add(message.sender_references)
+  if (parent === 'nachrichtenkopf' && name === 'aktenzeichen.empfaenger') add(message.recipient_references)
+  if (name === 'aktenzeichen.freitext' && path.includes('instanzdaten')) add(message.proceedings_references)
+  if (name === 'code' && path.at(-3) === 'auswahl_absender') message.sender.code = text
+  if (parent === 'auswahl_absender' && name === 'absender.sonstige') message.sender.name = text
+}
+
+/** @throws FormatFault `corrupt` for bytes that are not in the charset that the XML declares */
+function decoded(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
+  const declared = /^<\?xml[^>]{0,100}encoding=["']([\w-]{1,20})["']/.exec(head)?.[1] ?? 'utf-8'
+  const isLatin = /^(iso-8859-1|iso-8859-15|windows-1252|us-ascii)$/i.test(declared)
+  const charset =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? 'utf-16le'
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? 'utf-16be'
+        : isLatin
+          ? declared
+          : 'utf-8'
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new FormatFault('corrupt', 'The XJustiz message is not in its charset.', { cause: error })
+  }
+}

@@ -1,0 +1,130 @@
+import type { Attachment, Email, PostalMimeOptions } from 'postal-mime'
+import { FormatFault } from '#formats/format-fault.ts'
+import { mailHtml } from './mail-html.ts'
+import { exactBytes, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
+
+/**
+ * Parses a message and gives it as it was meant. postal-mime trusts what a part says of its charset, reads header fields as
+ * UTF-8, and writes line breaks anew, so:
+ *
+ * - a header that is no UTF-8 is read as Windows-1252;
+ * - a body that is no UTF-8, though it says so, is read as Windows-1252;
+ * - attachments that are not in base64 have the bytes that were sent.
+ *
+ * @throws FormatFault `too_large` where postal-mime's limits are exceeded
+ */
+export async function readBodies(
+  raw: Uint8Array,
+  options: PostalMimeOptions,
+): Promise<{ email: Email; text: string; html: string | null }> {
+  const message = withReadableHeader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))
+  const email = await parse(message, options)
+  const parts = mimeParts(message)
+  if (hasUnknown(email.text) || hasUnknown(email.html)) {
+    const { text, html } = await parse(withoutClaims(message, parts), options)
+    if (hasUnknown(email.text) && text !== undefined) email.text = text
+    if (hasUnknown(email.html) && html !== undefined) email.html = html
+  }
+  restoreBytes(email.attachments, parts, message)
+  const html = email.html ?? null
+  const text = email.text ?? ''
+  return { email, html, text: text.trim() === '' && html !== null ? await textOfHtml(html) : text }
+}
+
+async function parse(raw: Uint8Array, options: PostalMimeOptions): Promise<Email> {
+  const { default: PostalMime } = await import('postal-mime')
+  try {
+    return await PostalMime.parse(raw, options)
+  } catch (error) {
+    if (error instanceof Error && /^Maximum /.test(error.message))
+      throw new FormatFault('too_large', 'The header of the message, or its nesting, is too large.', {
+        cause: error,
+      })
+    throw error
+  }
+}
+
+/** Whether decoding met bytes that are none of the charset. */
+function hasUnknown(text: string | undefined): boolean {
+  return text?.includes('\ufffd') ?? false
+}
+
+/** The message with a header in UTF-8. */
+function withReadableHeader(raw: Buffer): Buffer {
+  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
+  const header = raw.subarray(0, ends.length === 0 ? raw.length : Math.min(...ends))
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(header)
+    return raw
+  } catch {
+    const readable = new TextDecoder('windows-1252').decode(header)
+    return Buffer.concat([Buffer.from(readable), raw.subarray(header.length)])
+  }
+}
+
+/** A part of the body rather than an attachment, as postal-mime tells them apart. */
+function isBody(part: MimePart): boolean {
+  const isText = /^text\/(plain|html)$/.test(typeOf(part))
+  return isText && !/^attachment\b/i.test(part.fields.get('content-disposition') ?? '')
+}
+
+/** The message with Windows-1252 wherever a part of its body claims to be UTF-8 or ASCII. */
+function withoutClaims(raw: Buffer, parts: MimePart[]): Uint8Array {
+  let at = 0
+  const pieces: Uint8Array[] = []
+  for (const { headerStart, bodyStart } of parts.filter(isBody)) {
+    const header = raw
+      .toString('latin1', headerStart, bodyStart)
+      .replace(/charset=("?)(?:utf-?8|us-ascii|ascii)\b/gi, 'charset=$1windows-1252')
+    pieces.push(raw.subarray(at, headerStart), Buffer.from(header, 'latin1'))
+    at = bodyStart
+  }
+  return Buffer.concat([...pieces, raw.subarray(at)])
+}
+
+/** Gives the attachments their bytes, where the parts of the message are the attachments one for one. */
+function restoreBytes(attachments: Attachment[], parts: MimePart[], raw: Buffer): void {
+  const attached = parts.filter((part) => !isBody(part))
+  const isSame =
+    attached.length === attachments.length &&
+    attached.every((part, at) => typeOf(part) === attachments[at]?.mimeType)
+  if (!isSame) return
+  for (const [at, attachment] of attachments.entries()) {
+    const part = attached[at]
+    const bytes = part === undefined ? null : exactBytes(raw, part)
+    if (bytes !== null) attachment.content = bytes
+  }
+}
+
+/** Characters of HTML that are read for its text. */
+const maxHtml = 512 * 1024
+
+/** The text of HTML; of HTML that is too complicated to clean, what stands between its tags. */
+async function textOfHtml(html: string): Promise<string> {
+  const visible = withoutStyles(html).slice(0, maxHtml)
+  try {
+    return await mailHtml.textOf(await mailHtml.clean(visible))
+  } catch {
+    return visible.replace(/<[^<>]{0,2000}>/g, ' ').replace(/[^\S\n]{2,}/g, ' ')
+  }
+}
+
+/** Without style sheets and scripts, which can be longer than everything else. */
+function withoutStyles(html: string): string {
+  const marks = /<style|<script|<!--/gi
+  let [kept, at] = ['', 0]
+  for (let mark = marks.exec(html); mark !== null; mark = marks.exec(html)) {
+    kept += html.slice(at, mark.index)
+    const isComment = mark[0] === '<!--'
+    const ends = isComment
+      ? /-->/g
+      : mark[0].toLowerCase() === '<style'
+        ? /<\/style\s*>/gi
+        : /<\/script\s*>/gi
+    ends.lastIndex = mark.index
+    if (ends.exec(html) === null) return kept
+    at = ends.lastIndex
+    marks.lastIndex = at
+  }
+  return kept + html.slice(at)
+}

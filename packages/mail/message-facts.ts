@@ -1,0 +1,32 @@
+import type { MessageFacts } from '#triage/ports.ts'
+import type { ReadMessage } from './read-message.ts'
+
+/** What the message itself does not say. `texts`: the extracted text of each attachment, in their order; null: none. */
+export type Reception = {
+  received_on: MessageFacts['received_on']
+  verdict: MessageFacts['verdict']
+  texts: (string | null)[]
+}
+
+/** The facts of a message for the triage (I5). */
+export function messageFacts(message: ReadMessage, { received_on, verdict, texts }: Reception): MessageFacts {
+  const { from, subject, text, in_reply_to, references, headers, attachments, xjustiz, protection } = message
+  return {
+    kind: 'mail',
+    received_on,
+    from,
+    subject,
+    text,
+    in_reply_to,
+    references,
+    headers,
+    attachments: attachments.map(({ filename, mime_type }, at) => ({
+      filename,
+      mime_type,
+      text: texts[at] ?? null,
+    })),
+    xjustiz,
+    verdict,
+    protection,
+  }
+}

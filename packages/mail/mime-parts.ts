@@ -1,0 +1,124 @@
+/** A part of a message that holds no other parts: where its header and its body lie in the bytes. */
+export type MimePart = {
+  headerStart: number
+  bodyStart: number
+  bodyEnd: number
+  /** Unfolded, in Latin-1; the first value of each field by its name in lower case. */
+  fields: ReadonlyMap<string, string>
+}
+
+/** Deeper parts are left in the body of the part around them. */
+const maxDepth = 60
+
+/**
+ * The parts of a message in their order, as they lie in its bytes. It reads lines and boundaries only and decodes nothing;
+ * a message inside the message is one part.
+ */
+export function mimeParts(raw: Buffer): MimePart[] {
+  const parts: MimePart[] = []
+  const boundaries: string[] = []
+  let headerStart = 0
+  let bodyStart = -1
+  let fields: ReadonlyMap<string, string> = new Map()
+  let isLeaf = false
+  const end = (at: number) => {
+    if (isLeaf)
+      parts.push({ headerStart, bodyStart, bodyEnd: Math.max(bodyStart, beforeLineBreak(raw, at)), fields })
+    isLeaf = false
+  }
+  const endHeader = (at: number) => {
+    bodyStart = at
+    fields = fieldsOf(raw.toString('latin1', headerStart, at))
+    const boundary = boundaryOf(fields.get('content-type') ?? '')
+    isLeaf = boundary === undefined || boundaries.length >= maxDepth
+    if (!isLeaf && boundary !== undefined) boundaries.push(boundary)
+  }
+  let inHeader = true
+  for (let start = 0; start < raw.length; ) {
+    const lineEnd = raw.indexOf(10, start)
+    const next = lineEnd === -1 ? raw.length : lineEnd + 1
+    const mark =
+      raw[start] === 0x2d && raw[start + 1] === 0x2d ? markOf(raw, start, next, boundaries) : undefined
+    if (mark !== undefined) {
+      if (inHeader) endHeader(start)
+      end(start)
+      boundaries.length = mark.isLast ? mark.level : mark.level + 1
+      inHeader = !mark.isLast
+      headerStart = next
+    } else if (inHeader && isBlank(raw, start, next)) {
+      endHeader(next)
+      inHeader = false
+    }
+    start = next
+  }
+  if (inHeader) endHeader(raw.length)
+  // The last part may lack its boundary.
+  if (isLeaf) parts.push({ headerStart, bodyStart, bodyEnd: raw.length, fields })
+  return parts
+}
+
+/** Which boundary a line is; the innermost first. `isLast`: it ends the parts of its level. */
+function markOf(
+  raw: Buffer,
+  start: number,
+  next: number,
+  boundaries: string[],
+): { level: number; isLast: boolean } | undefined {
+  if (next - start > maxBoundaryLine) return undefined
+  const line = raw.toString('latin1', start + 2, next).trimEnd()
+  const level = boundaries.findLastIndex((boundary) => line === boundary || line === `${boundary}--`)
+  return level === -1 ? undefined : { level, isLast: line !== boundaries[level] }
+}
+
+const maxBoundaryLine = 300
+
+function isBlank(raw: Buffer, start: number, next: number): boolean {
+  return next - start <= 2 && (raw[start] === 10 || (raw[start] === 13 && raw[start + 1] === 10))
+}
+
+/** The line break before a boundary belongs to the boundary (RFC 2046, 5.1.1). */
+function beforeLineBreak(raw: Buffer, at: number): number {
+  if (raw[at - 1] !== 10) return at
+  return raw[at - 2] === 13 ? at - 2 : at - 1
+}
+
+function fieldsOf(header: string): Map<string, string> {
+  const fields = new Map<string, string>()
+  for (const line of header.replace(/\r?\n(?=[ \t])/g, '').split(/\r?\n/)) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, colon).trim().toLowerCase()
+    if (colon > 0 && !fields.has(name)) fields.set(name, line.slice(colon + 1).trim())
+  }
+  return fields
+}
+
+function boundaryOf(contentType: string): string | undefined {
+  if (!/^multipart\//i.test(contentType)) return undefined
+  const [, quoted, bare] =
+    /;\s{0,20}boundary\s{0,5}=\s{0,5}(?:"([^"]{1,200})"|([^;\s"]{1,200}))/i.exec(contentType) ?? []
+  return quoted ?? bare
+}
+
+/** The media type of a part, in lower case. */
+export function typeOf({ fields }: MimePart): string {
+  return (fields.get('content-type') ?? 'text/plain').split(';')[0]?.trim().toLowerCase() ?? ''
+}
+
+/**
+ * The bytes of a part's body as they were before they were encoded for the way; null for base64, where nothing depends on
+ * line breaks. Line breaks stay as they are.
+ */
+export function exactBytes(raw: Buffer, { fields, bodyStart, bodyEnd }: MimePart): Uint8Array | null {
+  const encoding = (fields.get('content-transfer-encoding') ?? '').toLowerCase()
+  const body = raw.subarray(bodyStart, bodyEnd)
+  if (encoding.includes('base64')) return null
+  return encoding.includes('quoted-printable') ? decodeQuotedPrintable(body) : body
+}
+
+function decodeQuotedPrintable(body: Buffer): Uint8Array {
+  const written = body.toString('latin1').replace(/[ \t]{1,100}(?=\r?\n)/g, '')
+  const decoded = written
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  return Buffer.from(decoded, 'latin1')
+}

@@ -1,0 +1,188 @@
+import type { Address, Email, Mailbox } from 'postal-mime'
+import type { MailAddress } from '#correspondence/address-schema.ts'
+import { FormatFault } from '#formats/format-fault.ts'
+import { readXJustiz } from '#formats/xjustiz.ts'
+import type { MessageFacts, XJustizFacts } from '#triage/ports.ts'
+import { readBodies } from './message-bodies.ts'
+
+/** An attachment as it was sent. `is_related`: the HTML shows it by its `content_id` (without angle brackets). */
+export type ReadAttachment = {
+  filename: string
+  mime_type: string
+  content_id: string | null
+  is_related: boolean
+  bytes: Uint8Array
+}
+
+/** A message as it was received. Message ids have angle brackets; dates are ISO 8601 in UTC. */
+export type ReadMessage = {
+  message_id: string | null
+  from: MailAddress | null
+  reply_to: MailAddress[]
+  to: MailAddress[]
+  cc: MailAddress[]
+  subject: string
+  date: string | null
+  in_reply_to: string[]
+  references: string[]
+  headers: MessageFacts['headers']
+  /** The text part; where there is none, the text of the HTML, with `> ` before what it quotes. */
+  text: string
+  /** The HTML as it was sent: it must be cleaned before anybody sees it. Null where there is none. */
+  html: string | null
+  attachments: ReadAttachment[]
+  xjustiz: XJustizFacts[]
+  protection: MessageFacts['protection']
+}
+
+/** Limits of a message beyond which it is not read: it is kept as it is. */
+export const messageLimits = {
+  headerBytes: 1024 * 1024,
+  nestedParts: 50,
+  /** Lines that may begin a part: more of them than any real message has. */
+  boundaries: 20_000,
+  attachments: 1_000,
+  recipients: 2_000,
+  references: 100,
+} as const
+
+/**
+ * Reads a raw message with postal-mime: what its header says, its bodies, and its attachments byte for byte.
+ *
+ * - A message in the message is an attachment, `message/rfc822`, and is not read; neither is anything in an archive.
+ * - Header fields and bodies in ISO-8859-15 or Windows-1252 are read as such, also where they claim to be UTF-8 or ASCII.
+ * - An encrypted message is said to be `encrypted`; its parts stay attachments. Signatures are not verified.
+ * - XJustiz records that are damaged are attachments like any other.
+ *
+ * @throws FormatFault `too_large` beyond `messageLimits`. Everything else is read as well as it can be.
+ */
+export async function readMessage(raw: Uint8Array): Promise<ReadMessage> {
+  if (countOf(raw, '\n--', messageLimits.boundaries) >= messageLimits.boundaries)
+    throw new FormatFault('too_large', 'The message has too many parts.')
+  const { email, text, html } = await readBodies(raw, {
+    forceRfc822Attachments: true,
+    maxNestingDepth: messageLimits.nestedParts,
+    maxHeadersSize: messageLimits.headerBytes,
+  })
+  if (email.attachments.length > messageLimits.attachments)
+    throw new FormatFault('too_large', 'The message has too many attachments.')
+  const attachments = email.attachments.map(attachmentOf)
+  const fields = new Map(email.headers.toReversed().map(({ key, value }) => [key, value]))
+  return {
+    message_id: messageIds(email.messageId)[0] ?? null,
+    from: mailboxes(email.from === undefined ? [] : [email.from])[0] ?? null,
+    reply_to: mailboxes(email.replyTo),
+    to: mailboxes(email.to),
+    cc: mailboxes(email.cc),
+    subject: oneLine(email.subject ?? ''),
+    date: dateOf(email.date),
+    in_reply_to: messageIds(email.inReplyTo),
+    references: messageIds(email.references),
+    headers: {
+      auto_submitted: fields.get('auto-submitted') ?? null,
+      list_unsubscribe: fields.get('list-unsubscribe') ?? null,
+      precedence: fields.get('precedence') ?? null,
+    },
+    text,
+    html,
+    attachments,
+    xjustiz: attachments.flatMap(xjustizOf),
+    protection: protectionOf(fields.get('content-type') ?? '', text, attachments),
+  }
+}
+
+/** Occurrences of a piece, counted up to `most`. */
+function countOf(raw: Uint8Array, piece: string, most: number): number {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  let count = 0
+  for (let at = bytes.indexOf(piece); at !== -1 && count < most; at = bytes.indexOf(piece, at + 1)) count += 1
+  return count
+}
+
+function attachmentOf({
+  filename,
+  mimeType,
+  contentId,
+  related,
+  content,
+}: Email['attachments'][number]): ReadAttachment {
+  return {
+    filename: oneLine(filename ?? '') || unnamed(mimeType),
+    mime_type: mimeType,
+    content_id: contentId?.replace(/^<|>$/g, '') ?? null,
+    is_related: related ?? false,
+    bytes: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
+  }
+}
+
+const extensions: Record<string, string> = {
+  'message/rfc822': 'eml',
+  'text/calendar': 'ics',
+  'text/plain': 'txt',
+  'text/html': 'html',
+  'application/pdf': 'pdf',
+  'application/pkcs7-signature': 'p7s',
+  'application/pkcs7-mime': 'p7m',
+}
+
+function unnamed(mimeType: string): string {
+  return `Unbenannt.${extensions[mimeType] ?? 'bin'}`
+}
+
+function mailboxes(addresses: Address[] | undefined): MailAddress[] {
+  const flat = (addresses ?? []).flatMap((address): Mailbox[] => address.group ?? [address as Mailbox])
+  return flat
+    .filter(({ address }) => address.includes('@'))
+    .slice(0, messageLimits.recipients)
+    .map(({ name, address }) => ({ name: oneLine(name) || null, email: oneLine(address) }))
+}
+
+/** What stands in angle brackets; programs that forget them write a single id. */
+function messageIds(written: string | undefined): string[] {
+  if (written === undefined) return []
+  const ids = written.match(/<[^<>\s]{1,250}>/g) ?? []
+  const bare = written.trim()
+  const found = ids.length === 0 && /^[^\s<>]{1,250}@[^\s<>]{1,250}$/.test(bare) ? [`<${bare}>`] : ids
+  return [...new Set(found)].slice(-messageLimits.references)
+}
+
+function oneLine(value: string): string {
+  return value.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+}
+
+function dateOf(date: string | undefined): string | null {
+  const time = Date.parse(date ?? '')
+  return Number.isNaN(time) ? null : new Date(time).toISOString()
+}
+
+function xjustizOf({ filename, bytes }: ReadAttachment): XJustizFacts[] {
+  if (!/xjustiz.{0,60}\.xml$/i.test(filename)) return []
+  try {
+    const message = readXJustiz(bytes)
+    return message === undefined ? [] : [message]
+  } catch (error) {
+    if (error instanceof FormatFault) return []
+    throw error
+  }
+}
+
+function protectionOf(
+  contentType: string,
+  text: string,
+  attachments: ReadAttachment[],
+): MessageFacts['protection'] {
+  const type = contentType.toLowerCase()
+  const start = text.trimStart().slice(0, 200)
+  const isEnveloped = /^application\/(x-)?pkcs7-mime/.test(type) && !/signed-data|certs-only/.test(type)
+  if (
+    isEnveloped ||
+    type.startsWith('multipart/encrypted') ||
+    start.startsWith('-----BEGIN PGP MESSAGE-----')
+  )
+    return 'encrypted'
+  const hasSignature = attachments.some(({ mime_type }) => /pkcs7-signature|pgp-signature/.test(mime_type))
+  const isSigned = /^(multipart\/signed|application\/(x-)?pkcs7-mime)/.test(type)
+  return isSigned || hasSignature || start.startsWith('-----BEGIN PGP SIGNED MESSAGE-----')
+    ? 'signed'
+    : 'none'
+}

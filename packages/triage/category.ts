@@ -1,0 +1,79 @@
+import { isMailbox } from './certain.ts'
+import type { ContentRuleName } from './content-rules.ts'
+import type { Found, Signals, TriageSettings } from './ports.ts'
+import type { Category, DeadlineHint, Priority } from './schema.ts'
+import { domainOf, senderKindOf } from './sender-domains.ts'
+
+/**
+ * What a message is, by the first of these that holds:
+ *
+ * 1. a mailing: it can be unsubscribed from, answers none of our mail, and is no invoice; or its words say so;
+ * 2. an XJustiz record of a court, or the domain of a court, an authority or an insurer;
+ * 3. the role of the sender's party, in the case that is suggested first if there is one, else in all its cases;
+ * 4. a lawyer who is no party: the opponent's;
+ * 5. an invoice by its words.
+ */
+export function categoryOf(
+  signals: Signals,
+  found: Found,
+  settings: TriageSettings,
+  caseId: string | null,
+): Category {
+  const { sender, reading } = signals
+  const has = (rule: ContentRuleName) => reading.content.includes(rule)
+  const isInvoice = (has('invoice_named') && has('invoice_written')) || has('invoice_attached')
+  const isParty = found.parties.some(({ email }) => sender !== null && isMailbox(email, sender))
+  if (found.threads.length === 0 && (reading.is_bulk || (has('newsletter') && !isParty)))
+    return isInvoice ? 'invoice' : 'newsletter'
+  if (reading.xjustiz_sender === 'court') return 'court'
+  if (reading.kind === 'document') return isInvoice ? 'invoice' : 'other'
+  if (sender === null || settings.own_mailboxes.includes(sender)) return 'other'
+  const kind = senderKindOf(sender, reading.sender?.name ?? null)
+  if (kind !== null) return kind
+  const byRole = categoryByRole(sender, found, caseId)
+  if (byRole !== undefined) return byRole
+  if (isParty) return 'other'
+  if (has('counsel') || isLawyer(sender, reading.sender?.name ?? '')) return 'opponent'
+  return isInvoice ? 'invoice' : 'other'
+}
+
+const roleWords: [RegExp, Category][] = [
+  [/gegner|opponent|opposing|beklagt|antragsgegner|schuldner|defendant/i, 'opponent'],
+  [/client|mandant|auftraggeber|kläger|antragsteller/i, 'client'],
+  [/insur|versicher/i, 'insurance'],
+  [/court|gericht/i, 'court'],
+  [/authority|behörde|amt$/i, 'authority'],
+]
+
+/** Undefined where the sender is no party, has no telling role, or has roles on both sides. */
+function categoryByRole(sender: string, { parties }: Found, caseId: string | null): Category | undefined {
+  const roles = parties.filter(({ email }) => isMailbox(email, sender)).flatMap(({ cases }) => cases)
+  const inCase = roles.filter(({ case_id }) => case_id === caseId)
+  const categories = new Set(
+    (inCase.length > 0 ? inCase : roles).map(
+      ({ role }) => roleWords.find(([words]) => words.test(role))?.[1],
+    ),
+  )
+  const [category] = categories
+  return categories.size === 1 ? category : undefined
+}
+
+function isLawyer(sender: string, name: string): boolean {
+  return (
+    /\b(rechtsanw(alt|ält)\p{L}*|anwaltskanzlei|kanzlei|rae?)\b/iu.test(name) ||
+    /(^|[.-])(ra|rae|kanzlei|anwalt|anwaelte|rechtsanwalt|rechtsanwaelte)(-|\.)|kanzlei|rechtsanw/.test(
+      domainOf(sender),
+    )
+  )
+}
+
+/** High: a court's or an authority's time limit, or words that say it cannot wait. Low: mailings and automatic answers. */
+export function priorityOf({ reading }: Signals, category: Category, hints: DeadlineHint[]): Priority {
+  if (category === 'newsletter') return 'low'
+  if (category === 'court' || category === 'authority')
+    return hints.length > 0 || reading.content.includes('urgent') ? 'high' : 'normal'
+  if (reading.is_automatic) return 'low'
+  return reading.content.includes('urgent') || hints.some(({ confidence }) => confidence >= 0.9)
+    ? 'high'
+    : 'normal'
+}

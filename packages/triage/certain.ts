@@ -1,0 +1,78 @@
+import type { Found, FoundCase, NumberSignal, Signals } from './ports.ts'
+
+/**
+ * The active cases into which a message fits for certain (I5): those of the thread that it answers, and those that it
+ * names by our file number or by a court's reference learnt there, where its sender is a party or sent mail filed there.
+ *
+ * A case that is named as a file but does not fit stands in the list as well, so that the message is filed nowhere: what
+ * answers in the thread of one case and names another belongs to either.
+ */
+export function fittingCases(signals: Signals, found: Found): FoundCase[] {
+  const { reading } = signals
+  if (reading.kind !== 'mail' || !reading.is_trustworthy) return []
+  const active = new Map(found.cases.filter(({ status }) => status === 'active').map((it) => [it.id, it]))
+  const threads = new Set(found.threads.map(({ case_id }) => case_id))
+  const known = knownCases(signals, found)
+  const named = reading.is_bulk ? [] : namedCases(signals, found)
+  const fitting = [
+    ...threads,
+    ...named.filter(({ case_id }) => known.has(case_id)).map(({ case_id }) => case_id),
+  ]
+  if (fitting.length === 0) return []
+  const contradicting = named.filter(({ isNamedOurs }) => isNamedOurs).map(({ case_id }) => case_id)
+  const ids = new Set([...fitting, ...contradicting])
+  return [...ids].flatMap((id) => active.get(id) ?? [])
+}
+
+/** The cases in which the sender is a party, or in which mail of the sender was filed. */
+export function knownCases({ sender }: Signals, found: Found): Set<string> {
+  if (sender === null) return new Set()
+  return new Set([
+    ...found.senders.map(({ case_id }) => case_id),
+    ...found.parties
+      .filter(({ email }) => isMailbox(email, sender))
+      .flatMap(({ cases }) => cases.map(({ case_id }) => case_id)),
+  ])
+}
+
+export function isMailbox(email: string | null, mailbox: string): boolean {
+  return email !== null && email.toLowerCase() === mailbox
+}
+
+/** The cases that a number which counts names. Numbers of attachments count only where nothing else names a case. */
+function namedCases(signals: Signals, found: Found): { case_id: string; isNamedOurs: boolean }[] {
+  const named = (isPlace: (number: NumberSignal) => boolean) => [
+    ...signals.file_numbers
+      .filter((number) => number.counts && isPlace(number))
+      .flatMap((number) =>
+        casesOfNumber(number, found).map((case_id) => ({ case_id, isNamedOurs: number.label !== 'none' })),
+      ),
+    ...signals.court_references
+      .filter((number) => number.counts && isPlace(number))
+      .flatMap((number) =>
+        casesOfReference(number, signals, found).map((case_id) => ({ case_id, isNamedOurs: false })),
+      ),
+  ]
+  const written = named(({ place }) => place !== 'attachment')
+  return written.length > 0 ? written : named(({ place }) => place === 'attachment')
+}
+
+/** The cases with this number; where the suffix tells them apart, the one that has it. */
+export function casesOfNumber({ key, suffix }: NumberSignal, { file_numbers, cases }: Found): string[] {
+  const ids = file_numbers.filter((it) => it.key === key).map(({ case_id }) => case_id)
+  if (ids.length < 2 || suffix === null) return ids
+  const exact = ids.filter((id) => cases.find((it) => it.id === id)?.file_number.endsWith(suffix))
+  return exact.length === 1 ? exact : ids
+}
+
+/**
+ * The cases in which this reference was learnt. A court that did not teach it means another case by it. Where several
+ * cases have it, because two courts use it, only the one whose court, or another sender known for it, writes.
+ */
+export function casesOfReference({ key }: NumberSignal, signals: Signals, found: Found): string[] {
+  const learnt = found.court_references.filter((it) => it.key === key)
+  const ids = [...new Set(learnt.map(({ case_id }) => case_id))]
+  if (ids.length < 2) return ids
+  const known = knownCases(signals, found)
+  return ids.filter((id) => known.has(id))
+}

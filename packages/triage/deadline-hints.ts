@@ -1,0 +1,122 @@
+import type { CalendarDate } from '#german-time/calendar-date.ts'
+import { findDate } from './german-dates.ts'
+import { limits } from './limits.ts'
+import type { DeadlineHint } from './schema.ts'
+
+/**
+ * The sentences of a text that name a time limit, each with its last day or its period. Days before `today` are over and
+ * are left out. A hint never makes a deadline (I5).
+ */
+export function findDeadlineHints(text: string, today: CalendarDate): DeadlineHint[] {
+  const hints: DeadlineHint[] = []
+  let readTo = 0
+  for (const trigger of text.matchAll(triggers)) {
+    if (hints.length >= limits.hints) break
+    if (trigger.index < readTo) continue
+    const rest = text.slice(trigger.index, trigger.index + reach)
+    const word = trigger[0].toLowerCase()
+    const found =
+      word.startsWith('bis') || word.startsWith('sp') ? dateAfter(rest, today) : periodOrDate(rest, today)
+    if (found === undefined) continue
+    const [start, end] = sentenceAround(text, trigger.index)
+    const sentence = text.slice(start, end).trim()
+    if (isAbsence(sentence)) continue
+    hints.push({ text: sentence.replace(/\s+/g, ' '), ...found, confidence: confidenceOf(sentence, word) })
+    readTo = end
+  }
+  return hints
+}
+
+type Found = Pick<DeadlineHint, 'date' | 'period'>
+
+/** `Stellungnahmefrist` counts as `frist`; the others are words of their own. */
+const triggers =
+  /frist(?:en)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|spätestens|bis(?= (?:zum|spätestens|einschließlich|einschl|längstens|zu dem|\p{L}{0,10}tag,?|\d)))(?!\p{L})/giu
+
+/** Characters behind a trigger in which its date or period stands. */
+const reach = 60
+
+/** The date must follow soon: `bis zum 15.12.2026`, `bis spätestens Freitag, den 4. Dezember 2026`. */
+function dateAfter(rest: string, today: CalendarDate): Found | undefined {
+  const found = findDate(rest, today)
+  return found === undefined || found.index > 42 || found.date < today
+    ? undefined
+    : { date: found.date, period: null }
+}
+
+function periodOrDate(rest: string, today: CalendarDate): Found | undefined {
+  const period = findPeriod(rest)
+  if (period !== undefined) return { date: null, period }
+  const until = /\b(?:bis|am|zum|auf den)\b/.exec(rest)
+  return until === null ? undefined : dateAfter(rest.slice(until.index), today)
+}
+
+const counts: Record<string, number> = {
+  ein: 1,
+  einem: 1,
+  einer: 1,
+  eines: 1,
+  einen: 1,
+  eine: 1,
+  zwei: 2,
+  zweier: 2,
+  drei: 3,
+  dreier: 3,
+  vier: 4,
+  fünf: 5,
+  sechs: 6,
+  sieben: 7,
+  acht: 8,
+  zehn: 10,
+  zwölf: 12,
+  vierzehn: 14,
+  dreißig: 30,
+}
+
+const units = { tag: 'day', woche: 'week', monat: 'month', jahr: 'year' } as const
+
+const periods =
+  /(?<![\p{L}\d.,])(\d{1,3}|ein(?:em|er|es|en|e)?|zwei(?:er)?|drei(?:er)?|vier|fünf|sechs|sieben|acht|zehn|zwölf|vierzehn|dreißig)[ -]{1,2}(?:\(\d{1,3}\) )?(?:(?:weiteren|vollen) )?(Tag|Woche|Monat|Jahr)(?:e|en|es|s|n)?(?!\p{L})/iu
+
+function findPeriod(rest: string): DeadlineHint['period'] | undefined {
+  const [, count = '', unit = ''] = periods.exec(rest) ?? []
+  const number = /^\d/.test(count) ? Number(count) : counts[count.toLowerCase()]
+  const key = unit.toLowerCase() as keyof typeof units
+  return number === undefined || number === 0 ? undefined : { unit: units[key], count: number }
+}
+
+/** Words with which somebody is asked to act, or an act is bound to a time. */
+const acts =
+  /frist|stellungnahme|stellung|äußern|äußerung|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|einreich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt/i
+
+function confidenceOf(sentence: string, word: string): number {
+  if (!acts.test(sentence)) return 0.4
+  return word.startsWith('bis') ? 0.7 : 0.9
+}
+
+/** Somebody is away until then. */
+function isAbsence(sentence: string): boolean {
+  return /nicht (erreichbar|im (Büro|Hause))|abwesend|Urlaub|außer Haus|im Dienst|verhindert/i.test(sentence)
+}
+
+/** Short words with a full stop that ends no sentence. */
+const abbreviation =
+  /(?:^|[\s(])(?:\p{L}{1,3}|\d{1,4}|bzw|evtl|ggf|vgl|Abs|Art|Nr|einschl|spät|gem|Urt|Beschl|Rspr|Str)$/u
+
+/** Where the sentence with this position begins and ends: at most `limits.sentence` characters, within its paragraph. */
+function sentenceAround(text: string, at: number): [number, number] {
+  const half = limits.sentence / 2
+  let start = Math.max(0, at - half)
+  const left = text.slice(start, at)
+  for (const { index } of left.matchAll(/[.!?;]\s+|\n\s*\n/g))
+    if (left[index] === '\n' || !abbreviation.test(left.slice(Math.max(0, index - 12), index)))
+      start = at - left.length + index + 1
+  const right = text.slice(at, at + half)
+  let end = at + right.length
+  for (const { index } of right.matchAll(/[.!?](?=\s|$)|\n\s*\n/g)) {
+    if (right[index] !== '\n' && abbreviation.test(right.slice(Math.max(0, index - 12), index))) continue
+    end = at + index + (right[index] === '\n' ? 0 : 1)
+    break
+  }
+  return [start, end]
+}

@@ -1,0 +1,199 @@
+import { categoryOf, priorityOf } from './category.ts'
+import { casesOfNumber, casesOfReference, fittingCases, isMailbox, knownCases } from './certain.ts'
+import { limits } from './limits.ts'
+import type { Decision, Found, FoundCase, NumberSignal, Place, Signals, TriageSettings } from './ports.ts'
+import { minConfidence, type RuleName, rules } from './rules.ts'
+import type { CaseSuggestion, Evidence } from './schema.ts'
+import { domainOf, senderKindOf } from './sender-domains.ts'
+
+/**
+ * Decides what a message is, what it suggests, and into which case it is filed without a person (I5). It is a pure function
+ * of what was read and what was found.
+ *
+ * `auto_file` is set only where exactly one active case fits for certain (`certain.ts`); that case is then the first
+ * suggestion. Other suggestions need a confidence of 0.5.
+ */
+export function decide(signals: Signals, found: Found, settings: TriageSettings): Decision {
+  const [certain, ...others] = fittingCases(signals, found)
+  const fits = certain !== undefined && others.length === 0
+  const suggestions = suggestionsOf(signals, found)
+  const first = fits ? suggestions.find(({ case_id }) => case_id === certain.id) : undefined
+  const case_suggestions = [
+    ...(first === undefined ? [] : [first]),
+    ...suggestions.filter((it) => it !== first && it.confidence >= minConfidence),
+  ].slice(0, limits.suggestions)
+  const likeliest = case_suggestions[0]
+  const inCase = found.cases.find(({ id }) => id === likeliest?.case_id)
+  const category = categoryOf(signals, found, settings, inCase?.id ?? null)
+  const deadline_hints =
+    category === 'newsletter' || category === 'invoice' ? [] : signals.reading.deadline_hints
+  return {
+    category,
+    priority: priorityOf(signals, category, deadline_hints),
+    suggested_assignment: inCase === undefined ? null : responsibleOf(inCase),
+    case_suggestions,
+    confidence: likeliest?.confidence ?? 0,
+    deadline_hints,
+    auto_file: first !== undefined && settings.auto_file === 'certain' ? first.case_id : null,
+  }
+}
+
+/** Roles in which somebody answers for a case, before anybody else who works on it. */
+const responsibleRoles =
+  /^(responsible|lawyer|attorney|anwalt|anwältin|rechtsanwalt|rechtsanwältin|sachbearbeiter|sachbearbeiterin)/i
+
+function responsibleOf({ staff }: FoundCase): string | null {
+  return (staff.find(({ role }) => responsibleRoles.test(role)) ?? staff[0])?.id ?? null
+}
+
+type Piece = { rule: RuleName; text: string }
+
+/** Every case with evidence, the likeliest first; active cases before others. */
+function suggestionsOf(signals: Signals, found: Found): CaseSuggestion[] {
+  const pieces = new Map<string, Piece[]>(found.cases.map(({ id }) => [id, []]))
+  const add = (caseId: string, rule: RuleName, text: string) => {
+    const ofCase = pieces.get(caseId)
+    if (ofCase?.some((piece) => piece.text === text) === false) ofCase.push({ rule, text })
+  }
+  addThreads(signals, found, add)
+  addNumbers(signals, found, add)
+  addSender(signals, found, add)
+  addNames(signals, found, add)
+  const isActive = new Map(found.cases.map(({ id, status }) => [id, status === 'active' ? 1 : 0]))
+  return [...pieces]
+    .filter(([, ofCase]) => ofCase.length > 0)
+    .map(([case_id, ofCase]) => ({ case_id, confidence: confidenceOf(ofCase), evidence: evidenceOf(ofCase) }))
+    .toSorted(
+      (one, other) =>
+        other.confidence - one.confidence ||
+        (isActive.get(other.case_id) ?? 0) - (isActive.get(one.case_id) ?? 0),
+    )
+}
+
+/** Each rule weighs once for a case, however often it holds. */
+function confidenceOf(pieces: Piece[]): number {
+  const names = new Set(pieces.map(({ rule }) => rule))
+  const doubt = [...names].reduce((product, rule) => product * (1 - rules[rule].weight), 1)
+  return Math.min(0.99, Math.round((1 - doubt) * 100) / 100)
+}
+
+function evidenceOf(pieces: Piece[]): Evidence[] {
+  return pieces
+    .toSorted((one, other) => rules[other.rule].weight - rules[one.rule].weight)
+    .slice(0, limits.evidence)
+    .map(({ rule, text }) => ({ kind: rules[rule].kind, text }))
+}
+
+type Add = (caseId: string, rule: RuleName, text: string) => void
+
+function addThreads({ message_ids, reading }: Signals, { threads }: Found, add: Add): void {
+  for (const { message_id, case_id } of threads) {
+    const isParent = message_ids.indexOf(message_id) < reading.parents
+    add(case_id, isParent ? 'thread_parent' : 'thread_ancestor', `Antwort auf „${message_id}“`)
+  }
+}
+
+const places: Record<Place, string> = {
+  subject: 'Betreff',
+  body: 'Text',
+  attachment: 'Anlage',
+  xjustiz: 'XJustiz',
+}
+
+const quoted = ({ place, quote }: { place: Place; quote: string }) => `${places[place]}: „${quote}“`
+
+function addNumbers(signals: Signals, found: Found, add: Add): void {
+  for (const number of signals.file_numbers)
+    for (const id of casesOfNumber(number, found)) add(id, numberRule(number), quoted(number))
+  for (const number of signals.court_references)
+    for (const id of casesOfReference(number, signals, found))
+      if (!isOfAnotherCourt(number, id, signals, found))
+        add(
+          id,
+          number.place === 'attachment' ? 'court_reference_attached' : 'court_reference',
+          quoted(number),
+        )
+}
+
+function numberRule({ label, place }: NumberSignal): RuleName {
+  if (label === 'theirs') return 'number_theirs'
+  if (place === 'attachment') return 'number_attached'
+  return label === 'ours' ? 'number_ours' : label === 'reference' ? 'number_reference' : 'number_bare'
+}
+
+/** A court writes whose domain never taught this reference: it is the same number at another court. */
+function isOfAnotherCourt(
+  { key }: NumberSignal,
+  caseId: string,
+  { sender, reading }: Signals,
+  found: Found,
+): boolean {
+  if (sender === null || senderKindOf(sender, reading.sender?.name ?? null) !== 'court') return false
+  const teachers = found.court_references
+    .filter((it) => it.key === key && it.case_id === caseId)
+    .flatMap(({ learnt_from }) => learnt_from)
+    .filter((mailbox) => senderKindOf(mailbox, null) === 'court')
+  return teachers.length > 0 && !teachers.some((mailbox) => domainOf(mailbox) === domainOf(sender))
+}
+
+function addSender(signals: Signals, found: Found, add: Add): void {
+  const { sender } = signals
+  if (sender === null) return
+  const cases = new Map(found.cases.map((it) => [it.id, it]))
+  const parties = found.parties.filter(({ email }) => isMailbox(email, sender))
+  const ids = new Set(parties.flatMap((party) => party.cases.map(({ case_id }) => case_id)))
+  const active = [...ids].filter((id) => cases.get(id)?.status === 'active')
+  for (const { name, cases: roles } of parties)
+    for (const { case_id, role } of roles) {
+      const isOver = cases.get(case_id)?.status !== 'active'
+      const rule = isOver
+        ? 'sender_of_closed_case'
+        : active.length === 1
+          ? 'sender_of_one_case'
+          : 'sender_of_cases'
+      add(case_id, rule, `Absender: „${sender}“ gehört zu ${name} (${role})`)
+    }
+  for (const { case_id } of found.senders)
+    if (!ids.has(case_id))
+      add(case_id, 'sender_of_filed_mail', `Absender: von „${sender}“ liegt schon Post in der Akte`)
+}
+
+function addNames(signals: Signals, found: Found, add: Add): void {
+  const known = knownCases(signals, found)
+  for (const { name, versus, place, quote } of signals.names) {
+    const named = found.parties.filter((party) => hasName(party.name, name))
+    const cases = [...new Set(named.flatMap((party) => party.cases.map(({ case_id }) => case_id)))]
+    if (versus !== null) {
+      const others = found.parties.filter((party) => hasName(party.name, versus))
+      for (const id of cases) {
+        const isOpposed = others.some((party) => party.cases.some(({ case_id }) => case_id === id))
+        if (isOpposed) add(id, 'both_parties', `${places[place as Place]}: „${quote}“`)
+      }
+      continue
+    }
+    const active = cases.filter((id) => found.cases.find((it) => it.id === id)?.status === 'active')
+    for (const id of cases) {
+      if (place === 'sender') {
+        if (!known.has(id)) add(id, 'sender_has_party_name', `Absender: „${quote}“`)
+      } else {
+        const isOnly = named.length === 1 && active.length === 1 && active[0] === id
+        add(id, isOnly ? 'party_called' : 'party_homonym', `${places[place]}: „${quote}“`)
+      }
+    }
+  }
+}
+
+/** Whether all words of the name stand in the party's name. */
+function hasName(partyName: string, name: string): boolean {
+  const words = new Set(wordsOf(partyName))
+  const asked = wordsOf(name)
+  return asked.length > 0 && asked.every((word) => words.has(word))
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .toLowerCase()
+    .normalize('NFC')
+    .split(/[^\p{L}\p{N}]/u)
+    .filter((word) => word !== '')
+}

@@ -1,0 +1,65 @@
+/** A number as offices write file numbers, in a line: from `start` to before `end`. */
+export type FoundNumber = {
+  key: string
+  suffix: string | null
+  /** `0010/26`: as many digits as the office's form, the first of them 0; hardly anything else is written so. */
+  isWrittenInFull: boolean
+  /** `10/26`: may as well be a month, an issue, a share. */
+  isShort: boolean
+  start: number
+  end: number
+}
+
+/**
+ * The form in which file numbers are compared and stored: number and year with two digits, so that `0010/26`, `10/26`,
+ * `10-2026` and `0010/26 AL` are all `10/26`. `form` is any file number of the office: where it begins with the year,
+ * as `2026/0010`, the two are read the other way round.
+ *
+ * @returns null where it is not made of a number and a year
+ */
+export function fileNumberKey(written: string, form: string): string | null {
+  return findFileNumbers(written, form)[0]?.key ?? null
+}
+
+/** The suffix of a file number, as `AL` of `0010/26 AL`: whose file it is. */
+export function fileNumberSuffix(written: string, form: string): string | null {
+  return findFileNumbers(written, form)[0]?.suffix ?? null
+}
+
+/** The file numbers in a line. Numbers that go on with further digits or slashes, as dates and phone numbers, are none. */
+export function findFileNumbers(line: string, form: string): FoundNumber[] {
+  const { pattern, isYearFirst, digits } = formOf(form)
+  const found: FoundNumber[] = []
+  for (const match of line.matchAll(pattern)) {
+    const [written, first = '', separator = '', second = '', suffix = null] = match
+    const [number, year] = isYearFirst ? [second, first] : [first, second]
+    if (Number(number) === 0) continue
+    found.push({
+      key: `${Number(number)}/${year.slice(-2)}`,
+      suffix,
+      isWrittenInFull: number.length >= digits && number.startsWith('0'),
+      isShort: separator !== '/' || Number(number) <= 12,
+      start: match.index,
+      end: match.index + written.length,
+    })
+  }
+  return found
+}
+
+const year = '((?:19|20)\\d\\d|\\d\\d)'
+const before = '(?<![\\d/.,+-])(?<!\\d )'
+const after = '(?![\\d/])(?! ?\\d)(?:[ -]?([A-ZÄÖÜ]{2,3})(?![\\p{L}\\p{N}]))?'
+const numberFirst = new RegExp(`${before}(\\d{1,6}) ?([/-]) ?${year}${after}`, 'gu')
+const yearFirst = new RegExp(`${before}${year} ?([/-]) ?(\\d{1,6})${after}`, 'gu')
+
+type Form = { pattern: RegExp; isYearFirst: boolean; digits: number }
+
+function formOf(form: string): Form {
+  const [, first = '', second = ''] = /(\d{1,6}) ?[/.-] ?(\d{1,6})/.exec(form) ?? []
+  const isYearFirst = /^(19|20)\d\d$/.test(first) || (first.length === 2 && second.length > 2)
+  return {
+    pattern: isYearFirst ? yearFirst : numberFirst,
+    isYearFirst,
+    digits: Math.max((isYearFirst ? second : first).length, 3),
+  }
+}

@@ -1,0 +1,51 @@
+import {
+  type CalendarDate,
+  calendarDateOf,
+  dayNumber,
+  dayNumberOf,
+  daysInMonth,
+} from '#german-time/calendar-date.ts'
+
+const months = [
+  'januar',
+  'februar',
+  'märz',
+  'april',
+  'mai',
+  'juni',
+  'juli',
+  'august',
+  'september',
+  'oktober',
+  'november',
+  'dezember',
+]
+
+const written =
+  /(?<![\d.])(\d{1,2})\. ?(?:(\d{1,2})\.|(Jan|Feb|Mär|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\p{L}{0,6}\.?)(?: ?((?:19|20)\d\d|\d\d)(?!\d))?/u
+
+/**
+ * The first date in a text: `15.12.2026`, `15. Dezember 2026`, `15.12.26`, `15.12.`. Without a year it is the next such day
+ * from `today`.
+ */
+export function findDate(
+  text: string,
+  today: CalendarDate,
+): { date: CalendarDate; index: number } | undefined {
+  const match = written.exec(text)
+  if (match === null) return undefined
+  const [, day = '', monthNumber, monthName = '', year] = match
+  const month =
+    monthNumber === undefined
+      ? months.findIndex((name) => name.startsWith(monthName.toLowerCase().replace('mar', 'mär'))) + 1
+      : Number(monthNumber)
+  if (month < 1 || month > 12) return undefined
+  const thisYear = Number(today.slice(0, 4))
+  const dateIn = (of: number) =>
+    Number(day) >= 1 && Number(day) <= daysInMonth(of, month) ? dayNumber(of, month, Number(day)) : undefined
+  const found =
+    year === undefined
+      ? [dateIn(thisYear), dateIn(thisYear + 1)].find((it) => it !== undefined && it >= dayNumberOf(today))
+      : dateIn(year.length === 2 ? 2000 + Number(year) : Number(year))
+  return found === undefined ? undefined : { date: calendarDateOf(found), index: match.index }
+}

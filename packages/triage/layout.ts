@@ -1,0 +1,154 @@
+import { limits } from './limits.ts'
+
+/** What a line of a message is: only `own` is what its sender says now. */
+export type LineKind = 'own' | 'quoted' | 'signature' | 'disclaimer'
+
+export type Line = { text: string; kind: LineKind }
+
+/**
+ * The lines of a body, each with its kind, as mail programs write them:
+ *
+ * - quoted: lines behind `>` with the line that introduces them; everything behind a header block (`Von: … Gesendet: …`),
+ *   behind `-----Ursprüngliche Nachricht-----` and the like, and behind `Am … schrieb …:` where the program uses no `>`;
+ * - signature: behind `-- `, and behind a closing such as `Mit freundlichen Grüßen`, but for a postscript;
+ * - disclaimer: from its first line on.
+ *
+ * It reads `limits.body` characters, in time that grows with their number.
+ */
+export function readLayout(body: string): Line[] {
+  const written = linesOf(body, limits.body)
+  const kinds: LineKind[] = []
+  let kind: LineKind = 'own'
+  let quotedToEnd = false
+  for (let at = 0; at < written.length; at += 1) {
+    const line = written[at] ?? ''
+    if (quotedToEnd) {
+      kinds.push('quoted')
+      continue
+    }
+    if (isAngled(line)) {
+      kinds.push('quoted')
+      // What follows a quote is the answer below it.
+      if (kind === 'signature') kind = 'own'
+      continue
+    }
+    const introduced = introductionLength(written, at)
+    if (introduced > 0) {
+      const next = nextFilled(written, at + introduced)
+      if (next !== undefined && isAngled(next)) {
+        for (let count = 0; count < introduced; count += 1) kinds.push('quoted')
+        at += introduced - 1
+        kind = 'own'
+        continue
+      }
+    }
+    if (introduced > 0 || beginsEarlierMail(written, at)) {
+      quotedToEnd = true
+      kinds.push('quoted')
+      continue
+    }
+    if (isDisclaimer(line)) kind = 'disclaimer'
+    else if (kind === 'own' && isSignatureMark(line)) kind = 'signature'
+    else if (kind === 'signature' && isPostscript(line)) kind = 'own'
+    kinds.push(kind)
+    if (kind === 'own' && isClosing(line)) kind = 'signature'
+  }
+  return written.map((text, at) => ({ text, kind: kinds[at] ?? 'quoted' }))
+}
+
+/** The lines of a letter or another attachment up to a printed mail in it. */
+export function letterLines(text: string): string[] {
+  const written = linesOf(text, limits.attachment)
+  const end = written.findIndex((_, at) => beginsEarlierMail(written, at))
+  return end === -1 ? written : written.slice(0, end)
+}
+
+function linesOf(text: string, longest: number): string[] {
+  return text
+    .slice(0, longest)
+    .split('\n', limits.lines)
+    .map((line) => line.slice(0, limits.line).trim())
+}
+
+function isAngled(line: string): boolean {
+  return line.startsWith('>')
+}
+
+/** Lines that are looked at for the end of an introduction: programs break it. */
+const introductionLines = 3
+
+/** How many lines from here introduce a quote (`Am … schrieb …:`); 0 where they do not. */
+function introductionLength(lines: string[], at: number): number {
+  const first = lines[at] ?? ''
+  if (!/^(Am|On|Le|Den) /.test(first)) return 0
+  let joined = ''
+  for (let count = 1; count <= introductionLines; count += 1) {
+    joined += `${lines[at + count - 1] ?? ''} `
+    if (!joined.endsWith(': ')) continue
+    const says = /\b(schrieb|wrote|geschrieben)\b/.test(joined)
+    return says && /[<@]|\d{1,2}[:.]\d{2}\b/.test(joined) ? count : 0
+  }
+  return 0
+}
+
+function nextFilled(lines: string[], from: number): string | undefined {
+  for (let at = from; at < Math.min(lines.length, from + 5); at += 1) if (lines[at] !== '') return lines[at]
+  return undefined
+}
+
+const separators =
+  /^[-_*=\s]{0,20}(Ursprüngliche Nachricht|Urspr. Nachricht|Original-?\s?Nachricht|Original(?: Message)?|Originalnachricht|Weitergeleitete Nachricht|Forwarded message|Gesendete Nachricht)[-_*=\s]{0,20}$/i
+
+const beginnings =
+  /^(Anfang der weitergeleiteten (Nachricht|E-Mail)|Begin forwarded message|Weitergeleitet von|Forwarded by)\b/i
+
+const headerName =
+  /^\*?(Von|From|Gesendet|Sent|Datum|Date|An|To|Cc|Kopie|Betreff|Subject|Antwort an|Reply-To):/i
+
+/** Whether an earlier mail begins here and fills the rest, without a mark on each line. */
+function beginsEarlierMail(lines: string[], at: number): boolean {
+  const line = lines[at] ?? ''
+  if (separators.test(line)) return true
+  if (beginnings.test(line)) {
+    const next = nextFilled(lines, at + 1)
+    return next === undefined || !isAngled(next)
+  }
+  if (!/^\*?(Von|From|Gesendet|Betreff|Subject):/i.test(line)) return false
+  let fields = 0
+  for (let next = at; next < Math.min(lines.length, at + 6); next += 1)
+    if (headerName.test(lines[next] ?? '')) fields += 1
+  return fields >= 3
+}
+
+function isSignatureMark(line: string): boolean {
+  return (
+    /^(--|—|_{5,60})$/.test(line) || /^(Von meinem .{1,40} gesendet|Gesendet von |Sent from my )/.test(line)
+  )
+}
+
+/** A closing is a short line of its own. */
+function isClosing(line: string): boolean {
+  if (line.length > 60 || line.length < 2) return false
+  return (
+    /^(mit|viele|beste|freundliche|liebe|herzliche|schöne|sonnige)\b.{0,30}\bgr(ü|ue)(ß|ss)/i.test(line) ||
+    /^(gruß|grüße|lg|vg|mfg|hochachtungsvoll|kind regards|best regards|regards|yours sincerely|auf anordnung)\b.{0,12}$/i.test(
+      line,
+    )
+  )
+}
+
+function isPostscript(line: string): boolean {
+  return /^(P\.?\s?S\.?|Nachtrag)\b/.test(line)
+}
+
+const disclaimers = [
+  /^(diese|die) (e-?mail|nachricht)\b.{0,60}\b(vertraulich|geschützt|bestimmt)/i,
+  /^(der|die) inhalt\b.{0,20}\b(e-?mail|nachricht)\b/i,
+  /^(vertraulichkeitshinweis|datenschutzhinweis|informationen zum datenschutz|pflichtangaben|haftungsausschluss|disclaimer)\b/i,
+  /^this (e-?mail|message)\b.{0,60}\b(confidential|intended|privileged)/i,
+  /^(bitte )?(denken sie an die umwelt|prüfen sie der umwelt|bevor sie diese e-?mail)/i,
+]
+
+function isDisclaimer(line: string): boolean {
+  return line.length > 10 && disclaimers.some((pattern) => pattern.test(line))
+}

@@ -1,0 +1,24 @@
+/** What is read of a message and looked up for it: reads of the table per mail are bounded by these. */
+export const limits = {
+  /** Characters of the body, and of the text of each attachment, that are read. */
+  body: 60_000,
+  attachment: 20_000,
+  /** Attachments whose text is read. */
+  attachments: 10,
+  /** A number in an attachment may be certain only in its head, where letters have their references. */
+  letterHead: 2_500,
+  /** Characters of a line; the rest of a longer one is not read. */
+  line: 1_000,
+  /** Lines of the body, and of each attachment. */
+  lines: 2_000,
+  subject: 1_000,
+  quote: 160,
+  sentence: 400,
+  messageIds: 12,
+  fileNumbers: 8,
+  courtReferences: 8,
+  names: 6,
+  hints: 10,
+  suggestions: 5,
+  evidence: 8,
+} as const

@@ -1,0 +1,78 @@
+/** The two names of `X ./. Y`, with the part of the line where they stand. */
+export type Versus = { left: string; right: string; quote: string }
+
+/** Characters on each side of `./.` in which a name stands. */
+const reach = 60
+
+const word = /[\p{Lu}\d][\p{L}\p{N}.&'’-]*/u
+const stop =
+  /^(w|wegen|weg|hier|unser|Unser|Ihr|Ihre|Az|AZ|Aktenzeichen|Zeichen|Klage|Räumung|Scheidung|Forderung|LG|AG|OLG|BGH|Termin)$/
+
+/**
+ * The parties of the case that a line names as `Wagner ./. Brandt Bau GmbH`, `Meier gegen Autohaus Krüger` or `In Sachen
+ * Fuchs / Volkmann`. Of each name only the words that begin with a capital are read.
+ */
+export function findVersus(line: string): Versus | undefined {
+  const match = / ?(?:\.\/\.|\bgegen\b|\bgg\.|(?<=[Ss]achen .{2,40}) \/ ) ?/u.exec(line)
+  if (match === null) return undefined
+  const before = line.slice(Math.max(0, match.index - reach), match.index)
+  const behind = line.slice(match.index + match[0].length, match.index + match[0].length + reach)
+  const left = lastName(before)
+  const right = firstName(behind)
+  if (left === '' || right === '') return undefined
+  return { left, right, quote: `${before}${match[0]}${behind}`.trim() }
+}
+
+/** `Wagner, T.` gives `Wagner`; `In dem Rechtsstreit Anton Fuchs` gives `Anton Fuchs`. */
+function lastName(text: string): string {
+  const [clause = ''] = text
+    .split(
+      /[:;(–—|]|\b(?:Sachen|Sache|Rechtsstreit|Verfahren|Antragsverfahren|Klageverfahren|Verwaltungsstreitsache|Familiensache|Angelegenheit|Berufung)\b/u,
+    )
+    .slice(-1)
+  const [name = '', given = ''] = clause.trim().split(/, ?/)
+  // `Wagner, Thomas`: the family name alone finds both spellings.
+  return capitalWords(given === '' || /^\p{Lu}/u.test(given) ? name : given, 'last')
+}
+
+function firstName(text: string): string {
+  const [clause = ''] = text.split(/[:;,()–—|]| - | w\/|\bwegen\b/u)
+  return capitalWords(clause.trim(), 'first')
+}
+
+const maxWords = 4
+
+function capitalWords(text: string, side: 'first' | 'last'): string {
+  const words = text.split(/\s+/).filter((it) => it !== '')
+  const from = side === 'first' ? words : words.toReversed()
+  const end = from.findIndex(
+    (it) => stop.test(it) || !(word.exec(it)?.index === 0 || /^(und|&|der|von|de|e\.|V\.|K\.)$/.test(it)),
+  )
+  const run = (end === -1 ? from : from.slice(0, end)).slice(0, maxWords)
+  return (side === 'first' ? run : run.toReversed()).join(' ').replace(/[.,]$/, '')
+}
+
+/** `Ihres Mandanten Jonas Weber`: a full name behind the word for a client, an insured or an accused. */
+const called =
+  /\b(?:Mandant|Mandanten|Mandantin|Versicherungsnehmer|Versicherungsnehmers|Versicherungsnehmerin|Beschuldigten|Angeklagten|Betroffenen|Mieterin|Mieter|Partei|gegen|Herrn|Herr|Frau|Betreuung|Strafsache|Insolvenzverfahren)\s(?:(?:Herrn|Herr|Frau|Dr\.)\s){0,2}(\p{Lu}[\p{L}'’-]{1,30}(?:,? \p{Lu}[\p{L}'’-]{1,30}){1,2})/gu
+
+/** The full names of people whom a line calls client, insured, accused or the like, each with what stands there. */
+export function findCalled(line: string): { name: string; quote: string }[] {
+  return [...line.matchAll(called)].map(([quote, name = '']) => ({ name: inOrder(name), quote }))
+}
+
+/** `Weber, Jonas` as `Jonas Weber`. */
+export function inOrder(name: string): string {
+  const [family = '', given] = name.split(', ')
+  return given === undefined ? name : `${given} ${family}`
+}
+
+/** The name of a sender as it may be a party's: without what stands in brackets, and without titles. */
+export function senderName(name: string): string {
+  return inOrder(
+    name
+      .replace(/\([^)]{0,80}\)/g, '')
+      .replace(/\b(Dr|Prof|RA|RAin|Herr|Frau)\b\.?/g, '')
+      .trim(),
+  )
+}

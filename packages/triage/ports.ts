@@ -1,0 +1,138 @@
+import type { MailAddress } from '#correspondence/address-schema.ts'
+import type { CalendarDate } from '#german-time/calendar-date.ts'
+import type { ContentRuleName } from './content-rules.ts'
+import type { Triage } from './schema.ts'
+
+/** What is known of a message before anything is looked up. */
+export type MessageFacts = {
+  /** `document`: an upload or a document of the webhook, which has no sender; its text is an attachment's. */
+  kind: 'mail' | 'document'
+  /** The day of its arrival in the workspace's time zone. A date without a year is read from there. */
+  received_on: CalendarDate
+  from: MailAddress | null
+  subject: string
+  /** The text part, or the text of the HTML, with what it quotes and forwards. */
+  text: string
+  /** Message ids with angle brackets; of `references` the oldest first. */
+  in_reply_to: string[]
+  references: string[]
+  headers: { auto_submitted: string | null; list_unsubscribe: string | null; precedence: string | null }
+  attachments: AttachmentFacts[]
+  xjustiz: XJustizFacts[]
+  /** What the receiving service found. `unknown`: it was not asked. */
+  verdict: 'passed' | 'spam' | 'virus' | 'unknown'
+  protection: 'none' | 'signed' | 'encrypted'
+}
+
+/** `text` is null where none was extracted. */
+export type AttachmentFacts = { filename: string; mime_type: string; text: string | null }
+
+/** The structured record of German courts (`xjustiz_nachricht.xml`). */
+export type XJustizFacts = {
+  /** The name of its root without prefix, as `nachricht.gds.uebermittlungSchriftgutobjekte.0005005`. */
+  message_type: string
+  sender: { kind: 'court' | 'authority' | 'other'; code: string | null; name: string | null }
+  /** The references of the sender, of the recipient (as the sender knows it), and of the proceedings. */
+  sender_references: string[]
+  recipient_references: string[]
+  proceedings_references: string[]
+}
+
+/** Where in a message something stands. */
+export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz'
+
+/**
+ * A number that may name a case. `quote` is the line or the part of it where it stands.
+ *
+ * `label` says what the message calls it: `ours` (`Ihr Zeichen`), `theirs` (`unser Zeichen`), `reference` (`Az.`, or
+ * written in full as we write it), or `none`. `counts`: it may file the message; others only suggest.
+ */
+export type NumberSignal = {
+  key: string
+  suffix: string | null
+  place: Place
+  label: 'ours' | 'theirs' | 'reference' | 'none'
+  counts: boolean
+  quote: string
+}
+
+/** The name of somebody who may be a party; `versus` is the other name of `X ./. Y`. */
+export type NameSignal = {
+  name: string
+  place: 'subject' | 'body' | 'sender'
+  versus: string | null
+  quote: string
+}
+
+/** What to look up for a message, and what was read in it. Every list is bounded (`limits.ts`). */
+export type Signals = {
+  /** Ids of the messages that it answers, the direct one first. */
+  message_ids: string[]
+  /** The mailbox of its sender as `mailboxOf` writes it; null for documents and mail without a sender. */
+  sender: string | null
+  /** Keys of `fileNumberKey`. */
+  file_numbers: NumberSignal[]
+  /** Keys of `courtReferenceKey`. */
+  court_references: NumberSignal[]
+  /** Names to look up among the parties, folded as a search folds them by the caller. */
+  names: NameSignal[]
+  reading: Reading
+}
+
+/** What `decide` needs of the message besides the numbers and names. */
+export type Reading = {
+  kind: MessageFacts['kind']
+  sender: MailAddress | null
+  /** Whether something may be certain of it: not spam, no virus, not encrypted. */
+  is_trustworthy: boolean
+  is_automatic: boolean
+  is_bulk: boolean
+  /** The ids of the direct parents; the others of `message_ids` are older. */
+  parents: number
+  /** Names of the content rules whose words stand in the message (`content-rules.ts`). */
+  content: ContentRuleName[]
+  /** Of XJustiz records: who sent it; null where there is none. */
+  xjustiz_sender: XJustizFacts['sender']['kind'] | null
+  deadline_hints: Triage['deadline_hints']
+}
+
+/** What the caller found for the signals. What it did not find, or may not be seen, is absent. */
+export type Found = {
+  /** Every case that the lists below name. */
+  cases: FoundCase[]
+  file_numbers: { key: string; case_id: string }[]
+  /** `learnt_from`: mailboxes of the senders of what was filed with this reference in this case. */
+  court_references: { key: string; case_id: string; learnt_from: string[] }[]
+  threads: { message_id: string; case_id: string }[]
+  /** The cases in which mail of the sender was filed. */
+  senders: { case_id: string }[]
+  /** Parties with the sender's address, or with one of the names. */
+  parties: FoundParty[]
+}
+
+export type FoundCase = {
+  id: string
+  file_number: string
+  name: string
+  status: 'active' | 'closed' | 'archived'
+  parties: { id: string; role: string }[]
+  staff: { id: string; role: string }[]
+}
+
+export type FoundParty = {
+  id: string
+  name: string
+  email: string | null
+  cases: { case_id: string; role: string }[]
+}
+
+export type TriageSettings = {
+  /** Mailboxes of the workspace: its inbound address and its users' (`mailboxOf`). */
+  own_mailboxes: string[]
+  auto_file: 'certain' | 'off'
+  /** A file number of the office as it writes them, as `0010/26` or `0010/26 AL`. */
+  file_number_form: string
+}
+
+/** The triage of a message, and the case into which it is filed without a person (I5). */
+export type Decision = Triage & { auto_file: string | null }

@@ -1,0 +1,165 @@
+import { mailboxOf } from '#correspondence/address-schema.ts'
+import { contentOf } from './content-rules.ts'
+import { findDeadlineHints } from './deadline-hints.ts'
+import { letterLines, readLayout } from './layout.ts'
+import { limits } from './limits.ts'
+import { findCalled, findVersus, senderName } from './names.ts'
+import { type NumberText, readNumbers } from './numbers.ts'
+import type { MessageFacts, NameSignal, NumberSignal, Reading, Signals, TriageSettings } from './ports.ts'
+import type { DeadlineHint } from './schema.ts'
+
+/**
+ * Reads what a message says of its case, and what must be looked up to judge it (I5). Only what its sender says now is
+ * read: no quotes, forwards, signatures and disclaimers.
+ *
+ * It is a pure function. The number of signals and the characters read are bounded (`limits.ts`).
+ */
+export function readSignals(message: MessageFacts, settings: TriageSettings): Signals {
+  const subject = message.subject.slice(0, limits.subject).trim()
+  const own = readLayout(message.text)
+    .filter(({ kind }) => kind === 'own')
+    .map(({ text }) => text)
+  const letters = message.attachments
+    .filter(({ text }) => text !== null && text !== '')
+    .slice(0, limits.attachments)
+    .map(({ text }) => letterLines(text ?? ''))
+  const texts: NumberText[] = [
+    { place: 'subject', lines: [subject], isForwarded: isForward(subject) },
+    { place: 'body', lines: own, isForwarded: false },
+    ...letters.map((lines): NumberText => ({ place: 'attachment', lines, isForwarded: false })),
+  ]
+  const numbers = readNumbers(texts, settings.file_number_form)
+  const records = xjustizNumbers(message, settings)
+  const sender = message.from === null ? null : mailboxOf(message.from.email)
+  return {
+    message_ids: [...new Set([...message.in_reply_to, ...message.references.toReversed()])].slice(
+      0,
+      limits.messageIds,
+    ),
+    sender,
+    file_numbers: [...records.file_numbers, ...numbers.file_numbers].slice(0, limits.fileNumbers),
+    court_references: [...records.court_references, ...numbers.court_references].slice(
+      0,
+      limits.courtReferences,
+    ),
+    names: readNames(message, subject, own),
+    reading: readingOf(message, subject, own, letters),
+  }
+}
+
+/** A subject with a mark of forwarding is that of the mail that is forwarded. */
+function isForward(subject: string): boolean {
+  return /^(?:(?:aw|re|antw|wg|fwd?|fw) ?: ?){0,6}(?:wg|fwd?|fw) ?:/i.test(subject)
+}
+
+function xjustizNumbers({ xjustiz }: MessageFacts, settings: TriageSettings) {
+  const parts = xjustiz.flatMap(
+    ({ sender, sender_references, recipient_references, proceedings_references }) => [
+      ...recipient_references.map((written) => ({ written, label: 'ours' as const })),
+      ...[...sender_references, ...proceedings_references].map((written) => ({
+        written,
+        label: sender.kind === 'other' ? ('theirs' as const) : ('reference' as const),
+      })),
+    ],
+  )
+  const read = parts.map(({ written, label }) => ({
+    label,
+    ...readNumbers([{ place: 'xjustiz', lines: [written], isForwarded: false }], settings.file_number_form),
+  }))
+  const labelled = (found: NumberSignal[], label: NumberSignal['label']) =>
+    found.map((number) => ({ ...number, label, counts: label !== 'theirs' }))
+  return {
+    // A court's record names our file number only as the recipient's.
+    file_numbers: read.flatMap(({ label, file_numbers }) =>
+      label === 'ours' ? labelled(file_numbers, label) : [],
+    ),
+    court_references: read.flatMap(({ label, court_references }) =>
+      labelled(court_references, label === 'theirs' ? 'reference' : label),
+    ),
+  }
+}
+
+/** Lines of the body in which names are looked for. */
+const nameLines = 40
+
+function readNames({ from, kind }: MessageFacts, subject: string, own: string[]): NameSignal[] {
+  const names: NameSignal[] = []
+  const add = (signal: NameSignal) => {
+    const isNew = !names.some(({ name, versus }) => name === signal.name && versus === signal.versus)
+    if (isNew && signal.name.length > 2 && names.length < limits.names) names.push(signal)
+  }
+  const lines = [
+    ['subject', subject] as const,
+    ...own.slice(0, nameLines).map((line) => ['body', line] as const),
+  ]
+  for (const [place, line] of lines) {
+    const versus = findVersus(line)
+    if (versus === undefined) continue
+    add({ name: versus.left, place, versus: versus.right, quote: versus.quote })
+    add({ name: versus.right, place, versus: versus.left, quote: versus.quote })
+    break
+  }
+  for (const [place, line] of lines)
+    for (const { name, quote } of findCalled(line)) add({ name, place, versus: null, quote })
+  const name = kind === 'mail' ? senderName(from?.name ?? '') : ''
+  if (name.includes(' ')) add({ name, place: 'sender', versus: null, quote: from?.name ?? '' })
+  return names
+}
+
+/** Characters of an attachment whose words say what the message is about. */
+const contentCharacters = 4_000
+
+function readingOf(message: MessageFacts, subject: string, own: string[], letters: string[][]): Reading {
+  const { headers, verdict, protection, xjustiz, from, in_reply_to, kind } = message
+  const ownText = own.join('\n')
+  const is_automatic = headers.auto_submitted !== null && !/^no\b/i.test(headers.auto_submitted)
+  const is_bulk = headers.list_unsubscribe !== null || /^(bulk|list|junk)\b/i.test(headers.precedence ?? '')
+  const filenames = message.attachments.slice(0, limits.attachments).map(({ filename }) => filename)
+  const letterTexts = letters.map((lines) => lines.join('\n'))
+  return {
+    kind,
+    sender: from,
+    is_trustworthy: verdict !== 'spam' && verdict !== 'virus' && protection !== 'encrypted',
+    is_automatic,
+    is_bulk,
+    parents: new Set(in_reply_to).size,
+    content: contentOf({
+      subject: [subject, ...filenames].join('\n').toLowerCase(),
+      own: ownText.toLowerCase(),
+      attachments: letterTexts
+        .map((text) => text.slice(0, contentCharacters))
+        .join('\n')
+        .toLowerCase(),
+    }),
+    xjustiz_sender: xjustiz[0]?.sender.kind ?? null,
+    deadline_hints:
+      is_automatic || is_bulk
+        ? []
+        : hintsOf(
+            [subject, ownText, ...letterTexts.filter((letter) => !isInvoice(letter))],
+            message.received_on,
+          ),
+  }
+}
+
+/** When an invoice is to be paid is no time limit of a case. */
+function isInvoice(letter: string): boolean {
+  return contentOf({
+    subject: letter.slice(0, 60).toLowerCase(),
+    own: '',
+    attachments: letter.toLowerCase(),
+  }).some((name) => name === 'invoice_named' || name === 'invoice_attached')
+}
+
+/** Each date and each period once, in the order of the message. */
+function hintsOf(texts: string[], today: string): DeadlineHint[] {
+  const hints = new Map<string, DeadlineHint>()
+  for (const text of texts) {
+    if (hints.size >= limits.hints) break
+    for (const hint of findDeadlineHints(text, today)) {
+      const key = hint.date ?? `${hint.period?.count} ${hint.period?.unit}`
+      if (!hints.has(key)) hints.set(key, hint)
+    }
+  }
+  return [...hints.values()].slice(0, limits.hints)
+}

@@ -1,0 +1,51 @@
+/**
+ * Registerzeichen of German courts and prosecutors, as the Aktenordnungen of the Länder and the rules of the federal courts
+ * name them (Anhang I of the collection Schönfelder/Habersack; Aktenordnung, list of register signs).
+ */
+const signs = [
+  // Amtsgericht: civil, family, enforcement, insolvency, estates, guardianship, registers
+  'B C H F FH FZ M J K L N IN IK IE IA AR II III IV VI VII VIII X XIV XVI XVII GR UR PR Lw XV',
+  // Landgericht, Oberlandesgericht, BayObLG
+  'O OH OJ S SH T TH U UH UF UFH W WF WLw Wx Z ZRR VAs Kart Verg EK SchH Sch MK KapMuG',
+  // Criminal courts and prosecutors
+  'Js UJs OJs BJs PLs Gs Ds Cs Ls Bs Bls Ks KLs Ns Qs Ss Ws OWi StVK StO BRs Rs Vollz VRJs VRs NZs Ausl ORs OLs OWs Ms',
+  // Labour courts
+  'Ca BV Ga BVGa Ba Sa SLa TaBV Ta TaBVGa GLa AZR AZN AZB ABR ABN ABZ GS',
+  // Administrative courts
+  'A AS CE CS ZB NE N D DB KE E V VB KT PB PL',
+  // Social courts (subjects)
+  'AL AS AY BA BK BL EG KG KR KA LW P R RA RS RJ SB SF SO SV U VE VG VH VK VM VS VU ZV EH SGB',
+  // Fiscal courts
+  'Ko KO',
+  // Bundesgerichtshof
+  'ZR ZB ZA ARZ StR StE StB ARs AK BGs KZR KZB KVR KVZ EnVR EnVZ EnZR NotZ NotSt AnwZ AnwSt RiZ RiSt PatAnwZ StbSt WpSt BLw LwZR LwZB ZfU XZB GSZ',
+  // Bundesverfassungsgericht and constitutional courts of the Länder
+  'BvR BvL BvE BvF BvG BvQ BvB BvC BvN BvM PBvU VerfGH Vf VfGBbg',
+  // Bundesverwaltungsgericht, Bundessozialgericht, Bundesfinanzhof, Bundespatentgericht
+  'BN CN VR WB WD AV FG WRB Ni EP',
+  // Fiscal and administrative actions have one letter: K is above.
+]
+
+const known = new Set(signs.flatMap((row) => row.split(' ')))
+
+/** Signs under which a court numbers without naming a chamber or senate. */
+const alone = new Set(
+  'XVII VerfGH NotZ NotSt AnwZ AnwSt RiZ RiSt PatAnwZ StbSt WpSt BLw LwZR LwZB KZR KZB KVR KVZ EnVR EnVZ EnZR StB AK'.split(
+    ' ',
+  ),
+)
+
+/** Whether it is a register sign, as it is written (`Js`, not `JS`). */
+export function isRegister(sign: string): boolean {
+  return known.has(sign)
+}
+
+/** Whether references under this sign need no chamber, senate or department before it. */
+export function standsAlone(sign: string): boolean {
+  return alone.has(sign)
+}
+
+/** Signs of criminal courts, whose references end with the prosecutor's: `532 Ds 12 Js 345/26`. */
+export function endsWithProsecutors(sign: string): boolean {
+  return /^(Ds|Cs|Ls|Ks|KLs|Ns|Qs|Ss|Ws|Gs|OWi|Bs|StVK|ORs)$/.test(sign)
+}

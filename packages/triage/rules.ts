@@ -1,0 +1,103 @@
+import type { Evidence } from './schema.ts'
+
+type Rule = { kind: Evidence['kind']; weight: number; reason: string }
+
+/**
+ * What each piece of evidence weighs for a case: how often a message with this evidence alone belongs to the case. The
+ * pieces of one case are put together as 1 − ∏ (1 − weight).
+ *
+ * Weights only order suggestions and hide the weak ones. What is filed without a person is decided by `certain.ts`
+ * alone, from kinds of evidence and not from weights.
+ */
+export const rules = {
+  thread_parent: {
+    kind: 'thread',
+    weight: 0.97,
+    reason: 'It answers a message of the case; message ids are not guessed.',
+  },
+  thread_ancestor: {
+    kind: 'thread',
+    weight: 0.9,
+    reason: 'An older message of its thread is in the case; threads drift to other subjects.',
+  },
+  number_ours: {
+    kind: 'file_number',
+    weight: 0.85,
+    reason: 'It calls the number our sign (`Ihr Zeichen`); a typing error may hit another case.',
+  },
+  number_reference: {
+    kind: 'file_number',
+    weight: 0.75,
+    reason: 'It calls the number a file, or writes it in full; it may be somebody else’s file.',
+  },
+  number_bare: {
+    kind: 'file_number',
+    weight: 0.5,
+    reason: 'Nothing says what the number is; it may be a month or a page.',
+  },
+  number_theirs: {
+    kind: 'file_number',
+    weight: 0.1,
+    reason: 'The sender calls the number his own.',
+  },
+  number_attached: {
+    kind: 'file_number',
+    weight: 0.55,
+    reason: 'The number stands in an attachment, which may be a copy from another case.',
+  },
+  court_reference: {
+    kind: 'court_reference',
+    weight: 0.75,
+    reason: 'A reference is unique at its court, and this one was learnt in the case.',
+  },
+  court_reference_attached: {
+    kind: 'court_reference',
+    weight: 0.55,
+    reason: 'The reference stands in an attachment, which may be a copy from another case.',
+  },
+  sender_of_one_case: {
+    kind: 'sender',
+    weight: 0.55,
+    reason: 'The sender is a party of this active case and of no other; a new matter is possible.',
+  },
+  sender_of_cases: {
+    kind: 'sender',
+    weight: 0.25,
+    reason: 'The sender is a party of several cases.',
+  },
+  sender_of_closed_case: {
+    kind: 'sender',
+    weight: 0.2,
+    reason: 'The sender is a party of a case that is over.',
+  },
+  sender_of_filed_mail: {
+    kind: 'sender',
+    weight: 0.3,
+    reason: 'Mail of the sender was filed in the case; courts and lawyers have many.',
+  },
+  both_parties: {
+    kind: 'party_name',
+    weight: 0.7,
+    reason: 'Both parties of the case are named against each other.',
+  },
+  party_called: {
+    kind: 'party_name',
+    weight: 0.55,
+    reason: 'A party with this full name is called client, insured or accused; names repeat.',
+  },
+  party_homonym: {
+    kind: 'party_name',
+    weight: 0.2,
+    reason: 'Several parties or cases have the name.',
+  },
+  sender_has_party_name: {
+    kind: 'party_name',
+    weight: 0.3,
+    reason: 'The sender has the name of a party but another address; names repeat.',
+  },
+} as const satisfies Record<string, Rule>
+
+export type RuleName = keyof typeof rules
+
+/** A suggestion below this is not made (I5). */
+export const minConfidence = 0.5

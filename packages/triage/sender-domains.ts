@@ -1,0 +1,111 @@
+/** What the domain of an address says about its owner. */
+export type SenderKind = 'court' | 'authority' | 'insurance'
+
+type Row = { domain: string; kind: SenderKind | 'judiciary' | 'state'; source: string }
+
+/**
+ * Domains of courts, authorities and insurers, each with all that lies below it.
+ *
+ * - `judiciary`: below it are courts, and prosecutors and prisons, which their label names (`sta-koeln`);
+ * - `state`: below it are authorities, and courts that their label names (`lg-m1.bayern.de`). The domain itself is none:
+ *   `hamburg.de` and `berlin.de` gave addresses to citizens.
+ *
+ * Sources: JAZ = the directory of places and courts of the German judiciary (justizadressen.nrw.de) and the imprints of the
+ * courts that it links; BUND = imprint of the federal authority; GDV = members of the Gesamtverband der Versicherer, by
+ * their imprints. An address can be forged: the domain decides the category of a message, and never files it.
+ */
+export const senderDomains: Row[] = [
+  { domain: 'bundesverfassungsgericht.de', kind: 'court', source: 'BUND' },
+  { domain: 'bundesgerichtshof.de', kind: 'court', source: 'BUND' },
+  { domain: 'bundesarbeitsgericht.de', kind: 'court', source: 'BUND' },
+  { domain: 'bgh.bund.de', kind: 'court', source: 'BUND' },
+  { domain: 'bverwg.bund.de', kind: 'court', source: 'BUND' },
+  { domain: 'bsg.bund.de', kind: 'court', source: 'BUND' },
+  { domain: 'bfh.bund.de', kind: 'court', source: 'BUND' },
+  { domain: 'bpatg.bund.de', kind: 'court', source: 'BUND' },
+  { domain: 'bund.de', kind: 'state', source: 'BUND' },
+  { domain: 'justiz.de', kind: 'judiciary', source: 'JAZ' },
+  { domain: 'justiz.bwl.de', kind: 'judiciary', source: 'JAZ, e.g. agulm.justiz.bwl.de' },
+  { domain: 'justiz.bayern.de', kind: 'judiciary', source: 'JAZ' },
+  { domain: 'justiz.hamburg.de', kind: 'judiciary', source: 'JAZ, e.g. lg.justiz.hamburg.de' },
+  { domain: 'justiz.hessen.de', kind: 'judiciary', source: 'JAZ, e.g. ag-kassel.justiz.hessen.de' },
+  { domain: 'justiz.niedersachsen.de', kind: 'judiciary', source: 'JAZ' },
+  { domain: 'justiz.nrw.de', kind: 'judiciary', source: 'JAZ' },
+  { domain: 'justiz.rlp.de', kind: 'judiciary', source: 'JAZ' },
+  { domain: 'jm.rlp.de', kind: 'judiciary', source: 'JAZ' },
+  { domain: 'justiz.saarland.de', kind: 'judiciary', source: 'JAZ' },
+  { domain: 'justiz.sachsen.de', kind: 'judiciary', source: 'JAZ' },
+  { domain: 'justiz.sachsen-anhalt.de', kind: 'judiciary', source: 'JAZ' },
+  { domain: 'justiz.thueringen.de', kind: 'judiciary', source: 'JAZ' },
+  { domain: 'mv-justiz.de', kind: 'judiciary', source: 'JAZ, e.g. ag-rostock.mv-justiz.de' },
+  ...'bayern berlin brandenburg bremen bwl hamburg hessen landsh mv-regierung niedersachsen nrw rlp saarland sachsen sachsen-anhalt thueringen'
+    .split(' ')
+    .map(
+      (land): Row => ({
+        domain: `${land}.de`,
+        kind: 'state',
+        source: 'JAZ, e.g. ag-koeln.nrw.de, lg-m1.bayern.de',
+      }),
+    ),
+  { domain: 'jobcenter-ge.de', kind: 'authority', source: 'BUND' },
+  { domain: 'arbeitsagentur.de', kind: 'authority', source: 'BUND' },
+  { domain: 'drv-bund.de', kind: 'authority', source: 'BUND' },
+  { domain: 'deutsche-rentenversicherung.de', kind: 'authority', source: 'BUND' },
+  { domain: 'zoll.de', kind: 'authority', source: 'BUND' },
+  { domain: 'handelsregister.de', kind: 'authority', source: 'JAZ' },
+  ...[
+    'allianz axa ergo generali huk huk-coburg ruv lvm devk gothaer zurich hdi hdi-global arag roland-rechtsschutz advocard wuerttembergische',
+    'signal-iduna debeka provinzial vgh concordia barmenia nuernberger verti cosmosdirekt vhv alte-leipziger hansemerkur continentale',
+    'bavariadirekt swisslife stuttgarter universa volkswohl-bund wgv mecklenburgische baloise itzehoer rechtsschutzunion auxilia',
+  ]
+    .flatMap((row) => row.split(' '))
+    .map((name): Row => ({ domain: `${name}.de`, kind: 'insurance', source: 'GDV' })),
+]
+
+const rows = new Map(senderDomains.map(({ domain, kind }) => [domain, kind]))
+
+const courtLabel =
+  /^(ag|lg|olg|kg|bayoblg|ovg|vg|vgh|sg|lsg|fg|arbg|lag|verfgh|mahng|(amts|land|oberlandes|kammer|arbeits|landesarbeits|sozial|landessozial|verwaltungs|oberverwaltungs|finanz|verfassungs)gericht)(-|\d|$)/
+
+/** In the domains of the judiciary all the rest are courts. */
+const prosecutorLabel =
+  /^(sta|gsta|genst|gensta|staatsanwaltschaft|generalstaatsanwaltschaft|jva|jaa|lok|loj)/
+
+/** Towns and districts have no domain in common: their label says what they are. */
+const authorityLabel =
+  /^(stadt|lra|landratsamt|landkreis|lk|kreis|gemeinde|markt|bezirk|samtgemeinde|vg|rak|polizei|finanzamt|jobcenter|jugendamt)-/
+
+/** Local parts that only authorities use. */
+const authorityMailbox =
+  /^(poststelle|rathaus|stadtverwaltung|kreisverwaltung|(ordnungs|bau|jugend|sozial|standes|gesundheits|einwohnermelde|veterinaer|umwelt|grundbuch|rechts|steuer)amt|(auslaender|buss?geld|fuehrerschein)(behoerde|stelle))([.-]|$)/
+
+const insuranceWord = /versicherung|assekuranz|rechtsschutz|krankenkasse|versicherer/
+
+/** What a mailbox (`mailboxOf`) and the name beside it say about its owner. */
+export function senderKindOf(mailbox: string, name: string | null): SenderKind | null {
+  const at = mailbox.lastIndexOf('@')
+  const [local, host] = [mailbox.slice(0, at), mailbox.slice(at + 1)]
+  const labels = host.split('.')
+  for (let from = 0; from < labels.length - 1; from += 1) {
+    const kind = rows.get(labels.slice(from).join('.'))
+    if (kind === undefined) continue
+    const label = labels[from - 1] ?? ''
+    if (kind === 'judiciary')
+      return prosecutorLabel.test(label === '' ? local : label) ? 'authority' : 'court'
+    if (kind !== 'state') return kind
+    if (label === '') break
+    return courtLabel.test(label) ? 'court' : 'authority'
+  }
+  const owner = labels.at(-2) ?? ''
+  if (authorityLabel.test(owner)) return 'authority'
+  if (insuranceWord.test(owner)) return 'insurance'
+  if (authorityMailbox.test(local)) return 'authority'
+  return name !== null && /\b(\p{L}*versicherung(en)?|rechtsschutz|krankenkasse)\b/iu.test(name)
+    ? 'insurance'
+    : null
+}
+
+/** The domain of a mailbox. */
+export function domainOf(mailbox: string): string {
+  return mailbox.slice(mailbox.lastIndexOf('@') + 1)
+}

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest'
+import { FormatFault } from '#formats/format-fault.ts'
+import { messageLimits, readMessage } from '#mail/read-message.ts'
+
+type Part = { head?: string[]; body: string | Buffer }
+
+const header = ['From: "Müller, Ö." <a@b.example>', 'To: akten@in.example', 'Message-ID: <1@b.example>']
+const bytesOf = (content: string | Buffer) =>
+  typeof content === 'string' ? Buffer.from(content.replaceAll('\n', '\r\n')) : content
+const messageOf = (head: string[], body: string | Buffer) =>
+  Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytesOf(body)])
+const mixed = (parts: Part[], boundary = 'x') =>
+  messageOf(
+    [...header, `Content-Type: multipart/mixed; boundary="${boundary}"`],
+    Buffer.concat([
+      ...parts.map(({ head = ['Content-Type: text/plain'], body }) =>
+        Buffer.concat([
+          Buffer.from(`--${boundary}\r\n${head.join('\r\n')}\r\n\r\n`),
+          bytesOf(body),
+          Buffer.from('\r\n'),
+        ]),
+      ),
+      Buffer.from(`--${boundary}--\r\n`),
+    ]),
+  )
+const attached = (type: string, name: string, body: string | Buffer): Part => ({
+  head: [`Content-Type: ${type}; name="${name}"`, `Content-Disposition: attachment; filename="${name}"`],
+  body,
+})
+
+const tooLarge = async (raw: Uint8Array) => {
+  const error = await readMessage(raw).catch((reason: unknown) => reason)
+  return error instanceof FormatFault ? error.kind : error
+}
+
+describe('the header of a message', () => {
+  it('gives addresses, subject, ids and the fields that matter', async () => {
+    const raw = messageOf(
+      [
+        ...header,
+        'Reply-To: c@d.example',
+        'Cc: Gruppe: e@f.example, g@h.example;',
+        'Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?= aus =?ISO-8859-1?Q?M=FCnchen?=',
+        'Date: Fri, 20 Nov 2026 09:30:00 +0100',
+        'In-Reply-To: <2@b.example>',
+        'References: <0@b.example>',
+        ' <2@b.example>',
+        'Auto-Submitted: auto-replied',
+        'List-Unsubscribe: <https://b.example>',
+        'Precedence: bulk',
+      ],
+      'Text',
+    )
+
+    expect(await readMessage(raw)).toMatchObject({
+      message_id: '<1@b.example>',
+      from: { name: 'Müller, Ö.', email: 'a@b.example' },
+      reply_to: [{ name: null, email: 'c@d.example' }],
+      cc: [{ email: 'e@f.example' }, { email: 'g@h.example' }],
+      subject: 'Grüße aus München',
+      date: '2026-11-20T08:30:00.000Z',
+      in_reply_to: ['<2@b.example>'],
+      references: ['<0@b.example>', '<2@b.example>'],
+      headers: {
+        auto_submitted: 'auto-replied',
+        list_unsubscribe: '<https://b.example>',
+        precedence: 'bulk',
+      },
+    })
+  })
+
+  it('may lack everything', async () => {
+    expect(await readMessage(messageOf(['X-Nothing: 1'], 'Text'))).toMatchObject({
+      message_id: null,
+      from: null,
+      subject: '',
+      date: null,
+      in_reply_to: [],
+      text: expect.stringContaining('Text'),
+    })
+    expect(await readMessage(new Uint8Array())).toMatchObject({ from: null, text: '', attachments: [] })
+  })
+
+  it('in eight bits is read as Windows-1252', async () => {
+    const raw = Buffer.from(
+      'From: M\xfcller <a@b.example>\r\nSubject: Gr\xfc\xdfe f\xfcr 5 \x80\r\n\r\nText',
+      'latin1',
+    )
+
+    expect(await readMessage(raw)).toMatchObject({ from: { name: 'Müller' }, subject: 'Grüße für 5 €' })
+  })
+
+  it('with ids without brackets still gives them', async () => {
+    const raw = messageOf([...header, 'In-Reply-To: 2@b.example'], '')
+
+    expect((await readMessage(raw)).in_reply_to).toEqual(['<2@b.example>'])
+  })
+
+  it('cannot bring a line break into a value', async () => {
+    const raw = messageOf([...header, 'Subject: =?UTF-8?Q?a=0D=0ABcc:_x?='], '')
+
+    expect((await readMessage(raw)).subject).toBe('a Bcc: x')
+  })
+})
+
+describe('the text of a message', () => {
+  it.each([
+    ['ISO-8859-15', 'Preis 5 \xa4, M\xfcnchen'],
+    ['windows-1252', 'Preis 5 \x80, M\xfcnchen'],
+    ['utf-8', 'Preis 5 \x80, M\xfcnchen'],
+    ['us-ascii', 'Preis 5 \x80, M\xfcnchen'],
+  ])('in Latin letters that are called %s is right', async (charset, text) => {
+    const raw = messageOf(
+      [...header, `Content-Type: text/plain; charset=${charset}`],
+      Buffer.from(text, 'latin1'),
+    )
+
+    expect((await readMessage(raw)).text).toContain('Preis 5 €, München')
+  })
+
+  it('in UTF-8 stays right where another part is not', async () => {
+    const raw = mixed([
+      { head: ['Content-Type: text/plain; charset=utf-8'], body: 'Grüße' },
+      attached('text/plain; charset=utf-8', 'notiz.txt', Buffer.from('M\xfcnchen', 'latin1')),
+    ])
+    const { text, attachments } = await readMessage(raw)
+
+    expect(text).toContain('Grüße')
+    expect(Buffer.from(attachments[0]?.bytes ?? []).toString('latin1')).toBe('M\xfcnchen')
+  })
+
+  it('is that of the HTML where there is no other, with marks before quotes and without styles and scripts', async () => {
+    const html = `<style>${'p{color:red}'.repeat(400_000)}</style><script>böse()</script><p>Ja, 10/26.</p><blockquote>Alt</blockquote>`
+    const { text, html: original } = await readMessage(
+      messageOf([...header, 'Content-Type: text/html; charset=utf-8'], html),
+    )
+
+    expect(text).toContain('Ja, 10/26.')
+    expect(text).toContain('> Alt')
+    expect(text).not.toMatch(/color|böse/)
+    expect(original).toContain('<p>Ja, 10/26.</p>')
+  })
+
+  it('of HTML that is too complicated is what stands between its tags', async () => {
+    const html = `${'<div>'.repeat(2_000)}Ja, 10/26.`
+
+    expect((await readMessage(messageOf([...header, 'Content-Type: text/html'], html))).text).toContain(
+      'Ja, 10/26.',
+    )
+  })
+})
+
+describe('the attachments of a message', () => {
+  it('are byte for byte what was sent, calendars and text too', async () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
+    const calendar = 'BEGIN:VCALENDAR\nSUMMARY:Termin\n\nEND:VCALENDAR\n\n'
+    const raw = mixed([
+      { body: 'Text' },
+      {
+        head: [...(attached('application/pdf', 'a.pdf', '').head ?? []), 'Content-Transfer-Encoding: base64'],
+        body: bytes.toString('base64'),
+      },
+      attached('text/calendar; method=REQUEST', 'einladung.ics', calendar),
+      attached('text/plain', 'unix.txt', Buffer.from('a\nb  \n')),
+      {
+        head: [
+          ...(attached('text/plain', 'qp.txt', '').head ?? []),
+          'Content-Transfer-Encoding: quoted-printable',
+        ],
+        body: 'Gr=C3=BC=\n=C3=9Fe=20\nmehr',
+      },
+    ])
+    const { attachments } = await readMessage(raw)
+
+    expect(attachments.map(({ filename, mime_type }) => [filename, mime_type])).toEqual([
+      ['a.pdf', 'application/pdf'],
+      ['einladung.ics', 'text/calendar'],
+      ['unix.txt', 'text/plain'],
+      ['qp.txt', 'text/plain'],
+    ])
+    expect(Buffer.from(attachments[0]?.bytes ?? [])).toEqual(bytes)
+    const textOf = (at: number) => Buffer.from(attachments[at]?.bytes ?? []).toString()
+    expect(textOf(1)).toBe(calendar.replaceAll('\n', '\r\n'))
+    expect(textOf(2)).toBe('a\nb  \n')
+    expect(textOf(3)).toBe('Grüße \r\nmehr')
+  })
+
+  it('have a name where the message gives none', async () => {
+    const raw = mixed([{ body: 'Text' }, { head: ['Content-Type: application/pdf'], body: 'x' }])
+
+    expect((await readMessage(raw)).attachments).toMatchObject([{ filename: 'Unbenannt.pdf' }])
+  })
+
+  it('are messages in the message as well, ten deep, none of which is read', async () => {
+    let inner = messageOf([...header, 'Subject: innen 0042/26'], 'Innen 0042/26')
+    for (let depth = 0; depth < 10; depth += 1)
+      inner = mixed(
+        [{ body: `Ebene ${depth}` }, { head: ['Content-Type: message/rfc822'], body: inner }],
+        `x${depth}`,
+      )
+    const { text, attachments } = await readMessage(inner)
+
+    expect(text.trim()).toBe('Ebene 9')
+    expect(attachments).toMatchObject([{ mime_type: 'message/rfc822', filename: 'Unbenannt.eml' }])
+    expect(Buffer.from(attachments[0]?.bytes ?? []).toString()).toContain('Innen 0042/26')
+  })
+
+  it('may be five hundred, of any type', async () => {
+    const raw = mixed([
+      { body: 'Text' },
+      ...Array.from({ length: 500 }, (_, at) => attached('application/ms-tnef', `winmail-${at}.dat`, 'x')),
+    ])
+
+    expect((await readMessage(raw)).attachments).toHaveLength(500)
+  })
+
+  it('with an XJustiz record give its facts; a damaged one is an attachment like any other', async () => {
+    const record = `<n:nachricht.a.1 xmlns:n="http://www.xjustiz.de"><n:nachrichtenkopf><n:aktenzeichen.absender>3 O 45/26</n:aktenzeichen.absender></n:nachrichtenkopf></n:nachricht.a.1>`
+    const read = (xml: string) =>
+      readMessage(mixed([{ body: '' }, attached('text/xml', 'xjustiz_nachricht.xml', xml)]))
+
+    expect((await read(record)).xjustiz).toMatchObject([{ sender_references: ['3 O 45/26'] }])
+    expect(await read(record.slice(0, -9))).toMatchObject({
+      xjustiz: [],
+      attachments: [{ mime_type: 'text/xml' }],
+    })
+  })
+})
+
+describe('a protected message', () => {
+  it.each([
+    ['application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m', 'MIAGCS', 'encrypted'],
+    ['application/x-pkcs7-mime; smime-type=signed-data', 'MIAGCS', 'signed'],
+    [
+      'multipart/encrypted; protocol="application/pgp-encrypted"; boundary=x',
+      '--x\n\nVersion: 1\n--x--',
+      'encrypted',
+    ],
+    ['multipart/signed; protocol="application/pkcs7-signature"; boundary=x', '--x\n\nText\n--x--', 'signed'],
+    ['text/plain', '-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----', 'encrypted'],
+    ['text/plain', '-----BEGIN PGP SIGNED MESSAGE-----\n\nText', 'signed'],
+    ['text/plain', 'Text', 'none'],
+  ])('%s, %j: %s', async (type, body, protection) => {
+    expect((await readMessage(messageOf([...header, `Content-Type: ${type}`], body))).protection).toBe(
+      protection,
+    )
+  })
+})
+
+describe('a hostile message', () => {
+  it('with too many parts, too large a header or too deep a nesting is not read', async () => {
+    const parts = Buffer.from(
+      `Content-Type: multipart/mixed; boundary=x\r\n\r\n${'--x\r\n\r\n'.repeat(messageLimits.boundaries)}`,
+    )
+    const deep = Array.from(
+      { length: 100 },
+      (_, at) => `--b${at}\nContent-Type: multipart/mixed; boundary=b${at + 1}\n\n`,
+    )
+
+    expect(await tooLarge(parts)).toBe('too_large')
+    expect(await tooLarge(messageOf([`X-Long: ${'x'.repeat(2 * 1024 * 1024)}`], ''))).toBe('too_large')
+    expect(await tooLarge(messageOf(['Content-Type: multipart/mixed; boundary=b0'], deep.join('')))).toBe(
+      'too_large',
+    )
+  })
+
+  it('whose MIME is broken is read as far as it can be', async () => {
+    const cut = mixed([{ body: 'Text' }, attached('application/pdf', 'a.pdf', 'x')]).subarray(0, -20)
+
+    expect(await readMessage(cut)).toMatchObject({ text: expect.stringContaining('Text') })
+    expect(await readMessage(messageOf([...header, 'Content-Type: multipart/mixed'], 'Text'))).toBeDefined()
+    expect(
+      await readMessage(messageOf([...header, 'Content-Transfer-Encoding: base64'], '%%%')),
+    ).toBeDefined()
+  })
+})

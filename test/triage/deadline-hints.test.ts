@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { findDeadlineHints } from '#triage/deadline-hints.ts'
+
+const today = '2026-11-20'
+const hintsIn = (text: string) =>
+  findDeadlineHints(text, today).map(({ date, period }) => date ?? `${period?.count} ${period?.unit}`)
+
+describe('hints of time limits', () => {
+  it.each([
+    ['Stellungnahme binnen zwei Wochen nach Zustellung.', '2 week'],
+    ['Die Frist beträgt einen Monat ab Bekanntgabe.', '1 month'],
+    ['Es wird eine Frist von einem Monat gesetzt.', '1 month'],
+    ['Bitte zahlen Sie innerhalb von 14 Tagen.', '14 day'],
+    ['Bitte zahlen Sie innerhalb der nächsten 10 (zehn) Tage.', undefined],
+    ['Der Widerspruch ist innerhalb eines Monats zu erheben.', '1 month'],
+    ['binnen einer Notfrist von zwei Wochen', '2 week'],
+    ['Wir erbitten Antwort bis zum 15.12.2026.', '2026-12-15'],
+    ['Wir erbitten Antwort bis 15.12.26.', '2026-12-15'],
+    ['Wir erbitten Antwort bis spätestens Freitag, den 4. Dezember 2026.', '2026-12-04'],
+    ['Wir erbitten Antwort bis zum 5. Jan.', '2027-01-05'],
+    ['spätestens am 27.11. hier eingehend', '2026-11-27'],
+    ['Die Frist wird bis zum 15. Dezember 2026 verlängert.', '2026-12-15'],
+    ['Die Stellungnahmefrist endet am 01.12.2026.', '2026-12-01'],
+    ['Die Frist lief am 15.11.2026 ab.', undefined],
+    ['Termin am 15.12.2026, 10:30 Uhr', undefined],
+    ['Ich bin bis zum 30.11.2026 nicht erreichbar.', undefined],
+    ['Vielen Dank und bis bald', undefined],
+    ['bis zum 31.02.2027', undefined],
+    ['drei Tage Akteneinsicht', undefined],
+  ])('%s: %s', (text, hint) => {
+    expect(hintsIn(text)).toEqual(hint === undefined ? [] : [hint])
+  })
+
+  it('quotes the sentence, not the ones around it', () => {
+    const text =
+      'Anbei die Klage. Sie können binnen zwei Wochen gem. § 276 ZPO erwidern. Mit freundlichen Grüßen'
+
+    expect(findDeadlineHints(text, today)[0]?.text).toBe(
+      'Sie können binnen zwei Wochen gem. § 276 ZPO erwidern.',
+    )
+  })
+
+  it('is surer of a period in which somebody must act than of a day on which something ends', () => {
+    const [period] = findDeadlineHints('Widerspruch binnen zwei Wochen.', today)
+    const [end] = findDeadlineHints('Die Ausstellung läuft bis zum 15.12.2026.', today)
+
+    expect(period?.confidence).toBeGreaterThan(end?.confidence ?? 1)
+  })
+})

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest'
+import { decide } from '#triage/decide.ts'
+import type { Found, MessageFacts, TriageSettings } from '#triage/ports.ts'
+import { readSignals } from '#triage/read-signals.ts'
+
+const message: MessageFacts = {
+  kind: 'mail',
+  received_on: '2026-11-20',
+  from: { name: 'Thomas Wagner', email: 'Thomas.Wagner@post.example' },
+  subject: 'Az. 0010/26',
+  text: 'Guten Tag',
+  in_reply_to: [],
+  references: [],
+  headers: { auto_submitted: null, list_unsubscribe: null, precedence: null },
+  attachments: [],
+  xjustiz: [],
+  verdict: 'passed',
+  protection: 'none',
+}
+const settings: TriageSettings = { own_mailboxes: [], auto_file: 'certain', file_number_form: '0010/26' }
+const wagner = 'case-wagner'
+const other = 'case-other'
+const caseOf = (id: string, file_number: string): Found['cases'][number] => ({
+  id,
+  file_number,
+  name: id,
+  status: 'active',
+  parties: [],
+  staff: [
+    { id: 'user_clerk', role: 'clerk' },
+    { id: 'user_lawyer', role: 'lawyer' },
+  ],
+})
+const found: Found = {
+  cases: [caseOf(wagner, '0010/26'), caseOf(other, '0117/26')],
+  file_numbers: [{ key: '10/26', case_id: wagner }],
+  court_references: [],
+  threads: [],
+  senders: [],
+  parties: [
+    {
+      id: 'party_1',
+      name: 'Thomas Wagner',
+      email: 'thomas.wagner@post.example',
+      cases: [{ case_id: wagner, role: 'client' }],
+    },
+  ],
+}
+
+const triage = (
+  facts: Partial<MessageFacts> = {},
+  changed: Partial<Found> = {},
+  set: Partial<TriageSettings> = {},
+) => {
+  const all = { ...settings, ...set }
+  return decide(readSignals({ ...message, ...facts }, all), { ...found, ...changed }, all)
+}
+
+describe('what is filed without a person (I5)', () => {
+  it('a file number together with a party of the case files', () => {
+    const decision = triage()
+
+    expect(decision).toMatchObject({
+      auto_file: wagner,
+      category: 'client',
+      suggested_assignment: 'user_lawyer',
+    })
+    expect(decision.case_suggestions[0]?.evidence).toEqual([
+      { kind: 'file_number', text: 'Betreff: „Az. 0010/26“' },
+      { kind: 'sender', text: 'Absender: „thomas.wagner@post.example“ gehört zu Thomas Wagner (client)' },
+    ])
+  })
+
+  it('a file number files together with the sender of mail that was filed in the case', () => {
+    expect(triage({}, { parties: [], senders: [{ case_id: wagner }] }).auto_file).toBe(wagner)
+  })
+
+  it('a file number alone only suggests', () => {
+    const decision = triage({}, { parties: [] })
+
+    expect(decision.auto_file).toBeNull()
+    expect(decision.case_suggestions[0]?.case_id).toBe(wagner)
+  })
+
+  it('a party alone only suggests', () => {
+    expect(triage({ subject: 'Frage' })).toMatchObject({
+      auto_file: null,
+      case_suggestions: [{ case_id: wagner }],
+    })
+  })
+
+  it('a thread alone files, whoever writes', () => {
+    const threads = [{ message_id: '<ours@office.example>', case_id: other }]
+    const answer = { in_reply_to: ['<ours@office.example>'], subject: 'Ganz anders' }
+
+    expect(triage(answer, { threads, parties: [], file_numbers: [] }).auto_file).toBe(other)
+  })
+
+  it('a thread and another case’s number file nowhere', () => {
+    const threads = [{ message_id: '<ours@office.example>', case_id: other }]
+
+    expect(triage({ in_reply_to: ['<ours@office.example>'] }, { threads }).auto_file).toBeNull()
+    expect(triage({ in_reply_to: ['<ours@office.example>'] }, { threads, parties: [] }).auto_file).toBeNull()
+  })
+
+  it('a thread that goes through two cases files nowhere', () => {
+    const threads = [
+      { message_id: '<a@office.example>', case_id: wagner },
+      { message_id: '<b@office.example>', case_id: other },
+    ]
+    const answer = {
+      in_reply_to: ['<b@office.example>'],
+      references: ['<a@office.example>', '<b@office.example>'],
+    }
+
+    expect(triage({ ...answer, subject: 'Frage' }, { threads }).auto_file).toBeNull()
+  })
+
+  it.each(['closed', 'archived'] as const)('a %s case is at most suggested', (status) => {
+    const decision = triage({}, { cases: [{ ...caseOf(wagner, '0010/26'), status }] })
+
+    expect(decision).toMatchObject({ auto_file: null, case_suggestions: [{ case_id: wagner }] })
+  })
+
+  it.each([
+    ['spam', { verdict: 'spam' as const }],
+    ['a virus', { verdict: 'virus' as const }],
+    ['an encrypted message', { protection: 'encrypted' as const }],
+    ['an upload', { kind: 'document' as const }],
+    [
+      'a mailing',
+      { headers: { auto_submitted: null, list_unsubscribe: '<https://a.example>', precedence: null } },
+    ],
+  ])('%s is not filed', (_, facts) => {
+    expect(triage(facts).auto_file).toBeNull()
+  })
+
+  it('nothing is filed where the office set it off, and the suggestion is the same', () => {
+    const decision = triage({}, {}, { auto_file: 'off' })
+
+    expect(decision.auto_file).toBeNull()
+    expect(decision.case_suggestions).toEqual(triage().case_suggestions)
+  })
+
+  it('of two cases with the number the suffix names one', () => {
+    const cases = [caseOf(wagner, '0010/26 AL'), caseOf(other, '0010/26 BK')]
+    const file_numbers = cases.map(({ id }) => ({ key: '10/26', case_id: id }))
+    const parties = [{ ...found.parties[0], cases: cases.map(({ id }) => ({ case_id: id, role: 'client' })) }]
+
+    expect(
+      triage({ subject: 'Az. 10/26 BK' }, { cases, file_numbers, parties } as Partial<Found>).auto_file,
+    ).toBe(other)
+    expect(triage({}, { cases, file_numbers, parties } as Partial<Found>).auto_file).toBeNull()
+  })
+})
+
+describe('court references (I5)', () => {
+  const lgMunich = 'poststelle@lg-m1.bayern.de'
+  const lgKoeln = 'poststelle@lg-koeln.nrw.de'
+  const learnt = [{ key: '3o45/26', case_id: wagner, learnt_from: [lgMunich] }]
+  const twice = [...learnt, { key: '3o45/26', case_id: other, learnt_from: [lgKoeln] }]
+  const from = (email: string) => ({ from: { name: null, email }, subject: '3 O 45/26' })
+
+  it('a learnt reference files with a sender known for the case', () => {
+    const decision = triage(from(lgMunich), { court_references: learnt, senders: [{ case_id: wagner }] })
+
+    expect(decision).toMatchObject({ auto_file: wagner, category: 'court' })
+  })
+
+  it('another court’s case with the same reference is not even suggested', () => {
+    expect(triage(from(lgKoeln), { court_references: learnt }).case_suggestions).toEqual([])
+  })
+
+  it('a reference that two courts use counts only with its sender', () => {
+    const known = triage(from(lgKoeln), { court_references: twice, senders: [{ case_id: other }] })
+    const unknown = triage(from('zeuge@post.example'), { court_references: twice })
+
+    expect(known.auto_file).toBe(other)
+    expect(unknown.case_suggestions).toEqual([])
+  })
+
+  it('an XJustiz record names the case by the court’s reference and by ours', () => {
+    const record = {
+      message_type: 'nachricht.gds.uebermittlungSchriftgutobjekte.0005005',
+      sender: { kind: 'court' as const, code: 'D2601', name: null },
+      sender_references: ['3 O 45/26'],
+      recipient_references: ['0010/26'],
+      proceedings_references: [],
+    }
+    const decision = triage(
+      { ...from(lgMunich), subject: 'Zustellung', xjustiz: [record] },
+      { court_references: learnt, senders: [{ case_id: wagner }] },
+    )
+
+    expect(decision.auto_file).toBe(wagner)
+    expect(decision.case_suggestions[0]?.evidence.map(({ text }) => text)).toContain('XJustiz: „3 O 45/26“')
+  })
+})
+
+describe('names of parties', () => {
+  const stranger = {
+    from: { name: 'Hans Pichler', email: 'h.pichler@post.example' },
+    subject: 'Wagner ./. Brandt',
+  }
+  const brandt = {
+    id: 'party_2',
+    name: 'Brandt Bau GmbH',
+    email: null,
+    cases: [{ case_id: wagner, role: 'opponent' }],
+  }
+
+  it('both parties of a case suggest it', () => {
+    const decision = triage(stranger, { parties: [...found.parties, brandt] })
+
+    expect(decision.case_suggestions).toMatchObject([{ case_id: wagner, evidence: [{ kind: 'party_name' }] }])
+  })
+
+  it('one name, or a sender with a party’s name, suggests nothing', () => {
+    const homonym = { from: { name: 'Thomas Wagner', email: 'tw@other.example' }, subject: 'Neue Sache' }
+
+    expect(triage(stranger).case_suggestions).toEqual([])
+    expect(triage(homonym)).toMatchObject({ case_suggestions: [], category: 'other' })
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { letterLines, readLayout } from '#triage/layout.ts'
+
+const own = (body: string) =>
+  readLayout(body)
+    .filter(({ kind, text }) => kind === 'own' && text !== '')
+    .map(({ text }) => text)
+
+describe('what the sender says now', () => {
+  it.each([
+    ['Apple Mail', 'Ja.\n\nAm 18.11.2026 um 09:12 schrieb Kanzlei <a@b.example>:\n\n> Alt 0010/26\n> mehr'],
+    ['Gmail', 'Ja.\n\nAm Mi., 18. Nov. 2026 um 09:12 Uhr schrieb Kanzlei <\na@b.example>:\n\n> Alt 0010/26'],
+    ['Thunderbird', 'Ja.\n\nAm 18.11.26 um 09:12 schrieb Kanzlei:\n> Alt 0010/26'],
+    [
+      'Outlook',
+      'Ja.\n\nVon: Kanzlei <a@b.example>\nGesendet: Mittwoch, 18. November 2026 09:12\nAn: X\nBetreff: Y\n\nAlt 0010/26',
+    ],
+    ['Outlook, classic', 'Ja.\n\n-----Ursprüngliche Nachricht-----\nVon: Kanzlei\n\nAlt 0010/26'],
+    [
+      'a forward of Gmail',
+      'Ja.\n\n---------- Forwarded message ---------\nVon: Kanzlei\nDate: heute\n\nAlt 0010/26',
+    ],
+    [
+      'a forward of Thunderbird',
+      'Ja.\n\n-------- Weitergeleitete Nachricht --------\nBetreff: Y\n\nAlt 0010/26',
+    ],
+    [
+      'a forward of Apple Mail',
+      'Ja.\n\nAnfang der weitergeleiteten Nachricht:\n\n> Von: Kanzlei\n>\n> Alt 0010/26',
+    ],
+    ['a web mailer without marks', 'Ja.\n\nAm 18.11.2026 um 09:12 schrieb a@b.example:\n\nAlt 0010/26'],
+    ['an English program', 'Ja.\n\nOn 18 Nov 2026, at 09:12, Kanzlei <a@b.example> wrote:\n\nAlt 0010/26'],
+  ])('is without what %s quotes', (_, body) => {
+    expect(own(body).filter((line) => !line.startsWith('Anfang'))).toEqual(['Ja.'])
+  })
+
+  it('goes on below a quote, where the quote is marked', () => {
+    expect(own('Am 18.11.26 um 09:12 schrieb Kanzlei:\n> Alt\n\nNeu unten')).toEqual(['Neu unten'])
+    expect(own('Oben\n> Alt\nUnten')).toEqual(['Oben', 'Unten'])
+  })
+
+  it('ends with the signature, but for a postscript', () => {
+    expect(own('Text\n-- \nName\nAz. 0010/26')).toEqual(['Text'])
+    expect(own('Text\n\nMit freundlichen Grüßen\nName\nUnser Zeichen 0010/26')).toEqual([
+      'Text',
+      'Mit freundlichen Grüßen',
+    ])
+    expect(own('Text\n\nViele Grüße\nName\n\nPS: Auch das noch')).toContain('PS: Auch das noch')
+  })
+
+  it('ends with the disclaimer', () => {
+    const body = 'Text\n\nDiese E-Mail enthält vertrauliche Informationen.\nInterne Ablage 0010/26'
+
+    expect(own(body)).toEqual(['Text'])
+  })
+
+  it('keeps a sentence that only looks like the beginning of a quote', () => {
+    const body = 'Am Montag schrieb mir die Versicherung:\nSie zahlt nicht.\nVon: München nach Köln'
+
+    expect(own(body)).toHaveLength(3)
+  })
+
+  it('of an attached letter goes up to a printed mail', () => {
+    const letter = 'Ihr Zeichen: 0010/26\nText\nVon: A\nGesendet: heute\nAn: B\nBetreff: 0042/26'
+
+    expect(letterLines(letter)).toEqual(['Ihr Zeichen: 0010/26', 'Text'])
+  })
+})
