@@ -14,6 +14,7 @@ import * as signing from './signing/endpoints.ts'
 import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
+import { sealWorkerSeconds } from './workers/seal/limits.ts'
 import * as workspace from './workspace/endpoints.ts'
 
 /** The queues, by the name that messages are declared with. */
@@ -27,7 +28,7 @@ export const queues = {
   /** What SES reports about mails: sent, delivered, bounced and so on. On AWS, SES publishes it through SNS. */
   'mail-events': { visibilitySeconds: 180, maxReceives: 5 },
   /** Envelopes that everybody has signed. */
-  seal: { visibilitySeconds: 6 * 300, maxReceives: 5 },
+  seal: { visibilitySeconds: 6 * sealWorkerSeconds, maxReceives: 5 },
   /**
    * Mails of envelopes: invitations, reminders and notices. A mail without an answer is lost after ten minutes (M5): the
    * sixth reception comes later than that and records it. With eight, SES may refuse mails for almost an hour.
@@ -256,6 +257,19 @@ export const manifest: readonly FunctionDeclaration[] = [
     },
     memoryMegabytes: 1024,
     timeoutSeconds: 60,
+  },
+  {
+    name: 'seal',
+    entry: 'functions/workers/seal/index.ts',
+    consumes: { queue: 'seal', maxConcurrency: 3 },
+    needs: {
+      table: 'write',
+      bucket: { files: ['read', 'write', 'delete'], texts: ['delete'], signatures: ['read'] },
+      sends: ['extract', 'signing-mails'],
+      signs: true,
+    },
+    memoryMegabytes: 2048,
+    timeoutSeconds: sealWorkerSeconds,
   },
   {
     name: 'sweeper',

@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
 import { outputs } from '#infra/stage.ts'
 import { cdkContext, synthesise } from './synthesis.ts'
 
 const tsaUrl = 'https://tsa.example.de/stamp'
 const stages = cdkContext.stages as { dev: object; prod: object }
-const sealing: FunctionDeclaration = {
-  name: 'sealing',
-  entry: 'functions/workers/mail-events/index.ts',
-  consumes: { queue: 'extract', maxConcurrency: 2 },
-  needs: { signs: true },
-  memoryMegabytes: 512,
-  timeoutSeconds: 30,
-}
-const { resources, template } = synthesise(
-  { stages: { ...stages, prod: { ...stages.prod, signing: { tsaUrl } } } },
-  { functions: [...manifest, sealing] },
-)
+const { resources, template } = synthesise({
+  stages: { ...stages, prod: { ...stages.prod, signing: { tsaUrl } } },
+})
 const both = ['dev', 'prod'] as const
 
 const signingKey = (stage: 'dev' | 'prod') => {
@@ -70,13 +60,13 @@ describe.each(both)('the signing key of %s', (stage) => {
 
     expect(onKey).toEqual([
       {
-        id: expect.stringMatching(/^SealingRole/),
+        id: expect.stringMatching(/^SealRole/),
         Action: ['kms:GetPublicKey', 'kms:Sign'],
         Resource: expect.stringContaining('Arn'),
       },
     ])
     expect(statements.filter(({ Action }) => JSON.stringify(Action).includes('kms:Sign'))).toEqual(onKey)
-    expect(variablesOf(stage, 'sealing').SIGNING_KEY_ID).toEqual(
+    expect(variablesOf(stage, 'seal').SIGNING_KEY_ID).toEqual(
       expect.objectContaining({ 'Fn::ImportValue': expect.stringContaining(keyId) }),
     )
     expect(variablesOf(stage, 'cases').SIGNING_KEY_ID).toBeUndefined()
@@ -92,8 +82,8 @@ describe.each(both)('the signing key of %s', (stage) => {
 })
 
 test('the address of the time-stamping authority is given to functions that sign, where the stage has one', () => {
-  expect(variablesOf('prod', 'sealing').SIGNING_TSA_URL).toBe(tsaUrl)
-  expect(variablesOf('dev', 'sealing').SIGNING_TSA_URL).toBeUndefined()
+  expect(variablesOf('prod', 'seal').SIGNING_TSA_URL).toBe(tsaUrl)
+  expect(variablesOf('dev', 'seal').SIGNING_TSA_URL).toBeUndefined()
   expect(variablesOf('prod', 'cases').SIGNING_TSA_URL).toBeUndefined()
 })
 

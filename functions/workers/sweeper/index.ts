@@ -8,12 +8,14 @@ import { mailReportFoundation } from '#foundation/mail-reports.ts'
 import { signingFoundation } from '#foundation/signing.ts'
 import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
+import { runDueEnvelopes } from '#signing/due.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { documentWatches } from '#store/documents/document-watches.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
+import { dueEnvelopes } from '#store/signing/due-envelopes.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
 
@@ -35,12 +37,13 @@ export const jobNames = base.jobs.names()
 const reserveMilliseconds = 5_000
 
 /**
- * Runs the jobs that are due, has documents read that have waited too long, and removes uploads that never came.
+ * Runs the jobs that are due, has documents read that have waited too long, removes uploads that never came, and does what
+ * is due of envelopes: expiry, reminders, completions that nobody finished.
  *
  * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is under
  * way: then no job that was enqueued before now is left to its request, and every document that is still to be read
- * is sent for.
- * @throws where a job failed or was parked, so that an alarm sees it
+ * and every envelope that is still to be sealed is sent for.
+ * @throws where a job failed or was parked, or an envelope failed, so that an alarm sees it
  */
 export async function handler(
   event: { queues_were_lost?: boolean } | undefined,
@@ -53,6 +56,7 @@ export async function handler(
   const sweeps = await Promise.allSettled([
     runJobs(due, milliseconds),
     lookAfterDocuments(now, { queueWasLost, milliseconds }),
+    lookAfterEnvelopes(now, { queueWasLost, milliseconds }),
   ])
   const faults = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []))
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
@@ -77,4 +81,16 @@ async function lookAfterDocuments(
 ): Promise<void> {
   const swept = await sweepDocuments({ ...documents, watches: documentWatches(base.db) }, now, limits)
   if (swept.sent + swept.expired > 0) base.log.warn('documents swept', swept)
+}
+
+/** @throws where what is due of an envelope could not be done */
+async function lookAfterEnvelopes(
+  now: Date,
+  limits: { queueWasLost: boolean; milliseconds: number },
+): Promise<void> {
+  const due = dueEnvelopes(base.db)
+  const { failed, ...done } = await runDueEnvelopes({ store: signing.store, due, log: base.log }, now, limits)
+  if (done.expired + done.reminded > 0) base.log.info('envelopes swept', done)
+  if (done.sealedAgain > 0) base.log.warn('envelopes are sealed again', done)
+  if (failed > 0) throw new Error(`What is due of ${failed} envelopes or shards could not be done`)
 }

@@ -1,0 +1,28 @@
+import { bytesKey } from '#documents/keys.ts'
+import { documentFoundation } from '#foundation/documents.ts'
+import { foundation } from '#foundation/foundation.ts'
+import { documentSealer } from '#foundation/sealing.ts'
+import { signingFoundation } from '#foundation/signing.ts'
+import { consume } from '#jobs/consume.ts'
+import { messageHider } from '#queue/sqs.ts'
+import { completion } from '#signing/completion.ts'
+import { envelopesToSeal } from '#signing/messages.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
+
+const base = foundation('seal')
+documentFoundation(base)
+const { store, files } = signingFoundation(base)
+
+/** Completes the envelopes that everybody has signed: seals their documents and files them. */
+export const handler = consume(envelopesToSeal, {
+  work: completion({
+    ...base,
+    store,
+    files,
+    workspaces: workspaceStore(base.db),
+    sealer: documentSealer(base),
+    keyOf: bytesKey,
+  }).complete,
+  hide: messageHider(envelopesToSeal),
+  log: base.log,
+})

@@ -1,0 +1,2 @@
+/** How long completing one envelope may take. */
+export const sealWorkerSeconds = 300
