@@ -16,8 +16,6 @@ export type LocalFunction = {
   timeoutSeconds: number
   memoryMegabytes: number
   handler: (event: unknown, context: Context) => Promise<unknown>
-  /** Prepares it for its first event, if loading does not. */
-  warmUp?: () => void
   /** Called instead of `handler` if the function streams its answers. */
   stream: ((event: unknown, stream: ResponseStream, context: Context) => Promise<unknown>) | undefined
 }
@@ -58,7 +56,7 @@ async function load(declaration: FunctionDeclaration): Promise<LocalFunction> {
 /** A message can make the consumer of a queue run out of memory. So it runs in threads, which load it. */
 function isolated(declaration: FunctionDeclaration) {
   const { name, entry, timeoutSeconds, memoryMegabytes } = declaration
-  return { name, timeoutSeconds, memoryMegabytes, ...isolate(new URL(entry, root), declaration) }
+  return { name, timeoutSeconds, memoryMegabytes, handler: isolate(new URL(entry, root), declaration) }
 }
 
 async function importHandler(entry: string): Promise<LocalFunction['handler']> {

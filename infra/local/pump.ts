@@ -12,8 +12,8 @@ export type Pump = {
   stop: () => Promise<void>
 }
 
-/** The limit of messages of a queue that are processed at the same time. Scans mostly wait for the local Textract. */
-const maxAtOnce = 6
+/** Lambda has more processors than a laptop: here a queue has so much of its `maxConcurrency`, one at least. */
+const shareAtOnce = 0.5
 
 const waitSeconds = 20
 const pauseAfterFailureMilliseconds = 1_000
@@ -66,8 +66,7 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
   const workers = functions.flatMap((fn) => {
     if (fn.consumes === undefined) return []
     const url = process.env[queueVariable(fn.consumes.queue)] ?? ''
-    fn.warmUp?.()
-    const count = Math.min(fn.consumes.maxConcurrency, maxAtOnce)
+    const count = Math.max(1, Math.floor(fn.consumes.maxConcurrency * shareAtOnce))
     return Array.from({ length: count }, () => work(fn, url))
   })
   return {

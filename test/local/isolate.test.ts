@@ -14,7 +14,7 @@ const greedy = (changes = {}) =>
 const context = { awsRequestId: 'test' } as Context
 
 test('a function that runs out of memory ends alone, and the next event is answered', async () => {
-  const { handler } = greedy()
+  const handler = greedy()
 
   const first = await handler({ does: 'answer' }, context)
   const hoarding = handler({ does: 'hoard' }, context)
@@ -27,15 +27,14 @@ test('a function that runs out of memory ends alone, and the next event is answe
 })
 
 test('a function that takes more time than it has is ended', async () => {
-  const { handler } = greedy({ timeoutSeconds: 1 })
+  const handler = greedy({ timeoutSeconds: 1 })
 
   await expect(handler({ does: 'sleep' }, context)).rejects.toThrow('did not answer within 1 s')
   expect(await handler({ does: 'after' }, context)).toBe('after')
 })
 
 test('a function that throws fails with its error, and can be called again', async () => {
-  const { handler, warmUp } = greedy()
-  warmUp()
+  const handler = greedy()
   const thread = await handler({ does: 'name its thread' }, context)
 
   await expect(handler({ does: 'throw' }, context)).rejects.toThrow('As it was told.')

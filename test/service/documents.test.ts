@@ -118,7 +118,7 @@ describe('a document that was accepted', () => {
 
   it('need not wait for scans that came before it', async () => {
     const scans = await Promise.all(
-      Array.from({ length: 4 }, () => upload(firm.owner, { bytes: corpus('zwei-seiten.tif') })),
+      Array.from({ length: 3 }, () => upload(firm.owner, { bytes: corpus('zwei-seiten.tif') })),
     )
     const { body } = await upload(firm.owner)
 
@@ -127,7 +127,7 @@ describe('a document that was accepted', () => {
     const states = await Promise.all(
       scans.map(async (scan) => (await firm.owner('GET', `${path}/${scan.body.id}`)).body.status),
     )
-    expect(states.filter((status) => status === 'pending').length).toBeGreaterThanOrEqual(3)
+    expect(states.filter((status) => status === 'pending').length).toBeGreaterThanOrEqual(2)
     await Promise.all(scans.map((scan) => firm.owner('DELETE', `${path}/${scan.body.id}`)))
   })
 

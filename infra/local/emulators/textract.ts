@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { picturesOf } from '../page-pictures.ts'
+import type { S3Client } from '@aws-sdk/client-s3'
 import { createReader, type PageLine, type Reader } from '../page-reader.ts'
 import type { Credentials } from './signature.ts'
 import { type Call, ServiceError, serveSigned } from './signed-server.ts'
@@ -13,7 +12,8 @@ import { type Call, ServiceError, serveSigned } from './signed-server.ts'
  *
  * An answer has a `PAGE` block for each page and its `LINE` blocks, without words. Like AWS it accepts a single page
  * in the request, and more pages as a job from S3; it has the same errors, and gives the same job for the same
- * `ClientRequestToken`. Jobs are in memory and run one after the other.
+ * `ClientRequestToken`. Jobs are in memory and run one after the other. The libraries for pages and S3 are loaded with
+ * the first document, since they take longer to load than the rest and many runs read none.
  */
 const { port, credentials, s3Endpoint } = workerData as {
   port: number
@@ -85,6 +85,7 @@ async function read(reader: Reader, bytes: Buffer, maxPages: number): Promise<Bl
 
 /** Reads pages. @throws errors of the libraries */
 async function readPages(reader: Reader, bytes: Buffer, maxPages: number): Promise<Block[]> {
+  const { picturesOf } = await import('../page-pictures.ts')
   const blocks: Block[] = []
   let page = 0
   for await (const picture of picturesOf(bytes)) {
@@ -120,18 +121,20 @@ function createJobs(reader: Reader) {
   const jobs = new Map<string, Job>()
   const idByToken = new Map<string, string>()
   let queue = Promise.resolve()
-  const s3 = new S3Client({
-    forcePathStyle: true,
-    region: process.env.AWS_REGION ?? 'eu-central-1',
-    endpoint: s3Endpoint,
-    credentials,
-  })
+  let s3: S3Client | undefined
 
   const fetch = async (input: DocumentInput | undefined): Promise<Buffer> => {
     if (input?.Bytes !== undefined) return Buffer.from(input.Bytes, 'base64')
     if (input?.S3Object === undefined)
       throw new ServiceError('InvalidParameterException', 'Bytes or S3Object is needed.')
     const { Bucket, Name } = input.S3Object
+    const { GetObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
+    s3 ??= new S3Client({
+      forcePathStyle: true,
+      region: process.env.AWS_REGION ?? 'eu-central-1',
+      endpoint: s3Endpoint,
+      credentials,
+    })
     try {
       const object = await s3.send(new GetObjectCommand({ Bucket, Key: Name }))
       return Buffer.from((await object.Body?.transformToByteArray()) ?? [])
