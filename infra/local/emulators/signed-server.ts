@@ -67,6 +67,8 @@ export async function serveSigned(
         send(response, protocol, protocol.errorAnswer(500, 'InternalServerError', String(error)))
     })
   })
+  // Clients keep connections. One that is closed just as a client sends its next request is an error there.
+  server.keepAliveTimeout = 120_000
   server.listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
