@@ -151,6 +151,7 @@ function draftOf(
     next_reminder_at: null,
     sealing_since: null,
     seal_again_at: null,
+    mails_again_at: null,
     audit_seq: 0,
     audit_hash: '',
     version: 0,

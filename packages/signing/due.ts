@@ -3,7 +3,8 @@ import { serviceActor } from './audit-actors.ts'
 import { envelopeChange, mailsTo } from './envelope-change.ts'
 import { isSealing, whoseTurn } from './envelope-states.ts'
 import { expire } from './expire.ts'
-import { sealEnvelope } from './jobs.ts'
+import { sealEnvelope, sendEnvelopeMails } from './jobs.ts'
+import { mailPauseMilliseconds, mailsAgainAt, queuedMails } from './mail-keys.ts'
 import type { DueEnvelopes, EnvelopeChange, EnvelopeRecord, EnvelopeStore } from './ports.ts'
 import { nextReminderAt } from './reminders.ts'
 import { maxSealPauseMilliseconds, sealAgainAt } from './seal-again-at.ts'
@@ -12,11 +13,18 @@ import { maxSealPauseMilliseconds, sealAgainAt } from './seal-again-at.ts'
 const envelopesPerShard = 50
 
 /** How many envelopes a sweep changed, and how many it could not change. */
-export type DueResult = { expired: number; reminded: number; sealedAgain: number; failed: number }
+export type DueResult = {
+  expired: number
+  reminded: number
+  sealedAgain: number
+  mailedAgain: number
+  failed: number
+}
 
 /**
  * Does what is due at `now` by itself: records that the time of envelopes is over, reminds those whose turn it is, and
- * puts completions back on the queue that nobody finished (after the queue was lost: all that are not finished).
+ * puts completions back on their queue that nobody finished, and mails of which nothing is known (after the queues were
+ * lost: all of them).
  *
  * An envelope that fails holds up no other. Two sweeps at once do everything once: what is due is decided on the record
  * as it is when it is changed. It begins at a random shard, and with no envelope once `milliseconds` are over; the rest is
@@ -33,9 +41,10 @@ export async function runDueEnvelopes(
 ): Promise<DueResult> {
   const { store, due, log } = deps
   const until = performance.now() + milliseconds
-  const result: DueResult = { expired: 0, reminded: 0, sealedAgain: 0, failed: 0 }
-  // The next attempt of a completion lies at most so far ahead.
-  const at = queueWasLost ? new Date(now.getTime() + maxSealPauseMilliseconds) : now
+  const result: DueResult = { expired: 0, reminded: 0, sealedAgain: 0, mailedAgain: 0, failed: 0 }
+  // The next attempt of a completion, or of a mail, lies at most so far ahead.
+  const ahead = Math.max(maxSealPauseMilliseconds, mailPauseMilliseconds)
+  const at = queueWasLost ? new Date(now.getTime() + ahead) : now
 
   const bring = async (workspaceId: string, id: string): Promise<void> => {
     let done: Due['what'] | undefined
@@ -75,14 +84,14 @@ type Due = { what: Exclude<keyof DueResult, 'failed'>; change: EnvelopeChange }
 function dueChange(current: EnvelopeRecord, now: Date, queueWasLost: boolean): Due | undefined {
   const expired = expire(current, now)
   if (expired !== undefined) return { what: 'expired', change: expired }
-  if (isSealing(current)) {
-    return queueWasLost || isDue(current.seal_again_at, now)
-      ? { what: 'sealedAgain', change: sealAgain(current, now) }
-      : undefined
-  }
+  if (isSealing(current) && (queueWasLost || isDue(current.seal_again_at, now)))
+    return { what: 'sealedAgain', change: sealAgain(current, now) }
   const isRunning = current.status === 'sent' || current.status === 'in_progress'
-  return isRunning && isDue(current.next_reminder_at, now)
-    ? { what: 'reminded', change: reminder(current, now) }
+  if (isRunning && isDue(current.next_reminder_at, now))
+    return { what: 'reminded', change: reminder(current, now) }
+  const { mails_again_at } = current
+  return mails_again_at !== null && (queueWasLost || isDue(mails_again_at, now))
+    ? { what: 'mailedAgain', change: mailAgain(current, now) }
     : undefined
 }
 
@@ -96,6 +105,15 @@ function sealAgain(current: EnvelopeRecord, now: Date): EnvelopeChange {
     fields: { seal_again_at: sealAgainAt(sealing_since ?? now.toISOString(), now) },
     events: [],
     jobs: [sealEnvelope.of({ workspace_id, envelope_id })],
+  })
+}
+
+function mailAgain(current: EnvelopeRecord, now: Date): EnvelopeChange {
+  const { workspace_id, id: envelope_id, signers } = current
+  return envelopeChange(current, {
+    fields: { mails_again_at: mailsAgainAt(now.toISOString()) },
+    events: [],
+    jobs: [sendEnvelopeMails.of({ workspace_id, envelope_id, mails: queuedMails(signers) })],
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Job } from '#jobs/job.ts'
 import { type AuditEvent, chained } from './audit.ts'
 import { sendEnvelopeMails } from './jobs.ts'
+import { mailKey, mailsAgainAt, queuedMails } from './mail-keys.ts'
 import type { EnvelopeMail } from './messages.ts'
 import type { EnvelopeChange, EnvelopeRecord, SignerRecord } from './ports.ts'
 import { timelineEntriesOf } from './timeline-entries.ts'
@@ -21,19 +22,21 @@ export type EnvelopeStep = {
 /**
  * The change of an envelope by one step. Every change of an envelope is made here.
  *
- * A mail's key consists of envelope, kind, person, and the number of the newest audit entry. So each mail has one key,
- * and no two mails have the same: a kind is asked for at most once per person in a step. A signer's `delivery` is
- * `queued` from now on.
+ * Each mail has a key of its own (`mail-keys.ts`): a kind is asked for at most once per person in a step. A signer's
+ * `delivery` is `queued` from now on. While one is, `mails_again_at` says when the mails are handed over again.
  */
 export function envelopeChange(current: EnvelopeRecord, step: EnvelopeStep): EnvelopeChange {
   const { fields = {}, events, mails = [], jobs = [] } = step
   const { auditEntries, newest } = chained(current, events)
   const after = { ...current, ...fields, ...newest, version: current.version + 1 }
   const { workspace_id, id: envelope_id } = after
-  const keyed = mails.map((mail) => ({ ...mail, key: keyOf(after, mail) }))
+  const keyed = mails.map((mail) => ({ ...mail, key: mailKey(after, mail) }))
   const job = sendEnvelopeMails.of({ workspace_id, envelope_id, mails: keyed })
+  const signers = after.signers.map((signer) => withMail(signer, keyed))
+  const askedAt = keyed.length === 0 ? undefined : events.at(-1)?.at
+  const againAt = askedAt === undefined ? after.mails_again_at : mailsAgainAt(askedAt)
   return {
-    record: { ...after, signers: after.signers.map((signer) => withMail(signer, keyed)) },
+    record: { ...after, signers, mails_again_at: queuedMails(signers).length === 0 ? null : againAt },
     auditEntries,
     timelineEntries: timelineEntriesOf(after, events),
     jobs: [...jobs, ...(keyed.length === 0 ? [] : [job])],
@@ -43,11 +46,6 @@ export function envelopeChange(current: EnvelopeRecord, step: EnvelopeStep): Env
 /** Mails of one kind to several signers. */
 export function mailsTo(kind: MailRequest['kind'], signers: readonly Pick<SignerRecord, 'id'>[]) {
   return signers.map(({ id }): MailRequest => ({ kind, to: { signer_id: id } }))
-}
-
-function keyOf({ id, audit_seq }: EnvelopeRecord, { kind, to }: MailRequest): string {
-  const person = 'signer_id' in to ? to.signer_id : to.user_id
-  return [id, kind, person, audit_seq].join(':')
 }
 
 function withMail(signer: SignerRecord, mails: readonly (MailRequest & { key: string })[]): SignerRecord {

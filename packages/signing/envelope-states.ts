@@ -69,11 +69,12 @@ export function whoseTurn({ signing_order, signers }: Pick<EnvelopeRecord, 'sign
 
 /** When something must happen by itself; null where nothing must. The sparse index is sorted by it. */
 export function dueAt(
-  envelope: Timed & Pick<EnvelopeRecord, 'next_reminder_at' | 'seal_again_at'>,
+  envelope: Timed & Pick<EnvelopeRecord, 'next_reminder_at' | 'seal_again_at' | 'mails_again_at'>,
 ): string | null {
-  if (envelope.status !== 'sent' && envelope.status !== 'in_progress') return null
-  if (envelope.sealing_since !== null) return envelope.seal_again_at
-  const times = [envelope.expires_at, envelope.next_reminder_at].filter((time) => time !== null)
+  const { status, sealing_since, seal_again_at, expires_at, next_reminder_at, mails_again_at } = envelope
+  const isRunning = status === 'sent' || status === 'in_progress'
+  const ofItself = sealing_since === null ? [expires_at, next_reminder_at] : [seal_again_at]
+  const times = [mails_again_at, ...(isRunning ? ofItself : [])].filter((time) => time !== null)
   return times.toSorted()[0] ?? null
 }
 

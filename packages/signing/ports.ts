@@ -29,6 +29,8 @@ export type EnvelopeRecord = Omit<Envelope, 'documents' | 'signers'> & {
   sealing_since: string | null
   /** When the completion is tried again if no worker reported it; null where it is not sealed. */
   seal_again_at: string | null
+  /** When mails to signers that are still `queued` are handed over again; null where none is. */
+  mails_again_at: string | null
   /** Number and hash of the newest entry of its audit trail. */
   audit_seq: number
   audit_hash: string

@@ -38,6 +38,7 @@ export function anEnvelope(fields: Partial<EnvelopeRecord> = {}): EnvelopeRecord
     next_reminder_at: null,
     sealing_since: null,
     seal_again_at: null,
+    mails_again_at: null,
     audit_seq: 0,
     audit_hash: '',
     version: 1,

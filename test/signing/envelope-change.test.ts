@@ -52,3 +52,14 @@ it('the timeline says what happened, in German, and nothing of a reminder', () =
     ['envelope.voided', 'Signaturvorgang „Vollmacht“ zurückgezogen: Irrtum', at],
   ])
 })
+
+it('a change without an entry of its own leaves the chain as it is, and changes the rest', () => {
+  const { record: created } = envelopeChange(anEnvelope(), {
+    events: [{ at, actor: serviceActor, action: 'created', details: {} }],
+  })
+
+  const { record, auditEntries } = envelopeChange(created, { fields: { title: 'Neu' }, events: [] })
+
+  expect([record.title, record.version, auditEntries]).toEqual(['Neu', created.version + 1, []])
+  expect([record.audit_seq, record.audit_hash]).toEqual([created.audit_seq, created.audit_hash])
+})

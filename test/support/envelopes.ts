@@ -83,6 +83,7 @@ export function envelopeRecord(workspace_id: string, changes: Partial<EnvelopeRe
     next_reminder_at: null,
     sealing_since: null,
     seal_again_at: null,
+    mails_again_at: null,
     audit_seq: 0,
     audit_hash: '',
     version: 0,

@@ -31,6 +31,7 @@ export function envelopeEntity(db: Db) {
         next_reminder_at: { type: 'string' },
         sealing_since: { type: 'string' },
         seal_again_at: { type: 'string' },
+        mails_again_at: { type: 'string' },
         audit_seq: { type: 'number', required: true },
         audit_hash: { type: 'string', required: true },
         /** Counts the changes; every write names the one it was made for. */

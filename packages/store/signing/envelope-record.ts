@@ -17,6 +17,7 @@ const nullable = [
   'next_reminder_at',
   'sealing_since',
   'seal_again_at',
+  'mails_again_at',
 ] as const
 
 type EnvelopeItem = EntityItem<ReturnType<typeof envelopeEntity>>

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { serviceActor } from '#signing/audit-actors.ts'
+import { runDueEnvelopes } from '#signing/due.ts'
+import { envelopeChange, mailsTo } from '#signing/envelope-change.ts'
+import { dueAt } from '#signing/envelope-states.ts'
+import { mailDelivery } from '#signing/mail-delivery.ts'
+import type { EnvelopeRecord } from '#signing/ports.ts'
+import { anEnvelope } from './an-envelope.ts'
+import { envelopesInMemory } from './envelopes-in-memory.ts'
+
+const askedAt = '2026-03-16T09:00:00.000Z'
+const anHourLater = '2026-03-16T10:00:00.000Z'
+
+/** An envelope whose two signers were invited, and nobody knows what became of the mails. */
+function invited(fields: Partial<EnvelopeRecord> = {}) {
+  const sent = anEnvelope({ status: 'sent', expires_at: '2026-04-16T09:00:00.000Z', ...fields })
+  const { record, jobs } = envelopeChange(sent, {
+    events: [{ at: askedAt, actor: serviceActor, action: 'sent', details: {} }],
+    mails: mailsTo('invitation', sent.signers),
+  })
+  const { store, records, changes } = envelopesInMemory(record)
+  const due = { shards: ['0'], due: async () => [record] }
+  return {
+    record,
+    job: jobs[0],
+    store,
+    changes,
+    now: () => records.get(record.id) as EnvelopeRecord,
+    sweep: (at: string, options: { queueWasLost?: boolean } = {}) =>
+      runDueEnvelopes({ store, due, log: { error: () => {} } }, new Date(at), {
+        ...options,
+        milliseconds: 1_000,
+      }),
+    settle: (at: number) => {
+      const signer = record.signers[at] as EnvelopeRecord['signers'][0]
+      const about = { id: record.id, signer_id: signer.id, key: signer.mail_key ?? '', link_sha256: null }
+      return mailDelivery({ store }).take({
+        workspace_id: record.workspace_id,
+        about,
+        state: 'sent',
+        sent_at: askedAt,
+      })
+    },
+  }
+}
+
+describe('mails of which nothing is known', () => {
+  it('are handed over again after an hour, under the keys that they have', async () => {
+    const envelope = invited()
+    expect(dueAt(envelope.record)).toBe(anHourLater)
+
+    const early = await envelope.sweep('2026-03-16T09:59:59.000Z')
+    const late = await envelope.sweep(anHourLater)
+
+    expect([early.mailedAgain, late.mailedAgain]).toEqual([0, 1])
+    expect(envelope.changes.flatMap(({ jobs }) => jobs)).toEqual([envelope.job])
+    expect(dueAt(envelope.now())).toBe('2026-03-16T11:00:00.000Z')
+  })
+
+  it('are handed over again at once after the queues were lost, but not those that were sent', async () => {
+    const envelope = invited()
+    await envelope.settle(0)
+
+    await envelope.sweep('2026-03-16T09:01:00.000Z', { queueWasLost: true })
+
+    const handedOver = envelope.changes.flatMap(({ jobs }) => jobs.map(({ payload }) => payload))
+    const { id, mail_key: key } = envelope.record.signers[1] as EnvelopeRecord['signers'][0]
+    expect(handedOver).toMatchObject([{ mails: [{ kind: 'invitation', to: { signer_id: id }, key }] }])
+  })
+
+  it('are due no more once all are settled', async () => {
+    const envelope = invited()
+    await envelope.settle(0)
+    const waiting = dueAt(envelope.now())
+
+    await envelope.settle(1)
+
+    expect([waiting, dueAt(envelope.now())]).toEqual([anHourLater, '2026-04-16T09:00:00.000Z'])
+    expect((await envelope.sweep(anHourLater, { queueWasLost: true })).mailedAgain).toBe(0)
+  })
+
+  it.each([
+    'completed',
+    'declined',
+    'expired',
+    'voided',
+  ] as const)('are due of a %s envelope too', (status) => {
+    expect(dueAt({ ...invited().record, status })).toBe(anHourLater)
+  })
+
+  it('of an envelope that is being sealed do not stay due', async () => {
+    const envelope = invited({
+      status: 'in_progress',
+      sealing_since: askedAt,
+      seal_again_at: '2026-03-16T15:00:00.000Z',
+    })
+
+    const { mailedAgain, sealedAgain } = await envelope.sweep(anHourLater)
+
+    expect([mailedAgain, sealedAgain]).toEqual([1, 0])
+    expect(dueAt(envelope.now())).toBe('2026-03-16T11:00:00.000Z')
+  })
+})
