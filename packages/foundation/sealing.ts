@@ -1,15 +1,28 @@
 import type { Clock } from '#kernel/clock.ts'
+import type { TimeStamper } from '#sealing/cms.ts'
 import { kmsSigner } from '#sealing/kms-signer.ts'
 import { sealer } from '#sealing/sealer.ts'
 import type { Sealer } from '#signing/ports.ts'
 import type { Db } from '#store/db.ts'
 import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
 
-/** Seals with the stage's key: `SIGNING_KEY_ID` names it in KMS, and its certificates are in the table. */
+/**
+ * Seals with the stage's key: `SIGNING_KEY_ID` names it in KMS, and its certificates are in the table. Where
+ * `SIGNING_TSA_URL` is set, each seal gets a time stamp of that authority.
+ */
 export function documentSealer({ db, clock }: { db: Db; clock: Clock }): Sealer {
   const certificates = signingCertificateStore(db)
   return sealer({
     findSigner: kmsSigner({ keyId: process.env.SIGNING_KEY_ID ?? '', certificates, clock }),
+    timeStamper: process.env.SIGNING_TSA_URL ? lazyTimeStamper(process.env.SIGNING_TSA_URL) : undefined,
     clock,
   })
+}
+
+/** Loaded with the first seal, like everything that seals. */
+function lazyTimeStamper(url: string): TimeStamper {
+  return async (digest) => {
+    const { httpTimeStamper } = await import('#sealing/time-stamper.ts')
+    return httpTimeStamper(url)(digest)
+  }
 }

@@ -127,7 +127,11 @@ export function verifyCms(der: Uint8Array, content?: Uint8Array): VerifiedCms {
   }
   checkNamedCertificate(signedAttributes, certificate)
   const signed = asSet(signedAttributes)
-  if (!verify(hash, signed, certificate.publicKey, bytesOf(signerInfo.signature))) {
+  const { algorithmId } = signerInfo.signatureAlgorithm
+  // Plain RSA names no digest of its own.
+  const signedHash = algorithmId === oid.rsa ? hash : signatureHashes[algorithmId]
+  if (signedHash === undefined) throw new Error('Its signature is of an unknown kind.')
+  if (!verify(signedHash, signed, certificate.publicKey, bytesOf(signerInfo.signature))) {
     throw new Error('The signature does not fit the certificate.')
   }
   return { signedData, signerInfo, certificate }
@@ -137,6 +141,16 @@ const hashes: Record<string, string> = {
   [oid.sha256]: 'sha256',
   '2.16.840.1.101.3.4.2.2': 'sha384',
   '2.16.840.1.101.3.4.2.3': 'sha512',
+}
+
+/** RSASSA-PKCS1-v1_5 and ECDSA, each with the digest that is signed. */
+const signatureHashes: Record<string, string> = {
+  '1.2.840.113549.1.1.11': 'sha256',
+  '1.2.840.113549.1.1.12': 'sha384',
+  '1.2.840.113549.1.1.13': 'sha512',
+  [oid.ecdsaWithSha256]: 'sha256',
+  '1.2.840.10045.4.3.3': 'sha384',
+  '1.2.840.10045.4.3.4': 'sha512',
 }
 
 function certificateOf({ certificates = [] }: SignedData, { sid }: SignerInfo): X509Certificate {

@@ -19,6 +19,8 @@ export const limits = {
   picturePages: 500,
   /** Bytes of the PNG of a drawn signature (S6). */
   signatureBytes: 200 * 1024,
+  /** Bytes of a time stamp with its certificates; there is space for so many in the signature. */
+  timeStampBytes: 24 * 1024,
   /** Pixels of a drawn signature. */
   signaturePixels: 4_000_000,
 } as const

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { signDetached, type TimeStamper } from './cms.ts'
+import { limits } from './limits.ts'
 import { openPdf } from './open-pdf.ts'
 import { type Prepared, prepareSignature, type SignatureNote } from './signature-field.ts'
 import { SealFault, type Signer, sealingKey } from './signer.ts'
@@ -48,7 +49,7 @@ export async function sealPrepared({ bytes, byteRange }: Prepared, seal: Seal): 
 /** Bytes to keep for the signature: certificates, attributes, and a time stamp with its own certificates. */
 export function signatureBytes({ signer, timeStamper }: Seal): number {
   const certificates = signer.certificates.reduce((sum, { length }) => sum + length, 0)
-  return certificates + 2_048 + (timeStamper ? 24 * 1024 : 0)
+  return certificates + 2_048 + (timeStamper ? limits.timeStampBytes : 0)
 }
 
 /** A seal of a certificate that is not valid would be a seal that nobody accepts. */
