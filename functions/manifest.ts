@@ -10,6 +10,7 @@ import * as folders from './folders/endpoints.ts'
 import * as ingestion from './ingestion/endpoints.ts'
 import * as parties from './parties/endpoints.ts'
 import * as shared from './shared/endpoints.ts'
+import * as sign from './sign/endpoints.ts'
 import * as signing from './signing/endpoints.ts'
 import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
@@ -225,6 +226,20 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: { table: 'write', sends: ['signing-mails'] },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
+  },
+  {
+    name: 'sign',
+    entry: 'functions/sign/index.ts',
+    endpoints: sign,
+    streams: true,
+    nodeOptions: collectSooner,
+    needs: {
+      table: 'write',
+      bucket: { files: ['read'], signatures: ['write', 'delete'] },
+      sends: ['seal', 'signing-mails'],
+    },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 900,
   },
   {
     name: 'extract',

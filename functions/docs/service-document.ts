@@ -76,6 +76,11 @@ const info: ServiceInfo = {
       description:
         'Documents that people outside of the office sign by a link, without an account: envelopes, their signers, and the audit trail.',
     },
+    sign: {
+      name: 'Signer’s page',
+      description: 'What a signer sees and does with a magic link: pages and forms in HTML, and documents.',
+    },
+    verify: { name: 'Verify', description: 'Anybody verifies a sealed file without handing it over.' },
     workspace,
     users: workspace,
     'api-keys': workspace,

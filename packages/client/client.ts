@@ -1105,6 +1105,30 @@ export type EnvelopePromotionInput = {
   title: string
 }
 
+export type VerifyInput = {
+  sha256: string
+}
+
+export type Verification = {
+  known: false
+} | {
+  known: true
+  envelope: {
+    id: string
+    title: string
+    /** ISO 8601, UTC, with milliseconds. */
+    completed_at: string
+  }
+  document: {
+    filename: string
+  }
+  signers: {
+    name: string
+    /** ISO 8601, UTC, with milliseconds. */
+    signed_at: string
+  }[]
+}
+
 export type ApiKey = {
   id: string
   user_id: string
@@ -2013,6 +2037,10 @@ export type PromoteToEnvelopeRequest = {
   body: EnvelopePromotionInput
 }
 
+export type VerifySealedFileRequest = {
+  body: VerifyInput
+}
+
 export type ListApiKeysRequest = {
   query?: {
     /** The maximum number of items on a page, 1 to 100. */
@@ -2856,6 +2884,14 @@ export type Client = {
    */
   promoteToEnvelope: TaggedCall<PromoteToEnvelopeRequest, Envelope>
   /**
+   * Verify a sealed file.
+   *
+   * Only sealed files are known; the originals’ digests are not.
+   *
+   * Needs no key.
+   */
+  verifySealedFile: Call<VerifySealedFileRequest, Verification>
+  /**
    * List API keys, newest first.
    *
    * Needs the scope `workspace:admin`.
@@ -3052,6 +3088,7 @@ export function createClient(options: ClientOptions): Client {
     createSigningLink: methodOf(options, 'POST', '/api/v1/signing/envelopes/{id}/signers/{signer_id}/link'),
     voidEnvelope: methodOf(options, 'POST', '/api/v1/signing/envelopes/{id}/void'),
     promoteToEnvelope: methodOf(options, 'POST', '/api/v1/signing/promote-to-envelope'),
+    verifySealedFile: methodOf(options, 'POST', '/api/v1/signing/verify'),
     listApiKeys: methodOf(options, 'GET', '/api/v1/api-keys'),
     createApiKey: methodOf(options, 'POST', '/api/v1/api-keys'),
     deleteApiKey: methodOf(options, 'DELETE', '/api/v1/api-keys/{id}'),

@@ -168,7 +168,7 @@ export type Declaration<
    */
   permit?: (
     services: Services,
-    request: { actor: ActsAs<A, Caller>; caller: CallerOf<Facts> },
+    request: { actor: ActsAs<A, Caller>; caller: CallerOf<NoInfer<Facts>> },
   ) => Promise<void> | void
   /** A GET that answers HEAD as well, for callers that look before they fetch. */
   answersHead?: boolean
@@ -202,7 +202,7 @@ export type Declaration<
   headers?: Record<string, string>
   errors?: DeclaredErrors
   /** Refusals are pages for callers whose `Accept` does not prefer JSON to HTML. What it returns is sent as HTML. */
-  errorPage?: ErrorPage<Services, Facts, ActsAs<A, Caller>>
+  errorPage?: ErrorPage<Services, NoInfer<Facts>, ActsAs<A, Caller>>
   /** The resource whose state `If-Match` and `If-None-Match` are about; what answers it carries its strong ETag (G10). */
   etag?: z.ZodType
   /** The resource that `If-Match` is about where the answer shows another, so that it carries no ETag. */

@@ -29,25 +29,23 @@ function isPngDataUrl(value: string): boolean {
 }
 
 /** The form with which one signs (S6). */
-export const SigningForm = z
-  .object({
-    name: line(200).meta({ description: 'The name, typed: this is the signature.' }),
-    consent: z.literal(consentYes),
-    signature,
-    language: z.enum(signingLanguages).optional().meta({
-      description: 'The language of the page, and so of the consent; by default that of `Accept-Language`.',
-    }),
-  })
-  .meta({ id: 'SigningForm' })
+export const SigningForm = z.object({
+  name: line(200).meta({ description: 'The name, typed: this is the signature.' }),
+  consent: z.literal(consentYes),
+  signature,
+  language: z.enum(signingLanguages).optional().meta({
+    description: 'The language of the page, and so of the consent; by default that of `Accept-Language`.',
+  }),
+})
 
 export type SigningForm = z.infer<typeof SigningForm>
 
 /** The form with which one declines (S6). */
-export const DecliningForm = z.object({ reason: visibleText(2_000) }).meta({ id: 'DecliningForm' })
+export const DecliningForm = z.object({ reason: visibleText(2_000) })
 
 export type DecliningForm = z.infer<typeof DecliningForm>
 
 /** The form for the access code (S4). */
-export const AccessForm = z.object({ code: visibleText(200) }).meta({ id: 'AccessForm' })
+export const AccessForm = z.object({ code: visibleText(200) })
 
 export type AccessForm = z.infer<typeof AccessForm>

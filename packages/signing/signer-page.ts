@@ -1,4 +1,4 @@
-import { type Clock, timestamp } from '#kernel/clock.ts'
+import type { Clock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { signerActor } from './audit-actors.ts'

@@ -1,0 +1,247 @@
+import * as z from 'zod'
+import { endpointsOf } from '#http/endpoint.ts'
+import { idOf } from '#kernel/id.ts'
+import type { accessAttempts } from '#signing/access-attempts.ts'
+import { AccessForm, DecliningForm, maxSignatureFieldBytes, SigningForm } from '#signing/form-schema.ts'
+import { Verification, VerifyInput } from '#signing/schema.ts'
+import type { signerPageService } from '#signing/signer-page.ts'
+import type { signerViews } from '#signing/signer-views.ts'
+import type { signingLinks, Visit } from '#signing/signing-links.ts'
+import type { verificationService } from '#signing/verification.ts'
+import { errorPageAt, readerFacts, visitorFacts } from './error-page.ts'
+import { pageHeaders, verifyHeaders } from './page-frame.ts'
+import { signerPage } from './signer-page.ts'
+import { verifyPage } from './verify-page.ts'
+
+type SignServices = {
+  links: ReturnType<typeof signingLinks>
+  attempts: ReturnType<typeof accessAttempts>
+  signer: ReturnType<typeof signerPageService>
+  views: ReturnType<typeof signerViews>
+  verification: ReturnType<typeof verificationService>
+}
+
+const endpoint = endpointsOf<SignServices>()
+
+const token = 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w'
+const documentId = 'sigdoc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31'
+
+/** Hours for which a browser remembers a right access code. */
+const accessHours = 12
+
+const access = {
+  in: 'path' as const,
+  name: 'token' as const,
+  description: 'the token of the magic link: of one signer of one envelope, until the envelope ends.',
+  example: token,
+  verify: ({ links }: SignServices, shown: string | undefined) => links.admit(shown),
+}
+
+type Facts = { actor: Visit; caller: { cookie: string | undefined } }
+
+const permitPage = ({ links }: SignServices, { actor }: Facts) => links.permitPage(actor)
+const permit = ({ links }: SignServices, { actor, caller }: Facts) => links.permit(actor, caller.cookie)
+
+const withRequest = { ...visitorFacts, ip: true, userAgent: true } as const
+
+const gone = { 404: ['SIGNING_LINK_NOT_FOUND'], 410: ['SIGNING_LINK_ENDED'] } as const
+const closed = { ...gone, 403: ['ACCESS_CODE_REQUIRED'] } as const
+
+/** What the forms of a link have in common. */
+const form = {
+  method: 'POST' as const,
+  access,
+  params: { token: z.string() },
+  encoding: 'urlencoded' as const,
+  formLimits: { fields: 10, fieldBytes: maxSignatureFieldBytes },
+  malformed: 422 as const,
+  produces: 'redirect' as const,
+  streamed: true,
+  status: 303 as const,
+  headers: pageHeaders,
+  errorPage: errorPageAt('../'),
+}
+
+const page = (of: string) => `/sign/${of}`
+
+export const getSignerPage = endpoint({
+  method: 'GET',
+  path: '/sign/{token}',
+  access,
+  permit: permitPage,
+  answersHead: true,
+  summary: 'Look at what is to be signed',
+  description:
+    'A page in German or English. Looking at it changes nothing. With an access code it shows the form for the code alone. Completed: the sealed copies for 30 days.',
+  params: { token: z.string() },
+  produces: 'text/html',
+  streamed: true,
+  caller: visitorFacts,
+  output: z.string(),
+  headers: pageHeaders,
+  errors: { ...gone, 409: ['SIGNING_LINK_LOCKED'] },
+  errorPage: errorPageAt('./'),
+  example: { params: { token } },
+  handle: async ({ views }, { actor, params, caller }) =>
+    signerPage(views.show(actor, caller.cookie), {
+      language: caller.language,
+      token: params.token,
+      root: './',
+    }),
+})
+
+export const enterAccessCode = endpoint({
+  ...form,
+  path: '/sign/{token}/access',
+  permit: permitPage,
+  summary: 'Enter the access code of a magic link',
+  description:
+    'Five wrong ones lock the link until there is a new one. A right one is remembered in a cookie.',
+  caller: visitorFacts,
+  body: AccessForm,
+  errors: { ...gone, 409: ['SIGNING_LINK_LOCKED'] },
+  example: { params: { token }, body: { code: 'Ahorn-27' } },
+  handle: async ({ attempts }, { actor, params, body }) => {
+    const value = await attempts.unlock(actor, body.code)
+    const location = page(params.token)
+    if (value === undefined) return { location }
+    return {
+      location,
+      setCookie: { name: visitorFacts.cookie, value, path: location, maxAgeSeconds: accessHours * 3_600 },
+    }
+  },
+})
+
+export const openForSigning = endpoint({
+  ...form,
+  path: '/sign/{token}/open',
+  permit,
+  summary: 'Open the documents of an envelope',
+  description: 'The first one who opens makes the envelope `in_progress`. Again: changes nothing.',
+  caller: withRequest,
+  errors: { ...closed, 409: ['SIGNING_LINK_LOCKED', 'NOT_YOUR_TURN'] },
+  example: { params: { token } },
+  handle: async ({ signer }, { actor, params, caller }) => {
+    await signer.open(actor, caller)
+    return { location: page(params.token) }
+  },
+})
+
+export const signEnvelope = endpoint({
+  ...form,
+  path: '/sign/{token}/sign',
+  permit,
+  summary: 'Sign an envelope',
+  description:
+    'The typed name is the signature; a drawn one is optional. The last signature has the documents sealed.',
+  caller: withRequest,
+  body: SigningForm,
+  errors: {
+    ...closed,
+    409: ['SIGNING_LINK_LOCKED', 'NOT_YOUR_TURN', 'ENVELOPE_NOT_OPENED', 'ALREADY_SIGNED'],
+    422: ['SIGNATURE_INVALID'],
+  },
+  example: { params: { token }, body: { name: 'Anna Meier', consent: 'yes' } },
+  handle: async ({ signer }, { actor, params, body, caller }) => {
+    await signer.sign(actor, body, caller)
+    return { location: page(params.token) }
+  },
+})
+
+export const declineEnvelope = endpoint({
+  ...form,
+  path: '/sign/{token}/decline',
+  permit,
+  summary: 'Decline to sign an envelope',
+  description: 'It ends the envelope for everybody.',
+  caller: withRequest,
+  body: DecliningForm,
+  errors: {
+    ...closed,
+    409: ['SIGNING_LINK_LOCKED', 'NOT_YOUR_TURN', 'ENVELOPE_NOT_OPENED', 'ALREADY_SIGNED'],
+  },
+  example: { params: { token }, body: { reason: 'Der Betrag stimmt nicht.' } },
+  handle: async ({ signer }, { actor, params, body, caller }) => {
+    await signer.decline(actor, body, caller)
+    return { location: page(params.token) }
+  },
+})
+
+/** What documents and sealed copies have in common. */
+const file = {
+  method: 'GET' as const,
+  access,
+  permit,
+  params: { token: z.string(), sigdoc_id: idOf('envelopeDocument') },
+  produces: 'file' as const,
+  disposition: 'inline' as const,
+  caller: visitorFacts,
+  headers: pageHeaders,
+  errorPage: errorPageAt('../../'),
+}
+
+export const readDocumentToSign = endpoint({
+  ...file,
+  path: '/sign/{token}/documents/{sigdoc_id}',
+  summary: 'Read a document that is to be signed',
+  errors: {
+    ...closed,
+    404: ['SIGNING_LINK_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
+    409: ['SIGNING_LINK_LOCKED', 'ENVELOPE_NOT_OPENED', 'NOT_YOUR_TURN'],
+  },
+  example: { params: { token, sigdoc_id: documentId } },
+  handle: async ({ views }, { actor, params }) => views.document(actor, params.sigdoc_id),
+})
+
+export const readSealedCopy = endpoint({
+  ...file,
+  path: '/sign/{token}/copies/{sigdoc_id}',
+  summary: 'Read a sealed copy',
+  description: 'For 30 days after the completion.',
+  errors: {
+    ...closed,
+    404: ['SIGNING_LINK_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
+    409: ['SIGNING_LINK_LOCKED'],
+  },
+  example: { params: { token, sigdoc_id: documentId } },
+  handle: async ({ views }, { actor, params }) => views.sealedCopy(actor, params.sigdoc_id),
+})
+
+const sha256 = 'c2c4f2b9bb7a9a1e6cb1d5cc1aa3b1a1e1a0c3b0e7c0c8a6f5d9b7e3f1a2b4c6'
+
+export const getVerifyPage = endpoint({
+  method: 'GET',
+  path: '/verify',
+  access: 'public',
+  answersHead: true,
+  summary: 'Look at the page that verifies sealed files',
+  description: 'The browser computes the digest of a file; the file never leaves the machine.',
+  query: z.object({ sha256: z.string().max(200).optional() }),
+  produces: 'text/html',
+  streamed: true,
+  caller: readerFacts,
+  output: z.string(),
+  headers: verifyHeaders,
+  errorPage: (_services, _refusal, { caller }) => verifyPage({ sha256: '' }, caller.language),
+  example: { query: { sha256 } },
+  handle: async ({ verification }, { query, caller }) => {
+    if (query.sha256 === undefined) return verifyPage(undefined, caller.language)
+    const asked = VerifyInput.safeParse({ sha256: query.sha256 })
+    if (!asked.success) return verifyPage({ sha256: query.sha256 }, caller.language)
+    const answer = await verification.verify(asked.data)
+    return verifyPage({ ...asked.data, answer }, caller.language)
+  },
+})
+
+export const verifySealedFile = endpoint({
+  method: 'POST',
+  path: '/api/v1/signing/verify',
+  access: 'public',
+  summary: 'Verify a sealed file',
+  description: 'Only sealed files are known; the originals’ digests are not.',
+  body: VerifyInput,
+  streamed: true,
+  output: Verification,
+  example: { body: { sha256 }, answer: { known: false } },
+  handle: ({ verification }, { body }) => verification.verify(body),
+})

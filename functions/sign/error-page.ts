@@ -1,0 +1,55 @@
+import type { ErrorPage } from '#http/declaration.ts'
+import type { FailureDetail } from '#kernel/failure.ts'
+import { type SigningLanguage, signingLanguages } from '#signing/consent.ts'
+import type { SignerView } from '#signing/signer-views.ts'
+import { accessCookie, type Visit } from '#signing/signing-links.ts'
+import { type FaultName, linkTo, type PageContext } from './page-context.ts'
+import { frame } from './page-frame.ts'
+import { pageTexts } from './page-texts.ts'
+import { signerPage } from './signer-page.ts'
+
+/** What the pages of refusals are made with. */
+export type ShowServices = { views: { show: (visit: Visit, cookie: string | undefined) => SignerView } }
+
+/** What the public page may know of its reader. */
+export const readerFacts = { languages: signingLanguages } as const
+
+/** What every endpoint of a link may know of its caller. */
+export const visitorFacts = { ...readerFacts, cookie: accessCookie } as const
+
+/** The page of a refusal. `root` is the way from the endpoint's address to the folder of the links. */
+export function errorPageAt(root: string): ErrorPage<ShowServices, typeof visitorFacts, Visit> {
+  return ({ views }, { code, status, details = [] }, { actor, params, fields, caller }) => {
+    const { language, cookie } = caller
+    const context: PageContext = { language, token: params.token ?? '', root }
+    const view = actor && views.show(actor, cookie)
+    if (status === 422 && view !== undefined)
+      return signerPage(view, { ...context, sent: { faults: faultsOf(details), fields } })
+    const text = pageTexts[language]
+    const known = code === 'SIGNING_LINK_ENDED' ? endOf(view, language) : text.error[code]
+    const [heading = '', advice = ''] = known ?? text.failed
+    const hasPage = actor !== undefined && status !== 410 && code !== 'SIGNING_LINK_LOCKED'
+    const back = hasPage ? `\n<p><a href="${linkTo(context)}">${text.back}</a></p>` : ''
+    // Nothing of the envelope is shown where an access code protects it.
+    const about =
+      view === undefined || view.state === 'code' ? {} : { owner: `${view.office} · ${view.title}` }
+    return frame({ language, ...about, heading, content: `<div class="note"><p>${advice}</p>${back}</div>` })
+  }
+}
+
+/** How it ended, as far as the visitor may know. */
+function endOf(view: SignerView | undefined, language: SigningLanguage): string[] {
+  const text = pageTexts[language]
+  if (view === undefined || view.state === 'code') return text.ended
+  const { state } = view
+  if (state === 'declined') return view.has_declined ? text.declinedByYou : text.declined
+  if (state === 'voided' || state === 'expired' || state === 'over') return text[state]
+  return text.ended
+}
+
+function faultsOf(details: readonly FailureDetail[]): FaultName[] {
+  const names = details.map(({ path }) => fieldNames.find((name) => path === `body.${name}`) ?? 'form')
+  return names.length === 0 ? ['form'] : [...new Set(names)]
+}
+
+const fieldNames = ['name', 'consent', 'signature', 'reason', 'code'] as const satisfies FaultName[]

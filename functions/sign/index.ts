@@ -1,0 +1,30 @@
+import { bucketFiles } from '#files/bucket.ts'
+import { foundation } from '#foundation/foundation.ts'
+import { signingFoundation } from '#foundation/signing.ts'
+import { serveStreamed } from '#http/serve-streamed.ts'
+import { accessAttempts } from '#signing/access-attempts.ts'
+import { signerPageService } from '#signing/signer-page.ts'
+import { signerViews } from '#signing/signer-views.ts'
+import { signingLinks } from '#signing/signing-links.ts'
+import { verificationService } from '#signing/verification.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('sign')
+const { store } = signingFoundation(base)
+const deps = { store, files: bucketFiles(), workspaces: workspaceStore(base.db), clock: base.clock }
+
+export const handler = serveStreamed(endpoints, {
+  ...base,
+  services: {
+    links: signingLinks(deps),
+    attempts: accessAttempts(deps),
+    signer: signerPageService({
+      ...deps,
+      // Only who draws a signature needs it.
+      checkSignature: async (png) => (await import('#sealing/png.ts')).checkSignature(png),
+    }),
+    views: signerViews(deps),
+    verification: verificationService(deps),
+  },
+})

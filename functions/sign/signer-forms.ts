@@ -1,0 +1,105 @@
+import { escapeHtml } from '#kernel/escape-html.ts'
+import { consentOf } from '#signing/consent.ts'
+import { maxSignatureFieldBytes } from '#signing/form-schema.ts'
+import type { SignerRole } from '#signing/schema.ts'
+import { type FaultName, linkTo, type PageContext } from './page-context.ts'
+import { pageTexts } from './page-texts.ts'
+
+/** What was wrong with the form, above everything else, with links to the fields. */
+export function faultSummary({ sent, language }: PageContext): string {
+  if (sent === undefined) return ''
+  const text = pageTexts[language]
+  const items = sent.faults.map((name) => {
+    const words = text.fault[name]
+    return name === 'form' ? `<li>${words}</li>` : `<li><a href="#${name}">${words}</a></li>`
+  })
+  return `<div class="note fault" role="alert" tabindex="-1" autofocus><h2>${text.faults}</h2>\n<ul>\n${items.join('\n')}\n</ul></div>`
+}
+
+/** The form with which one signs or approves: a name, the consent, and where scripts run a field to draw in. */
+export function signForm({ role }: { role: SignerRole }, context: PageContext): string {
+  const text = pageTexts[context.language]
+  const isApprover = role === 'approver'
+  const hint = isApprover ? text.nameHintApproval : text.nameHint
+  const checked = context.sent?.fields.consent === 'yes' ? ' checked' : ''
+  return `<section><h2>${isApprover ? text.approve : text.sign}</h2>
+<form id="sign" method="post" action="${linkTo(context, 'sign')}">
+<input type="hidden" name="language" value="${context.language}">
+${field({ name: 'name', label: text.name, hint, context, control: (attributes) => `<input type="text" ${attributes} value="${entered(context, 'name')}" autocomplete="name" maxlength="200" required>` })}
+${isApprover ? '' : drawing(context)}
+<div class="field">${fault(context, 'consent')}
+<label class="consent"><input type="checkbox" ${attributesOf(context, 'consent')} value="yes"${checked} required><span>${consentOf(role, context.language)}</span></label>
+</div>
+<button class="main">${isApprover ? text.approveNow : text.signNow}</button>
+</form></section>`
+}
+
+/** Hidden until the script reveals it. */
+function drawing(context: PageContext): string {
+  const text = pageTexts[context.language]
+  const isRefused = context.sent?.faults.includes('signature')
+  return `<fieldset id="drawing" hidden data-max="${maxSignatureFieldBytes}" data-drawn="${text.drawn}" data-undone="${text.undone}" data-cleared="${text.cleared}">
+<legend>${text.draw}</legend>
+<span class="hint" id="drawing-hint">${text.drawHint}</span>
+${fault(context, 'signature')}
+<canvas id="signature" role="img" aria-label="${text.canvas}" aria-describedby="drawing-hint"></canvas>
+<input type="hidden" name="signature" value="${isRefused ? '' : entered(context, 'signature')}">
+<div class="tools"><button type="button" disabled>${text.undo}</button><button type="button" disabled>${text.clear}</button></div>
+<span class="hint" role="status"></span>
+</fieldset>`
+}
+
+/** The form with which one declines. */
+export function declineForm({ role }: { role: SignerRole }, context: PageContext): string {
+  const text = pageTexts[context.language]
+  const isOpen = context.sent?.faults.includes('reason') ? ' open' : ''
+  return `<section><details${isOpen}><summary>${role === 'approver' ? text.declineApproval : text.decline}</summary>
+<form method="post" action="${linkTo(context, 'decline')}">
+${field({ name: 'reason', label: text.reason, hint: text.declineHint, context, control: (attributes) => `<textarea ${attributes} maxlength="2000" required>\n${entered(context, 'reason')}</textarea>` })}
+<button>${text.declineNow}</button>
+</form></details></section>`
+}
+
+/** The form for the access code: all that the page shows before it is known (S4). */
+export function codeForm(remainingAttempts: number, context: PageContext): string {
+  const text = pageTexts[context.language]
+  return `${faultSummary(context)}
+<section><form method="post" action="${linkTo(context, 'access')}">
+<p>${text.codeText}</p>
+${field({ name: 'code', label: text.code, hint: text.attempts(remainingAttempts), context, control: (attributes) => `<input type="text" ${attributes} autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="200" required>` })}
+<button class="main">${text.codeNow}</button>
+</form></section>`
+}
+
+function field(of: {
+  name: FaultName
+  label: string
+  hint: string
+  context: PageContext
+  control: (attributes: string) => string
+}): string {
+  const { name, label, hint, context, control } = of
+  return `<div class="field"><label for="${name}">${label}</label>
+<span class="hint" id="${name}-hint">${hint}</span>
+${fault(context, name)}
+${control(attributesOf(context, name, `${name}-hint`))}
+</div>`
+}
+
+function attributesOf(context: PageContext, name: FaultName, hint = ''): string {
+  const isFaulty = context.sent?.faults.includes(name)
+  const described = [hint, isFaulty ? `${name}-fault` : ''].filter((id) => id !== '').join(' ')
+  const describedBy = described === '' ? '' : ` aria-describedby="${described}"`
+  return `id="${name}" name="${name}"${describedBy}${isFaulty ? ' aria-invalid="true"' : ''}`
+}
+
+function fault(context: PageContext, name: FaultName): string {
+  if (!context.sent?.faults.includes(name)) return ''
+  return `<span class="fault-text" id="${name}-fault">${pageTexts[context.language].fault[name]}</span>`
+}
+
+/** What was entered in a form that was refused. */
+function entered({ sent }: PageContext, name: string): string {
+  const value = sent?.fields[name]
+  return typeof value === 'string' ? escapeHtml(value) : ''
+}

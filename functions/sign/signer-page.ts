@@ -1,0 +1,176 @@
+import { escapeHtml } from '#kernel/escape-html.ts'
+import type { OfferedFile, SignerView } from '#signing/signer-views.ts'
+import { drawingScript } from './drawing-script.ts'
+import { linkTo, type PageContext } from './page-context.ts'
+import { frame, momentOf, quoted, sizeOf } from './page-frame.ts'
+import { pageTexts } from './page-texts.ts'
+import { codeForm, declineForm, faultSummary, signForm } from './signer-forms.ts'
+
+type FullView = Exclude<SignerView, { state: 'code' }>
+
+/** The page of a magic link (S6). It needs no script. */
+export function signerPage(view: SignerView, context: PageContext): string {
+  const text = pageTexts[context.language]
+  if (view.state === 'code') {
+    const content = codeForm(view.remaining_attempts, context)
+    return frame({ language: context.language, heading: text.code, content, footer: text.footer })
+  }
+  const heading = view.title
+  const owner = view.office
+  const title = `${context.sent ? `${text.faultPrefix}: ` : ''}${heading} – ${owner}`
+  const content = contentOf(view as FullView, context)
+  return frame({ language: context.language, heading, title, owner, ...content, footer: text.footer })
+}
+
+function contentOf(view: FullView, context: PageContext): { content: string; script?: string } {
+  const text = pageTexts[context.language]
+  const { time_zone } = view
+  const at = (moment: string) => momentOf(moment, context.language, time_zone)
+  const parts = (...all: string[]) => ({ content: all.filter((part) => part !== '').join('\n') })
+  switch (view.state) {
+    case 'unopened':
+      return parts(
+        request(view, context),
+        message(view, context),
+        unopened(view, context),
+        meaning(context),
+        next(context),
+      )
+    case 'open':
+      return {
+        ...parts(
+          faultSummary(context),
+          request(view, context),
+          message(view, context),
+          documents(view, context),
+          meaning(context),
+          signForm(view, context),
+          next(context),
+          declineForm(view, context),
+        ),
+        script: drawingScript,
+      }
+    case 'signed': {
+      const thanks = view.role === 'approver' ? text.approved : text.signed
+      const when = view.signed_at === null ? '' : text.signedAt(at(view.signed_at))
+      const progress = view.is_sealing
+        ? `${text.sealing} <a href="${linkTo(context)}">${text.reload}</a>`
+        : text.progress(view.signed, view.actors)
+      return parts(
+        `<div class="note good" role="status"><h2>${thanks}</h2>\n<p>${when} ${progress}</p></div>`,
+        next(context),
+        documents(view, context),
+      )
+    }
+    case 'waiting': {
+      const mail = view.sends_emails ? ` ${text.waitingMail}` : ''
+      return parts(
+        `<div class="note"><h2>${text.waiting}</h2>\n<p>${text.waitingText}${mail}</p></div>`,
+        message(view, context),
+        next(context),
+      )
+    }
+    case 'watching':
+      return parts(
+        `<div class="note"><h2>${text.watching}</h2>\n<p>${text.watchingText}</p></div>`,
+        message(view, context),
+      )
+    case 'completed': {
+      const until = view.copies_until === null ? '' : text.completedText(at(view.copies_until))
+      return parts(
+        `<div class="note good"><h2>${text.completed}</h2>\n<p>${until}</p></div>`,
+        copies(view, context),
+      )
+    }
+    default:
+      return parts()
+  }
+}
+
+/** Who asks whom for what, and until when. */
+function request({ office, role, name, expires_at, time_zone }: FullView, { language }: PageContext): string {
+  const text = pageTexts[language]
+  const asks = role === 'approver' ? text.asksApproval : text.asks
+  const until = expires_at === null ? '' : ` ${text.until(momentOf(expires_at, language, time_zone))}`
+  return `<p>${asks(quoted(office))}${until}<br><span class="soft">${text.addressee} ${quoted(name)}</span></p>`
+}
+
+function message({ message, office }: FullView, { language }: PageContext): string {
+  if (message === null) return ''
+  const heading = pageTexts[language].messageFrom(quoted(office))
+  return `<section><h2>${heading}</h2>\n<blockquote dir="auto">${escapeHtml(message)}</blockquote></section>`
+}
+
+/** The documents by name, and the form that opens them. */
+function unopened({ documents }: FullView, context: PageContext): string {
+  const text = pageTexts[context.language]
+  const items = documents.map(
+    (file) => `<li>${quoted(file.filename)}<small>${about(file, context)}</small></li>`,
+  )
+  return `<section><h2>${text.documents}</h2>
+<ul class="files">
+${items.join('\n')}
+</ul>
+<form method="post" action="${linkTo(context, 'open')}">
+<p class="soft">${text.readFirst}</p>
+<button class="main">${text.openDocuments}</button>
+</form></section>`
+}
+
+/** Types that browsers show; every other one is downloaded. */
+const shown = new Set(['application/pdf', 'image/png', 'image/jpeg', 'text/plain'])
+
+function documents({ documents }: FullView, context: PageContext): string {
+  const text = pageTexts[context.language]
+  return files(text.documents, documents, 'documents', context)
+}
+
+function copies({ sealed_copies }: FullView, context: PageContext): string {
+  const text = pageTexts[context.language]
+  const list = files(text.copies, sealed_copies, 'copies', context)
+  const verify = `<p class="soft">${text.verifyText} <a href="${context.root}../verify">${text.verify}</a></p>`
+  return list.replace('</section>', `${verify}</section>`)
+}
+
+function files(
+  heading: string,
+  offered: readonly OfferedFile[],
+  folder: string,
+  context: PageContext,
+): string {
+  const text = pageTexts[context.language]
+  const items = offered.map((file) => {
+    const href = linkTo(context, `${folder}/${file.id}`)
+    const how = shown.has(file.mime_type) ? text.shownInTab : text.downloaded
+    const target = shown.has(file.mime_type) ? ' target="_blank" rel="noopener"' : ''
+    return `<li><a href="${href}"${target}>${quoted(file.filename)}</a><small>${about(file, context)}, ${how}</small></li>`
+  })
+  return `<section><h2>${heading}</h2>\n<ul class="files">\n${items.join('\n')}\n</ul></section>`
+}
+
+const kinds: Record<string, string> = {
+  'application/pdf': 'PDF',
+  'image/png': 'PNG',
+  'image/jpeg': 'JPG',
+  'image/tiff': 'TIFF',
+  'text/plain': 'Text',
+  'application/msword': 'Word',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word',
+}
+
+function about({ mime_type, size_bytes }: OfferedFile, { language }: PageContext): string {
+  const size = sizeOf(size_bytes, language)
+  const kind = kinds[mime_type]
+  return kind === undefined ? size : `${kind}, ${size}`
+}
+
+/** What the signature is by law, and what is recorded. */
+function meaning(context: PageContext): string {
+  const text = pageTexts[context.language]
+  return `<section><h2>${text.meaning}</h2>\n<p>${text.meaningText}</p>\n<p>${text.recorded}</p></section>`
+}
+
+function next({ language }: PageContext): string {
+  const text = pageTexts[language]
+  return `<section><h2>${text.next}</h2>\n<p>${text.nextText} ${text.copiesByMail} ${text.copiesHere}</p></section>`
+}
