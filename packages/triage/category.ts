@@ -32,8 +32,9 @@ export function categoryOf(
   if (kind !== null) return kind
   const byRole = categoryByRole(sender, found, caseId)
   if (byRole !== undefined) return byRole
-  if (isParty) return 'other'
-  if (has('counsel') || isLawyer(sender, reading.sender?.name ?? '')) return 'opponent'
+  if (isParty) return isInvoice ? 'invoice' : 'other'
+  const isOwnDomain = settings.own_mailboxes.some((mailbox) => domainOf(mailbox) === domainOf(sender))
+  if (!isOwnDomain && (has('counsel') || isLawyer(sender, reading.sender?.name ?? ''))) return 'opponent'
   return isInvoice ? 'invoice' : 'other'
 }
 

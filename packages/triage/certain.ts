@@ -1,4 +1,6 @@
+import { mailboxOf } from '#correspondence/address-schema.ts'
 import type { Found, FoundCase, NumberSignal, Signals } from './ports.ts'
+import { senderKindOf } from './sender-domains.ts'
 
 /**
  * The active cases into which a message fits for certain (I5): those of the thread that it answers, and those that it
@@ -36,10 +38,13 @@ export function knownCases({ sender }: Signals, found: Found): Set<string> {
 }
 
 export function isMailbox(email: string | null, mailbox: string): boolean {
-  return email !== null && email.toLowerCase() === mailbox
+  return email !== null && mailboxOf(email) === mailbox
 }
 
-/** The cases that a number which counts names. Numbers of attachments count only where nothing else names a case. */
+/**
+ * The cases that a number which counts names. Numbers of attachments count only where nothing else names a case; court
+ * references in them only where a court or an authority writes, because everybody else attaches decisions as well.
+ */
 function namedCases(signals: Signals, found: Found): { case_id: string; isNamedOurs: boolean }[] {
   const named = (isPlace: (number: NumberSignal) => boolean) => [
     ...signals.file_numbers
@@ -54,7 +59,11 @@ function namedCases(signals: Signals, found: Found): { case_id: string; isNamedO
       ),
   ]
   const written = named(({ place }) => place !== 'attachment')
-  return written.length > 0 ? written : named(({ place }) => place === 'attachment')
+  if (written.length > 0) return written
+  const { sender, reading } = signals
+  const kind = sender === null ? null : senderKindOf(sender, reading.sender?.name ?? null)
+  const isOfficial = kind === 'court' || kind === 'authority'
+  return named(({ place, label }) => place === 'attachment' && (isOfficial || label === 'ours'))
 }
 
 /** The cases with this number; where the suffix tells them apart, the one that has it. */

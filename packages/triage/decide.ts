@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 import type { Decision, Found, FoundCase, NumberSignal, Place, Signals, TriageSettings } from './ports.ts'
 import { minConfidence, type RuleName, rules } from './rules.ts'
 import type { CaseSuggestion, Evidence } from './schema.ts'
-import { domainOf, senderKindOf } from './sender-domains.ts'
+import { courtDomainOf } from './sender-domains.ts'
 
 /**
  * Decides what a message is, what it suggests, and into which case it is filed without a person (I5). It is a pure function
@@ -122,18 +122,13 @@ function numberRule({ label, place }: NumberSignal): RuleName {
 }
 
 /** A court writes whose domain never taught this reference: it is the same number at another court. */
-function isOfAnotherCourt(
-  { key }: NumberSignal,
-  caseId: string,
-  { sender, reading }: Signals,
-  found: Found,
-): boolean {
-  if (sender === null || senderKindOf(sender, reading.sender?.name ?? null) !== 'court') return false
+function isOfAnotherCourt({ key }: NumberSignal, caseId: string, { sender }: Signals, found: Found): boolean {
+  const court = sender === null ? null : courtDomainOf(sender)
+  if (court === null) return false
   const teachers = found.court_references
     .filter((it) => it.key === key && it.case_id === caseId)
-    .flatMap(({ learnt_from }) => learnt_from)
-    .filter((mailbox) => senderKindOf(mailbox, null) === 'court')
-  return teachers.length > 0 && !teachers.some((mailbox) => domainOf(mailbox) === domainOf(sender))
+    .flatMap(({ learnt_from }) => learnt_from.flatMap((mailbox) => courtDomainOf(mailbox) ?? []))
+  return teachers.length > 0 && !teachers.includes(court)
 }
 
 function addSender(signals: Signals, found: Found, add: Add): void {

@@ -23,7 +23,8 @@ type Mention = {
  * message. Subject and body are judged together, each attachment for itself: a number that the sender calls his own in
  * one place is his own in the other, and one that is called an invoice is one where nothing is said of it.
  *
- * In an attachment a number counts only in the head of the letter, and only where the letter calls it a file.
+ * A number behind a word that says neither that it is a file nor that it is none, as `Halle 31/26`, counts only where it
+ * is written in full. In an attachment one counts only in the head of the letter, where the letter calls it ours.
  */
 export function readNumbers(
   texts: NumberText[],
@@ -76,8 +77,10 @@ function mentionsIn({ place, lines, isForwarded }: NumberText, form: string) {
         if (numbers.length >= maxMentions || found.some((it) => start < it.end && end > it.start)) continue
         const named = labelOf(line, start, above)
         const label = named === 'none' && isWrittenInFull ? 'full' : named
+        const isAlone = /(^|[,;:(/[–—-])\s{0,9}$/.test(line.slice(Math.max(0, start - 10), start))
         const isNamed = label === 'ours' || label === 'reference'
-        const isClear = isNamed || (place !== 'attachment' && (label === 'full' || !isShort))
+        const isClear =
+          place === 'attachment' ? label === 'ours' : isNamed || label === 'full' || (isAlone && !isShort)
         const mayCount = isHead && !isForwarded && isClear
         numbers.push({ key, suffix, place, label, mayCount, quote: quoteOf(line, start, end) })
       }

@@ -105,6 +105,12 @@ export function senderKindOf(mailbox: string, name: string | null): SenderKind |
     : null
 }
 
+/** The domain of a court of its own; null for what is no court, and for domains that all courts of a Land share. */
+export function courtDomainOf(mailbox: string): string | null {
+  const domain = domainOf(mailbox)
+  return senderKindOf(mailbox, null) !== 'court' || rows.get(domain) === 'judiciary' ? null : domain
+}
+
 /** The domain of a mailbox. */
 export function domainOf(mailbox: string): string {
   return mailbox.slice(mailbox.lastIndexOf('@') + 1)

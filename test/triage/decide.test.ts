@@ -179,6 +179,30 @@ describe('court references (I5)', () => {
     expect(unknown.case_suggestions).toEqual([])
   })
 
+  it('a central address of the judiciary is no other court', () => {
+    const decision = triage(from('noreply@justiz.bayern.de'), { court_references: learnt })
+
+    expect(decision).toMatchObject({
+      auto_file: null,
+      case_suggestions: [{ case_id: wagner }],
+      category: 'court',
+    })
+  })
+
+  it('in an attachment it files for the court, and not for a lawyer, who attaches decisions', () => {
+    const attachments = [
+      { filename: 'a.pdf', mime_type: 'application/pdf', text: 'URTEIL\n3 O 45/26\nvom heutigen Tage' },
+    ]
+    const filed = (email: string) =>
+      triage(
+        { ...from(email), subject: 'Anlage', attachments },
+        { court_references: learnt, senders: [{ case_id: wagner }], parties: [] },
+      ).auto_file
+
+    expect(filed(lgMunich)).toBe(wagner)
+    expect(filed('ra@kanzlei-lang.example')).toBeNull()
+  })
+
   it('an XJustiz record names the case by the court’s reference and by ours', () => {
     const record = {
       message_type: 'nachricht.gds.uebermittlungSchriftgutobjekte.0005005',
@@ -194,6 +218,25 @@ describe('court references (I5)', () => {
 
     expect(decision.auto_file).toBe(wagner)
     expect(decision.case_suggestions[0]?.evidence.map(({ text }) => text)).toContain('XJustiz: „3 O 45/26“')
+  })
+})
+
+describe('a document, which has no sender', () => {
+  it('is suggested by the number of its letter, and never filed', () => {
+    const text = 'Landgericht Köln\nIhr Zeichen: 0010/26\n\nStellungnahme binnen zwei Wochen.'
+    const decision = triage({
+      kind: 'document',
+      from: null,
+      subject: 'scan.pdf',
+      text: '',
+      attachments: [{ filename: 'scan.pdf', mime_type: 'application/pdf', text }],
+    })
+
+    expect(decision).toMatchObject({
+      auto_file: null,
+      case_suggestions: [{ case_id: wagner, evidence: [{ text: 'Anlage: „Ihr Zeichen: 0010/26“' }] }],
+      deadline_hints: [{ period: { unit: 'week', count: 2 } }],
+    })
   })
 })
 

@@ -52,7 +52,11 @@ describe('file numbers', () => {
     ['Az. 10-26 AL', 'reference', true],
     ['meine Akte 10/26', 'reference', true],
     ['wegen 0010/26', 'reference', true],
-    ['Mahnung 145/26', 'none', true],
+    ['– 145/26 –', 'none', true],
+    ['145/26', 'none', true],
+    ['Halle 31/26', 'none', false],
+    ['Mahnung 145/26', 'none', false],
+    ['Az. 0012/26/AY', 'reference', true],
     ['Stand der Dinge 10/26', 'none', false],
     ['unser Zeichen: 10/26', 'theirs', false],
     ['Mein Az.: 0010/26', 'theirs', false],
@@ -94,10 +98,11 @@ describe('file numbers', () => {
     ])
   })
 
-  it('in an attachment only a number that is called a file counts, and only in the head of the letter', () => {
+  it('in an attachment only a number that is called ours counts, and only in the head of the letter', () => {
     const deep = `${'Text der Anlage. '.repeat(60)}\n`.repeat(3)
 
     expect(numbersIn('Ihr Zeichen: 0010/26', 'attachment').file_numbers).toMatchObject([{ counts: true }])
+    expect(numbersIn('Aktenzeichen: 0010/26', 'attachment').file_numbers).toMatchObject([{ counts: false }])
     expect(numbersIn('Betreff: Wagner 0010/26', 'attachment').file_numbers).toMatchObject([{ counts: false }])
     expect(numbersIn(`${deep}Ihr Zeichen: 0010/26`, 'attachment').file_numbers).toMatchObject([
       { counts: false },
