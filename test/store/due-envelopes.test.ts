@@ -1,0 +1,228 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '#kernel/id.ts'
+import { beginSealing } from '#signing/begin-sealing.ts'
+import { runDueEnvelopes } from '#signing/due.ts'
+import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
+import type { Db } from '#store/db.ts'
+import { jobStore } from '#store/jobs/job-store.ts'
+import { envelopeRecord, envelopeStores, signerRecord, userChange } from '#test/support/envelopes.ts'
+import { ownTable } from '#test/support/own-table.ts'
+
+/** What happens to envelopes by time, on a table of its own and with a clock that the test sets. */
+
+const sent = new Date('2026-03-16T08:30:00.000Z')
+const day = 24 * 60 * 60 * 1_000
+const after = (days: number, milliseconds = 0) => new Date(sent.getTime() + days * day + milliseconds)
+
+let db: Db
+let stores: ReturnType<typeof envelopeStores>
+let workspace: string
+let logged: Record<string, unknown>[]
+beforeEach(async () => {
+  db = await ownTable()
+  stores = envelopeStores(db)
+  workspace = newId('workspace')
+  logged = []
+})
+
+async function added(changes: Partial<EnvelopeRecord>): Promise<EnvelopeRecord> {
+  const record = envelopeRecord(workspace, {
+    case_id: await stores.addCase(workspace),
+    status: 'sent',
+    sent_at: sent.toISOString(),
+    expires_at: after(30).toISOString(),
+    ...changes,
+  })
+  await stores.envelopes.add(userChange(record, {}, 'sent'), { documentIds: [], timelineEntries: [] })
+  return (await stores.envelopes.find(workspace, record.id)) ?? record
+}
+
+const sweep = (now: Date, options: { store?: EnvelopeStore; queueWasLost?: boolean } = {}) => {
+  const { store = stores.envelopes, ...limits } = options
+  const log = { error: (_: string, fields: Record<string, unknown>) => void logged.push(fields) }
+  return runDueEnvelopes({ store, due: stores.due, log }, now, { milliseconds: 30_000, ...limits })
+}
+
+const nothing = { expired: 0, reminded: 0, sealedAgain: 0, failed: 0 }
+
+const find = async ({ id }: EnvelopeRecord) => {
+  const record = await stores.envelopes.find(workspace, id)
+  if (record === undefined) throw new Error('The envelope is gone.')
+  return record
+}
+
+const actionsOf = async ({ id }: EnvelopeRecord) => {
+  const { data } = await stores.envelopes.audit(workspace, id, { limit: 100, cursor: undefined })
+  return data.map(({ action }) => action)
+}
+
+/** The jobs that the changes left in the outbox, by name; nobody has run them. */
+async function jobsOf(name: string): Promise<Record<string, unknown>[]> {
+  const store = jobStore(db)
+  const due = await Promise.all(store.shards.map((shard) => store.due(shard, new Date('2100-01-01'), 100)))
+  return due
+    .flat()
+    .filter((job) => job.name === name)
+    .map(({ payload }) => payload as Record<string, unknown>)
+}
+
+type Asked = { kind: string; to: object; key: string }
+
+/** The mails that were asked for, each once: one of which nothing is known is asked for again under its key. */
+async function mailsOf(): Promise<Asked[]> {
+  const asked = (await jobsOf('envelope.mail')).flatMap(({ mails }) => mails as Asked[])
+  return [...new Map(asked.map((mail) => [mail.key, mail])).values()]
+}
+
+describe('the time of an envelope (S3)', () => {
+  it('is over at its instant, not a millisecond before, and that is recorded once', async () => {
+    const asked = signerRecord({ mail_key: 'first', delivery: 'sent', sent_at: sent.toISOString() })
+    const envelope = await added({ signers: [asked, signerRecord({ order: 2 })] })
+
+    expect(await sweep(after(30, -1))).toMatchObject(nothing)
+    expect((await find(envelope)).status).toBe('sent')
+    expect(await sweep(after(30))).toMatchObject({ ...nothing, expired: 1 })
+    expect(await sweep(after(31))).toMatchObject(nothing)
+
+    const ended = await find(envelope)
+    expect([ended.status, ended.expired_at]).toEqual(['expired', envelope.expires_at])
+    expect(await actionsOf(envelope)).toEqual(['sent', 'expired'])
+    // Those who had been mailed, and the user who created it.
+    expect((await mailsOf()).map(({ kind, to }) => [kind, to])).toEqual(
+      expect.arrayContaining([
+        ['expired', { signer_id: asked.id }],
+        ['expired', { user_id: envelope.created_by }],
+      ]),
+    )
+    expect(await mailsOf()).toHaveLength(2)
+  })
+
+  it('is not over while it is being sealed', async () => {
+    const running = await added({ status: 'in_progress' })
+    const sealed = await added({ ...beginSealing(running, after(29.99)).fields, status: 'in_progress' })
+
+    await sweep(after(30, 60_000))
+
+    expect([(await find(running)).status, (await find(sealed)).status]).toEqual(['expired', 'in_progress'])
+  })
+})
+
+describe('reminders (S4)', () => {
+  const reminders = { first_after_days: 3, repeat_every_days: 7 }
+
+  it('go out at the first time after sending and then at every period, to those whose turn it is', async () => {
+    const [first, second] = [signerRecord({ status: 'signed' }), signerRecord({ order: 2 })]
+    const others = [signerRecord({ order: 3 }), signerRecord({ role: 'cc', order: 4 })]
+    const envelope = await added({
+      signing_order: 'sequential',
+      signers: [first, second, ...others],
+      reminders,
+      next_reminder_at: after(3).toISOString(),
+    })
+
+    const times: number[] = []
+    for (let hour = 0; hour < 29 * 24; hour += 24) {
+      const { reminded } = await sweep(after(hour / 24))
+      if (reminded > 0) times.push(hour / 24)
+    }
+
+    expect(times).toEqual([3, 10, 17, 24])
+    expect(await actionsOf(envelope)).toEqual(['sent', ...times.map(() => 'reminded')])
+    const mails = await mailsOf()
+    expect(mails.map(({ kind, to }) => [kind, to])).toEqual(
+      times.map(() => ['reminder', { signer_id: second.id }]),
+    )
+    expect((await find(envelope)).signers[1]).toMatchObject({ delivery: 'queued' })
+  })
+
+  it('are sent once per due time, though ten sweepers run at once', async () => {
+    const envelope = await added({ reminders, next_reminder_at: after(3).toISOString() })
+
+    const sweeps = await Promise.all(Array.from({ length: 10 }, () => sweep(after(3))))
+
+    expect(sweeps.reduce((sum, { reminded }) => sum + reminded, 0)).toBe(1)
+    expect(await actionsOf(envelope)).toEqual(['sent', 'reminded'])
+    expect(await mailsOf()).toHaveLength(1)
+  })
+
+  it('that were missed are not made up for: one goes out, and the next at its own time', async () => {
+    const envelope = await added({ reminders, next_reminder_at: after(3).toISOString() })
+
+    await sweep(after(18))
+
+    expect(await mailsOf()).toHaveLength(1)
+    expect((await find(envelope)).next_reminder_at).toBe(after(24).toISOString())
+  })
+
+  it('are not sent of an envelope whose time is over', async () => {
+    const envelope = await added({ reminders, next_reminder_at: after(24).toISOString() })
+
+    await sweep(after(31))
+
+    expect((await mailsOf()).map(({ kind }) => kind)).toEqual(['expired'])
+    expect((await find(envelope)).next_reminder_at).toBeNull()
+  })
+})
+
+describe('a completion that nobody finished', () => {
+  const minutes = (count: number) => new Date(sent.getTime() + count * 60_000)
+
+  it('is put back on the queue after growing pauses, once each, and its last audit entry stays the last', async () => {
+    const running = await added({ status: 'in_progress' })
+    const envelope = await added({ ...beginSealing(running, sent).fields, status: 'in_progress' })
+
+    const times: number[] = []
+    for (let minute = 0; minute <= 13 * 60; minute += 45) {
+      const [one, other] = await Promise.all([sweep(minutes(minute)), sweep(minutes(minute))])
+      if (one.sealedAgain + other.sealedAgain === 1) times.push(minute)
+    }
+
+    expect(times).toEqual([45, 90, 180, 360, 720])
+    expect(await jobsOf('envelope.seal')).toEqual(
+      times.map(() => ({ workspace_id: workspace, envelope_id: envelope.id })),
+    )
+    const now = await find(envelope)
+    expect([now.audit_seq, now.audit_hash]).toEqual([envelope.audit_seq, envelope.audit_hash])
+  })
+
+  it('is put back at once where the queues were lost', async () => {
+    const running = await added({ status: 'in_progress' })
+    const envelope = await added({ ...beginSealing(running, sent).fields, status: 'in_progress' })
+
+    expect(await sweep(minutes(1))).toMatchObject(nothing)
+    expect(await sweep(minutes(1), { queueWasLost: true })).toMatchObject({ ...nothing, sealedAgain: 1 })
+
+    expect(await jobsOf('envelope.seal')).toEqual([{ workspace_id: workspace, envelope_id: envelope.id }])
+  })
+})
+
+describe('a sweep', () => {
+  it('does what is due of all others where one envelope fails, and says so', async () => {
+    const envelopes = await Promise.all(Array.from({ length: 12 }, () => added({})))
+    const [broken] = envelopes
+    const store: EnvelopeStore = {
+      ...stores.envelopes,
+      change: (workspaceId, id, decide) =>
+        id === broken?.id
+          ? Promise.reject(new Error('This item cannot be read.'))
+          : stores.envelopes.change(workspaceId, id, decide),
+    }
+
+    expect(await sweep(after(30), { store })).toMatchObject({ ...nothing, expired: 11, failed: 1 })
+
+    expect(logged).toMatchObject([{ envelope_id: broken?.id }])
+    expect(await sweep(after(30))).toMatchObject({ ...nothing, expired: 1 })
+  })
+
+  it('begins with no envelope once its time is over', async () => {
+    const envelope = await added({})
+    const log = { error: () => {} }
+
+    const result = await runDueEnvelopes({ store: stores.envelopes, due: stores.due, log }, after(30), {
+      milliseconds: 0,
+    })
+
+    expect(result).toMatchObject(nothing)
+    expect((await find(envelope)).status).toBe('sent')
+  })
+})
