@@ -46,11 +46,13 @@ export type BucketPrefix = 'files' | 'texts' | 'uploads' | 'mails' | 'signatures
 export type Needs = {
   /**
    * `health`: get items under the partition key `health`. None exists, but the table answers.
+   * `envelopes`: what a signer's page does: get, change and expire envelopes that it knows by their id, with their audit
+   * trail, lists and jobs; add entries to timelines; get magic links, sealed files, and the name of an office.
    * `read`: get and query; also update the last use of API keys, which every authentication notes.
    * `write`: get, query and change.
    * Absent: no right to the table.
    */
-  table?: 'health' | 'read' | 'write'
+  table?: 'health' | 'envelopes' | 'read' | 'write'
   /** What it may do with objects of the bucket, by prefix. No function may list them. */
   bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'delete')[]>>
   /** The queues it may send to. */

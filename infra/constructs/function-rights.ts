@@ -54,12 +54,51 @@ type TableRights = {
 
 const readAndWriteKeyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey']
 
+/** The attributes that ElectroDB names when it reads what signers may see of an office. */
+export const officeAttributes = ['pk', 'sk', 'name', 'time_zone', '__edb_e__', '__edb_v__']
+
+/** Partitions of workspaces, as a pattern for IAM: a `?` is one character of the workspace's id. */
+const ofWorkspaces = (partition: string) => `ws_${'?'.repeat(36)}#${partition}`
+
+const envelopeLists = [ofWorkspaces('envelopes#*'), ofWorkspaces('envelopes_expiring#*'), 'envelopes#due#?']
+
+/**
+ * The right to envelopes alone: for the page that anybody on the internet may call. It can look for nothing: a read
+ * needs the id, which a magic link or a digest leads to. What was written in an audit trail or a timeline it can neither
+ * read nor remove, though IAM cannot tell a new item from one that replaces another; the stores put new ones only.
+ */
+const envelopeRights: TableRights['table'] = [
+  {
+    actions: ['dynamodb:GetItem'],
+    partitions: [ofWorkspaces('envelope#*'), 'signing_link#*', 'sealed_file#*'],
+  },
+  {
+    actions: ['dynamodb:GetItem'],
+    partitions: [ofWorkspaces('workspace')],
+    attributes: officeAttributes,
+  },
+  {
+    actions: ['dynamodb:PutItem'],
+    partitions: [
+      ofWorkspaces('envelope#*'),
+      ofWorkspaces('envelope_audit#*'),
+      ...envelopeLists,
+      ofWorkspaces('timeline#*'),
+      'outbox#??',
+    ],
+  },
+  { actions: ['dynamodb:DeleteItem'], partitions: envelopeLists },
+  // Finished jobs are removed together.
+  { actions: ['dynamodb:BatchWriteItem'], partitions: ['outbox#??'] },
+]
+
 /** The attributes that ElectroDB names when a store notes the last use of an API key. */
 export const lastUseAttributes = ['pk', 'sk', 'id', 'last_used_at', '__edb_e__', '__edb_v__']
 
 /** Transactions need no right of their own: DynamoDB checks the right to each part. No function may scan. */
-const tableRights: Record<NonNullable<Needs['table']>, TableRights> = {
+export const tableRights: Record<NonNullable<Needs['table']>, TableRights> = {
   health: { table: [{ actions: ['dynamodb:GetItem'], partitions: ['health'] }], key: ['kms:Decrypt'] },
+  envelopes: { table: envelopeRights, key: readAndWriteKeyActions },
   read: {
     table: [
       { actions: readActions },
@@ -86,8 +125,11 @@ function tableStatements(
             ...(partitions && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } }),
             ...(attributes && {
               'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes },
-              // Otherwise the answer to an update could show every attribute of the item.
-              StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+              // Otherwise a read that names no attributes, or the answer to an update, could show all of them.
+              StringEqualsIfExists: {
+                'dynamodb:Select': ['SPECIFIC_ATTRIBUTES'],
+                'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'],
+              },
             }),
           },
         }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type FunctionDeclaration, manifest, type QueueName, queues } from '#functions/manifest.ts'
-import { lastUseAttributes } from '#infra/constructs/function-rights.ts'
+import { lastUseAttributes, officeAttributes } from '#infra/constructs/function-rights.ts'
 import { type Resource, synthesise } from './synthesis.ts'
 
 const { resources } = synthesise()
@@ -27,6 +27,17 @@ const everyFunction = [
 const actionsOf = {
   none: [],
   health: ['dynamodb:GetItem', 'kms:Decrypt'],
+  envelopes: [
+    'dynamodb:GetItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:DeleteItem',
+    'dynamodb:BatchWriteItem',
+    'kms:Decrypt',
+    'kms:DescribeKey',
+    'kms:Encrypt',
+    'kms:GenerateDataKey',
+  ],
   read: [
     ...readTable,
     'dynamodb:UpdateItem',
@@ -115,15 +126,51 @@ function rightsOf(stage: 'dev' | 'prod', lambda: Resource): Statement[] {
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
 }
 
-/** The condition on the rights to the table. */
-function conditionOf(need: FunctionDeclaration['needs']['table'], actions: string[]): object | undefined {
-  if (need === 'health') return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['health'] } }
-  if (need !== 'read' || !actions.some((action) => writeTable.includes(action))) return undefined
-  return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['api_key#*'] },
-    'ForAllValues:StringEquals': { 'dynamodb:Attributes': lastUseAttributes },
-    StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
-  }
+const limitedTo = (partitions: string[]) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
+})
+
+const limitedToAttributes = (partitions: string[], attributes: string[]) => ({
+  ...limitedTo(partitions),
+  'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes },
+  StringEqualsIfExists: {
+    'dynamodb:Select': ['SPECIFIC_ATTRIBUTES'],
+    'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'],
+  },
+})
+
+/** A workspace's id in a pattern of IAM. */
+const anyWorkspace = 'ws_????????????????????????????????????'
+const listsOfEnvelopes = [
+  `${anyWorkspace}#envelopes#*`,
+  `${anyWorkspace}#envelopes_expiring#*`,
+  'envelopes#due#?',
+]
+
+/** The statements on the table: their actions and the conditions on these. */
+const tableStatements: Record<NonNullable<FunctionDeclaration['needs']['table']>, [string[], unknown][]> = {
+  health: [[['dynamodb:GetItem'], limitedTo(['health'])]],
+  envelopes: [
+    [['dynamodb:GetItem'], limitedTo([`${anyWorkspace}#envelope#*`, 'signing_link#*', 'sealed_file#*'])],
+    [['dynamodb:GetItem'], limitedToAttributes([`${anyWorkspace}#workspace`], officeAttributes)],
+    [
+      ['dynamodb:PutItem'],
+      limitedTo([
+        `${anyWorkspace}#envelope#*`,
+        `${anyWorkspace}#envelope_audit#*`,
+        ...listsOfEnvelopes,
+        `${anyWorkspace}#timeline#*`,
+        'outbox#??',
+      ]),
+    ],
+    [['dynamodb:DeleteItem'], limitedTo(listsOfEnvelopes)],
+    [['dynamodb:BatchWriteItem'], limitedTo(['outbox#??'])],
+  ],
+  read: [
+    [readTable, undefined],
+    [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], lastUseAttributes)],
+  ],
+  write: [[[...readTable, ...writeTable].toSorted(), undefined]],
 }
 
 /** Each action once for each resource it is allowed on, whichever statement allows it. */
@@ -160,10 +207,10 @@ describe.each(stages)('in %s', (stage) => {
     const onTable = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('dynamodb:')),
     )
-    for (const { Resource, Condition, Action } of onTable) {
-      expect(JSON.stringify(Resource)).toMatch(/Table\w+Arn/)
-      expect(Condition).toEqual(conditionOf(declaration.needs.table, [Action].flat()))
-    }
+    for (const { Resource } of onTable) expect(JSON.stringify(Resource)).toMatch(/Table\w+Arn/)
+    expect(onTable.map(({ Action, Condition }) => [[Action].flat().toSorted(), Condition])).toEqual(
+      declaration.needs.table === undefined ? [] : tableStatements[declaration.needs.table],
+    )
     const onKey = statements.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('kms:')),
     )
