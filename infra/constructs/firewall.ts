@@ -17,12 +17,21 @@ const countedRules = [
   'NoUserAgent_HEADER',
 ]
 
+/**
+ * The pages for signers and for the verification of sealed files, which need no API key: `/sign/…`, `/verify` and
+ * `/api/v1/signing/verify`. Where the stage has no domain, the name of the stage comes first.
+ */
+const publicSigningPaths = '^(/[a-z]+)?/(sign/.*|verify|api/v1/signing/verify)/?$'
+
+/** A visit takes about thirty requests, with twenty documents. Several who sign may share an address. */
+const signingRequestsPerMinuteAndAddress = 200
+
 const tooManyRequests = 'too-many-requests'
 const requestId = 'firewall'
 
 /**
- * The web application firewall in front of a stage of the API: a limit per address, AWS's list of bad addresses and
- * AWS's common rules. WAF cannot fill a request id into its own answer, so the answer holds a constant; the header
+ * The web application firewall in front of a stage of the API: a limit per address, a lower one for the public pages of
+ * signing, where somebody might guess links or digests, AWS's list of bad addresses and AWS's common rules. WAF cannot fill a request id into its own answer, so the answer holds a constant; the header
  * `x-amzn-requestid` identifies the request.
  */
 export class Firewall extends Construct {
@@ -32,7 +41,6 @@ export class Firewall extends Construct {
     props: { name: string; requestsPerMinuteAndAddress: number; protects: Stage },
   ) {
     super(scope, id)
-    const tooMany = gatewayAnswers.tooManyFromAddress
     const acl = new CfnWebACL(this, 'Acl', {
       name: props.name,
       scope: 'REGIONAL',
@@ -41,42 +49,56 @@ export class Firewall extends Construct {
       customResponseBodies: {
         [tooManyRequests]: {
           contentType: 'APPLICATION_JSON',
-          content: errorEnvelope(tooMany, requestId),
+          content: errorEnvelope(gatewayAnswers.tooManyFromAddress, requestId),
         },
       },
       rules: [
-        {
-          name: 'requests-per-address',
-          priority: 0,
-          statement: {
-            rateBasedStatement: {
-              aggregateKeyType: 'IP',
-              evaluationWindowSec: 60,
-              limit: props.requestsPerMinuteAndAddress,
+        limited(0, 'requests-per-address', { limit: props.requestsPerMinuteAndAddress }),
+        limited(1, 'signing-requests-per-address', {
+          limit: Math.min(signingRequestsPerMinuteAndAddress, props.requestsPerMinuteAndAddress),
+          scopeDownStatement: {
+            regexMatchStatement: {
+              fieldToMatch: { uriPath: {} },
+              regexString: publicSigningPaths,
+              // The gateway finds the endpoint by the decoded path.
+              textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
             },
           },
-          action: {
-            block: {
-              customResponse: {
-                responseCode: tooMany.status,
-                customResponseBodyKey: tooManyRequests,
-                responseHeaders: Object.entries({
-                  'X-Request-Id': requestId,
-                  ...gatewayHeaders(tooMany),
-                }).map(([name, value]) => ({ name, value })),
-              },
-            },
-          },
-          visibilityConfig: visibility('requests-per-address'),
-        },
-        managedRules(1, 'AWSManagedRulesAmazonIpReputationList'),
-        managedRules(2, 'AWSManagedRulesCommonRuleSet', countedRules),
+        }),
+        managedRules(2, 'AWSManagedRulesAmazonIpReputationList'),
+        managedRules(3, 'AWSManagedRulesCommonRuleSet', countedRules),
       ],
     })
     new CfnWebACLAssociation(this, 'Association', {
       resourceArn: props.protects.stageArn,
       webAclArn: acl.attrArn,
     })
+  }
+}
+
+/** A limit of requests per minute and address; more are refused with 429. */
+function limited(
+  priority: number,
+  name: string,
+  rate: Pick<CfnWebACL.RateBasedStatementProperty, 'limit' | 'scopeDownStatement'>,
+): CfnWebACL.RuleProperty {
+  const { status, ...answer } = gatewayAnswers.tooManyFromAddress
+  return {
+    name,
+    priority,
+    statement: { rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: 60, ...rate } },
+    action: {
+      block: {
+        customResponse: {
+          responseCode: status,
+          customResponseBodyKey: tooManyRequests,
+          responseHeaders: Object.entries({ 'X-Request-Id': requestId, ...gatewayHeaders(answer) }).map(
+            ([header, value]) => ({ name: header, value }),
+          ),
+        },
+      },
+    },
+    visibilityConfig: visibility(name),
   }
 }
 

@@ -313,14 +313,17 @@ test('the stage is throttled, and its logs are kept as many days as cdk.json say
     expect(RetentionInDays).toBe(180)
 })
 
-test('the firewall limits the requests of one address, with 429 in the error envelope', () => {
+test.each([
+  [0, 1_200],
+  [1, 200],
+])('the firewall limits the requests of one address by rule %i to %i a minute, with 429 in the error envelope', (at, limit) => {
   const acl = only(propertiesOf('AWS::WAFv2::WebACL'))
 
-  const { CustomResponse: response } = acl.Rules[0].Action.Block
+  const { CustomResponse: response } = acl.Rules[at].Action.Block
 
-  expect(acl.Rules[0].Statement.RateBasedStatement).toMatchObject({
+  expect(acl.Rules[at].Statement.RateBasedStatement).toMatchObject({
     AggregateKeyType: 'IP',
-    Limit: 1_200,
+    Limit: limit,
     EvaluationWindowSec: 60,
   })
   expect(response).toMatchObject({
@@ -335,6 +338,38 @@ test('the firewall limits the requests of one address, with 429 in the error env
   )
   expect(body.error).toMatchObject({ code: 'RATE_LIMITED', request_id: headers['X-Request-Id'] })
   expect(ofApi('AWS::WAFv2::WebACLAssociation')).toHaveLength(1)
+})
+
+test('the lower limit holds for the public pages of signing and for nothing else', () => {
+  const { ScopeDownStatement } = only(propertiesOf('AWS::WAFv2::WebACL')).Rules[1].Statement
+    .RateBasedStatement
+  const { FieldToMatch, RegexString, TextTransformations } = ScopeDownStatement.RegexMatchStatement
+  const isLimited = (path: string) => new RegExp(RegexString).test(path)
+
+  expect(FieldToMatch).toEqual({ UriPath: {} })
+  expect(TextTransformations).toEqual([{ Priority: 0, Type: 'URL_DECODE' }])
+  const token = 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w'
+  const limited = [
+    `/sign/${token}`,
+    `/sign/${token}/open`,
+    `/sign/${token}/documents/sigdoc_1`,
+    '/verify',
+    '/api/v1/signing/verify',
+    `/prod/sign/${token}`,
+    '/dev/verify',
+    '/dev/api/v1/signing/verify',
+  ]
+  const others = [
+    '/',
+    '/health',
+    '/api/v1/signing/envelopes',
+    '/api/v1/cases',
+    `/shared/${token}`,
+    '/api/v1/deadlines/1/verify',
+    '/signature',
+  ]
+  expect(limited.filter((path) => !isLimited(path))).toEqual([])
+  expect(others.filter(isLimited)).toEqual([])
 })
 
 test('the firewall lets an upload of more than 8 KB through, and keeps no samples of requests', () => {
