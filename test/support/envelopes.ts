@@ -8,7 +8,7 @@ import { newId } from '#kernel/id.ts'
 import { envelopeChange } from '#signing/envelope-change.ts'
 import { dueAt, needsDocuments } from '#signing/envelope-states.ts'
 import type { EnvelopeChange, EnvelopeRecord, SignerRecord } from '#signing/ports.ts'
-import type { AuditEntry } from '#signing/schema.ts'
+import { type AuditEntry, maxDocuments, maxSigners } from '#signing/schema.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import type { Db } from '#store/db.ts'
 import { documentListsFollowUp } from '#store/documents/document-actions.ts'
@@ -20,7 +20,7 @@ import { envelopeStore } from '#store/signing/envelope-store.ts'
 import { envelopeUses, type RequireUnused } from '#store/signing/envelope-uses.ts'
 import { mailStores, storeDeps } from './mail-stores.ts'
 
-const at = '2026-03-16T08:30:00.000Z'
+const now = '2026-03-16T08:30:00.000Z'
 
 /** The stores that signing needs, on this table. The jobs of lists run right after each change; others wait. */
 export function envelopeStores(db: Db) {
@@ -73,7 +73,7 @@ export function envelopeRecord(workspace_id: string, changes: Partial<EnvelopeRe
     sends_emails: true,
     expires_at: null,
     created_by: newId('user'),
-    created_at: at,
+    created_at: now,
     sent_at: null,
     completed_at: null,
     declined_at: null,
@@ -115,8 +115,83 @@ export function signerRecord(changes: Partial<SignerRecord> = {}): SignerRecord 
   }
 }
 
+/** Four bytes in UTF-8, and two code units: what an input may have most of. */
+const wide = '𝔄'
+
+/** The largest envelope that inputs allow: everybody has signed, one has declined, and everything is sealed. */
+export function largestEnvelope(workspace_id: string, case_id: string): EnvelopeRecord {
+  const signers = Array.from({ length: maxSigners }, (_, at) => {
+    const id = newId('signer')
+    return signerRecord({
+      id,
+      order: at + 1,
+      name: wide.repeat(200),
+      email: `${at}@${'ü'.repeat(300)}.de`,
+      role: 'approver',
+      status: at === 0 ? 'declined' : 'signed',
+      signed_at: at === 0 ? null : now,
+      sent_at: now,
+      opened_at: now,
+      declined_at: at === 0 ? now : null,
+      decline_reason: at === 0 ? wide.repeat(2_000) : null,
+      delivery: 'bounced',
+      link_sha256: hexDigest(id),
+      access_code_hash: 'x'.repeat(200),
+      mail_key: 'x'.repeat(200),
+      signature: {
+        name: wide.repeat(200),
+        consent: 'x'.repeat(200),
+        picture_key: 'x'.repeat(200),
+        picture_sha256: hexDigest(id),
+        ip: '2001:0db8:85a3:0000:0000:8a2e:0370:7334',
+        user_agent: 'ü'.repeat(500),
+      },
+    })
+  })
+  const documents = Array.from({ length: maxDocuments }, () => {
+    const id = newId('document')
+    return {
+      ...envelopeDocument({
+        id,
+        filename: wide.repeat(500),
+        mime_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+        size_bytes: 2_621_440,
+        sha256: hexDigest(id),
+      }),
+      key: 'x'.repeat(200),
+      sealed: {
+        document_id: newId('document'),
+        attempts: 3,
+        sha256: hexDigest(id),
+        key: 'x'.repeat(200),
+        size_bytes: 2_721_440,
+        attached_because: 'x'.repeat(100),
+        is_filed: true,
+      },
+    }
+  })
+  return envelopeRecord(workspace_id, {
+    case_id,
+    title: wide.repeat(200),
+    message: wide.repeat(5_000),
+    reminders: { first_after_days: 30, repeat_every_days: 30 },
+    status: 'sent',
+    expires_at: now,
+    next_reminder_at: now,
+    sent_at: now,
+    signers,
+    documents,
+  })
+}
+
 /** What an envelope holds of a document that is signed. */
-export function envelopeDocument({ id, filename, mime_type, size_bytes, sha256 }: DocumentRecord) {
+export function envelopeDocument({
+  id,
+  filename,
+  mime_type,
+  size_bytes,
+  sha256,
+}: Pick<DocumentRecord, 'id' | 'filename' | 'mime_type' | 'size_bytes' | 'sha256'>) {
   return {
     id: newId('envelopeDocument'),
     document_id: id,
@@ -136,5 +211,5 @@ export function userChange(
   action: AuditEntry['action'] = 'changed',
 ): EnvelopeChange {
   const actor = { type: 'user' as const, id: current.created_by, name: 'Dr. Jana Vogt' }
-  return envelopeChange(current, { fields, events: [{ at, actor, action, details: {} }] })
+  return envelopeChange(current, { fields, events: [{ at: now, actor, action, details: {} }] })
 }
