@@ -76,7 +76,7 @@ function forElectroDb(send: (command: unknown) => Promise<unknown>) {
     <Input>(Command: new (input: Input) => unknown) =>
     (input: Input) => ({ promise: () => send(new Command(input)), abort: () => {} })
   const never = () => {
-    throw new Error('The stores do not use scans or transactional reads.')
+    throw new Error('The stores do not use scans, transactional reads or sets.')
   }
   return {
     get: by(GetCommand),
@@ -89,7 +89,7 @@ function forElectroDb(send: (command: unknown) => Promise<unknown>) {
     transactWrite: by(TransactWriteCommand),
     scan: never,
     transactGet: never,
-    createSet: (values: readonly string[]) => new Set(values),
+    createSet: never,
   }
 }
 
