@@ -236,7 +236,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     streams: true,
     nodeOptions: collectSooner,
     needs: {
-      table: 'write',
+      table: 'envelopes',
       bucket: { files: ['read'], signatures: ['write', 'delete'] },
       sends: ['seal', 'signing-mails'],
     },

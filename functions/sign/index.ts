@@ -1,4 +1,3 @@
-import { bucketFiles } from '#files/bucket.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { signingFoundation } from '#foundation/signing.ts'
 import { serveStreamed } from '#http/serve-streamed.ts'
@@ -7,12 +6,12 @@ import { signerPageService } from '#signing/signer-page.ts'
 import { signerViews } from '#signing/signer-views.ts'
 import { signingLinks } from '#signing/signing-links.ts'
 import { verificationService } from '#signing/verification.ts'
-import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { officeFacts } from '#store/workspace/office-facts.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('sign')
-const { store } = signingFoundation(base)
-const deps = { store, files: bucketFiles(), workspaces: workspaceStore(base.db), clock: base.clock }
+const { store, files } = signingFoundation(base)
+const deps = { store, files, workspaces: officeFacts(base.db), clock: base.clock }
 
 export const handler = serveStreamed(endpoints, {
   ...base,

@@ -60,7 +60,9 @@ export const officeAttributes = ['pk', 'sk', 'name', 'time_zone', '__edb_e__', '
 /** Partitions of workspaces, as a pattern for IAM: a `?` is one character of the workspace's id. */
 const ofWorkspaces = (partition: string) => `ws_${'?'.repeat(36)}#${partition}`
 
-const envelopeLists = [ofWorkspaces('envelopes#*'), ofWorkspaces('envelopes_expiring#*'), 'envelopes#due#?']
+/** The lists that a change by a signer enters and leaves; what is signed by all no longer expires, and never does again. */
+const listsEntered = [ofWorkspaces('envelopes#*'), 'envelopes#due#?']
+const listsLeft = [...listsEntered, ofWorkspaces('envelopes_expiring#*')]
 
 /**
  * The right to envelopes alone: for the page that anybody on the internet may call. It can look for nothing: a read
@@ -82,12 +84,12 @@ const envelopeRights: TableRights['table'] = [
     partitions: [
       ofWorkspaces('envelope#*'),
       ofWorkspaces('envelope_audit#*'),
-      ...envelopeLists,
+      ...listsEntered,
       ofWorkspaces('timeline#*'),
       'outbox#??',
     ],
   },
-  { actions: ['dynamodb:DeleteItem'], partitions: envelopeLists },
+  { actions: ['dynamodb:DeleteItem'], partitions: listsLeft },
   // Finished jobs are removed together.
   { actions: ['dynamodb:BatchWriteItem'], partitions: ['outbox#??'] },
 ]

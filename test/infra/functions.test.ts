@@ -141,11 +141,6 @@ const limitedToAttributes = (partitions: string[], attributes: string[]) => ({
 
 /** A workspace's id in a pattern of IAM. */
 const anyWorkspace = 'ws_????????????????????????????????????'
-const listsOfEnvelopes = [
-  `${anyWorkspace}#envelopes#*`,
-  `${anyWorkspace}#envelopes_expiring#*`,
-  'envelopes#due#?',
-]
 
 /** The statements on the table: their actions and the conditions on these. */
 const tableStatements: Record<NonNullable<FunctionDeclaration['needs']['table']>, [string[], unknown][]> = {
@@ -158,12 +153,16 @@ const tableStatements: Record<NonNullable<FunctionDeclaration['needs']['table']>
       limitedTo([
         `${anyWorkspace}#envelope#*`,
         `${anyWorkspace}#envelope_audit#*`,
-        ...listsOfEnvelopes,
+        `${anyWorkspace}#envelopes#*`,
+        'envelopes#due#?',
         `${anyWorkspace}#timeline#*`,
         'outbox#??',
       ]),
     ],
-    [['dynamodb:DeleteItem'], limitedTo(listsOfEnvelopes)],
+    [
+      ['dynamodb:DeleteItem'],
+      limitedTo([`${anyWorkspace}#envelopes#*`, 'envelopes#due#?', `${anyWorkspace}#envelopes_expiring#*`]),
+    ],
     [['dynamodb:BatchWriteItem'], limitedTo(['outbox#??'])],
   ],
   read: [

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, inject, it } from 'vitest'
+import { manifest } from '#functions/manifest.ts'
+import { tableRights } from '#infra/constructs/function-rights.ts'
+import { installStreaming, ResponseStream } from '#infra/local/response-stream.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { contextOf, eventOf } from '#test/bench/requests.ts'
+import { interceptStoreCalls, type StoreCall } from '#test/bench/store-calls.ts'
+import { upload } from '#test/support/documents.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+
+/**
+ * The local environment checks no roles. This test runs the function of the signers' page through a life of envelopes and
+ * compares each of its accesses to the table with the right that IAM will grant.
+ */
+
+const storeCalls = interceptStoreCalls()
+const rights = tableRights.envelopes.table
+
+let firm: Firm
+beforeAll(async () => {
+  Object.assign(process.env, inject('environment'))
+  installStreaming()
+  firm = await newFirm()
+})
+
+/** One access to the table, as IAM sees it. Absent attributes: all of them. */
+type Access = { action: string; partition: string; attributes?: string[] }
+
+type Item = { pk: string }
+
+/** The accesses that a command consists of: those of a transaction are checked one by one. */
+function accessesOf({ name, input }: StoreCall): Access[] {
+  const on = (action: string, { pk: partition }: Item): Access => ({
+    action: `dynamodb:${action}`,
+    partition,
+  })
+  if (name === 'GetCommand') {
+    const {
+      Key,
+      ProjectionExpression,
+      ExpressionAttributeNames = {},
+    } = input as {
+      Key: Item
+      ProjectionExpression?: string
+      ExpressionAttributeNames?: Record<string, string>
+    }
+    const attributes = ProjectionExpression && {
+      attributes: [...Object.keys(Key), ...Object.values(ExpressionAttributeNames)],
+    }
+    return [{ ...on('GetItem', Key), ...attributes }]
+  }
+  if (name === 'TransactWriteCommand')
+    return (input.TransactItems as Record<string, { Item: Item; Key: Item }>[]).flatMap((one) =>
+      Object.entries(one).map(([kind, { Item, Key }]) =>
+        on(kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`, Item ?? Key),
+      ),
+    )
+  if (name === 'BatchWriteCommand')
+    return Object.values(input.RequestItems as Record<string, Record<string, { Item: Item; Key: Item }>[]>)
+      .flat()
+      .flatMap((one) => Object.values(one).map(({ Item, Key }) => on('BatchWriteItem', Item ?? Key)))
+  throw new Error(`This test does not know what a ${name} needs.`)
+}
+
+/** What IAM's `StringLike` means. */
+function isLike(text: string, pattern: string): boolean {
+  const escaped = pattern.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's').test(text)
+}
+
+/** Each combination of an action and a pattern that the right consists of. */
+const grants = rights.flatMap(({ actions, partitions = ['*'], attributes }) =>
+  actions.flatMap((action) => partitions.map((partition) => ({ action, partition, attributes }))),
+)
+
+type Grant = (typeof grants)[number]
+
+function allows(grant: Grant, access: Access): boolean {
+  return (
+    grant.action === access.action &&
+    isLike(access.partition, grant.partition) &&
+    (grant.attributes === undefined ||
+      (access.attributes ?? ['everything']).every((name) => grant.attributes?.includes(name)))
+  )
+}
+
+/** Runs the function with an event of this request; gives its accesses and the status of its answer. */
+async function run(
+  resource: string,
+  params: Record<string, string>,
+  { form, json, cookie }: { form?: Record<string, string>; json?: unknown; cookie?: string } = {},
+) {
+  const { handler } = await import('#functions/sign/index.ts')
+  const method = form || json ? 'POST' : 'GET'
+  const event = eventOf({ method, resource, params, body: json })
+  if (form !== undefined) {
+    event.body = new URLSearchParams(form).toString()
+    event.headers['Content-Type'] = 'application/x-www-form-urlencoded'
+    event.multiValueHeaders['Content-Type'] = ['application/x-www-form-urlencoded']
+  }
+  if (cookie !== undefined) {
+    event.headers.Cookie = cookie
+    event.multiValueHeaders.Cookie = [cookie]
+  }
+  const stream = new ResponseStream().resume()
+  const { calls } = await storeCalls.record(() => handler(event, stream, contextOf('sign')))
+  const head = await stream.head
+  return { statusCode: head.statusCode, accesses: calls.flatMap(accessesOf), setCookie: cookieOf(head) }
+}
+
+function cookieOf(head: unknown): string | undefined {
+  return /signing_access=[^;"]+/.exec(JSON.stringify(head))?.[0]
+}
+
+const post = (token: string, form: string, fields: Record<string, string> = {}, cookie?: string) =>
+  run(`/sign/{token}/${form}`, { token }, { form: fields, ...(cookie && { cookie }) })
+
+type Envelope = { id: string; documents: { id: string }[]; signers: { id: string }[] }
+
+async function sent(body: Record<string, unknown>): Promise<{ envelope: Envelope; links: string[] }> {
+  const { owner } = firm
+  const case_id = (await owner('POST', '/api/v1/cases', { body: { name: 'Meier ./. Schulze' } })).body.id
+  const document_ids = [(await upload(owner)).body.id]
+  const path = '/api/v1/signing/envelopes'
+  const created = await owner('POST', `/api/v1/cases/${case_id}/signing-envelopes`, {
+    body: { title: 'Vollmacht', document_ids, ...body },
+  })
+  expect(created.status).toBe(201)
+  const { id, signers } = created.body
+  await owner('POST', `${path}/${id}/send`, { body: { send_emails: false } })
+  const links: string[] = []
+  for (const signer of signers) {
+    const { body } = await owner('POST', `${path}/${id}/signers/${signer.id}/link`)
+    if (body.url) links.push(body.url.split('/sign/')[1])
+  }
+  return { envelope: created.body, links }
+}
+
+const anna = { name: 'Anna Meier', email: 'anna.meier@example.com' }
+const emre = { name: 'Emre Çelik', email: 'emre.celik@example.com' }
+const signature = { name: 'Anna Meier', consent: 'yes' }
+
+it('the function of the signers’ page needs exactly the right to the table that it has', async () => {
+  // Prepare
+  const done: { what: string; statusCode: number | undefined; accesses: Access[] }[] = []
+  const act = async (what: string, running: ReturnType<typeof run>) => {
+    const ran = await running
+    done.push({ what, ...ran })
+    return ran
+  }
+  const [declined, both] = [
+    await sent({ signers: [anna, emre] }),
+    await sent({ signers: [{ ...anna, access_code: 'Ahorn-27' }, emre] }),
+  ]
+  const [first = '', second = ''] = both.links
+  const sigdoc_id = both.envelope.documents[0]?.id ?? ''
+
+  // Act
+  await act(
+    'an unknown link',
+    run('/sign/{token}', { token: randomUUID().replaceAll('-', '').padEnd(43, 'x') }),
+  )
+  await act('the page', run('/sign/{token}', { token: first }))
+  await act('a wrong code', post(first, 'access', { code: 'Birke-11' }))
+  const unlocked = await act('the right code', post(first, 'access', { code: 'Ahorn-27' }))
+  const { setCookie } = unlocked
+  await act('open', post(first, 'open', {}, setCookie))
+  await act('open', post(second, 'open'))
+  await act('a document', run('/sign/{token}/documents/{sigdoc_id}', { token: second, sigdoc_id }))
+  await act('sign', post(first, 'sign', signature, setCookie))
+  await act('the last signature', post(second, 'sign', signature))
+  await act('sign twice', post(second, 'sign', signature))
+  await act('open', post(declined.links[0] ?? '', 'open'))
+  await act('decline', post(declined.links[0] ?? '', 'decline', { reason: 'Der Betrag stimmt nicht.' }))
+  await act('verify', run('/api/v1/signing/verify', {}, { json: { sha256: hexDigest('') } }))
+
+  // Assess
+  expect(done.map(({ what, statusCode }) => [what, statusCode])).toEqual([
+    ['an unknown link', 404],
+    ['the page', 200],
+    ['a wrong code', 422],
+    ['the right code', 303],
+    ['open', 303],
+    ['open', 303],
+    ['a document', 200],
+    ['sign', 303],
+    ['the last signature', 303],
+    ['sign twice', 409],
+    ['open', 303],
+    ['decline', 303],
+    ['verify', 200],
+  ])
+  const accesses = done.flatMap((one) => one.accesses)
+  expect(accesses.filter((access) => !grants.some((grant) => allows(grant, access)))).toEqual([])
+  expect(grants.filter((grant) => !accesses.some((access) => allows(grant, access)))).toEqual([])
+})
+
+it('the function of the signers’ page has this right and no other to the table', () => {
+  expect(manifest.find(({ name }) => name === 'sign')?.needs.table).toBe('envelopes')
+})
