@@ -99,8 +99,11 @@ function restoreBytes(attachments: Attachment[], parts: MimePart[], raw: Buffer)
 /** Characters of HTML that are read for its text. */
 const maxHtml = 512 * 1024
 
-/** The text of HTML; of HTML that is too complicated to clean, what stands between its tags. */
-async function textOfHtml(html: string): Promise<string> {
+/**
+ * The text of HTML, at most half a mebibyte of it, without styles and scripts; of HTML that is too complicated to clean, what stands
+ * between its tags.
+ */
+export async function textOfHtml(html: string): Promise<string> {
   const visible = withoutStyles(html).slice(0, maxHtml)
   try {
     return await mailHtml.textOf(await mailHtml.clean(visible))

@@ -1,9 +1,10 @@
 import type { Address, Email, Mailbox } from 'postal-mime'
 import type { MailAddress } from '#correspondence/address-schema.ts'
 import { FormatFault } from '#formats/format-fault.ts'
+import { readTnef, type Tnef } from '#formats/tnef.ts'
 import { readXJustiz } from '#formats/xjustiz.ts'
 import type { MessageFacts, XJustizFacts } from '#triage/ports.ts'
-import { readBodies } from './message-bodies.ts'
+import { readBodies, textOfHtml } from './message-bodies.ts'
 
 /** An attachment as it was sent. `is_related`: the HTML shows it by its `content_id` (without angle brackets). */
 export type ReadAttachment = {
@@ -52,21 +53,28 @@ export const messageLimits = {
  * - A message in the message is an attachment, `message/rfc822`, and is not read; neither is anything in an archive.
  * - Header fields and bodies in ISO-8859-15 or Windows-1252 are read as such, also where they claim to be UTF-8 or ASCII.
  * - An encrypted message is said to be `encrypted`; its parts stay attachments. Signatures are not verified.
- * - XJustiz records that are damaged are attachments like any other.
+ * - What Outlook packed into `winmail.dat` follows it among the attachments, and its text is the text where there is no other.
+ * - XJustiz records and `winmail.dat` that are damaged are attachments like any other.
  *
  * @throws FormatFault `too_large` beyond `messageLimits`. Everything else is read as well as it can be.
  */
 export async function readMessage(raw: Uint8Array): Promise<ReadMessage> {
   if (countOf(raw, '\n--', messageLimits.boundaries) >= messageLimits.boundaries)
     throw new FormatFault('too_large', 'The message has too many parts.')
-  const { email, text, html } = await readBodies(raw, {
+  const { email, html, ...bodies } = await readBodies(raw, {
     forceRfc822Attachments: true,
     maxNestingDepth: messageLimits.nestedParts,
     maxHeadersSize: messageLimits.headerBytes,
   })
-  if (email.attachments.length > messageLimits.attachments)
+  const sent = email.attachments.map(attachmentOf)
+  const packed = sent.map(tnefOf)
+  const attachments = sent.flatMap((attachment, at) => [
+    attachment,
+    ...(packed[at]?.attachments.map(unpacked) ?? []),
+  ])
+  if (attachments.length > messageLimits.attachments)
     throw new FormatFault('too_large', 'The message has too many attachments.')
-  const attachments = email.attachments.map(attachmentOf)
+  const text = bodies.text.trim() === '' ? await packedText(packed) : bodies.text
   const fields = new Map(email.headers.toReversed().map(({ key, value }) => [key, value]))
   return {
     message_id: messageIds(email.messageId)[0] ?? null,
@@ -113,6 +121,34 @@ function attachmentOf({
     is_related: related ?? false,
     bytes: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
   }
+}
+
+function tnefOf({ filename, mime_type, bytes }: ReadAttachment): Tnef | undefined {
+  if (!/^(application\/(vnd\.)?ms-tnef)$/.test(mime_type) && !/^winmail\.dat$/i.test(filename))
+    return undefined
+  try {
+    return readTnef(bytes)
+  } catch (error) {
+    if (error instanceof FormatFault) return undefined
+    throw error
+  }
+}
+
+function unpacked({ filename, mime_type, bytes }: Tnef['attachments'][number]): ReadAttachment {
+  const type = mime_type?.toLowerCase() ?? 'application/octet-stream'
+  return {
+    filename: oneLine(filename) || unnamed(type),
+    mime_type: type,
+    content_id: null,
+    is_related: false,
+    bytes,
+  }
+}
+
+async function packedText(packed: (Tnef | undefined)[]): Promise<string> {
+  const body = packed.find((it) => it?.text || it?.html)
+  if (body?.text) return body.text
+  return body?.html ? textOfHtml(body.html) : ''
 }
 
 const extensions: Record<string, string> = {

@@ -19,6 +19,7 @@ import type { Handler } from './requests.ts'
 import { setUpBench } from './setup.ts'
 import { interceptStoreCalls } from './store-calls.ts'
 import { measureThroughput } from './throughput.ts'
+import { measureTriage } from './triage.ts'
 
 /**
  * `npm run bench`: measures cold starts, the cost of our layers, throughput and the units that the table charges, and
@@ -86,6 +87,7 @@ try {
   await measure('memory of files', () => measureFileMemory(setup, documents))
   await measure('extraction', measureExtraction)
   await measure('composing', () => measureComposing(setup, extent.rounds))
+  await measure('triage', () => measureTriage(extent.rounds))
 } finally {
   await setup.stop()
 }

@@ -1,0 +1,143 @@
+import { FormatFault } from './format-fault.ts'
+
+/** What Outlook packs into `winmail.dat` (MS-OXTNEF). The bytes of attachments are parts of the input. */
+export type Tnef = {
+  text: string | null
+  html: string | null
+  attachments: { filename: string; mime_type: string | null; bytes: Uint8Array }[]
+}
+
+const signature = 0x223e9f78
+const maxAttachments = 500
+const maxBodyBytes = 1024 * 1024
+
+const ids = {
+  body: 0x0002800c,
+  codepage: 0x00069007,
+  messageProperties: 0x00069003,
+  attachmentBegins: 0x00069002,
+  attachmentTitle: 0x00018010,
+  attachmentData: 0x0006800f,
+  attachmentProperties: 0x00069005,
+} as const
+
+const properties = { body: 0x1000, html: 0x1013, filename: 0x3707, mimeType: 0x370e } as const
+
+/**
+ * Reads bodies and attachments of a TNEF stream. A body that is there as RTF only is left out, as are messages in the
+ * message. What is cut off is read as far as it goes.
+ *
+ * @throws FormatFault `corrupt` for what is no TNEF
+ */
+export function readTnef(bytes: Uint8Array): Tnef {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (data.length < 6 || data.readUInt32LE(0) !== signature)
+    throw new FormatFault('corrupt', 'The file is no TNEF stream.')
+  const found: Tnef = { text: null, html: null, attachments: [] }
+  let charset = 'windows-1252'
+  for (const { id, value } of attributesOf(data)) {
+    const attachment = found.attachments.at(-1)
+    if (id === ids.codepage && value.length >= 4) charset = `windows-${value.readUInt32LE(0)}`
+    else if (id === ids.body) found.text = textOf(value, charset)
+    else if (id === ids.messageProperties) {
+      const read = propertiesOf(value)
+      const [text, html] = [read.get(properties.body), read.get(properties.html)]
+      if (text !== undefined) found.text = propertyText(text, charset)
+      if (html !== undefined) found.html = propertyText(html, charset)
+    } else if (id === ids.attachmentBegins) {
+      if (found.attachments.length >= maxAttachments) break
+      found.attachments.push({ filename: '', mime_type: null, bytes: new Uint8Array() })
+    } else if (attachment === undefined) continue
+    else if (id === ids.attachmentTitle) attachment.filename ||= textOf(value, charset)
+    else if (id === ids.attachmentData) attachment.bytes = value
+    else if (id === ids.attachmentProperties) {
+      const read = propertiesOf(value)
+      const [name, type] = [read.get(properties.filename), read.get(properties.mimeType)]
+      if (name !== undefined) attachment.filename = propertyText(name, charset)
+      if (type !== undefined) attachment.mime_type = propertyText(type, charset)
+    }
+  }
+  return { ...found, attachments: found.attachments.filter(({ bytes: content }) => content.length > 0) }
+}
+
+/** Level (1 byte), id (4), length (4), value, checksum (2). */
+function* attributesOf(data: Buffer): Generator<{ id: number; value: Buffer }> {
+  for (let at = 6; at + 9 <= data.length; ) {
+    const length = data.readUInt32LE(at + 5)
+    const start = at + 9
+    if (start + length > data.length) return
+    yield { id: data.readUInt32LE(at + 1), value: data.subarray(start, start + length) }
+    at = start + length + 2
+  }
+}
+
+type Property = { type: number; value: Buffer }
+
+/** Bytes of the types of fixed length; smaller ones are padded to four. */
+const fixed: Record<number, number> = {
+  2: 4,
+  3: 4,
+  4: 4,
+  5: 8,
+  6: 8,
+  7: 8,
+  10: 4,
+  11: 4,
+  20: 8,
+  64: 8,
+  72: 16,
+}
+const variable = new Set([13, 30, 31, 258])
+const manyValues = 0x1000
+const padded = (length: number) => Math.ceil(length / 4) * 4
+
+/** The first value of each property of variable length, by its id. It ends where something is not understood. */
+function propertiesOf(data: Buffer): Map<number, Property> {
+  const found = new Map<number, Property>()
+  const has = (at: number, length: number) => at + length <= data.length
+  let at = 4
+  for (let left = has(0, 4) ? data.readUInt32LE(0) : 0; left > 0 && has(at, 4); left -= 1) {
+    const [type, id] = [data.readUInt16LE(at), data.readUInt16LE(at + 2)]
+    at += 4
+    if (id >= 0x8000) {
+      if (!has(at, 24)) return found
+      const isNamed = data.readUInt32LE(at + 16) === 1
+      at += 24 + (isNamed ? padded(data.readUInt32LE(at + 20)) : 0)
+    }
+    const base = type & ~manyValues
+    const isVariable = variable.has(base)
+    const size = fixed[base]
+    if (!isVariable && size === undefined) return found
+    let values = 1
+    if (isVariable || base !== type) {
+      if (!has(at, 4)) return found
+      values = data.readUInt32LE(at)
+      at += 4
+    }
+    for (; values > 0; values -= 1) {
+      if (!has(at, isVariable ? 4 : (size ?? 0))) return found
+      const length = isVariable ? data.readUInt32LE(at) : (size ?? 0)
+      const start = isVariable ? at + 4 : at
+      if (!has(start, length)) return found
+      if (isVariable && !found.has(id))
+        found.set(id, { type: base, value: data.subarray(start, start + length) })
+      at = start + padded(length)
+    }
+  }
+  return found
+}
+
+function propertyText({ type, value }: Property, charset: string): string {
+  return textOf(value, type === 31 ? 'utf-16le' : charset)
+}
+
+function textOf(value: Buffer, charset: string): string {
+  const part = value.subarray(0, maxBodyBytes)
+  const end = (text: string) => text.split('\0', 1)[0] ?? ''
+  try {
+    return end(new TextDecoder(charset).decode(part))
+  } catch {
+    // A code page that no decoder knows.
+    return end(new TextDecoder('windows-1252').decode(part))
+  }
+}
