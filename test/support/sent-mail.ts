@@ -48,10 +48,16 @@ export function send(caller: Api, body: Record<string, unknown>): Promise<Answer
   })
 }
 
-/** Asks until the answer is as expected. @throws Error with the last answer after ten seconds */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
-export async function until(caller: Api, path: string, isDone: (body: any) => boolean): Promise<any> {
-  const end = performance.now() + 10_000
+/** Asks until the answer is as expected. @throws Error with the last answer after so many seconds */
+export async function until(
+  caller: Api,
+  path: string,
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
+  isDone: (body: any) => boolean,
+  seconds = 10,
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+): Promise<any> {
+  const end = performance.now() + seconds * 1_000
   for (;;) {
     const { body } = await caller('GET', path)
     if (isDone(body)) return body
