@@ -1996,7 +1996,7 @@ export type SendEnvelopeRequest = {
     /** `env_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  body: EnvelopeSendInput
+  body?: EnvelopeSendInput | null
 }
 
 export type AddEnvelopeSignersRequest = {

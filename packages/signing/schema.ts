@@ -242,9 +242,10 @@ export const SignersInput = z
 
 export type SignersInput = z.infer<typeof SignersInput>
 
-export const SendInput = z
-  .object({ send_emails: orDefault(z.boolean(), true) })
-  .meta({ id: 'EnvelopeSendInput' })
+export const SendInput = orDefault(
+  z.object({ send_emails: orDefault(z.boolean(), true) }).meta({ id: 'EnvelopeSendInput' }),
+  { send_emails: true },
+)
 
 export type SendInput = z.infer<typeof SendInput>
 
