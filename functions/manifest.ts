@@ -83,6 +83,8 @@ export type FunctionDeclaration = {
   endpoints?: Endpoints<never>
   /** Files that it reads, as paths from the root of the repository; each is deployed beside the bundle. */
   assets?: readonly string[]
+  /** Modules that it starts as threads; each is bundled and deployed beside the bundle, under its own name. */
+  threads?: readonly string[]
   /** It runs every so many minutes, with an empty event. */
   everyMinutes?: number
   /** The queue it consumes, one message per invocation, with at most so many invocations at the same time. */
@@ -278,6 +280,10 @@ export const manifest: readonly FunctionDeclaration[] = [
   {
     name: 'seal',
     entry: 'functions/workers/seal/index.ts',
+    threads: ['packages/sealing/prepare-thread.ts'],
+    assets: ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map(
+      (font) => `node_modules/dejavu-fonts-ttf/ttf/${font}.ttf`,
+    ),
     consumes: { queue: 'seal', maxConcurrency: 3 },
     needs: {
       table: 'write',

@@ -7,20 +7,23 @@ import { AssetHashType, DockerImage } from 'aws-cdk-lib/core'
 import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
 import { inRepository } from '../in-repository.ts'
 
-/** What is deployed of a function: its bundle and its assets beside it. CDK asks for it only in a stack it bundles. */
-export function codeOf({ name, entry, assets = [] }: FunctionDeclaration): Code {
+/**
+ * What is deployed of a function: its bundle, and beside it those of its threads, and its assets. CDK asks for it only in a
+ * stack it bundles.
+ */
+export function codeOf({ name, entry, threads = [], assets = [] }: FunctionDeclaration): Code {
   return Code.fromAsset(inRepository('functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       // CDK uses a container where the local bundling gives up. Ours never does.
       image: DockerImage.fromRegistry('none'),
       // All functions have the same source folder; the command distinguishes their code.
-      command: [entry, ...assets],
+      command: [entry, ...threads, ...assets],
       local: {
         tryBundle: (folder) => {
-          const bundled = allBundles().get(name)
-          if (bundled === undefined) throw new Error(`The manifest has no function ${name}.`)
-          writeFileSync(join(folder, 'index.mjs'), bundled)
+          writeFileSync(join(folder, 'index.mjs'), bundleOf(name))
+          for (const thread of threads)
+            writeFileSync(join(folder, `${threadName(thread)}.mjs`), bundleOf(threadName(thread)))
           for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
           return true
         },
@@ -29,19 +32,37 @@ export function codeOf({ name, entry, assets = [] }: FunctionDeclaration): Code 
   })
 }
 
+/** The name of a thread's module, which is the name of its bundle. */
+function threadName(path: string): string {
+  return basename(path, '.ts')
+}
+
+function bundleOf(name: string): Uint8Array {
+  const bundled = allBundles().get(name)
+  if (bundled === undefined) throw new Error(`The manifest has no function or thread ${name}.`)
+  return bundled
+}
+
 let bundles: Map<string, Uint8Array> | undefined
 
-/** The bundles of all functions by their names. The first call makes all of them at once. */
+/** The bundles of all functions and threads by their names. The first call makes all of them at once. */
 function allBundles(): Map<string, Uint8Array> {
   if (bundles !== undefined) return bundles
   const folder = mkdtempSync(join(tmpdir(), 'aktenlage-bundles-'))
   try {
-    const entries = Object.fromEntries(manifest.map(({ name, entry }) => [name, entry]))
-    const program = [inRepository('infra/constructs/bundling.ts'), JSON.stringify(entries), folder]
+    const entries = manifest.flatMap(({ name, entry, threads = [] }) => [
+      [name, entry] as const,
+      ...threads.map((thread) => [threadName(thread), thread] as const),
+    ])
+    const program = [
+      inRepository('infra/constructs/bundling.ts'),
+      JSON.stringify(Object.fromEntries(entries)),
+      folder,
+    ]
     execFileSync(process.execPath, program, {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
-    bundles = new Map(manifest.map(({ name }) => [name, readFileSync(join(folder, `${name}.mjs`))]))
+    bundles = new Map(entries.map(([name]) => [name, readFileSync(join(folder, `${name}.mjs`))]))
     return bundles
   } finally {
     rmSync(folder, { recursive: true })

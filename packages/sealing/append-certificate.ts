@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import fontkit from '@cantoo/fontkit'
 import { type PDFFont, type PDFImage, type PDFPage, type PDFRef, rgb } from '@cantoo/pdf-lib'
@@ -205,10 +205,14 @@ async function startSheet(update: PdfUpdate): Promise<Sheet> {
   }
 }
 
-/** DejaVu Sans Condensed, whose licence permits embedding and selling it as part of a work. */
-const fontFiles = once(() => {
-  const { resolve } = createRequire(import.meta.url)
-  return ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map((name) =>
-    readFileSync(resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)),
-  )
-})
+/**
+ * DejaVu Sans Condensed, whose licence permits embedding and selling it as part of a work: beside the bundle where it was
+ * deployed, in its package where it was not.
+ */
+const fontFiles = once(() =>
+  ['DejaVuSansCondensed.ttf', 'DejaVuSansCondensed-Bold.ttf'].map((name) => {
+    const deployed = new URL(name, import.meta.url)
+    const { resolve } = createRequire(import.meta.url)
+    return readFileSync(existsSync(deployed) ? deployed : resolve(`dejavu-fonts-ttf/ttf/${name}`))
+  }),
+)

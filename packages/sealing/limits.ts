@@ -21,6 +21,15 @@ export const limits = {
   signatureBytes: 200 * 1024,
   /** Bytes of a time stamp with its certificates; there is space for so many in the signature. */
   timeStampBytes: 24 * 1024,
+  /**
+   * How long preparing a document for its seal may take, and attaching it where that failed. Either takes seconds; a
+   * laptop that does much else may need ten times as long.
+   */
+  prepareMilliseconds: 60_000,
+  attachMilliseconds: 60_000,
+  /** The memory of the thread that prepares: objects, and the bytes of buffers. */
+  heapMegabytes: 1_024,
+  bufferBytes: 768 * 1024 * 1024,
   /** Pixels of a drawn signature. */
   signaturePixels: 4_000_000,
 } as const

@@ -27,6 +27,7 @@ export type PreparedDocument = Prepared & { form: OriginalForm }
  * The same document, certificate and note give the same bytes. How long it takes, and how much memory, depends on the
  * document: `prepareInThread` sets limits.
  *
+ * @param attachBecause attaches the original without reading it, for this reason
  * @throws RangeError for a document over 50 MiB; Error for a drawn signature that is no PNG (`checkSignature` finds that
  *   before)
  */
@@ -34,8 +35,10 @@ export async function prepareDocument(
   original: Uint8Array,
   certificate: Certificate,
   space: SignatureSpace,
+  attachBecause: UnalterableReason | null = null,
 ): Promise<PreparedDocument> {
   if (original.length > limits.documentBytes) throw new RangeError('The document has more than 50 MiB.')
+  if (attachBecause !== null) return attachDocument(original, certificate, space, attachBecause)
   const type = certificate.document.mime_type
   try {
     if (type === 'application/pdf') return await append(original, certificate, space)
@@ -49,7 +52,7 @@ export async function prepareDocument(
 }
 
 /** The certificate with the original attached, whatever that is. Nothing of the original is read. */
-export async function attachDocument(
+async function attachDocument(
   original: Uint8Array,
   certificate: Certificate,
   space: SignatureSpace,

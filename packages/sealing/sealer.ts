@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '#kernel/clock.ts'
-import type { Certificate, Sealer } from '#signing/ports.ts'
+import type { Sealer } from '#signing/ports.ts'
 import type { TimeStamper } from './cms.ts'
-import type { PreparedDocument, SignatureSpace } from './prepare-document.ts'
+import { prepareInThread } from './prepare-in-thread.ts'
 import type { Signer } from './signer.ts'
 
 export type SealerDeps = {
@@ -11,27 +11,23 @@ export type SealerDeps = {
   timeStamper?: TimeStamper | undefined
   clock?: Clock
   /** Makes everything but the seal. */
-  prepare?: (
-    original: Uint8Array,
-    certificate: Certificate,
-    space: SignatureSpace,
-  ) => Promise<PreparedDocument>
+  prepare?: typeof prepareInThread
 }
 
 /**
  * Seals documents. It throws a SealFault where key, certificate or time stamp do not fit, whatever signer and time stamper
  * throw, a RangeError for a document that is too large, and an Error for a drawn signature that `checkSignature` refuses.
- * The libraries are loaded with the first document, so that a function starts without them.
+ * The libraries are loaded with the first document, those of PDFs in a thread, so that a function starts without them.
  */
 export function sealer({
   findSigner,
   timeStamper,
   clock = systemClock,
-  prepare = prepareHere,
+  prepare = prepareInThread,
 }: SealerDeps): Sealer {
   return {
     async seal(original, certificate, { attachOnly = false } = {}) {
-      const { sealPrepared, signatureBytes } = await import('./seal-pdf.ts')
+      const { checkValidity, sealPrepared, signatureBytes } = await import('./seal-prepared.ts')
       const signer = await findSigner()
       const note = {
         sealedAt: clock.now(),
@@ -39,8 +35,9 @@ export function sealer({
         reason: reasons[certificate.language](certificate.envelope.id),
       }
       const seal = { signer, note, ...(timeStamper && { timeStamper }) }
+      checkValidity(seal)
       const space = { note, signatureBytes: signatureBytes(seal) }
-      const prepared = await (attachOnly ? attachHere : prepare)(original, certificate, space)
+      const prepared = await prepare(original, certificate, space, attachOnly ? 'too_complex' : null)
       const pdf = await sealPrepared(prepared, seal)
       if (prepared.form === 'appended' || prepared.form === 'converted') {
         return { pdf, form: prepared.form, attachedBecause: null }
@@ -49,12 +46,6 @@ export function sealer({
     },
   }
 }
-
-const prepareHere: NonNullable<SealerDeps['prepare']> = async (...input) =>
-  (await import('./prepare-document.ts')).prepareDocument(...input)
-
-const attachHere: NonNullable<SealerDeps['prepare']> = async (...input) =>
-  (await import('./prepare-document.ts')).attachDocument(...input, 'too_complex')
 
 /** What a viewer shows as the reason of the signature. */
 const reasons = {

@@ -55,9 +55,16 @@ test.each(
 
 test.each(
   manifest.map((declaration) => [declaration.name, declaration] as const),
-)('%s is deployed with its bundle, its assets and nothing else', async (name, { assets = [] }) => {
+)('%s is deployed with its bundle, its threads, its assets and nothing else', async (name, {
+  threads = [],
+  assets = [],
+}) => {
   expect((await readdir(deployed(name))).toSorted()).toEqual(
-    ['index.mjs', ...assets.map((path) => basename(path))].toSorted(),
+    [
+      'index.mjs',
+      ...threads.map((path) => `${basename(path, '.ts')}.mjs`),
+      ...assets.map((path) => basename(path)),
+    ].toSorted(),
   )
   for (const path of assets) {
     expect(readFileSync(join(deployed(name), basename(path))).equals(await readFile(path))).toBe(true)

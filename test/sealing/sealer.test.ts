@@ -4,12 +4,14 @@ import { PDFDocument } from '@cantoo/pdf-lib'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { checkSignature } from '#sealing/png.ts'
+import { prepareDocument } from '#sealing/prepare-document.ts'
 import { sealer } from '#sealing/sealer.ts'
 import type { Signer } from '#sealing/signer.ts'
-import type { Certificate, CertifiedSigner } from '#signing/ports.ts'
+import type { Certificate } from '#signing/ports.ts'
 import { corpusFile } from '#test/support/corpus.ts'
 import { pdfOf } from '#test/support/pdf-writer.ts'
 import { blackAndWhite, tiffOf } from '#test/support/tiff-writer.ts'
+import { anna, certificateOf, drawn, pngOf } from './a-certificate.ts'
 import { officeSigner, sealedAt } from './office-signer.ts'
 import { drawnPages, faultsOf, hasPdfsig, hasQpdf, isValidToPdfsig, qpdfFaults } from './pades-judge.ts'
 
@@ -20,37 +22,14 @@ beforeAll(async () => {
 
 /** What the office's sealer makes of a document; `form` says the reason where it is attached. */
 async function sealDocument(original: Uint8Array, certificate: Certificate) {
-  const { seal } = sealer({ findSigner: async () => signers[0] as Signer, clock: { now: () => sealedAt } })
+  const { seal } = sealer({
+    findSigner: async () => signers[0] as Signer,
+    clock: { now: () => sealedAt },
+    // What the thread does; its limits have tests of their own.
+    prepare: prepareDocument,
+  })
   const { pdf, form, attachedBecause } = await seal(original, certificate)
   return { pdf, form: attachedBecause ?? form }
-}
-
-const drawn = pngOf(300, 90)
-const anna: CertifiedSigner = {
-  name: 'Łukasz Şahin-Großmann',
-  email: 'lukasz.sahin@example.de',
-  role: 'signer',
-  sent_at: '2026-11-19T08:00:00.000Z',
-  opened_at: '2026-11-19T09:00:01.000Z',
-  signed_at: '2026-11-19T09:05:02.000Z',
-  ip: '2001:db8::17',
-  user_agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15',
-  consent: 'Ich unterschreibe die Dokumente elektronisch.',
-  signed_name: 'Łukasz Şahin-Großmann',
-  picture: drawn,
-}
-
-function certificateOf(filename: string, mime_type: string, more: Partial<Certificate> = {}): Certificate {
-  return {
-    language: 'de',
-    office: 'Kanzlei Öztürk',
-    envelope: { id: 'env_0197f9d2-0000-7000-8000-000000000001', title: 'Vollmacht Müller ./. Łódź GmbH' },
-    document: { filename, mime_type },
-    signers: [anna],
-    audit_hash: 'a'.repeat(64),
-    completed_at: '2026-11-20T10:15:30.000Z',
-    ...more,
-  }
 }
 
 const pdfType = 'application/pdf'
@@ -263,7 +242,12 @@ describe('what cannot be altered without harm (S7)', () => {
   })
 
   it('a document that may only be attached is not read, and says why', async () => {
-    const { seal } = sealer({ findSigner: async () => signers[0] as Signer, clock: { now: () => sealedAt } })
+    const { seal } = sealer({
+      findSigner: async () => signers[0] as Signer,
+      clock: { now: () => sealedAt },
+      // What the thread does; its limits have tests of their own.
+      prepare: prepareDocument,
+    })
     const original = corpusFile('vertrag.pdf')
 
     const { pdf, form, attachedBecause } = await seal(original, certificateOf('vertrag.pdf', pdfType), {
@@ -318,20 +302,4 @@ async function picturesOn(pdf: Uint8Array): Promise<number[][]> {
   const document = await getDocumentProxy(pdf.slice(), { verbosity: 0 })
   const images = await extractImages(document, document.numPages)
   return images.map(({ width, height }) => [width, height])
-}
-
-/** A transparent PNG; `lines` of pixels stand in it whatever its header says. */
-function pngOf(width: number, height: number, lines = height): Uint8Array {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 6, 0, 0, 0], 8)
-  const data = deflateSync(Buffer.alloc((width * 4 + 1) * lines, 0))
-  const chunk = (type: string, content: Buffer) => {
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(content.length)
-    return Buffer.concat([length, Buffer.from(type, 'latin1'), content, Buffer.alloc(4)])
-  }
-  const magic = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  return Buffer.concat([magic, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
 }

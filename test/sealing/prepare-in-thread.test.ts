@@ -1,0 +1,173 @@
+import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, describe, expect, it } from 'vitest'
+import { manifest } from '#functions/manifest.ts'
+import { bundle, bundling } from '#infra/constructs/bundling.ts'
+import { inRepository } from '#infra/in-repository.ts'
+import { limits } from '#sealing/limits.ts'
+import { prepareDocument } from '#sealing/prepare-document.ts'
+import { prepareInThread } from '#sealing/prepare-in-thread.ts'
+import { selfSignedCertificate } from '#sealing/self-signed-certificate.ts'
+import { keySigner } from '#sealing/signer.ts'
+import { corpusFile } from '#test/support/corpus.ts'
+import { pdfOf } from '#test/support/pdf-writer.ts'
+import { blackAndWhite, tiffOf } from '#test/support/tiff-writer.ts'
+import { anna, certificateOf } from './a-certificate.ts'
+import { note } from './office-signer.ts'
+import { faultsOf } from './pades-judge.ts'
+
+const space = { note, signatureBytes: 4_096 }
+const ofPdf = certificateOf('vertrag.pdf', 'application/pdf')
+const vertrag = corpusFile('vertrag.pdf')
+
+/** Its cross-reference stream says that it has a thousand million entries of no bytes; pdf-lib makes each of them. */
+const endless = pdfOf([
+  '<</Type/Catalog/Pages 2 0 R>>',
+  '<</Type/Pages/Count 1/Kids[3 0 R]>>',
+  '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>',
+  '<</Type/XRef/Size 5/W[0 0 0]/Index[0 1000000000]/Length 0>>stream\n\nendstream',
+])
+
+describe('a document is prepared in a thread with limits', () => {
+  it('as it is without', async () => {
+    const threaded = await prepareInThread(vertrag, ofPdf, space)
+
+    const direct = await prepareDocument(vertrag, ofPdf, space)
+    expect(threaded).toEqual({ ...direct, bytes: new Uint8Array(direct.bytes) })
+    expect(threaded.form).toBe('appended')
+  })
+
+  it.each([
+    ['time', { prepareMilliseconds: 3_000, heapMegabytes: 4_096 }],
+    ['memory', { heapMegabytes: 128 }],
+  ])('a PDF on which the parser needs endless %s is attached unchanged, and the process runs on', async (_what, bounds) => {
+    const { bytes, form } = await prepareInThread(endless, ofPdf, space, null, { ...limits, ...bounds })
+
+    expect(form).toBe('too_complex')
+    expect(Buffer.from(bytes).toString('latin1')).toContain('/EmbeddedFile')
+  })
+
+  it('a picture whose pixels need more bytes than a thread may have is attached', async () => {
+    const scan = tiffOf(blackAndWhite(4_900, 5_000))
+    const certificate = certificateOf('scan.tif', 'image/tiff')
+
+    const { form } = await prepareInThread(scan, certificate, space, null, {
+      ...limits,
+      bufferBytes: 60 * 1024 * 1024,
+    })
+
+    expect(form).toBe('too_complex')
+  })
+
+  it('a document that is to be attached is not read', async () => {
+    const { form } = await prepareInThread(endless, ofPdf, space, 'too_complex')
+
+    expect(form).toBe('too_complex')
+  })
+
+  it('attaching is limited as well', async () => {
+    const bounds = { ...limits, prepareMilliseconds: 1, attachMilliseconds: 1 }
+
+    await expect(prepareInThread(vertrag, ofPdf, space, null, bounds)).rejects.toThrow('within 1 ms')
+  })
+
+  it('what is not the fault of the document is an error', async () => {
+    const signers = [{ ...anna, picture: Buffer.from('kein Bild') }]
+
+    const preparing = prepareInThread(vertrag, { ...ofPdf, signers }, space)
+
+    await expect(preparing).rejects.toThrow('no PNG')
+  })
+
+  it('four at a time get each their own document', async () => {
+    const names = Array.from({ length: 4 }, (_, index) => `Vertrag ${index}.pdf`)
+
+    const prepared = await Promise.all(
+      names.map((name) => prepareInThread(vertrag, certificateOf(name, 'text/plain'), space)),
+    )
+
+    const titleOf = (name: string) => Buffer.from(name, 'utf16le').swap16().toString('hex').toUpperCase()
+    const holds = prepared.map(({ bytes }, index) =>
+      Buffer.from(bytes)
+        .toString('latin1')
+        .includes(titleOf(names[index] ?? '')),
+    )
+    expect(holds).toEqual(names.map(() => true))
+  })
+})
+
+describe('what is deployed of the worker', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sealing-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const seal = manifest.find(({ name }) => name === 'seal')
+
+  it('finds its thread and its fonts where nothing else is installed', async () => {
+    // Prepare
+    await bundle('packages/sealing/sealer.ts', join(folder, 'index.mjs'))
+    for (const thread of seal?.threads ?? [])
+      await bundle(thread, join(folder, `${basename(thread, '.ts')}.mjs`))
+    for (const asset of seal?.assets ?? []) copyFileSync(inRepository(asset), join(folder, basename(asset)))
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const der = await selfSignedCertificate({
+      ...keySigner(pem, []),
+      publicKey: publicKey.export({ type: 'spki', format: 'der' }),
+      organization: 'Kanzlei',
+      validFrom: new Date('2026-01-01T00:00:00Z'),
+      validTo: new Date('2056-01-01T00:00:00Z'),
+    })
+    const certificate = { ...ofPdf, signers: [{ ...anna, picture: null }] }
+    for (const [name, content] of Object.entries({
+      'key.pem': pem,
+      'certificate.der': der,
+      'original.pdf': vertrag,
+      'certificate.json': JSON.stringify(certificate),
+      'program.mjs': program,
+    }))
+      writeFileSync(join(folder, name), content)
+
+    // Act
+    const said = execFileSync(process.execPath, ['program.mjs'], { cwd: folder, encoding: 'utf8' })
+
+    // Assess
+    expect(said).toBe('appended\n')
+    expect(faultsOf(readFileSync(join(folder, 'sealed.pdf')))).toEqual([])
+  })
+
+  it('has the libraries of PDFs in its thread alone', async () => {
+    const inputsOf = async (entry: string) => {
+      const { metafile } = await build({
+        ...bundling,
+        entryPoints: [inRepository(entry)],
+        write: false,
+        metafile: true,
+        outfile: 'index.mjs',
+      })
+      return Object.keys(metafile.inputs).filter((path) => /pdf-lib|fontkit|unpdf|utif/.test(path))
+    }
+
+    expect(await inputsOf(seal?.entry ?? '')).toEqual([])
+    expect(await inputsOf(seal?.threads?.[0] ?? '')).not.toEqual([])
+  })
+})
+
+/** Seals `original.pdf` of its folder with the bundle that lies there. */
+const program = `
+import { sign } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { sealer } from './index.mjs'
+const key = readFileSync('key.pem', 'utf8')
+const signer = {
+  algorithm: 'ecdsa_p256_sha256',
+  certificates: [readFileSync('certificate.der')],
+  sign: async ({ bytes }) => sign('sha256', bytes, key),
+}
+const { seal } = sealer({ findSigner: async () => signer })
+const { pdf, form } = await seal(readFileSync('original.pdf'), JSON.parse(readFileSync('certificate.json', 'utf8')))
+writeFileSync('sealed.pdf', pdf)
+console.log(form)
+`
