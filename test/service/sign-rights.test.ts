@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, inject, it } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
 import { tableRights } from '#infra/constructs/function-rights.ts'
-import { installStreaming, ResponseStream } from '#infra/local/response-stream.ts'
+import { installStreaming } from '#infra/local/response-stream.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import { contextOf, eventOf } from '#test/bench/requests.ts'
 import { interceptStoreCalls, type StoreCall } from '#test/bench/store-calls.ts'
-import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { runSign } from '#test/support/sign-function.ts'
+import { sendEnvelope } from '#test/support/signing.ts'
 
 /**
  * The local environment checks no roles. This test runs the function of the signers' page through a life of envelopes and
@@ -85,57 +85,14 @@ function allows(grant: Grant, access: Access): boolean {
   )
 }
 
-/** Runs the function with an event of this request; gives its accesses and the status of its answer. */
-async function run(
-  resource: string,
-  params: Record<string, string>,
-  { form, json, cookie }: { form?: Record<string, string>; json?: unknown; cookie?: string } = {},
-) {
-  const { handler } = await import('#functions/sign/index.ts')
-  const method = form || json ? 'POST' : 'GET'
-  const event = eventOf({ method, resource, params, body: json })
-  if (form !== undefined) {
-    event.body = new URLSearchParams(form).toString()
-    event.headers['Content-Type'] = 'application/x-www-form-urlencoded'
-    event.multiValueHeaders['Content-Type'] = ['application/x-www-form-urlencoded']
-  }
-  if (cookie !== undefined) {
-    event.headers.Cookie = cookie
-    event.multiValueHeaders.Cookie = [cookie]
-  }
-  const stream = new ResponseStream().resume()
-  const { calls } = await storeCalls.record(() => handler(event, stream, contextOf('sign')))
-  const head = await stream.head
-  return { statusCode: head.statusCode, accesses: calls.flatMap(accessesOf), setCookie: cookieOf(head) }
-}
-
-function cookieOf(head: unknown): string | undefined {
-  return /signing_access=[^;"]+/.exec(JSON.stringify(head))?.[0]
+/** Runs the function; gives its accesses too. */
+async function run(...request: Parameters<typeof runSign>) {
+  const { result, calls } = await storeCalls.record(() => runSign(...request))
+  return { ...result, accesses: calls.flatMap(accessesOf) }
 }
 
 const post = (token: string, form: string, fields: Record<string, string> = {}, cookie?: string) =>
   run(`/sign/{token}/${form}`, { token }, { form: fields, ...(cookie && { cookie }) })
-
-type Envelope = { id: string; documents: { id: string }[]; signers: { id: string }[] }
-
-async function sent(body: Record<string, unknown>): Promise<{ envelope: Envelope; links: string[] }> {
-  const { owner } = firm
-  const case_id = (await owner('POST', '/api/v1/cases', { body: { name: 'Meier ./. Schulze' } })).body.id
-  const document_ids = [(await upload(owner)).body.id]
-  const path = '/api/v1/signing/envelopes'
-  const created = await owner('POST', `/api/v1/cases/${case_id}/signing-envelopes`, {
-    body: { title: 'Vollmacht', document_ids, ...body },
-  })
-  expect(created.status).toBe(201)
-  const { id, signers } = created.body
-  await owner('POST', `${path}/${id}/send`, { body: { send_emails: false } })
-  const links: string[] = []
-  for (const signer of signers) {
-    const { body } = await owner('POST', `${path}/${id}/signers/${signer.id}/link`)
-    if (body.url) links.push(body.url.split('/sign/')[1])
-  }
-  return { envelope: created.body, links }
-}
 
 const anna = { name: 'Anna Meier', email: 'anna.meier@example.com' }
 const emre = { name: 'Emre Çelik', email: 'emre.celik@example.com' }
@@ -150,11 +107,11 @@ it('the function of the signers’ page needs exactly the right to the table tha
     return ran
   }
   const [declined, both] = [
-    await sent({ signers: [anna, emre] }),
-    await sent({ signers: [{ ...anna, access_code: 'Ahorn-27' }, emre] }),
+    await sendEnvelope(firm, { signers: [anna, emre] }),
+    await sendEnvelope(firm, { signers: [{ ...anna, access_code: 'Ahorn-27' }, emre] }),
   ]
-  const [first = '', second = ''] = both.links
-  const sigdoc_id = both.envelope.documents[0]?.id ?? ''
+  const [first, second, ofDeclined] = [await both.link(0), await both.link(1), await declined.link()]
+  const sigdoc_id = both.documents[0]?.id ?? ''
 
   // Act
   await act(
@@ -171,8 +128,8 @@ it('the function of the signers’ page needs exactly the right to the table tha
   await act('sign', post(first, 'sign', signature, setCookie))
   await act('the last signature', post(second, 'sign', signature))
   await act('sign twice', post(second, 'sign', signature))
-  await act('open', post(declined.links[0] ?? '', 'open'))
-  await act('decline', post(declined.links[0] ?? '', 'decline', { reason: 'Der Betrag stimmt nicht.' }))
+  await act('open', post(ofDeclined, 'open'))
+  await act('decline', post(ofDeclined, 'decline', { reason: 'Der Betrag stimmt nicht.' }))
   await act('verify', run('/api/v1/signing/verify', {}, { json: { sha256: hexDigest('') } }))
 
   // Assess
