@@ -1,0 +1,276 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { PDFDocument } from '@cantoo/pdf-lib'
+import { extractText, getDocumentProxy } from 'unpdf'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { isIntact } from '#signing/audit.ts'
+import { drawnPages, faultsOf, hasPdfsig, isValidToPdfsig } from '#test/sealing/pades-judge.ts'
+import type { Answer } from '#test/support/api.ts'
+import { corpus } from '#test/support/documents.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+import { drawnPng } from '#test/support/png-writer.ts'
+import { newAddress, sentTo } from '#test/support/sent-mail.ts'
+import { type SentEnvelope, sendEnvelope, visitor } from '#test/support/signing.ts'
+
+/** S7: what becomes of an envelope that everybody has signed, in the whole service. */
+
+let firm: Firm
+beforeAll(async () => {
+  firm = await newFirm('Kanzlei Öztürk')
+})
+
+const picture = `data:image/png;base64,${Buffer.from(drawnPng()).toString('base64')}`
+
+async function signAt(envelope: SentEnvelope, at: number, fields: Record<string, string> = {}) {
+  const signer = visitor(firm, await envelope.link(at), { 'User-Agent': 'Firefox im Test' })
+  expect((await signer.open()).status).toBe(303)
+  return signer.sign(fields)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
+async function completed(envelope: SentEnvelope): Promise<any> {
+  const until = performance.now() + 300_000
+  for (;;) {
+    const now = await envelope.get()
+    if (now.status === 'completed') return now
+    if (performance.now() > until) throw new Error(`The envelope stays ${JSON.stringify(now)}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+async function download(documentId: string): Promise<Uint8Array> {
+  const { status, bytes } = await firm.owner('GET', `/api/v1/documents/${documentId}/download`)
+  expect(status).toBe(200)
+  return bytes
+}
+
+const verify = (sha256: string): Promise<Answer> =>
+  firm.owner('POST', '/api/v1/signing/verify', { body: { sha256 } })
+
+const timelineOf = async ({ case_id }: SentEnvelope): Promise<{ type: string; ref: { id: string } }[]> =>
+  (await firm.owner('GET', `/api/v1/cases/${case_id}/timeline?limit=100`)).body.data
+
+const textsOf = async (pdf: Uint8Array): Promise<string[]> =>
+  (await extractText(await getDocumentProxy(new Uint8Array(pdf), { verbosity: 0 }), { mergePages: false }))
+    .text
+
+const attachmentsOf = async (pdf: Uint8Array): Promise<{ content: Uint8Array }[]> =>
+  (await PDFDocument.load(pdf, { updateMetadata: false }))
+    .getAttachments()
+    .map(({ data }) => ({ content: data }))
+
+/** Everything of a completed envelope exists exactly once. */
+async function expectOnce(envelope: SentEnvelope): Promise<void> {
+  const actions = (await envelope.audit()).map(({ action }) => action)
+  expect(actions.filter((action) => action === 'completed')).toHaveLength(1)
+  expect(actions.at(-1)).toBe('completed')
+  const entries = await timelineOf(envelope)
+  expect(entries.filter(({ type }) => type === 'envelope.completed')).toHaveLength(1)
+  const { data } = (await firm.owner('GET', `/api/v1/documents?case_id=${envelope.case_id}&limit=100`)).body
+  const filed = data.filter(({ source }: { source: string }) => source === 'signing')
+  const { documents } = await envelope.get()
+  expect(filed.map(({ id }: { id: string }) => id).toSorted()).toEqual(
+    documents.map((one: { sealed_document_id: string }) => one.sealed_document_id).toSorted(),
+  )
+}
+
+describe('an envelope with documents of every type (S7)', () => {
+  const appended = ['vertrag.pdf', 'akte.pdf', 'scan.pdf']
+  const converted = ['scan.png', 'scan.jpg', 'zwei-seiten.tif']
+  const attached = [
+    'vertrag.docx',
+    'vertrag.doc',
+    'brief-utf8.txt',
+    'verschluesselt.pdf',
+    'nur-besitzerkennwort.pdf',
+    'abgeschnitten.pdf',
+  ]
+  const names = [...appended, ...converted, ...attached]
+  const [anna, bert, clara] = [newAddress(), newAddress(), newAddress()]
+  const sealed = new Map<string, { id: string; original: Uint8Array; pdf: Uint8Array; text: string }>()
+  let envelope: SentEnvelope
+
+  beforeAll(async () => {
+    envelope = await sendEnvelope(firm, {
+      documents: names.map((name) => ({ bytes: corpus(name), filename: `Für Müller ${name}` })),
+      signers: [
+        { name: 'Łukasz Şahin', email: anna },
+        { name: 'Bert Schulze', email: bert, role: 'approver' },
+        { name: 'Clara Kopie', email: clara, role: 'cc' },
+      ],
+    })
+    expect((await signAt(envelope, 0, { name: 'Łukasz Şahin', signature: picture })).status).toBe(303)
+    expect((await signAt(envelope, 1, { name: 'Bert Schulze' })).status).toBe(303)
+    const { documents } = await completed(envelope)
+    for (const [at, name] of names.entries()) {
+      const pdf = await download(documents[at].sealed_document_id)
+      const text = (await textsOf(pdf)).join('\n')
+      sealed.set(name, { id: documents[at].sealed_document_id, original: corpus(name), pdf, text })
+    }
+  }, 400_000)
+
+  const of = (name: string) => sealed.get(name) ?? expect.unreachable()
+
+  it.each(
+    names,
+  )('%s: its sealed copy is filed in the case, valid PAdES, and known to verify', async (name) => {
+    const { id, pdf } = of(name)
+
+    const { body } = await firm.owner('GET', `/api/v1/documents/${id}`)
+    const { body: answer } = await verify(hexDigest(pdf))
+
+    expect(body).toMatchObject({ case_id: envelope.case_id, source: 'signing', mime_type: 'application/pdf' })
+    expect(body.filename).toBe(`Für Müller ${name.replace(/\.\w+$/, '')} (signiert).pdf`)
+    expect([body.sha256, body.size_bytes]).toEqual([hexDigest(pdf), pdf.length])
+    expect(faultsOf(pdf)).toEqual([])
+    if (hasPdfsig) expect(isValidToPdfsig(pdf)).toBe(true)
+    expect(answer).toMatchObject({
+      known: true,
+      envelope: { id: envelope.id, title: 'Vollmacht und Vergütung' },
+      document: { filename: body.filename },
+    })
+    expect(answer.signers.map((signer: { name: string }) => signer.name)).toEqual([
+      'Łukasz Şahin',
+      'Bert Schulze',
+    ])
+  })
+
+  it.each(appended)('%s: the pages of the original are the same before and after', async (name) => {
+    const { original, pdf } = of(name)
+    const [before, after] = [await textsOf(original), await textsOf(pdf)]
+
+    expect(Buffer.compare(pdf.subarray(0, original.length), original)).toBe(0)
+    expect(after.slice(0, before.length)).toEqual(before)
+    if (hasPdfsig) expect(drawnPages(pdf).slice(0, before.length)).toEqual(drawnPages(original))
+  })
+
+  it.each([...converted, ...attached])('%s: the original comes out again byte for byte', async (name) => {
+    const { original, pdf } = of(name)
+
+    const files = await attachmentsOf(pdf)
+
+    expect(files.map(({ content }) => hexDigest(content))).toEqual([hexDigest(original)])
+  })
+
+  it.each(
+    names,
+  )('%s: the certificate names the audit’s last entry before completion and the original', async (name) => {
+    const { original, text } = of(name)
+    const audit = await envelope.audit()
+    const said = text.replaceAll(/\s+/g, '')
+
+    expect(audit.at(-1).action).toBe('completed')
+    expect(said).toContain(audit.at(-2).hash)
+    expect(said).toContain(hexDigest(original))
+    for (const fact of [envelope.id, 'Łukasz Şahin', anna, 'Bert Schulze', bert, clara, 'Firefox im Test'])
+      expect(said).toContain(fact.replaceAll(/\s+/g, ''))
+  })
+
+  it('with any byte changed, a sealed copy is unknown to verify and invalid to whoever checks the seal', async () => {
+    const { pdf } = of('vertrag.pdf')
+    const places = [0, 100, Math.floor(pdf.length / 2), pdf.length - 2_000, pdf.length - 10]
+
+    for (const place of places) {
+      const changed = Buffer.from(pdf)
+      changed[place] = (changed[place] ?? 0) ^ 1
+      expect((await verify(hexDigest(changed))).body).toEqual({ known: false })
+      expect(faultsOf(changed).length, `byte ${place}`).toBeGreaterThan(0)
+      if (hasPdfsig) expect(isValidToPdfsig(changed)).toBe(false)
+    }
+    expect((await verify(hexDigest(of('vertrag.pdf').original))).body).toEqual({ known: false })
+  })
+
+  it('the audit recomputes, and its completed entry has the digests of the sealed copies', async () => {
+    const audit = await envelope.audit()
+
+    expect(isIntact(audit, undefined)).toBe(true)
+    expect(audit.at(-1).details.documents).toEqual(
+      names.map((name) =>
+        expect.objectContaining({
+          sha256: hexDigest(of(name).original),
+          sealed_document_id: of(name).id,
+          sealed_sha256: hexDigest(of(name).pdf),
+        }),
+      ),
+    )
+  })
+
+  it('each signer, the cc and the creator get one mail, and the timeline has one entry', async () => {
+    for (const address of [anna, bert, clara]) {
+      await expect.poll(() => sentTo(address).then(({ length }) => length), { timeout: 60_000 }).toBe(1)
+    }
+    await expectOnce(envelope)
+  })
+
+  it('a document that is signed already is attached, its own seal intact', async () => {
+    const { pdf } = of('vertrag.pdf')
+    const again = await sendEnvelope(firm, {
+      documents: [{ bytes: new Uint8Array(pdf), filename: 'Zweimal.pdf' }],
+    })
+    await signAt(again, 0)
+
+    const { documents } = await completed(again)
+
+    const [file] = await attachmentsOf(await download(documents[0].sealed_document_id))
+    expect(file && hexDigest(file.content)).toBe(hexDigest(pdf))
+    const entry = (await again.audit()).at(-1)
+    expect(entry.details.documents[0].attached_because).toBe('signed')
+  })
+})
+
+describe('exactly once (S7)', () => {
+  it('where the two last sign at the same moment', async () => {
+    const envelope = await sendEnvelope(firm, { signers: [{ name: 'Anna Meier' }, { name: 'Bert Schulze' }] })
+    const signers = []
+    for (const at of [0, 1]) signers.push(visitor(firm, await envelope.link(at)))
+    for (const signer of signers) await signer.open()
+
+    const answers = await Promise.all(signers.map((signer) => signer.sign()))
+
+    expect(answers.map(({ status }) => status)).toEqual([303, 303])
+    await completed(envelope)
+    await expectOnce(envelope)
+  })
+
+  it('where the message comes three times more, at once and afterwards', async () => {
+    const envelope = await sendEnvelope(firm)
+    await signAt(envelope, 0)
+    const environment = inject('environment')
+    const client = new SQSClient({
+      endpoint: environment.AWS_ENDPOINT_URL_SQS ?? '',
+      region: 'eu-central-1',
+      credentials: {
+        accessKeyId: environment.AWS_ACCESS_KEY_ID ?? '',
+        secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? '',
+      },
+      useQueueUrlAsEndpoint: false,
+    })
+    const send = () =>
+      client.send(
+        new SendMessageCommand({
+          QueueUrl: environment.SEAL_QUEUE_URL,
+          MessageBody: JSON.stringify({ workspace_id: firm.workspace.id, envelope_id: envelope.id }),
+        }),
+      )
+    await Promise.all([send(), send()])
+    await completed(envelope)
+    await send()
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+
+    await expectOnce(envelope)
+  })
+})
+
+describe('a case that was deleted while its envelope ran', () => {
+  it('does not stop the envelope: the sealed copies belong to no case', async () => {
+    const envelope = await sendEnvelope(firm)
+    await firm.owner('DELETE', `/api/v1/cases/${envelope.case_id}`)
+    await signAt(envelope, 0)
+
+    const { documents } = await completed(envelope)
+
+    const { body } = await firm.owner('GET', `/api/v1/documents/${documents[0].sealed_document_id}`)
+    expect([body.case_id, body.source]).toEqual([null, 'signing'])
+    expect((await verify(body.sha256)).body.known).toBe(true)
+  })
+})
