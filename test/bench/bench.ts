@@ -17,6 +17,7 @@ import { measureMailThroughput } from './mail-throughput.ts'
 import { isMet, type Part, render } from './report.ts'
 import type { Handler } from './requests.ts'
 import { setUpBench } from './setup.ts'
+import { ofSigning } from './signing-cost.ts'
 import { interceptStoreCalls } from './store-calls.ts'
 import { measureThroughput } from './throughput.ts'
 import { measureTriage } from './triage.ts'
@@ -69,6 +70,8 @@ try {
   )
   const { handler: email }: { handler: Handler } = await import('#functions/email/index.ts')
   await measure('cost of outbound mail', () => measureCost(setup.firms, email, storeCalls, ofOutboundMail))
+  const { handler: signing }: { handler: Handler } = await import('#functions/signing/index.ts')
+  await measure('cost of signing', () => measureCost(setup.firms, signing, storeCalls, ofSigning))
   await measure('calls of the table', () =>
     measureCalls(setup.firm, storeCalls, [
       { things: 'case', handler, operations: caseOperations },
@@ -77,6 +80,7 @@ try {
       { things: 'event', handler: calendar, operations: ofCalendar.operations },
       { things: 'correspondence', handler: correspondence, operations: ofCorrespondence.operations },
       { things: 'mail', handler: email, operations: ofOutboundMail.operations },
+      { things: 'envelope', handler: signing, operations: ofSigning.operations },
     ]),
   )
   await measure('cold starts', () => measureColdStarts(setup, storeCalls, extent.coldStarts))

@@ -5,11 +5,13 @@ import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts
 import { firstStep } from '#deadlines/history.ts'
 import type { DeadlineStep } from '#deadlines/ports.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
+import { sealedDocument } from '#documents/sealed-copy.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
+import { dueAt } from '#signing/envelope-states.ts'
 import { calendarStore } from '#store/calendar/calendar-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { counterEntity } from '#store/cases/counter-entity.ts'
@@ -21,10 +23,12 @@ import { documentStore } from '#store/documents/document-store.ts'
 import { folderStore } from '#store/folders/folder-store.ts'
 import type { Outbox } from '#store/outbox.ts'
 import { wordsFollowUp } from '#store/search.ts'
+import { envelopeStore } from '#store/signing/envelope-store.ts'
 import { transact } from '#store/transact.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { envelopeDocument, envelopeRecord, signerRecord, userChange } from '#test/support/envelope-records.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { workspaceService } from '#workspace/service.ts'
 import { caseDraft } from './case-names.ts'
@@ -32,7 +36,7 @@ import { caseDraft } from './case-names.ts'
 /** An item of the table. */
 export type Item = Record<string, unknown>
 
-/** A workspace of the bench. It has as many deadlines, events, documents, mails and drafts as cases. */
+/** A workspace of the bench. It has as many deadlines, events, documents, mails and drafts as cases, and a tenth of envelopes. */
 export type Firm = {
   cases: number
   workspaceId: string
@@ -47,6 +51,8 @@ export type Firm = {
   correspondenceId: string
   /** A draft. All drafts are those of the key's user. */
   draftId: string
+  /** An envelope that was not sent. */
+  envelopeId: string
   /** A folder with every fourth document. */
   folderId: string
   /** Fifty users, with that of the key. Some of them take part in events. */
@@ -60,6 +66,9 @@ const users = 50
 /** How many documents, and how many mails, the oldest case has; every other case has at most one. */
 const documentsOfOldestCase = 80
 
+/** There is an envelope for every so many cases; the first 80 are those of the oldest case. */
+const casesPerEnvelope = 10
+
 const table = 'seed'
 
 /** The year in two digits, as in file numbers and in the key of their counter. */
@@ -67,7 +76,7 @@ const yearNow = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', ye
 
 /**
  * Makes a workspace with users, a key with every scope, so many cases with a deadline in each, and as many events,
- * documents, mails and drafts, and gives every item of it to `write`.
+ * documents, mails and drafts, and a tenth of envelopes, and gives every item of it to `write`.
  *
  * The items are the store's own: the real stores run on a client that keeps what they write instead of sending
  * it. Of the jobs that follow a change only those run that file records under their words.
@@ -138,6 +147,7 @@ export async function seedFirm(
   let documentId = ''
   let correspondenceId = ''
   let draftId = ''
+  let envelopeId = ''
   const folderId = newId('folder')
   await folderStore(deps).add({
     ...member,
@@ -152,6 +162,11 @@ export async function seedFirm(
   const documents = documentStore({ ...deps, requireUnused: async () => [] })
   const mails = correspondenceStore(deps)
   const drafts = draftStore(deps)
+  const envelopes = envelopeStore({
+    ...deps,
+    dueAt,
+    documentOf: (workspaceId, copy) => sealedDocument(deps.clock, workspaceId, copy),
+  })
   for (let at = 0; at < cases; at += 1) {
     const id = newId('case')
     oldestCaseId ||= id
@@ -207,6 +222,17 @@ export async function seedFirm(
     const draft = draftOf(mail, user.id)
     draftId ||= draft.id
     await drafts.add(draft)
+    if (at % casesPerEnvelope === 0) {
+      const isOfOldest = at < documentsOfOldestCase * casesPerEnvelope
+      const envelope = envelopeRecord(workspace.id, {
+        case_id: isOfOldest ? oldestCaseId : id,
+        created_by: user.id,
+        documents: [envelopeDocument(document)],
+        signers: [signerRecord(), signerRecord({ order: 2 })],
+      })
+      envelopeId ||= envelope.id
+      await envelopes.add(userChange(envelope, {}, 'created'), { documentIds: [], timelineEntries: [] })
+    }
     await write(kept.take())
   }
 
@@ -223,6 +249,7 @@ export async function seedFirm(
     documentId,
     correspondenceId,
     draftId,
+    envelopeId,
     folderId,
     userIds,
   }

@@ -5,7 +5,8 @@ import { runDueEnvelopes } from '#signing/due.ts'
 import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
 import type { Db } from '#store/db.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
-import { envelopeRecord, envelopeStores, signerRecord, userChange } from '#test/support/envelopes.ts'
+import { envelopeRecord, signerRecord, userChange } from '#test/support/envelope-records.ts'
+import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
 /** What happens to envelopes by time, on a table of its own and with a clock that the test sets. */

@@ -5,13 +5,8 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import type { EnvelopeStatus } from '#signing/schema.ts'
-import {
-  envelopeDocument,
-  envelopeRecord,
-  envelopeStores,
-  signerRecord,
-  userChange,
-} from '#test/support/envelopes.ts'
+import { envelopeDocument, envelopeRecord, signerRecord, userChange } from '#test/support/envelope-records.ts'
+import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { entry, walk } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
 

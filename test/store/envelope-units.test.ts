@@ -3,13 +3,8 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import { interceptStoreCalls, unitsOf } from '#test/bench/store-calls.ts'
-import {
-  envelopeDocument,
-  envelopeRecord,
-  envelopeStores,
-  signerRecord,
-  userChange,
-} from '#test/support/envelopes.ts'
+import { envelopeDocument, envelopeRecord, signerRecord, userChange } from '#test/support/envelope-records.ts'
+import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
 const storeCalls = interceptStoreCalls()
