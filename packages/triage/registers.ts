@@ -1,6 +1,7 @@
 /**
- * Registerzeichen of German courts and prosecutors, as the Aktenordnungen of the Länder and the rules of the federal courts
- * name them (Anhang I of the collection Schönfelder/Habersack; Aktenordnung, list of register signs).
+ * Registerzeichen of German courts and prosecutors. The common ones were compared with published lists; the rare ones are from
+ * memory and must be checked against the Aktenordnungen of the Länder and the collection Habersack, Anhang I. One
+ * too many costs little: a reference files only where it was learnt in a case before.
  */
 const signs = [
   // Amtsgericht: civil, family, enforcement, insolvency, estates, guardianship, registers

@@ -10,56 +10,57 @@ type Row = { domain: string; kind: SenderKind | 'judiciary' | 'state'; source: s
  * - `state`: below it are authorities, and courts that their label names (`lg-m1.bayern.de`). The domain itself is none:
  *   `hamburg.de` and `berlin.de` gave addresses to citizens.
  *
- * Sources: JAZ = the directory of places and courts of the German judiciary (justizadressen.nrw.de) and the imprints of the
- * courts that it links; BUND = imprint of the federal authority; GDV = members of the Gesamtverband der Versicherer, by
- * their imprints. An address can be forged: the domain decides the category of a message, and never files it.
+ * `source`: a row with an example was seen in published lists of court addresses. `unchecked` rows are from memory: check
+ * them against the directory of the judiciary (justizadressen.nrw.de), the authority's imprint, or the list of members of
+ * the GDV. An address can be forged: the domain decides the category of a message and which court's reference is meant,
+ * and never files it.
  */
 export const senderDomains: Row[] = [
-  { domain: 'bundesverfassungsgericht.de', kind: 'court', source: 'BUND' },
-  { domain: 'bundesgerichtshof.de', kind: 'court', source: 'BUND' },
-  { domain: 'bundesarbeitsgericht.de', kind: 'court', source: 'BUND' },
-  { domain: 'bgh.bund.de', kind: 'court', source: 'BUND' },
-  { domain: 'bverwg.bund.de', kind: 'court', source: 'BUND' },
-  { domain: 'bsg.bund.de', kind: 'court', source: 'BUND' },
-  { domain: 'bfh.bund.de', kind: 'court', source: 'BUND' },
-  { domain: 'bpatg.bund.de', kind: 'court', source: 'BUND' },
-  { domain: 'bund.de', kind: 'state', source: 'BUND' },
-  { domain: 'justiz.de', kind: 'judiciary', source: 'JAZ' },
-  { domain: 'justiz.bwl.de', kind: 'judiciary', source: 'JAZ, e.g. agulm.justiz.bwl.de' },
-  { domain: 'justiz.bayern.de', kind: 'judiciary', source: 'JAZ' },
-  { domain: 'justiz.hamburg.de', kind: 'judiciary', source: 'JAZ, e.g. lg.justiz.hamburg.de' },
-  { domain: 'justiz.hessen.de', kind: 'judiciary', source: 'JAZ, e.g. ag-kassel.justiz.hessen.de' },
-  { domain: 'justiz.niedersachsen.de', kind: 'judiciary', source: 'JAZ' },
-  { domain: 'justiz.nrw.de', kind: 'judiciary', source: 'JAZ' },
-  { domain: 'justiz.rlp.de', kind: 'judiciary', source: 'JAZ' },
-  { domain: 'jm.rlp.de', kind: 'judiciary', source: 'JAZ' },
-  { domain: 'justiz.saarland.de', kind: 'judiciary', source: 'JAZ' },
-  { domain: 'justiz.sachsen.de', kind: 'judiciary', source: 'JAZ' },
-  { domain: 'justiz.sachsen-anhalt.de', kind: 'judiciary', source: 'JAZ' },
-  { domain: 'justiz.thueringen.de', kind: 'judiciary', source: 'JAZ' },
-  { domain: 'mv-justiz.de', kind: 'judiciary', source: 'JAZ, e.g. ag-rostock.mv-justiz.de' },
+  { domain: 'bundesverfassungsgericht.de', kind: 'court', source: 'unchecked' },
+  { domain: 'bundesgerichtshof.de', kind: 'court', source: 'unchecked' },
+  { domain: 'bundesarbeitsgericht.de', kind: 'court', source: 'unchecked' },
+  { domain: 'bgh.bund.de', kind: 'court', source: 'unchecked' },
+  { domain: 'bverwg.bund.de', kind: 'court', source: 'unchecked' },
+  { domain: 'bsg.bund.de', kind: 'court', source: 'unchecked' },
+  { domain: 'bfh.bund.de', kind: 'court', source: 'unchecked' },
+  { domain: 'bpatg.bund.de', kind: 'court', source: 'unchecked' },
+  { domain: 'bund.de', kind: 'state', source: 'unchecked' },
+  { domain: 'justiz.de', kind: 'judiciary', source: 'unchecked' },
+  { domain: 'justiz.bwl.de', kind: 'judiciary', source: 'e.g. agulm.justiz.bwl.de' },
+  { domain: 'justiz.bayern.de', kind: 'judiciary', source: 'unchecked' },
+  { domain: 'justiz.hamburg.de', kind: 'judiciary', source: 'e.g. lg.justiz.hamburg.de' },
+  { domain: 'justiz.hessen.de', kind: 'judiciary', source: 'e.g. sta-frankfurt.justiz.hessen.de' },
+  { domain: 'justiz.niedersachsen.de', kind: 'judiciary', source: 'unchecked' },
+  { domain: 'justiz.nrw.de', kind: 'judiciary', source: 'unchecked' },
+  { domain: 'justiz.rlp.de', kind: 'judiciary', source: 'unchecked' },
+  { domain: 'jm.rlp.de', kind: 'judiciary', source: 'unchecked' },
+  { domain: 'justiz.saarland.de', kind: 'judiciary', source: 'e.g. lg-sb.justiz.saarland.de' },
+  { domain: 'justiz.sachsen.de', kind: 'judiciary', source: 'unchecked' },
+  { domain: 'justiz.sachsen-anhalt.de', kind: 'judiciary', source: 'unchecked' },
+  { domain: 'justiz.thueringen.de', kind: 'judiciary', source: 'unchecked' },
+  { domain: 'mv-justiz.de', kind: 'judiciary', source: 'e.g. sta-hro.mv-justiz.de' },
   ...'bayern berlin brandenburg bremen bwl hamburg hessen landsh mv-regierung niedersachsen nrw rlp saarland sachsen sachsen-anhalt thueringen'
     .split(' ')
     .map(
       (land): Row => ({
         domain: `${land}.de`,
         kind: 'state',
-        source: 'JAZ, e.g. ag-koeln.nrw.de, lg-m1.bayern.de',
+        source: { nrw: 'e.g. lg-wuppertal.nrw.de', bayern: 'e.g. ag-m.bayern.de' }[land] ?? 'unchecked',
       }),
     ),
-  { domain: 'jobcenter-ge.de', kind: 'authority', source: 'BUND' },
-  { domain: 'arbeitsagentur.de', kind: 'authority', source: 'BUND' },
-  { domain: 'drv-bund.de', kind: 'authority', source: 'BUND' },
-  { domain: 'deutsche-rentenversicherung.de', kind: 'authority', source: 'BUND' },
-  { domain: 'zoll.de', kind: 'authority', source: 'BUND' },
-  { domain: 'handelsregister.de', kind: 'authority', source: 'JAZ' },
+  { domain: 'jobcenter-ge.de', kind: 'authority', source: 'unchecked' },
+  { domain: 'arbeitsagentur.de', kind: 'authority', source: 'unchecked' },
+  { domain: 'drv-bund.de', kind: 'authority', source: 'unchecked' },
+  { domain: 'deutsche-rentenversicherung.de', kind: 'authority', source: 'unchecked' },
+  { domain: 'zoll.de', kind: 'authority', source: 'unchecked' },
+  { domain: 'handelsregister.de', kind: 'authority', source: 'unchecked' },
   ...[
     'allianz axa ergo generali huk huk-coburg ruv lvm devk gothaer zurich hdi hdi-global arag roland-rechtsschutz advocard wuerttembergische',
     'signal-iduna debeka provinzial vgh concordia barmenia nuernberger verti cosmosdirekt vhv alte-leipziger hansemerkur continentale',
     'bavariadirekt swisslife stuttgarter universa volkswohl-bund wgv mecklenburgische baloise itzehoer rechtsschutzunion auxilia',
   ]
     .flatMap((row) => row.split(' '))
-    .map((name): Row => ({ domain: `${name}.de`, kind: 'insurance', source: 'GDV' })),
+    .map((name): Row => ({ domain: `${name}.de`, kind: 'insurance', source: 'unchecked' })),
 ]
 
 const rows = new Map(senderDomains.map(({ domain, kind }) => [domain, kind]))
