@@ -58,7 +58,7 @@ async function mailTo(address: string, at = 0): Promise<SentMail> {
       expect(found.length).toBeGreaterThan(at)
       return found
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 100_000, interval: 100 },
   )
   return mails[at] as SentMail
 }
@@ -210,15 +210,104 @@ describe.concurrent('a reminder', () => {
   })
 })
 
-describe.concurrent('the mails of many', () => {
-  it('to fifty signers are fifty mails, each with a link of its own that is valid', async () => {
-    const addresses = Array.from({ length: 50 }, () => newAddress())
+/** Sends a form of the signer's page. */
+async function act(mail: SentMail, form: string, fields: Record<string, string> = {}): Promise<void> {
+  const answer = await fetch(`${inject('baseUrl')}/sign/${tokenIn(mail)}/${form}`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    redirect: 'manual',
+  })
+  expect(answer.status, form).toBe(303)
+}
+
+async function sign(mail: SentMail): Promise<void> {
+  await act(mail, 'open')
+  await act(mail, 'sign', { name: 'Jörg Weißmüller', consent: 'yes' })
+}
+
+/** The mails to the user who made the envelopes of a firm. */
+const toOffice = async (subject: RegExp) =>
+  (await sentTo('vogt@example.de')).filter(({ mail }) => subject.test(mail.subject ?? ''))
+
+describe.concurrent('what happens with an envelope', () => {
+  it('is mailed: whose turn it is, and in the end the sealed copies to everybody, once each', async () => {
+    const title = `Vollmacht ${crypto.randomUUID()}`
+    const [first, second, copy] = [newAddress(), newAddress(), newAddress()]
+    const { read } = await envelope([signer(first), signer(second), signer(copy, { role: 'cc' })], {
+      signing_order: 'sequential',
+      title,
+    })
+
+    await sign(await mailTo(first))
+    const turn = await mailTo(second)
+    await sign(turn)
+
+    expect(turn.mail.subject).toBe(`Sie sind an der Reihe: ${title} (Your turn)`)
+    for (const [address, at] of [
+      [first, 1],
+      [second, 1],
+      [copy, 0],
+    ] as const) {
+      const { mail } = await mailTo(address, at)
+      expect(mail.subject).toBe(`Fertig unterschrieben: ${title} (Signed)`)
+      expect(mail.attachments.map(({ mimeType }) => mimeType)).toEqual(['application/pdf'])
+      const bytes = Buffer.from(mail.attachments[0]?.content as ArrayBuffer)
+      expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
+      const known = await firm.owner('POST', '/api/v1/signing/verify', { body: { sha256: hexDigest(bytes) } })
+      expect(known.body).toMatchObject({ known: true, envelope: { title } })
+      expect(mail.html).not.toContain('/sign/')
+    }
+    const [notice, ...others] = await vi.waitFor(
+      async () => {
+        const found = await toOffice(new RegExp(title))
+        expect(found.length).toBeGreaterThan(0)
+        return found
+      },
+      { timeout: 100_000, interval: 100 },
+    )
+    expect([others, notice?.mail.attachments]).toEqual([[], []])
+    expect((await read()).status).toBe('completed')
+    expect(await Promise.all([first, second, copy].map(async (one) => (await sentTo(one)).length))).toEqual([
+      2, 2, 1,
+    ])
+  }, 240_000)
+
+  it('that somebody declines is mailed to the office with the reason, and to the others without it', async () => {
+    const title = `Vollmacht ${crypto.randomUUID()}`
+    const [first, second] = [newAddress(), newAddress()]
+    const { deliveries } = await envelope([signer(first), signer(second)], { title })
+    await deliveries('sent', 'sent')
+    const mail = await mailTo(first)
+
+    await act(mail, 'open')
+    await act(mail, 'decline', { reason: 'Der Betrag stimmt nicht.' })
+
+    const { mail: told } = await mailTo(second, 1)
+    expect(told.subject).toBe(`Abgelehnt: ${title} (Declined)`)
+    expect(told.text).not.toContain('Betrag')
+    const [notice] = await vi.waitFor(
+      async () => {
+        const found = await toOffice(new RegExp(title))
+        expect(found.length).toBeGreaterThan(0)
+        return found
+      },
+      { timeout: 100_000, interval: 100 },
+    )
+    expect(notice?.mail.text).toContain('> Der Betrag stimmt nicht.')
+    expect(await sentTo(first)).toHaveLength(1)
+    await deliveries('sent', 'sent')
+  }, 240_000)
+})
+
+describe('the mails of many', () => {
+  it('to twenty signers are twenty mails, each with a link of its own that is valid', async () => {
+    const addresses = Array.from({ length: 20 }, () => newAddress())
 
     const { deliveries } = await envelope(addresses.map((email) => signer(email)))
 
     const mails = await Promise.all(addresses.map((address) => mailTo(address)))
     const tokens = mails.map(tokenIn)
-    expect(new Set(tokens).size).toBe(50)
+    expect(new Set(tokens).size).toBe(20)
     for (const token of tokens) expect(await isValid(token)).toBe(true)
     await deliveries(...addresses.map(() => 'sent'))
     for (const address of addresses) expect(await sentTo(address)).toHaveLength(1)
