@@ -13,7 +13,8 @@ const style = `
 body { margin: 0; background: var(--ground); color: var(--text); font: 1.0625rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere }
 header, main, footer { max-width: 42rem; margin: 0 auto; padding: 0 1rem }
 header { padding-top: 1.5rem; color: var(--soft); font-weight: 600 }
-h1 { margin: .25rem 0 .5rem; font-size: 1.6rem; line-height: 1.25; text-wrap: balance; hyphens: auto }
+main:first-child { padding-top: 1.5rem }
+h1 { margin: .25rem 0 .5rem; font-size: 1.4rem; line-height: 1.25; text-wrap: balance; hyphens: auto }
 h2 { margin: 0 0 .5rem; font-size: 1.15rem; line-height: 1.3 }
 p { margin: 0 0 .75rem }
 section, .note { margin: 1rem 0; padding: 1.1rem 1rem; background: var(--paper); border: 1px solid var(--rule); border-radius: .6rem }
@@ -36,7 +37,7 @@ label, legend { display: block; padding: 0; font-weight: 600 }
 input[type=text], input[type=file], textarea { width: 100%; min-height: 2.9rem; padding: .6rem .7rem; border: 1px solid var(--line);
   border-radius: .4rem; background: var(--paper); color: var(--text); font: inherit }
 textarea { min-height: 6rem; resize: vertical }
-[aria-invalid] { border-color: var(--fault); border-width: 2px }
+input[aria-invalid], textarea[aria-invalid] { border-color: var(--fault); border-width: 2px }
 .consent { display: grid; grid-template-columns: auto 1fr; gap: .75rem; align-items: start; font-weight: 400 }
 input[type=checkbox] { width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--accent) }
 fieldset { min-width: 0; margin: 0 0 1.25rem; padding: 0; border: 0 }

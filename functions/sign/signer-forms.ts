@@ -63,10 +63,13 @@ ${field({ name: 'reason', label: text.reason, hint: text.declineHint, context, c
 /** The form for the access code: all that the page shows before it is known (S4). */
 export function codeForm(remainingAttempts: number, context: PageContext): string {
   const text = pageTexts[context.language]
+  // The number is from before the code that was just refused.
+  const isCounted = context.sent !== undefined && context.sent.fields.code !== ''
+  const remaining = Math.max(1, remainingAttempts - (isCounted ? 1 : 0))
   return `${faultSummary(context)}
 <section><form method="post" action="${linkTo(context, 'access')}">
 <p>${text.codeText}</p>
-${field({ name: 'code', label: text.code, hint: text.attempts(remainingAttempts), context, control: (attributes) => `<input type="text" ${attributes} autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="200" required>` })}
+${field({ name: 'code', label: text.code, hint: text.attempts(remaining), context, control: (attributes) => `<input type="text" ${attributes} autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="200" required>` })}
 <button class="main">${text.codeNow}</button>
 </form></section>`
 }

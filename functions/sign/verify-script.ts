@@ -14,7 +14,7 @@ export const verifyScript = `
     return
   }
   field.hidden = false
-  document.getElementById('by-hand').open = false
+  if (!digest.hasAttribute('aria-invalid')) document.getElementById('by-hand').open = false
   file.addEventListener('change', async () => {
     const [chosen] = file.files
     if (!chosen) return

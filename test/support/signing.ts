@@ -1,3 +1,4 @@
+import { expect, vi } from 'vitest'
 import { type Api, api } from './api.ts'
 import { upload } from './documents.ts'
 import type { Firm } from './firm.ts'
@@ -22,6 +23,8 @@ export type SentEnvelope = {
   /** The envelope as the office sees it now. */
   get: () => Promise<Answered>
   audit: () => Promise<Answered[]>
+  /** Resolves when the sealed copies are there. */
+  untilCompleted: () => Promise<void>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
@@ -63,6 +66,11 @@ export async function sendEnvelope(firm: Firm, options: EnvelopeOptions = {}): P
     },
     get: async () => (await owner('GET', `${envelopes}/${id}`)).body,
     audit: async () => (await owner('GET', `${envelopes}/${id}/audit?limit=100`)).body.data,
+    untilCompleted: () =>
+      vi.waitFor(
+        async () => expect((await owner('GET', `${envelopes}/${id}`)).body.status).toBe('completed'),
+        { timeout: 90_000, interval: 200 },
+      ),
   }
 }
 
