@@ -31,5 +31,6 @@ export const limits = {
   heapMegabytes: 1_024,
   bufferBytes: 768 * 1024 * 1024,
   /** Pixels of a drawn signature. */
-  signaturePixels: 4_000_000,
+  signatureWidth: 4_000,
+  signatureHeight: 2_000,
 } as const

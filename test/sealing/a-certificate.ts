@@ -24,6 +24,12 @@ export function pngChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, Buffer.from(type, 'latin1'), content, Buffer.alloc(4)])
 }
 
+/** The same PNG with one more chunk before its pixels. */
+export function withChunk(png: Uint8Array, chunk: Buffer): Uint8Array {
+  const afterHeader = 8 + 12 + 13
+  return Buffer.concat([png.subarray(0, afterHeader), chunk, png.subarray(afterHeader)])
+}
+
 export const drawn = pngOf(300, 90)
 
 /** Who has signed with a drawn signature. */

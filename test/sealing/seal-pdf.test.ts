@@ -74,6 +74,34 @@ describe('the seal of a PDF (S7)', () => {
     expect(unnoticed).toEqual([])
   })
 
+  it('a changed byte at any of two hundred places breaks it', async () => {
+    const sealed = await sealPdf(corpusFile('schriftsatz.pdf'), { signer: signerOf('rsa'), note })
+    const [, length = 0] = readSeal(sealed).byteRange
+    // Zeros that fill the space of the signature are no part of it.
+    const signatureEnd = length + 1 + readSeal(sealed).cms.length * 2
+    const [, , second = 0] = readSeal(sealed).byteRange
+    const places = Array.from({ length: 200 }, (_, index) =>
+      Math.floor((index * sealed.length) / 200),
+    ).filter((place) => place < signatureEnd || place >= second)
+
+    const unnoticed = places.filter((place) => {
+      const changed = sealed.slice()
+      changed[place] = (changed[place] ?? 0) ^ 0x01
+      return isWhole(changed)
+    })
+
+    expect(places.length).toBeGreaterThan(100)
+    expect(unnoticed).toEqual([])
+  })
+
+  it('an incremental update after it breaks it', async () => {
+    const sealed = await sealPdf(corpusFile('vertrag.pdf'), { signer: signerOf('rsa'), note })
+    const update = await openUpdate(sealed)
+
+    expect(faultsOf(update)).toContain('ByteRange is the whole file')
+    if (hasPdfsig) expect(isValidToPdfsig(update)).toBe(false)
+  })
+
   it('a file that something was appended to is not sealed as a whole', async () => {
     const sealed = await sealPdf(corpusFile('vertrag.pdf'), { signer: signerOf('p256'), note })
 
@@ -172,6 +200,21 @@ describe('what is not sealed, since the seal would harm it or be wrong', () => {
     await expect(sealPdf(onePage, { signer, note })).rejects.toMatchObject({ kind: 'signature' })
   })
 })
+
+/** A PDF with an object more, appended as an incremental update. */
+async function openUpdate(pdf: Uint8Array): Promise<Uint8Array> {
+  const text = Buffer.from(pdf).toString('latin1')
+  const [, previous = ''] = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(text) ?? []
+  const root = [...text.matchAll(/\/Root (\d+ \d+ R)/g)].at(-1)?.[1]
+  const object = '9999 0 obj\n(neu)\nendobj\n'
+  const at = pdf.length
+  const offset = String(at).padStart(10, '0')
+  const table = `xref\n9999 1\n${offset} 00000 n \ntrailer\n<</Size 10000/Root ${root}/Prev ${previous}>>\n`
+  return Buffer.concat([
+    pdf,
+    Buffer.from(`${object}${table}startxref\n${at + object.length}\n%%EOF\n`, 'latin1'),
+  ])
+}
 
 /** Whether a seal can be read and holds, and nothing of the file is outside of it. */
 function isWhole(pdf: Uint8Array): boolean {

@@ -11,7 +11,7 @@ import type { Certificate } from '#signing/ports.ts'
 import { corpusFile } from '#test/support/corpus.ts'
 import { pdfOf } from '#test/support/pdf-writer.ts'
 import { blackAndWhite, tiffOf } from '#test/support/tiff-writer.ts'
-import { anna, certificateOf, drawn, pngOf } from './a-certificate.ts'
+import { anna, certificateOf, drawn, pngChunk, pngOf, pngWith, withChunk } from './a-certificate.ts'
 import { officeSigner, sealedAt } from './office-signer.ts'
 import { drawnPages, faultsOf, hasPdfsig, hasQpdf, isValidToPdfsig, qpdfFaults } from './pades-judge.ts'
 
@@ -272,12 +272,48 @@ describe('a drawn signature (S6)', () => {
     ['that inflates to more than it says', () => pngOf(300, 90, 100_000)],
     ['over 200 KiB', () => Buffer.concat([drawn, Buffer.alloc(200 * 1024)])],
     ['cut off', () => drawn.subarray(0, 100)],
+    ['wider than 4 000 pixels', () => pngOf(4_001, 10)],
+    ['higher than 2 000 pixels', () => pngOf(10, 2_001)],
+    ['an animation', () => withChunk(drawn, pngChunk('acTL', Buffer.alloc(8)))],
   ])('is refused if %s', (_what, png) => {
     expect(() => checkSignature(png())).toThrow()
   })
 
-  it('is taken as a whole PNG', () => {
-    expect(() => checkSignature(drawn)).not.toThrow()
+  it.each([
+    ['is taken as a whole PNG', () => drawn],
+    ['is taken with 4 000 by 2 000 pixels', () => pngOf(4_000, 2_000)],
+  ])('%s', (_what, png) => {
+    expect(() => checkSignature(png())).not.toThrow()
+  })
+
+  it('with 16 bits a colour is drawn', async () => {
+    const header = Buffer.from('0000001e000000091006000000', 'hex')
+    const data = deflateSync(Buffer.alloc((30 * 8 + 1) * 9))
+    const picture = pngWith([pngChunk('IHDR', header), pngChunk('IDAT', data)])
+    const certificate = certificateOf('v.pdf', pdfType, { signers: [{ ...anna, picture }] })
+
+    const { pdf, form } = await sealDocument(corpusFile('vertrag.pdf'), certificate)
+
+    expect(() => checkSignature(picture)).not.toThrow()
+    expect(form).toBe('appended')
+    expect(await picturesOn(pdf)).toEqual([[30, 9]])
+  })
+
+  it.each([
+    'zTXt',
+    'iTXt',
+  ])('with a text that inflates without end (%s) is drawn without it', async (type) => {
+    const bomb = deflateSync(Buffer.alloc(400 * 1024 * 1024), { level: 9 })
+    const head = { zTXt: 'a\0\0', iTXt: 'a\0\x01\0\0\0' }[type] ?? ''
+    const picture = withChunk(drawn, pngChunk(type, Buffer.concat([Buffer.from(head, 'latin1'), bomb])))
+    const certificate = certificateOf('v.pdf', pdfType, { signers: [{ ...anna, picture }] })
+    const before = process.memoryUsage().rss
+
+    const { pdf, form } = await sealDocument(corpusFile('vertrag.pdf'), certificate)
+
+    expect(form).toBe('appended')
+    expect(await picturesOn(pdf)).toEqual([[300, 90]])
+    expect(process.memoryUsage().rss - before).toBeLessThan(600 * 1024 * 1024)
   })
 })
 
