@@ -194,7 +194,7 @@ export type EnvelopeSigner = {
   opened_at: string | null
   declined_at: string | null
   decline_reason: string | null
-  /** What became of the newest mail to this person; null where none was asked for. */
+  /** What became of the newest mail to this person. `bounced`: it came back, its address was refused, or it was never confirmed. Null where none was sent. */
   delivery: 'queued' | 'sent' | 'bounced' | null
 }
 

@@ -61,7 +61,8 @@ export type SignerRole = (typeof signerRoles)[number]
 const signerStatus = z.enum(['pending', 'signed', 'declined'])
 
 const delivery = z.enum(['queued', 'sent', 'bounced']).nullable().meta({
-  description: 'What became of the newest mail to this person; null where none was asked for.',
+  description:
+    'What became of the newest mail to this person. `bounced`: it came back, its address was refused, or it was never confirmed. Null where none was sent.',
 })
 
 /** A person of an envelope, as the API shows it (S2). */
