@@ -77,11 +77,21 @@ async function append(
   certificate: Certificate,
   space: SignatureSpace,
 ): Promise<PreparedDocument> {
+  const { prepared, added } = await extend(original, certificate, space)
+  await requireSamePages(original, prepared.bytes, added)
+  return prepared
+}
+
+/** By itself, so that pdf-lib's copy of the document is free before pdf.js gets its own. */
+async function extend(
+  original: Uint8Array,
+  certificate: Certificate,
+  space: SignatureSpace,
+): Promise<{ prepared: PreparedDocument; added: number }> {
   const update = await openPdf(original)
   const before = pageCount(update)
   const prepared = await finish(update, original, certificate, space, 'appended')
-  await requireSamePages(original, prepared.bytes, pageCount(update) - before)
-  return prepared
+  return { prepared, added: pageCount(update) - before }
 }
 
 async function convert(
