@@ -207,9 +207,13 @@ describe('every endpoint with an ETag', () => {
 describe('every public endpoint', () => {
   it.each(open.map(title))('%s answers without a key', async (_, declared) => {
     const { endpoint } = declared
-    const path = pathOf(endpoint, await prepare(declared))
+    const prepared = await prepare(declared)
 
-    const answer = await api(firm.baseUrl, undefined)(endpoint.method, path)
+    const answer = await api(firm.baseUrl, undefined)(
+      endpoint.method,
+      pathOf(endpoint, prepared),
+      sendOf(endpoint, prepared),
+    )
 
     expect(answer.status).toBe(endpoint.status)
   })
