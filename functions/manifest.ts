@@ -291,7 +291,8 @@ export const manifest: readonly FunctionDeclaration[] = [
       sends: ['extract', 'signing-mails'],
       signs: true,
     },
-    memoryMegabytes: 2048,
+    // Above the limits of the thread that reads a document (`packages/sealing/limits.ts`), so that these end it first.
+    memoryMegabytes: 3008,
     timeoutSeconds: sealWorkerSeconds,
   },
   {
