@@ -147,8 +147,9 @@ describe('sending', () => {
   })
 
   it('is refused where the draft’s own time has passed meanwhile, and nothing changes', async () => {
-    const { id } = (await createEnvelope(firm.owner, { expires_at: inSeconds(2) })).body
-    await new Promise((resolve) => setTimeout(resolve, 2_100))
+    const { id } = (await createEnvelope(firm.owner)).body
+    const { expires_at } = (await patch(id, { expires_at: inSeconds(4) })).body
+    await untilAfter(expires_at)
 
     expect(codeOf(await ask(id, 'send', {}))).toEqual([400, 'VALIDATION_ERROR'])
     expect((await firm.owner('GET', `${envelopes}/${id}`)).body.status).toBe('draft')
@@ -265,8 +266,8 @@ describe('a sent envelope', () => {
 
   it('whose time is over is expired in every answer at once, and once in audit and timeline', async () => {
     const { id, case_id } = (await sendEnvelope(firm.owner)).body
-    await patch(id, { expires_at: inSeconds(2) })
-    await new Promise((resolve) => setTimeout(resolve, 2_100))
+    const { expires_at } = (await patch(id, { expires_at: inSeconds(4) })).body
+    await untilAfter(expires_at)
     const list = (query: string) => firm.owner('GET', `${envelopes}?${query}`)
 
     const [one, sent, expired, ofCase] = await Promise.all([
@@ -369,9 +370,8 @@ describe('requests at the same time', () => {
     const { id, case_id } = (await createEnvelope(firm.owner, { signers })).body
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(id, 'send', {})))
-    await until(firm.owner, `${envelopes}/${id}`, (envelope) =>
-      envelope.signers.every(({ delivery }: { delivery: string }) => delivery === 'sent'),
-    )
+    const isMailed = ({ delivery }: { delivery: string }) => delivery === 'sent'
+    await until(firm.owner, `${envelopes}/${id}`, ({ signers }) => signers.every(isMailed), 60)
 
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.sent_at}`)).size).toBe(1)
     expect((await actionsOf(id)).filter((action) => action === 'sent')).toHaveLength(1)
@@ -422,6 +422,10 @@ type Entry = { action: string; details: Record<string, unknown>; actor: { type: 
 
 function inSeconds(seconds: number): string {
   return new Date(Date.now() + seconds * 1_000).toISOString()
+}
+
+function untilAfter(time: string): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Date.parse(time) - Date.now() + 100))
 }
 
 /** What becomes of a mail shows in the signers, and is not theirs to promise that send. */
