@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib'
+import { crc32, inflateSync } from 'node:zlib'
 import type { PDFImage } from '@cantoo/pdf-lib'
 import { pictureSizes } from '#formats/picture.ts'
 import { limits } from './limits.ts'
@@ -15,70 +15,130 @@ export function checkSignature(png: Uint8Array): void {
   const { width, height } = checkPng(png, limits.signatureWidth * limits.signatureHeight)
   if (width > limits.signatureWidth || height > limits.signatureHeight)
     throw new Error('The signature has too many pixels.')
-  const isAnimated = chunksOf(bufferOf(png)).some(({ type }) => type === 'acTL' || type === 'fcTL')
-  if (isAnimated) throw new Error('The signature is an animation.')
 }
 
 /**
- * Embeds a PNG whose pixels are no more than may be decoded. pdf-lib gets only the chunks that make the picture: it would
- * inflate compressed texts and the frames of an animation without a limit.
+ * Embeds a PNG whose pixels are no more than may be decoded.
  *
- * @throws Error where it is damaged or too large
+ * pdf-lib gets only the chunks that make the picture, and only checked ones: at others its decoder fails, never ends, or
+ * inflates without a limit.
+ *
+ * @throws Error where it is damaged, animated or too large
  */
 export async function embedPng({ document }: PdfUpdate, png: Uint8Array): Promise<PDFImage> {
-  checkPng(png, limits.decodedPixels)
-  const image = await document.embedPng(pictureAlone(bufferOf(png)))
+  const { picture } = checkPng(png, limits.decodedPixels)
+  const image = await document.embedPng(picture)
   await image.embed()
   return image
 }
 
-/** Checks size and data against the header, so that nothing decodes to more than was expected. */
-function checkPng(png: Uint8Array, maxPixels: number): { width: number; height: number } {
-  const file = bufferOf(png)
+/**
+ * Checks all that decoding depends on (PNG 3rd edition, 5 and 11), so that nothing fails at it later and nothing decodes
+ * to more than was expected.
+ *
+ * @returns its size, and `picture`: the file with the chunks alone that make the picture
+ */
+function checkPng(png: Uint8Array, maxPixels: number): { width: number; height: number; picture: Buffer } {
+  const file = Buffer.from(png.buffer, png.byteOffset, png.byteLength)
   if (!file.subarray(0, 8).equals(magic)) throw new Error('It is no PNG.')
   const [{ width, height } = { width: 0, height: 0 }] = pictureSizes(png, 'png', 1)
   if (width * height > maxPixels || Math.max(width, height) > limits.pixelsOfSide) {
     throw new Error('The PNG has too many pixels.')
   }
-  const channels = channelsOf[file.readUInt8(25)]
-  if (channels === undefined) throw new Error('The PNG has colours of an unknown kind.')
-  const lineBytes = Math.ceil((width * channels * file.readUInt8(24)) / 8) + 1
-  const isInterlaced = file.readUInt8(28) !== 0
-  const maxBytes = lineBytes * height + (isInterlaced ? 16 * (width + height) : 0)
-  const compressed = chunksOf(file).flatMap(({ type, content }) => (type === 'IDAT' ? [content] : []))
-  const data = inflateSync(Buffer.concat(compressed), { maxOutputLength: maxBytes })
-  if (!isInterlaced && data.length < maxBytes) throw new Error('The PNG is cut off.')
-  return { width, height }
-}
-
-function bufferOf(png: Uint8Array): Buffer {
-  return Buffer.from(png.buffer, png.byteOffset, png.byteLength)
-}
-
-const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-
-/** Channels by type of colour: grey, RGB, palette, grey and alpha, RGB and alpha. */
-const channelsOf: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
-
-type Chunk = { type: string; content: Buffer; whole: Buffer }
-
-/** The chunks up to the end, each with its content and as it stands in the file. */
-function chunksOf(file: Buffer): Chunk[] {
-  const chunks: Chunk[] = []
-  for (let offset = magic.length; offset + 12 <= file.length; ) {
-    const end = offset + 12 + file.readUInt32BE(offset)
-    const type = file.toString('latin1', offset + 4, offset + 8)
-    chunks.push({ type, content: file.subarray(offset + 8, end - 4), whole: file.subarray(offset, end) })
-    if (type === 'IEND') break
-    offset = end
+  const chunks = chunksOf(file)
+  const [header] = chunks
+  const one = (type: string) => chunks.filter((chunk) => chunk.type === type)
+  const [palette, transparency] = [one('PLTE'), one('tRNS')]
+  if (
+    header?.content.length !== 13 ||
+    one('IHDR').length > 1 ||
+    palette.length > 1 ||
+    transparency.length > 1
+  ) {
+    throw new Error('The PNG is damaged.')
   }
-  return chunks
+  if (one('acTL').length + one('fcTL').length > 0) throw new Error('The PNG is animated.')
+  const [depth, color] = [header.content.readUInt8(8), header.content.readUInt8(9)]
+  const kind = kinds[color]
+  if (!kind?.depths.includes(depth)) throw new Error('The PNG has colours of an unknown kind.')
+  checkColors(color, palette[0]?.content, transparency[0]?.content)
+  const [compression, filter, interlace] = header.content.subarray(10)
+  if (compression !== 0 || filter !== 0 || (interlace !== 0 && interlace !== 1)) {
+    throw new Error('The PNG is of an unknown kind.')
+  }
+  const bytes = dataBytes({ width, height }, kind.channels * depth, interlace === 1)
+  const data = Buffer.concat(one('IDAT').map(({ content }) => content))
+  if (inflateSync(data, { maxOutputLength: bytes }).length < bytes) throw new Error('The PNG is cut off.')
+  const kept = chunks.filter(({ type }) => pictureChunks.includes(type))
+  return { width, height, picture: Buffer.concat([magic, ...kept.map(({ whole }) => whole)]) }
 }
 
 /** Size and colours, palette, transparency, pixels, end. */
 const pictureChunks = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']
 
-function pictureAlone(file: Buffer): Buffer {
-  const kept = chunksOf(file).filter(({ type }) => pictureChunks.includes(type))
-  return Buffer.concat([magic, ...kept.map(({ whole }) => whole)])
+const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+/** Type of colour: grey, RGB, palette, grey and alpha, RGB and alpha; with the channels and the bits that each may have. */
+const kinds: Record<number, { channels: number; depths: readonly number[] }> = {
+  0: { channels: 1, depths: [1, 2, 4, 8, 16] },
+  2: { channels: 3, depths: [8, 16] },
+  3: { channels: 1, depths: [1, 2, 4, 8] },
+  4: { channels: 2, depths: [8, 16] },
+  6: { channels: 4, depths: [8, 16] },
+}
+
+/** A palette where the colours are from one, and as much transparency as they can have. */
+function checkColors(color: number, palette: Buffer | undefined, transparency: Buffer | undefined): void {
+  const paletteBytes = palette?.length ?? 0
+  if (color === 3 && (paletteBytes === 0 || paletteBytes > 768 || paletteBytes % 3 !== 0)) {
+    throw new Error('The PNG has no palette.')
+  }
+  if (transparency === undefined) return
+  const fits = {
+    0: transparency.length === 2,
+    2: transparency.length === 6,
+    3: transparency.length <= paletteBytes / 3,
+  }
+  if (!fits[color as 0 | 2 | 3]) throw new Error('The transparency of the PNG is damaged.')
+}
+
+/** Bytes of the lines with their filters; interlaced it is seven pictures (Adam7). */
+function dataBytes(
+  { width, height }: { width: number; height: number },
+  bitsPerPixel: number,
+  isInterlaced: boolean,
+): number {
+  const parts = isInterlaced ? adam7 : [[0, 0, 1, 1] as const]
+  return parts.reduce((sum, [x, y, stepX, stepY]) => {
+    const [columns, rows] = [Math.ceil((width - x) / stepX), Math.ceil((height - y) / stepY)]
+    return columns <= 0 || rows <= 0 ? sum : sum + (Math.ceil((columns * bitsPerPixel) / 8) + 1) * rows
+  }, 0)
+}
+
+/** Where each pass begins, and its steps. */
+const adam7 = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const
+
+type Chunk = { type: string; content: Buffer; whole: Buffer }
+
+/** All chunks up to the end. @throws Error where one is cut off, has a wrong checksum, or the end is missing */
+function chunksOf(file: Buffer): Chunk[] {
+  const chunks: Chunk[] = []
+  for (let offset = magic.length; offset + 12 <= file.length; ) {
+    const end = offset + 12 + file.readUInt32BE(offset)
+    const whole = file.subarray(offset, end)
+    if (end > file.length || crc32(whole.subarray(4, -4)) !== whole.readUInt32BE(whole.length - 4)) break
+    const chunk = { type: whole.toString('latin1', 4, 8), content: whole.subarray(8, -4), whole }
+    chunks.push(chunk)
+    if (chunk.type === 'IEND') return chunks
+    offset = end
+  }
+  throw new Error('The PNG is damaged or cut off.')
 }

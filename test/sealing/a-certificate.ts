@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib'
+import { crc32, deflateSync } from 'node:zlib'
 import type { Certificate, CertifiedSigner } from '#signing/ports.ts'
 
 /** A transparent PNG; `lines` of pixels stand in it whatever its header says. */
@@ -17,11 +17,13 @@ export function pngWith(chunks: Buffer[]): Uint8Array {
   return Buffer.concat([magic, ...chunks, pngChunk('IEND', Buffer.alloc(0))])
 }
 
-/** A chunk whose checksum is left out: no reader of ours looks at it. */
-export function pngChunk(type: string, content: Buffer): Buffer {
-  const length = Buffer.alloc(4)
+/** A chunk, with another checksum where one is given. */
+export function pngChunk(type: string, content: Buffer, checksum?: number): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), content])
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(content.length)
-  return Buffer.concat([length, Buffer.from(type, 'latin1'), content, Buffer.alloc(4)])
+  check.writeUInt32BE(checksum ?? crc32(named))
+  return Buffer.concat([length, named, check])
 }
 
 /** The same PNG with one more chunk before its pixels. */

@@ -275,6 +275,16 @@ describe('a drawn signature (S6)', () => {
     ['wider than 4 000 pixels', () => pngOf(4_001, 10)],
     ['higher than 2 000 pixels', () => pngOf(10, 2_001)],
     ['an animation', () => withChunk(drawn, pngChunk('acTL', Buffer.alloc(8)))],
+    ['with colours from a palette that is missing', () => pngWith([headerOf(10, 8, 3), dataOf(110)])],
+    ['with 3 bits a colour', () => pngWith([headerOf(10, 3, 0), dataOf(50)])],
+    ['with a second header', () => withChunk(drawn, headerOf(15_000, 8, 6))],
+    [
+      'with a chunk that reaches beyond the end',
+      () => withEnd(drawn, Buffer.from('fffffff074455874', 'hex')),
+    ],
+    ['without an end', () => withEnd(drawn, Buffer.alloc(0))],
+    ['with a wrong checksum', () => withChunk(drawn, pngChunk('tEXt', Buffer.from('a\0b'), 1))],
+    ['interlaced and cut off', () => pngWith([headerOf(10, 8, 6, 1), dataOf(419)])],
   ])('is refused if %s', (_what, png) => {
     expect(() => checkSignature(png())).toThrow()
   })
@@ -282,6 +292,7 @@ describe('a drawn signature (S6)', () => {
   it.each([
     ['is taken as a whole PNG', () => drawn],
     ['is taken with 4 000 by 2 000 pixels', () => pngOf(4_000, 2_000)],
+    ['is taken interlaced', () => pngWith([headerOf(10, 8, 6, 1), dataOf(420)])],
   ])('%s', (_what, png) => {
     expect(() => checkSignature(png())).not.toThrow()
   })
@@ -316,6 +327,23 @@ describe('a drawn signature (S6)', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(600 * 1024 * 1024)
   })
 })
+
+/** The header of a square PNG of so many pixels, with bits and type of colour. */
+function headerOf(side: number, depth: number, color: number, interlace = 0): Buffer {
+  const content = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, depth, color, 0, 0, interlace])
+  content.writeUInt32BE(side, 0)
+  content.writeUInt32BE(side, 4)
+  return pngChunk('IHDR', content)
+}
+
+function dataOf(bytes: number): Buffer {
+  return pngChunk('IDAT', deflateSync(Buffer.alloc(bytes)))
+}
+
+/** A PNG with this in place of its end. */
+function withEnd(png: Uint8Array, end: Buffer): Uint8Array {
+  return Buffer.concat([png.subarray(0, -12), end])
+}
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
