@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
+import { bytesKey } from '#documents/keys.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
+import { beginSealing } from '#signing/begin-sealing.ts'
+import { completion } from '#signing/completion.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import { interceptStoreCalls, unitsOf } from '#test/bench/store-calls.ts'
 import { envelopeDocument, envelopeRecord, signerRecord, userChange } from '#test/support/envelope-records.ts'
@@ -81,3 +86,60 @@ it('what an operation on an envelope costs does not depend on how many there are
     expect(read + write).toBeLessThan(30)
   }
 })
+
+it('a completion costs the same with many envelopes, and what the README says', async () => {
+  const workspace = newId('workspace')
+  const case_id = await stores.addCase(workspace)
+  await unitsOfACompletion(workspace, case_id)
+  const first = await unitsOfACompletion(workspace, case_id)
+  for (let at = 0; at < 20; at += 1) await unitsOfACompletion(workspace, case_id)
+
+  const last = await unitsOfACompletion(workspace, case_id)
+
+  const readme = readFileSync(new URL('../../packages/signing/README.md', import.meta.url), 'utf8')
+  expect(last).toEqual(first)
+  expect(/(\d+ read and \d+ write units)/.exec(readme)?.[1]).toBe(
+    `${first.read} read and ${first.write} write units`,
+  )
+})
+
+/** The units of completing an envelope with two signers and one document. */
+async function unitsOfACompletion(workspace_id: string, case_id: string) {
+  const document = await stores.addDocument(workspace_id, { case_id, sha256: hexDigest('original') })
+  const signature = {
+    name: 'Max',
+    consent: 'Ja',
+    picture_key: null,
+    picture_sha256: null,
+    ip: '::1',
+    user_agent: 'F',
+  }
+  const signed = { status: 'signed' as const, signed_at: inADay(), signature }
+  const record = envelopeRecord(workspace_id, {
+    case_id,
+    status: 'in_progress',
+    signers: [signerRecord(signed), signerRecord({ ...signed, order: 2 })],
+    documents: [envelopeDocument(document)],
+  })
+  const sealing = { ...record, ...beginSealing(record, new Date()).fields }
+  await stores.envelopes.add(userChange(sealing, {}, 'signed'), none)
+  const { complete } = completion({
+    store: stores.envelopes,
+    files: {
+      head: async () => undefined,
+      read: async () => Buffer.from('original'),
+      put: async () => {},
+      remove: async () => {},
+    },
+    workspaces: { find: async () => ({ name: 'Kanzlei', time_zone: 'Europe/Berlin' }) },
+    sealer: {
+      seal: async () => ({ pdf: Buffer.from(newId('job')), form: 'appended', attachedBecause: null }),
+    },
+    keyOf: bytesKey,
+    log: { warn: () => {} },
+    clock: systemClock,
+  })
+  const message = { workspace_id, envelope_id: sealing.id }
+  const { calls } = await storeCalls.record(() => complete(message, new AbortController().signal))
+  return unitsOf(calls)
+}
