@@ -7,7 +7,7 @@ import { sealedFilename } from './sealed-filename.ts'
 import { type SignerState, signerState } from './signer-state.ts'
 import { isUnlocked, type Visit } from './signing-links.ts'
 
-export type SignerViewDeps = { files: Pick<SigningFiles, 'stream'>; clock: Clock }
+export type SignerViewDeps = { files: Pick<SigningFiles, 'stream' | 'head'>; clock: Clock }
 
 /** A file that the page offers. */
 export type OfferedFile = { id: string; filename: string; mime_type: string; size_bytes: number }
@@ -95,12 +95,13 @@ export function signerViews({ files, clock }: SignerViewDeps) {
       return file({ key, filename, mime_type, size_bytes, sha256 })
     },
 
-    /** A sealed copy. @throws Failure DOCUMENT_NOT_FOUND, also as long as there is none */
-    sealedCopy(visit: Visit, id: string) {
+    /** A sealed copy. @throws Failure DOCUMENT_NOT_FOUND, also as long as there is none, and after the office deleted it */
+    async sealedCopy(visit: Visit, id: string) {
       const isCompleted = signerState(visit.envelope, visit.signer, clock.now()) === 'completed'
       const { filename, sealed } = documentOf(visit, id)
       const { key, sha256, size_bytes } = sealed ?? {}
       if (!isCompleted || !key || !sha256 || !size_bytes) throw notFound('DOCUMENT_NOT_FOUND')
+      if ((await files.head(key)) === undefined) throw notFound('DOCUMENT_NOT_FOUND')
       return file({
         key,
         filename: sealedFilename(filename),

@@ -91,6 +91,7 @@ async function lookAfterEnvelopes(
   const due = dueEnvelopes(base.db)
   const { failed, ...done } = await runDueEnvelopes({ store: signing.store, due, log: base.log }, now, limits)
   if (done.expired + done.reminded > 0) base.log.info('envelopes swept', done)
-  if (done.sealedAgain > 0) base.log.warn('envelopes are sealed again', done)
+  if (done.sealedAgain + done.mailedAgain > 0)
+    base.log.warn('completions or mails of envelopes are handed over again', done)
   if (failed > 0) throw new Error(`What is due of ${failed} envelopes or shards could not be done`)
 }

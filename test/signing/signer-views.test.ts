@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { signerViews } from '#signing/signer-views.ts'
+import type { Visit } from '#signing/signing-links.ts'
+import { anEnvelope } from './an-envelope.ts'
+
+const completed_at = '2026-03-16T09:00:00.000Z'
+const key = 'files/vollmacht-gesiegelt'
+
+/** A visit to a completed envelope, and its pages over a bucket that has these objects. */
+function completedOver(objects: readonly string[]) {
+  const [document] = anEnvelope().documents
+  if (document === undefined) throw new Error('The envelope has no document.')
+  const sealed = {
+    document_id: document.document_id,
+    attempts: 0,
+    sha256: 'cd'.repeat(32),
+    key,
+    size_bytes: 2_000,
+    attached_because: null,
+    is_filed: true,
+  }
+  const envelope = anEnvelope({
+    status: 'completed',
+    sent_at: completed_at,
+    sealing_since: completed_at,
+    completed_at,
+    documents: [{ ...document, sealed }],
+  })
+  const views = signerViews({
+    files: {
+      head: async (asked) => (objects.includes(asked) ? { sizeBytes: 2_000 } : undefined),
+      stream: async (asked) => {
+        if (!objects.includes(asked)) throw new Error('NoSuchKey')
+        return (async function* () {})()
+      },
+    },
+    clock: { now: () => new Date('2026-03-17T09:00:00.000Z') },
+  })
+  return { views, visit: { envelope, signer: envelope.signers[0] } as Visit, id: document.id }
+}
+
+describe('a sealed copy behind a magic link (S5)', () => {
+  it('is the file that was sealed', async () => {
+    const { views, visit, id } = completedOver([key])
+
+    const copy = await views.sealedCopy(visit, id)
+
+    expect(copy).toMatchObject({ filename: 'Vollmacht (signiert).pdf', sizeBytes: 2_000 })
+    await expect(copy.open(undefined)).resolves.toBeDefined()
+  })
+
+  it('that the office deleted from the case is unknown, and no fault of the service', async () => {
+    const { views, visit, id } = completedOver([])
+
+    await expect(async () => {
+      const copy = await views.sealedCopy(visit, id)
+      await copy.open(undefined)
+    }).rejects.toMatchObject({ code: 'DOCUMENT_NOT_FOUND' })
+  })
+})
