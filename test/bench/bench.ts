@@ -16,6 +16,7 @@ import { ofCorrespondence, ofOutboundMail } from './mail-cost.ts'
 import { measureMailThroughput } from './mail-throughput.ts'
 import { isMet, type Part, render } from './report.ts'
 import type { Handler } from './requests.ts'
+import { measureSealing } from './sealing.ts'
 import { setUpBench } from './setup.ts'
 import { ofSigning } from './signing-cost.ts'
 import { interceptStoreCalls } from './store-calls.ts'
@@ -92,6 +93,7 @@ try {
   await measure('extraction', measureExtraction)
   await measure('composing', () => measureComposing(setup, extent.rounds))
   await measure('triage', () => measureTriage(extent.rounds))
+  await measure('sealing', () => measureSealing(setup.folder, extent.rounds))
 } finally {
   await setup.stop()
 }

@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process'
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { PDFDocument } from '@cantoo/pdf-lib'
+import { manifest } from '#functions/manifest.ts'
+import { bundle } from '#infra/constructs/bundling.ts'
+import { inRepository } from '#infra/in-repository.ts'
+import type { sealer } from '#sealing/sealer.ts'
+import { selfSignedCertificate } from '#sealing/self-signed-certificate.ts'
+import { keySigner } from '#sealing/signer.ts'
+import { anna, certificateOf } from '#test/sealing/a-certificate.ts'
+import { scannedPdf, textHeavyPdf } from './law-firm-pdf.ts'
+import { median, type Part, round } from './report.ts'
+import type { SealingRun } from './sealing-process.ts'
+
+const maxRatio = 1.5
+const maxMegabytes = 400
+const mebibyte = 1024 * 1024
+const largestBytes = 50 * mebibyte
+
+/** How long sealing a document takes, against what no program could do without, and the memory for the largest one. */
+export async function measureSealing(folder: string, rounds: number): Promise<Part> {
+  const place = await deploy(join(folder, 'sealing'))
+  const { pem, der } = await keyOfOffice()
+  const document = await textHeavyPdf()
+  const { ours, base, first } = await timesOf(place, document, { pem, der }, rounds)
+  const ratios = ours.map((milliseconds, round) => milliseconds / (base[round] ?? Number.NaN))
+
+  writeFileSync(join(place, 'key.pem'), pem)
+  writeFileSync(join(place, 'certificate.der'), der)
+  writeFileSync(join(place, 'certificate.json'), JSON.stringify(certificate(null)))
+  writeFileSync(join(place, 'document.pdf'), await scannedPdf(largestBytes))
+  const run: SealingRun = JSON.parse(
+    execFileSync(process.execPath, ['sealing-process.mjs', place], { cwd: place, encoding: 'utf8' }),
+  )
+  if (run.form !== 'appended') throw new Error(`The largest document was ${run.form}.`)
+
+  return {
+    title: 'Sealing: one document with its certificate',
+    method: `The worker's bundle with its thread, warm; a PDF of 460 pages against load and save of pdf-lib and one RSA-3072 signature, by turns, the median of ${rounds} rounds. Memory: the first document of a new process, 200 scanned pages; the resident memory of the process at its most.`,
+    rows: [
+      {
+        document: 'text',
+        MiB: (document.length / mebibyte).toFixed(2),
+        'first ms': round(first),
+        'ms, median': round(median(ours)),
+        'load, save and sign ms': round(median(base)),
+        ratio: median(ratios).toFixed(2),
+      },
+      {
+        document: 'scans',
+        MiB: '50',
+        'first ms': round(run.milliseconds),
+        'peak MiB': round(run.peakMegabytes),
+      },
+    ],
+    targets: [
+      {
+        name: 'sealing 1 MiB against load, save and sign',
+        measured: median(ratios),
+        unit: '',
+        max: maxRatio,
+      },
+      { name: 'peak memory of sealing 50 MiB', measured: run.peakMegabytes, unit: 'MiB', max: maxMegabytes },
+    ],
+  }
+}
+
+const certificate = (picture: typeof anna.picture) =>
+  certificateOf('Akte.pdf', 'application/pdf', { signers: [{ ...anna, picture }] })
+
+/** The bundles of the worker's sealer and its thread with the fonts, as they are deployed. @returns their folder */
+async function deploy(folder: string): Promise<string> {
+  mkdirSync(folder)
+  const { threads = [], assets = [] } = manifest.find(({ name }) => name === 'seal') ?? {}
+  const modules = ['packages/sealing/sealer.ts', 'test/bench/sealing-process.ts', ...threads]
+  await Promise.all(modules.map((module) => bundle(module, join(folder, `${basename(module, '.ts')}.mjs`))))
+  for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
+  return folder
+}
+
+/** Milliseconds of each round; the first seal, which starts everything, for itself. */
+async function timesOf(
+  folder: string,
+  document: Uint8Array,
+  { pem, der }: Key,
+  rounds: number,
+): Promise<{ ours: number[]; base: number[]; first: number }> {
+  const bundled: { sealer: typeof sealer } = await import(pathToFileURL(join(folder, 'sealer.mjs')).href)
+  const { seal } = bundled.sealer({ findSigner: async () => keySigner(pem, [der]) })
+  const key = createPrivateKey(pem)
+  const ourSeal = async () => {
+    const { form } = await seal(document, certificate(anna.picture))
+    if (form !== 'appended') throw new Error(`The document was ${form}.`)
+  }
+  const loadSaveSign = async () => {
+    const loaded = await PDFDocument.load(document, { parseSpeed: Number.POSITIVE_INFINITY })
+    sign('sha256', await loaded.save({ objectsPerTick: Number.POSITIVE_INFINITY }), key)
+  }
+  const first = await timed(ourSeal)
+  const warmUps = 5
+  const [ours, base]: [number[], number[]] = [[], []]
+  for (let turn = -warmUps; turn < rounds; turn += 1) {
+    const times = [await timed(loadSaveSign), await timed(ourSeal)] as const
+    if (turn < 0) continue
+    base.push(times[0])
+    ours.push(times[1])
+  }
+  return { ours, base, first }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+type Key = { pem: string; der: Uint8Array }
+
+async function keyOfOffice(): Promise<Key> {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 3_072 })
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const der = await selfSignedCertificate({
+    ...keySigner(pem, []),
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }),
+    organization: 'Kanzlei',
+    validFrom: new Date('2020-01-01T00:00:00Z'),
+    validTo: new Date('2056-01-01T00:00:00Z'),
+  })
+  return { pem, der }
+}
