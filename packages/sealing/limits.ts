@@ -30,6 +30,13 @@ export const limits = {
   /** The memory of the thread that prepares: objects, and the bytes of buffers. */
   heapMegabytes: 1_024,
   bufferBytes: 768 * 1024 * 1024,
+  /** How long a thread waits for another document, and how many threads do. */
+  idleThreadMilliseconds: 10_000,
+  idleThreads: 2,
+  /** The documents of one thread: the libraries keep the names that they have read. */
+  documentsOfThread: 50,
+  /** Memory that a thread may have while it waits. */
+  idleThreadBytes: 192 * 1024 * 1024,
   /** Pixels of a drawn signature. */
   signatureWidth: 4_000,
   signatureHeight: 2_000,

@@ -1,17 +1,10 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Certificate } from '#signing/ports.ts'
 import { limits } from './limits.ts'
 import type { PreparedDocument, SignatureSpace } from './prepare-document.ts'
+import type { PrepareJob } from './prepare-thread.ts'
+import { end, giveBack, takeThread } from './prepare-threads.ts'
 import type { UnalterableReason } from './unalterable.ts'
-
-/** What the thread is given. */
-export type PrepareJob = {
-  original: Uint8Array
-  certificate: Certificate
-  space: SignatureSpace
-  attachBecause: UnalterableReason | null
-}
 
 /** The limits of a thread, see `limits.ts`. */
 export type Bounds = Record<
@@ -19,13 +12,10 @@ export type Bounds = Record<
   number
 >
 
-/** What the thread answers: the document, or the message of an error that is not the document's fault. */
-export type PrepareResult = { prepared: PreparedDocument } | { error: string }
-
 /**
  * `prepareDocument` in a thread with limits of time and memory: pdf-lib parses without a pause, and a file can be made on
  * which that takes for ever. Where a limit is reached or the thread dies, the document is attached unchanged, in another
- * thread with limits, which reads nothing of it.
+ * thread with limits, which reads nothing of it. A thread takes the next document only where the one before came out whole.
  *
  * @throws RangeError for a document over 50 MiB; Error where the document cannot even be attached
  */
@@ -58,41 +48,37 @@ class ThreadEnded extends Error {
   }
 }
 
-/** Beside this module, or beside the bundle that this module is part of. */
-const threadFile = new URL(`./prepare-thread${extname(import.meta.url)}`, import.meta.url)
-
 async function run(job: PrepareJob, milliseconds: number, bounds: Bounds): Promise<PreparedDocument> {
-  // The thread gets a copy of its own, without which it would be copied twice.
-  const original = new Uint8Array(job.original)
-  const worker = new Worker(threadFile, {
-    workerData: { ...job, original } satisfies PrepareJob,
-    transferList: [original.buffer],
-    // Nothing there needs credentials.
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: bounds.heapMegabytes },
-  })
-  const { promise, resolve, reject } = Promise.withResolvers<PreparedDocument>()
-  worker.once('message', (result: PrepareResult) => {
-    if ('error' in result) reject(new Error(`The document was not prepared: ${result.error}`))
-    else resolve(result.prepared)
-  })
-  worker.once('error', (error) => {
-    const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    reject(new ThreadEnded(isMemory ? 'too_complex' : 'damaged', 'The thread failed.', error))
-  })
-  worker.once('exit', () => reject(new ThreadEnded('damaged', 'The thread ended.')))
+  const thread = takeThread(bounds.heapMegabytes)
+  const limit = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => reject(new ThreadEnded('too_complex', `The document was not prepared within ${milliseconds} ms.`)),
+    () =>
+      limit.reject(
+        new ThreadEnded('too_complex', `The document was not prepared within ${milliseconds} ms.`),
+      ),
     milliseconds,
   )
-  const watch = watchMemory(worker, bounds, reject)
+  const watch = watchMemory(thread.worker, bounds, limit.reject)
+  let isSound = false
   try {
-    return await promise
+    // The thread gets a copy of its own, without which it would be copied twice.
+    const preparing = thread.prepare({ ...job, original: new Uint8Array(job.original) })
+    const result = await Promise.race([preparing.catch(asThreadEnded), limit.promise])
+    if ('error' in result) throw new Error(`The document was not prepared: ${result.error}`)
+    // What was made to harm a reader meets no other document.
+    isSound = result.prepared.form === 'appended' || result.prepared.form === 'converted'
+    return result.prepared
   } finally {
     clearTimeout(timer)
     clearInterval(watch)
-    await worker.terminate()
+    await (isSound ? giveBack(thread) : end(thread))
   }
+}
+
+function asThreadEnded(error: Error): never {
+  const { cause } = error
+  const isMemory = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  throw new ThreadEnded(isMemory ? 'too_complex' : 'damaged', error.message, cause)
 }
 
 /** `resourceLimits` counts objects of JavaScript, but not the bytes of buffers. */

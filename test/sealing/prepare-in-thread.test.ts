@@ -69,6 +69,33 @@ describe('a document is prepared in a thread with limits', () => {
     expect(form).toBe('too_complex')
   })
 
+  it('a thread whose document came out whole takes the next one, and the bytes are those of a new thread', async () => {
+    const bounds = { ...limits, heapMegabytes: 901 }
+    const first = await prepareInThread(vertrag, ofPdf, space, null, bounds)
+
+    const { result: second, started } = await countingThreads(() =>
+      prepareInThread(vertrag, ofPdf, space, null, bounds),
+    )
+
+    expect(started).toBe(0)
+    expect(Buffer.compare(second.bytes, first.bytes)).toBe(0)
+  })
+
+  it.each([
+    ['that is damaged', corpusFile('abgeschnitten.pdf'), {}],
+    ['that reaches a limit of the thread', endless, { prepareMilliseconds: 1_000, heapMegabytes: 902 }],
+  ])('after a document %s the next one gets a new thread', async (_what, hostile, less) => {
+    const bounds = { ...limits, heapMegabytes: 902 }
+    await prepareInThread(vertrag, ofPdf, space, null, bounds)
+    const { form } = await prepareInThread(hostile, ofPdf, space, null, { ...bounds, ...less })
+
+    const { result, started } = await countingThreads(() =>
+      prepareInThread(vertrag, ofPdf, space, null, bounds),
+    )
+
+    expect([form === 'appended', result.form, started]).toEqual([false, 'appended', 1])
+  })
+
   it('attaching is limited as well', async () => {
     const bounds = { ...limits, prepareMilliseconds: 1, attachMilliseconds: 1 }
 
@@ -99,6 +126,20 @@ describe('a document is prepared in a thread with limits', () => {
     expect(holds).toEqual(names.map(() => true))
   })
 })
+
+/** How many threads this process starts meanwhile. */
+async function countingThreads<Result>(work: () => Promise<Result>) {
+  let started = 0
+  const count = () => {
+    started += 1
+  }
+  process.on('worker', count)
+  try {
+    return { result: await work(), started }
+  } finally {
+    process.off('worker', count)
+  }
+}
 
 describe('what is deployed of the worker', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sealing-'))
