@@ -170,6 +170,23 @@ describe('the completion of an envelope (S7)', () => {
     }
   })
 
+  it('what a process stored that died is removed by another one that was sealing the same document', async () => {
+    const { durable, envelope } = signedEnvelope()
+    const { promise: died, resolve: die } = Promise.withResolvers<void>()
+    const slow: Step = (call, moment) => (call === 'seal' && moment === 'before' ? died : Promise.resolve())
+    const dying: Step = (call, moment) => {
+      if (call !== 'put' || moment === 'before') return Promise.resolve()
+      die()
+      return new Promise(() => {})
+    }
+
+    const work = aWorker(durable, { step: slow }).complete(messageOf(envelope), signal)
+    void aWorker(durable, { step: dying }).complete(messageOf(envelope), signal)
+    await work
+
+    expectCompletedOnce(durable, envelope.id)
+  })
+
   it('a document at which three processes died is attached unread; its companion is not', async () => {
     const { durable, envelope } = signedEnvelope(2)
     const deadly = toySealer()

@@ -7,7 +7,7 @@ const completed_at = '2026-03-16T09:00:00.000Z'
 const key = 'files/vollmacht-gesiegelt'
 
 /** A visit to a completed envelope, and its pages over a bucket that has these objects. */
-function completedOver(objects: readonly string[]) {
+function completedOver(objects: readonly string[], now = '2026-03-17T09:00:00.000Z') {
   const [document] = anEnvelope().documents
   if (document === undefined) throw new Error('The envelope has no document.')
   const sealed = {
@@ -34,7 +34,7 @@ function completedOver(objects: readonly string[]) {
         return (async function* () {})()
       },
     },
-    clock: { now: () => new Date('2026-03-17T09:00:00.000Z') },
+    clock: { now: () => new Date(now) },
   })
   return { views, visit: { envelope, signer: envelope.signers[0] } as Visit, id: document.id }
 }
@@ -47,6 +47,16 @@ describe('a sealed copy behind a magic link (S5)', () => {
 
     expect(copy).toMatchObject({ filename: 'Vollmacht (signiert).pdf', sizeBytes: 2_000 })
     await expect(copy.open(undefined)).resolves.toBeDefined()
+  })
+
+  it('is there for 30 days, and no millisecond longer', async () => {
+    const last = completedOver([key], '2026-04-15T08:59:59.999Z')
+    const over = completedOver([key], '2026-04-15T09:00:00.000Z')
+
+    await expect(last.views.sealedCopy(last.visit, last.id)).resolves.toBeDefined()
+    await expect(over.views.sealedCopy(over.visit, over.id)).rejects.toMatchObject({
+      code: 'DOCUMENT_NOT_FOUND',
+    })
   })
 
   it('that the office deleted from the case is unknown, and no fault of the service', async () => {

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { newId } from '#kernel/id.ts'
+import { dueAt } from '#signing/envelope-states.ts'
+import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
+import { signingService } from '#signing/service.ts'
+import { anEnvelope, aSigner } from './an-envelope.ts'
+import { envelopesInMemory } from './envelopes-in-memory.ts'
+
+const sent_at = '2026-03-16T09:00:00.000Z'
+const anyState = () => {}
+
+/** An envelope that was sent with mails, two hours later, and the use cases of the office. */
+function sent(fields: Partial<EnvelopeRecord> = {}) {
+  const envelope = anEnvelope({
+    status: 'sent',
+    sent_at,
+    sends_emails: true,
+    expires_at: '2026-04-15T09:00:00.000Z',
+    ...fields,
+  })
+  const { workspace_id, created_by: user_id, id } = envelope
+  const actor = { workspace_id, user_id, user_name: 'Dr. Jana Vogt', key_id: newId('apiKey'), scopes: [] }
+  const { store, records } = envelopesInMemory(envelope)
+  const service = signingService({
+    store: store as EnvelopeStore,
+    documents: { findAll: async () => [] },
+    cases: { exists: async () => true },
+    clock: { now: () => new Date('2026-03-16T11:00:00.000Z') },
+  })
+  return { service, actor, id, now: () => records.get(id) as EnvelopeRecord }
+}
+
+describe('of a sent envelope', () => {
+  it('reminders that are asked for later are due at their time, and no longer once they are taken back', async () => {
+    const { service, actor, id, now } = sent()
+    const reminders = { first_after_days: 2, repeat_every_days: 7 }
+
+    await service.change(actor, id, { reminders }, anyState)
+    const asked = dueAt(now())
+    await service.change(actor, id, { reminders: null }, anyState)
+
+    expect([asked, dueAt(now())]).toEqual(['2026-03-18T09:00:00.000Z', '2026-04-15T09:00:00.000Z'])
+  })
+
+  it('the time ends at most 365 days after it was sent', async () => {
+    const { service, actor, id, now } = sent()
+    const [last, tooLate] = ['2027-03-16T09:00:00.000Z', '2027-03-16T09:00:00.001Z']
+
+    const refused = service.change(actor, id, { expires_at: tooLate }, anyState)
+    await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+    await service.change(actor, id, { expires_at: last }, anyState)
+
+    expect(now().expires_at).toBe(last)
+  })
+
+  it('a new link is not locked by the wrong codes that the one before was sent', async () => {
+    const locked = aSigner({ access_code_hash: 'hash', code_attempts: 5, link_sha256: 'ab'.repeat(32) })
+    const { service, actor, id, now } = sent({ signers: [locked] })
+
+    await service.makeLink(actor, id, locked.id, { baseUrl: 'https://akte.example.de' })
+
+    expect(now().signers[0]?.code_attempts).toBe(0)
+    expect(now().signers[0]?.link_sha256).not.toBe(locked.link_sha256)
+  })
+})

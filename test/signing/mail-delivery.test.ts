@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { mailDelivery } from '#signing/mail-delivery.ts'
+import { anEnvelope, aSigner } from './an-envelope.ts'
+import { envelopesInMemory } from './envelopes-in-memory.ts'
+
+it('an invitation that is dropped changes nothing of the reminder that took its place and is still queued', async () => {
+  const signer = aSigner({ delivery: 'queued', mail_key: 'reminder' })
+  const envelope = anEnvelope({ status: 'sent', signers: [signer] })
+  const { store, records, changes } = envelopesInMemory(envelope)
+  const { workspace_id, id } = envelope
+
+  const about = { id, signer_id: signer.id, key: 'invitation', link_sha256: null }
+  await mailDelivery({ store }).drop({ workspace_id, about })
+
+  expect(records.get(id)?.signers[0]?.delivery).toBe('queued')
+  expect(changes).toEqual([])
+})
