@@ -78,7 +78,8 @@ function readName(written: string): string | undefined {
   return /[";:@\\]/.test(written) ? undefined : written
 }
 
-function isEmail(value: string): boolean {
+/** Whether mail can be sent to this address, which stands without a name: `a@b.de`. */
+export function isEmail(value: string): boolean {
   const [, localPart = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(value) ?? []
   if (localPart.length > maxLocalPartLength) return false
   if (!/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(localPart)) return false

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isEmail } from '#correspondence/address-schema.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageOf, pageQuery } from '#kernel/page.ts'
@@ -162,7 +163,7 @@ const expiresAt = instantText().meta({ description: 'In the future, at most 365 
 export const SignerInput = z
   .object({
     name: line(200),
-    email: emailText(),
+    email: emailText().refine(isEmail, 'No mail can be sent to this address.'),
     role: orDefault(role, 'signer'),
     access_code: accessCode.nullable().default(null).meta({
       description:
