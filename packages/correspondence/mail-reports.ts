@@ -11,13 +11,19 @@ export function mailReports(deps: {
   return {
     /**
      * Reports a mail as it stands now; nothing where a person sent it. That a mail is lost is no change of it that a job
-     * could follow: whoever waits for the mail calls this.
+     * could follow: whoever waits for the mail calls this. What becomes of it during the report is reported after it, so
+     * that of two reports at once the older one does not have the last word.
      */
     async report(workspaceId: string, id: string): Promise<void> {
-      const record = await deps.store.find(workspaceId, id)
-      if (record?.about == null) return
-      const state = stateOf(record, deps.clock.now())
-      await deps.take({ workspace_id: workspaceId, about: record.about, state, sent_at: record.sent_at })
+      let reported: MailReport['state'] | undefined
+      for (;;) {
+        const record = await deps.store.find(workspaceId, id)
+        if (record?.about == null) return
+        const state = stateOf(record, deps.clock.now())
+        if (state === reported) return
+        await deps.take({ workspace_id: workspaceId, about: record.about, state, sent_at: record.sent_at })
+        reported = state
+      }
     },
   }
 }
