@@ -390,3 +390,12 @@ test('a message with a header of a megabyte is taken, and its events fit the que
   expect(sent?.mail).toMatchObject({ headersTruncated: true, headers: [{ name: 'From', value: 'a@b.de' }] })
   expect((await PostalMime.parse(readFileSync(join(folder, eml()[0] ?? '')))).from?.address).toBe('a@b.de')
 })
+
+test('a message with an emoji in its subject has events', async () => {
+  const smiling = Buffer.from('From: a@b.de\r\nSubject: =?utf-8?Q?Vollmacht_=F0=9F=98=80?=\r\n\r\ntext')
+
+  await send({ RawMessage: { Data: smiling } })
+
+  const [sent] = await events(2)
+  expect(sent?.mail).toMatchObject({ commonHeaders: { subject: 'Vollmacht 😀' } })
+})

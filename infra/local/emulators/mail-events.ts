@@ -44,10 +44,17 @@ export function mailEventQueue(): { enqueue: (event: MailEvent) => Promise<void>
       const url = process.env.MAIL_EVENTS_QUEUE_URL
       if (!url)
         throw new Error('MAIL_EVENTS_QUEUE_URL is not set: it is the address of the queue mail-events.')
-      await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(event) }))
+      await client.send(
+        new SendMessageCommand({ QueueUrl: url, MessageBody: escaped(JSON.stringify(event)) }),
+      )
     },
     close: () => client.destroy(),
   }
+}
+
+/** The local SQS refuses characters beyond U+FFFF, such as emoji, which SQS takes: in JSON they can be escaped. */
+function escaped(json: string): string {
+  return json.replaceAll(/[\ud800-\udfff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`)
 }
 
 const account = '123456789012'
