@@ -61,7 +61,12 @@ export function mailDelivery({ store }: { store: Pick<EnvelopeStore, 'change'> }
     drop: (mail: Pick<MailOutcome, 'workspace_id' | 'about'>): Promise<void> =>
       changeSigner(mail, (signer) => {
         if (signer.mail_key !== mail.about.key || signer.delivery !== 'queued') return signer
-        return { ...signer, delivery: signer.sent_at === null ? null : 'sent' }
+        return { ...signer, delivery: deliveryBefore(signer) }
       }),
   }
+}
+
+/** The `delivery` of a signer to whom the newest mail is not sent after all: that of the mail before it, if there was one. */
+export function deliveryBefore({ sent_at }: Pick<SignerRecord, 'sent_at'>): Signer['delivery'] {
+  return sent_at === null ? null : 'sent'
 }

@@ -12,6 +12,7 @@ import {
   type SigningDeps,
   signingLookups,
 } from './lookups.ts'
+import { deliveryBefore } from './mail-delivery.ts'
 import type { EnvelopeRecord, SignerRecord } from './ports.ts'
 import type { Envelope, SendInput, SignerLink, VoidInput } from './schema.ts'
 import { start } from './start.ts'
@@ -74,7 +75,8 @@ export function sendingEnvelopes(deps: SigningDeps) {
     },
 
     /**
-     * Makes a new magic link for one whose turn it is. The one before is dead, and wrong access codes are forgotten. The
+     * Makes a new magic link for one whose turn it is. The one before is dead, and wrong access codes are forgotten. A
+     * mail that still waits is not sent: its link would replace this one, perhaps while somebody signs with it. The
      * address is known here only: its digest is stored.
      *
      * @throws Failure ENVELOPE_NOT_FOUND, SIGNER_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, ALREADY_SIGNED, NOT_YOUR_TURN
@@ -94,7 +96,9 @@ export function sendingEnvelopes(deps: SigningDeps) {
         return envelopeChange(current, {
           fields: {
             signers: current.signers.map((one) =>
-              one.id === signerId ? { ...one, link_sha256: sha256, code_attempts: 0 } : one,
+              one.id === signerId
+                ? { ...withoutQueuedMail(one), link_sha256: sha256, code_attempts: 0 }
+                : one,
             ),
           },
           events: event(actor, now, { action: 'link_made', details }),
@@ -103,6 +107,13 @@ export function sendingEnvelopes(deps: SigningDeps) {
       return { url: linkAddress(baseUrl, token), expires_at: requireTime(record) }
     },
   }
+}
+
+/** The signer without the mail that was asked for and not sent: the worker sends the newest one only. */
+function withoutQueuedMail(signer: SignerRecord): SignerRecord {
+  return signer.delivery === 'queued'
+    ? { ...signer, mail_key: null, delivery: deliveryBefore(signer) }
+    : signer
 }
 
 /** @throws Failure ALREADY_SIGNED, NOT_YOUR_TURN */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '#kernel/id.ts'
 import { dueAt } from '#signing/envelope-states.ts'
+import { isWanted } from '#signing/mail-rules.ts'
 import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
 import { signingService } from '#signing/service.ts'
 import { anEnvelope, aSigner } from './an-envelope.ts'
@@ -61,5 +62,23 @@ describe('of a sent envelope', () => {
 
     expect(now().signers[0]?.code_attempts).toBe(0)
     expect(now().signers[0]?.link_sha256).not.toBe(locked.link_sha256)
+  })
+
+  it('a new link takes the place of a mail that still waits, whose link would replace it', async () => {
+    const key = 'invitation-1'
+    const waiting = aSigner({ delivery: 'queued', mail_key: key })
+    const { service, actor, id, now } = sent({
+      signers: [waiting],
+      mails_again_at: '2026-03-16T12:00:00.000Z',
+    })
+    const mail = { kind: 'invitation', to: { signer_id: waiting.id }, key } as const
+    const at = new Date('2026-03-16T11:00:00.000Z')
+    const wasWanted = isWanted(now(), mail, at)
+
+    await service.makeLink(actor, id, waiting.id, { baseUrl: 'https://akte.example.de' })
+
+    expect([wasWanted, isWanted(now(), mail, at)]).toEqual([true, false])
+    expect(now().signers[0]?.delivery).toBeNull()
+    expect(now().mails_again_at).toBeNull()
   })
 })
