@@ -38,6 +38,6 @@ export const limits = {
   /** Memory that a thread may have while it waits. */
   idleThreadBytes: 192 * 1024 * 1024,
   /** Pixels of a drawn signature. */
-  signatureWidth: 4_000,
-  signatureHeight: 2_000,
+  signatureWidth: 2_000,
+  signatureHeight: 1_000,
 } as const

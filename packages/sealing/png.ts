@@ -5,7 +5,7 @@ import { limits } from './limits.ts'
 import type { PdfUpdate } from './pdf-update.ts'
 
 /**
- * Checks a drawn signature before it is taken (S6): a PNG of at most 200 KiB and 4 000 by 2 000 pixels that is whole and
+ * Checks a drawn signature before it is taken (S6): a PNG of at most 200 KiB and 2 000 by 1 000 pixels that is whole and
  * does not move. It loads nothing but the header's reader.
  *
  * @throws Error in words
