@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import fontkit from '@cantoo/fontkit'
 import { type PDFFont, type PDFImage, type PDFPage, type PDFRef, rgb } from '@cantoo/pdf-lib'
-import { once } from '#kernel/once.ts'
 import type { Certificate } from '#signing/ports.ts'
 import { appendPage } from './append-page.ts'
 import { linesOf, shownText } from './certificate-text.ts'
 import { certificateWords } from './certificate-words.ts'
+import { embedFonts } from './fonts.ts'
 import type { PdfUpdate } from './pdf-update.ts'
 import { embedPng } from './png.ts'
 import type { UnalterableReason } from './unalterable.ts'
@@ -113,15 +110,7 @@ type Sheet = {
 
 /** Text from the top of a page to its bottom, then on the next. */
 async function startSheet(update: PdfUpdate): Promise<Sheet> {
-  const { document } = update
-  document.registerFontkit(fontkit)
-  const [regular, bold] = await Promise.all(
-    fontFiles().map((bytes) =>
-      document.embedFont(bytes, { subset: true, features: { liga: false, kern: true } }),
-    ),
-  )
-  if (regular === undefined || bold === undefined) throw new TypeError('The fonts are missing.')
-  const characters = new Set(regular.getCharacterSet())
+  const { regular, bold, characters } = await embedFonts(update)
   const shown = (text: string) => shownText(text, (codePoint) => characters.has(codePoint))
   const pages: PDFPage[] = []
   let y = 0
@@ -204,15 +193,3 @@ async function startSheet(update: PdfUpdate): Promise<Sheet> {
     },
   }
 }
-
-/**
- * DejaVu Sans Condensed, whose licence permits embedding and selling it as part of a work: beside the bundle where it was
- * deployed, in its package where it was not.
- */
-const fontFiles = once(() =>
-  ['DejaVuSansCondensed.ttf', 'DejaVuSansCondensed-Bold.ttf'].map((name) => {
-    const deployed = new URL(name, import.meta.url)
-    const { resolve } = createRequire(import.meta.url)
-    return readFileSync(existsSync(deployed) ? deployed : resolve(`dejavu-fonts-ttf/ttf/${name}`))
-  }),
-)

@@ -45,11 +45,14 @@ export async function openPdf(bytes: Uint8Array): Promise<PdfUpdate> {
   return { document, base: bytes, firstNew: context.largestObjectNumber + 1, touched: new Set(), previous }
 }
 
-/** pdf-lib inflates whole streams in memory without a limit, so it is counted before. */
+/**
+ * pdf-lib inflates streams of objects and of cross-references in memory without a limit, so it is counted before. A dictionary
+ * of nothing but length and filter is of neither.
+ */
 function checkInflation(file: Buffer): void {
   let left: number = limits.inflatedBytes
   for (const { dictionary, data } of pdfStreams(file)) {
-    if (/\/Subtype\s*\/Image\b/.test(dictionary)) continue
+    if (/\/Subtype\s*\/Image\b/.test(dictionary) || hasNoType.test(dictionary)) continue
     if (compressionsOf(dictionary) > 1) {
       throw new Unalterable('too_complex', 'A part of the PDF is compressed more than once.')
     }
@@ -64,6 +67,8 @@ function checkInflation(file: Buffer): void {
     }
   }
 }
+
+const hasNoType = /^ ?obj\s*<<\s*(?:\/(?:Length\s+\d+(?:\s+\d+\s+R)?|Filter\s*\/FlateDecode)\s*)*>>\s*$/
 
 /** Where the last `startxref` of the file points to, which must be a cross-reference section. */
 function lastCrossReference(file: Buffer): NonNullable<PdfUpdate['previous']> {
