@@ -7,7 +7,7 @@ import { certificateWords } from './certificate-words.ts'
 import { limits } from './limits.ts'
 import { openPdf } from './open-pdf.ts'
 import { newPdf, type PdfUpdate, pageCount } from './pdf-update.ts'
-import { requireSamePages } from './same-pages.ts'
+import { pagesOf, requireSamePages } from './same-pages.ts'
 import { type Prepared, prepareSignature, type SignatureNote } from './signature-field.ts'
 import { Unalterable, type UnalterableReason } from './unalterable.ts'
 
@@ -77,8 +77,11 @@ async function append(
   certificate: Certificate,
   space: SignatureSpace,
 ): Promise<PreparedDocument> {
+  // First: what pdf.js needs for the original is free again when pdf-lib has its own copy.
+  const [before] = await Promise.allSettled([pagesOf(original)])
   const { prepared, added } = await extend(original, certificate, space)
-  await requireSamePages(original, prepared.bytes, added)
+  if (before.status === 'rejected') throw before.reason
+  await requireSamePages(before.value, prepared.bytes, added)
   return prepared
 }
 

@@ -3,19 +3,19 @@ import { limits } from './limits.ts'
 import { Unalterable } from './unalterable.ts'
 
 /**
- * Checks that a reader which follows the cross-references finds the same pages in both files, in the same order: the same
+ * Checks that a reader which follows the cross-references finds the same pages in the later file as in the original, in the same order: the same
  * objects, of the same size, turned the same way. pdf-lib reads a file from its beginning to its end instead, and a file can
  * be made so that both see different documents.
  *
+ * @param before the pages of the original, by `pagesOf`
  * @param added pages that the later file has more
  * @throws Unalterable `damaged`, `too_complex`
  */
 export async function requireSamePages(
-  original: Uint8Array,
+  before: readonly string[],
   later: Uint8Array,
   added: number,
 ): Promise<void> {
-  const before = await pagesOf(original)
   const after = await pagesOf(later)
   const isSame = before.length > 0 && after.length === before.length + added
   if (!isSame || before.some((page, index) => page !== after[index])) {
@@ -23,7 +23,8 @@ export async function requireSamePages(
   }
 }
 
-async function pagesOf(pdf: Uint8Array): Promise<string[]> {
+/** The pages as pdf.js finds them, each in one line. @throws Unalterable `damaged`, `too_complex` */
+export async function pagesOf(pdf: Uint8Array): Promise<string[]> {
   const document = await open(pdf)
   try {
     if (document.numPages > limits.pages) {
