@@ -194,7 +194,12 @@ async function answerTo(endpoint: Endpoint<never>, event: APIGatewayProxyEvent):
 }
 
 function findingNothing(): object {
-  const method = () => Promise.reject(notFound('CASE_NOT_FOUND'))
+  const method = () => {
+    const refused = Promise.reject(notFound('CASE_NOT_FOUND'))
+    // A page that asks a service which answers at once does not wait for it.
+    refused.catch(() => {})
+    return refused
+  }
   return new Proxy({}, { get: () => new Proxy({}, { get: () => method }) })
 }
 
