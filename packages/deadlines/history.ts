@@ -1,7 +1,6 @@
 import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
-import { canonicalJson } from '#kernel/canonical-json.ts'
-import { hexDigest } from '#kernel/hex-digest.ts'
+import { hashOf } from '#kernel/hash-chain.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import type { DeadlineSnapshot, HistoryEntry } from './schema.ts'
 
@@ -53,26 +52,6 @@ function stepTo(
     },
     entry,
   }
-}
-
-/**
- * Whether the hash chain holds: each entry has the hash of its content, names the hash of the entry before it, and
- * has the next number. `previous` is the entry before the first of these; undefined where that is the first of all.
- */
-export function isIntact(entries: readonly HistoryEntry[], previous: HistoryEntry | undefined): boolean {
-  return entries.every((entry, index) => {
-    const before = entries[index - 1] ?? previous
-    return (
-      entry.hash === hashOf(entry) &&
-      entry.previous_hash === (before?.hash ?? null) &&
-      entry.seq === (before?.seq ?? 0) + 1
-    )
-  })
-}
-
-/** SHA-256, lower-case hex, over the canonical JSON of the entry without its hash. */
-export function hashOf({ hash: _, ...entry }: Omit<HistoryEntry, 'hash'> & { hash?: string }): string {
-  return hexDigest(canonicalJson(entry))
 }
 
 /** A deadline as its history shows it: what people decided, without the fields of storage. */

@@ -1,5 +1,4 @@
-import { canonicalJson } from '#kernel/canonical-json.ts'
-import { hexDigest } from '#kernel/hex-digest.ts'
+import { hashOf } from '#kernel/hash-chain.ts'
 import type { EnvelopeRecord } from './ports.ts'
 import type { AuditEntry } from './schema.ts'
 
@@ -26,24 +25,4 @@ export function chained(
     return entry
   })
   return { auditEntries, newest }
-}
-
-/**
- * Whether the hash chain holds: each entry has the hash of its content, names the hash of the entry before it, and has
- * the next number. `previous` is the entry before the first of these; undefined where that is the first of all.
- */
-export function isIntact(entries: readonly AuditEntry[], previous: AuditEntry | undefined): boolean {
-  return entries.every((entry, index) => {
-    const before = entries[index - 1] ?? previous
-    return (
-      entry.hash === hashOf(entry) &&
-      entry.previous_hash === (before?.hash ?? null) &&
-      entry.seq === (before?.seq ?? 0) + 1
-    )
-  })
-}
-
-/** SHA-256, lower-case hex, over the canonical JSON of the entry without its hash (F11). */
-export function hashOf({ hash: _, ...entry }: Omit<AuditEntry, 'hash'> & { hash?: string }): string {
-  return hexDigest(canonicalJson(entry))
 }

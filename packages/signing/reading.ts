@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
+import { isIntact } from '#kernel/hash-chain.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import { isIntact } from './audit.ts'
 import { type SigningDeps, signingLookups } from './lookups.ts'
 import type { EnvelopeRecord } from './ports.ts'
 import type { CaseEnvelope, Envelope, EnvelopeAudit, EnvelopeQuery } from './schema.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isIntact } from '#signing/audit.ts'
+import { isIntact } from '#kernel/hash-chain.ts'
 import type { Answer } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import {

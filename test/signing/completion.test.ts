@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { hashOf } from '#kernel/hash-chain.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import { hashOf } from '#signing/audit.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import {
   aWorker,

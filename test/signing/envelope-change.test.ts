@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isIntact } from '#signing/audit.ts'
+import { isIntact } from '#kernel/hash-chain.ts'
 import { serviceActor } from '#signing/audit-actors.ts'
 import { envelopeChange, mailsTo } from '#signing/envelope-change.ts'
 import { sendEnvelopeMails } from '#signing/jobs.ts'

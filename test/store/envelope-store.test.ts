@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { isIntact } from '#kernel/hash-chain.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
-import { isIntact } from '#signing/audit.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import { envelopeRecord, signerRecord, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
