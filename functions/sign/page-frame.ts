@@ -66,7 +66,7 @@ function hashOf(text: string): string {
 /** Nothing is loaded from elsewhere, and nothing tells another site the address, which is the secret. */
 export const pageHeaders = headersWith(`script-src ${hashOf(drawingScript)}; img-src data:`)
 
-/** The same for the page that verifies files. */
+/** The headers of the page that verifies files: as above, with its own script. */
 export const verifyHeaders = headersWith(`script-src ${hashOf(verifyScript)}`)
 
 function headersWith(policy: string): Record<string, string> {

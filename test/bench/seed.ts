@@ -28,7 +28,8 @@ import { transact } from '#store/transact.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
-import { envelopeDocument, envelopeRecord, signerRecord, userChange } from '#test/support/envelope-records.ts'
+import { aSigner } from '#test/support/an-envelope.ts'
+import { envelopeDocument, envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { workspaceService } from '#workspace/service.ts'
 import { caseDraft } from './case-names.ts'
@@ -228,7 +229,7 @@ export async function seedFirm(
         case_id: isOfOldest ? oldestCaseId : id,
         created_by: user.id,
         documents: [envelopeDocument(document)],
-        signers: [signerRecord(), signerRecord({ order: 2 })],
+        signers: [aSigner(), aSigner({ order: 2 })],
       })
       envelopeId ||= envelope.id
       await envelopes.add(userChange(envelope, {}, 'created'), { documentIds: [], timelineEntries: [] })

@@ -4,7 +4,7 @@ import { serviceActor } from '#signing/audit-actors.ts'
 import { envelopeChange, mailsTo } from '#signing/envelope-change.ts'
 import { sendEnvelopeMails } from '#signing/jobs.ts'
 import type { SignerRecord } from '#signing/ports.ts'
-import { anEnvelope } from './an-envelope.ts'
+import { anEnvelope } from '#test/support/an-envelope.ts'
 
 const at = '2026-03-16T09:00:00.000Z'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { mailDelivery } from '#signing/mail-delivery.ts'
-import { anEnvelope, aSigner } from './an-envelope.ts'
+import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 
 it('an invitation that is dropped changes nothing of the reminder that took its place and is still queued', async () => {

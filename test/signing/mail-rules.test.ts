@@ -3,7 +3,7 @@ import { isWanted } from '#signing/mail-rules.ts'
 import { type MailKind, mailKinds } from '#signing/messages.ts'
 import type { EnvelopeRecord, SignerRecord } from '#signing/ports.ts'
 import { type EnvelopeStatus, envelopeStatuses } from '#signing/schema.ts'
-import { anEnvelope, aSigner } from './an-envelope.ts'
+import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
 
 const now = new Date('2026-03-16T10:00:00.000Z')
 const later = '2026-03-17T10:00:00.000Z'

@@ -5,7 +5,7 @@ import { envelopeChange, mailsTo } from '#signing/envelope-change.ts'
 import { dueAt } from '#signing/envelope-states.ts'
 import { mailDelivery } from '#signing/mail-delivery.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
-import { anEnvelope } from './an-envelope.ts'
+import { anEnvelope } from '#test/support/an-envelope.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 
 const askedAt = '2026-03-16T09:00:00.000Z'

@@ -14,8 +14,8 @@ import { mailDelivery } from '#signing/mail-delivery.ts'
 import { envelopeMailing } from '#signing/mails.ts'
 import type { EnvelopeMail } from '#signing/messages.ts'
 import type { EnvelopeRecord, SignerRecord } from '#signing/ports.ts'
+import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
 import { mailInMemory, workspaceId } from '../correspondence/in-memory-mail.ts'
-import { anEnvelope, aSigner } from './an-envelope.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 
 const accepted = { kind: 'accepted', provider_message_id: 'ses-1' } as const

@@ -3,7 +3,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import { signerPageService } from '#signing/signer-page.ts'
 import type { Visit } from '#signing/signing-links.ts'
-import { anEnvelope, aSigner } from './an-envelope.ts'
+import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 
 const now = new Date('2026-03-17T09:00:00.000Z')

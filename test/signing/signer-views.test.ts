@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { signerViews } from '#signing/signer-views.ts'
 import type { Visit } from '#signing/signing-links.ts'
-import { anEnvelope } from './an-envelope.ts'
+import { anEnvelope } from '#test/support/an-envelope.ts'
 
 const completed_at = '2026-03-16T09:00:00.000Z'
 const key = 'files/vollmacht-gesiegelt'

@@ -5,7 +5,8 @@ import { runDueEnvelopes } from '#signing/due.ts'
 import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
 import type { Db } from '#store/db.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
-import { envelopeRecord, signerRecord, userChange } from '#test/support/envelope-records.ts'
+import { aSigner } from '#test/support/an-envelope.ts'
+import { envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
@@ -77,8 +78,8 @@ async function mailsOf(): Promise<Asked[]> {
 
 describe('the time of an envelope (S3)', () => {
   it('is over at its instant, not a millisecond before, and that is recorded once', async () => {
-    const asked = signerRecord({ mail_key: 'first', delivery: 'sent', sent_at: sent.toISOString() })
-    const envelope = await added({ signers: [asked, signerRecord({ order: 2 })] })
+    const asked = aSigner({ mail_key: 'first', delivery: 'sent', sent_at: sent.toISOString() })
+    const envelope = await added({ signers: [asked, aSigner({ order: 2 })] })
 
     expect(await sweep(after(30, -1))).toMatchObject(nothing)
     expect((await find(envelope)).status).toBe('sent')
@@ -112,8 +113,8 @@ describe('reminders (S4)', () => {
   const reminders = { first_after_days: 3, repeat_every_days: 7 }
 
   it('go out at the first time after sending and then at every period, to those whose turn it is', async () => {
-    const [first, second] = [signerRecord({ status: 'signed' }), signerRecord({ order: 2 })]
-    const others = [signerRecord({ order: 3 }), signerRecord({ role: 'cc', order: 4 })]
+    const [first, second] = [aSigner({ status: 'signed' }), aSigner({ order: 2 })]
+    const others = [aSigner({ order: 3 }), aSigner({ role: 'cc', order: 4 })]
     const envelope = await added({
       signing_order: 'sequential',
       signers: [first, second, ...others],

@@ -5,7 +5,8 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import type { EnvelopeStatus } from '#signing/schema.ts'
-import { envelopeDocument, envelopeRecord, signerRecord, userChange } from '#test/support/envelope-records.ts'
+import { aSigner } from '#test/support/an-envelope.ts'
+import { envelopeDocument, envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { entry, walk } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
@@ -105,7 +106,7 @@ describe('an envelope of documents that are in no case', () => {
     const case_id = await stores.addCase(workspace)
     const documents: DocumentRecord[] = []
     for (let at = 0; at < 20; at += 1) documents.push(await stores.addDocument(workspace))
-    const signers = Array.from({ length: 50 }, (_, at) => signerRecord({ order: at + 1 }))
+    const signers = Array.from({ length: 50 }, (_, at) => aSigner({ order: at + 1 }))
 
     const record = await add(workspace, case_id, documents, {
       status: 'sent',

@@ -3,7 +3,8 @@ import { isIntact } from '#kernel/hash-chain.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
-import { envelopeRecord, signerRecord, userChange } from '#test/support/envelope-records.ts'
+import { aSigner } from '#test/support/an-envelope.ts'
+import { envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { entry, walk } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
@@ -32,7 +33,7 @@ describe('an envelope', () => {
     const record = await added(workspace, {
       message: 'Bitte unterschreiben',
       reminders: { first_after_days: 3, repeat_every_days: 7 },
-      signers: [signerRecord({ decline_reason: null }), signerRecord({ role: 'cc', order: 2 })],
+      signers: [aSigner({ decline_reason: null }), aSigner({ role: 'cc', order: 2 })],
     })
 
     expect(await stores.envelopes.find(workspace, record.id)).toEqual(record)
@@ -147,7 +148,7 @@ describe('magic links', () => {
   it('lead to their signer until they are replaced', async () => {
     const workspace = newId('workspace')
     const [one, other, newer] = [link(), link(), link()]
-    const signers = [signerRecord({ link_sha256: one }), signerRecord({ link_sha256: null })]
+    const signers = [aSigner({ link_sha256: one }), aSigner({ link_sha256: null })]
     const { id } = await added(workspace, { status: 'sent', signers })
     const leadsTo = (at: number) => ({
       workspace_id: workspace,

@@ -8,7 +8,8 @@ import { beginSealing } from '#signing/begin-sealing.ts'
 import { completion } from '#signing/completion.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import { interceptStoreCalls, unitsOf } from '#test/bench/store-calls.ts'
-import { envelopeDocument, envelopeRecord, signerRecord, userChange } from '#test/support/envelope-records.ts'
+import { aSigner } from '#test/support/an-envelope.ts'
+import { envelopeDocument, envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
@@ -26,7 +27,7 @@ const none = { documentIds: [], timelineEntries: [] }
 async function unitsOfALife(workspace: string, case_id: string) {
   const document = await stores.addDocument(workspace, { case_id })
   const links = [hexDigest(newId('job')), hexDigest(newId('job'))]
-  const signers = links.map((_, at) => signerRecord({ order: at + 1 }))
+  const signers = links.map((_, at) => aSigner({ order: at + 1 }))
   const draft = userChange(
     envelopeRecord(workspace, { case_id, signers, documents: [envelopeDocument(document)] }),
     {},
@@ -118,7 +119,7 @@ async function unitsOfACompletion(workspace_id: string, case_id: string) {
   const record = envelopeRecord(workspace_id, {
     case_id,
     status: 'in_progress',
-    signers: [signerRecord(signed), signerRecord({ ...signed, order: 2 })],
+    signers: [aSigner(signed), aSigner({ ...signed, order: 2 })],
     documents: [envelopeDocument(document)],
   })
   const sealing = { ...record, ...beginSealing(record, new Date()).fields }

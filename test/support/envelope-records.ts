@@ -2,67 +2,23 @@ import type { DocumentRecord } from '#documents/ports.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { envelopeChange } from '#signing/envelope-change.ts'
-import type { EnvelopeChange, EnvelopeRecord, SignerRecord } from '#signing/ports.ts'
+import type { EnvelopeChange, EnvelopeRecord } from '#signing/ports.ts'
 import { type AuditEntry, maxDocuments, maxSigners } from '#signing/schema.ts'
+import { anEnvelope, aSigner } from './an-envelope.ts'
 
 const now = '2026-03-16T08:30:00.000Z'
 
 /** A draft without documents for one signer, before it is added. */
 export function envelopeRecord(workspace_id: string, changes: Partial<EnvelopeRecord> = {}): EnvelopeRecord {
-  return {
+  return anEnvelope({
     workspace_id,
-    id: newId('envelope'),
-    case_id: newId('case'),
-    title: 'Vollmacht',
-    status: 'draft',
-    signing_order: 'parallel',
-    message: null,
     documents: [],
-    signers: [signerRecord()],
-    reminders: null,
+    signers: [aSigner()],
     sends_emails: true,
-    expires_at: null,
-    created_by: newId('user'),
     created_at: now,
-    sent_at: null,
-    completed_at: null,
-    declined_at: null,
-    voided_at: null,
-    void_reason: null,
-    expired_at: null,
-    next_reminder_at: null,
-    sealing_since: null,
-    seal_again_at: null,
-    mails_again_at: null,
-    audit_seq: 0,
-    audit_hash: '',
     version: 0,
     ...changes,
-  }
-}
-
-/** A signer who has done nothing yet and has no link. */
-export function signerRecord(changes: Partial<SignerRecord> = {}): SignerRecord {
-  return {
-    id: newId('signer'),
-    name: 'Max Müller',
-    email: 'max@mueller.de',
-    role: 'signer',
-    status: 'pending',
-    order: 1,
-    signed_at: null,
-    sent_at: null,
-    opened_at: null,
-    declined_at: null,
-    decline_reason: null,
-    delivery: null,
-    link_sha256: null,
-    access_code_hash: null,
-    code_attempts: 0,
-    mail_key: null,
-    signature: null,
-    ...changes,
-  }
+  })
 }
 
 /** Four bytes in UTF-8, and two code units: what an input may have most of. */
@@ -72,7 +28,7 @@ const wide = '𝔄'
 export function largestEnvelope(workspace_id: string, case_id: string): EnvelopeRecord {
   const signers = Array.from({ length: maxSigners }, (_, at) => {
     const id = newId('signer')
-    return signerRecord({
+    return aSigner({
       id,
       order: at + 1,
       name: wide.repeat(200),

@@ -5,7 +5,7 @@ import { newId } from '#kernel/id.ts'
 import { beginSealing } from '#signing/begin-sealing.ts'
 import { type CompletionDeps, completion } from '#signing/completion.ts'
 import type { EnvelopeChange, EnvelopeRecord, SealedCopy, SealedFile, Sealer } from '#signing/ports.ts'
-import { anEnvelope, aSigner } from '#test/signing/an-envelope.ts'
+import { anEnvelope, aSigner } from './an-envelope.ts'
 
 /** Everything that outlives a process: the table and the bucket, as far as completion knows them. */
 export type Durable = {

@@ -22,7 +22,7 @@ const nullable = [
 
 type EnvelopeItem = EntityItem<ReturnType<typeof envelopeEntity>>
 
-/** The record of a stored envelope. */
+/** An envelope as it is stored in the table, as the use cases know it. */
 export function envelopeOf(item: EnvelopeItem): EnvelopeRecord {
   const { documents, signers, reminders, ...others } = withNulls(item, nullable)
   return {
