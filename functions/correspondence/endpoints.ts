@@ -10,6 +10,7 @@ const example = {
   id: 'corr_01993f66-2d18-7c40-b3a9-8e5f1c7d2a64',
   direction: 'outbound' as const,
   status: 'sent' as const,
+  status_reason: null,
   from: { name: 'Dr. Jana Vogt', email: '2f0c5a1d8e10@inbound.example.de' },
   to: ['Anna Meier <anna.meier@example.com>'],
   cc: [],
@@ -17,6 +18,7 @@ const example = {
   subject: 'Entwurf der Klageschrift',
   body_text: 'Sehr geehrte Frau Meier,\n\nanbei der Entwurf.',
   body_html: '<p>Sehr geehrte Frau Meier,</p><p>anbei der Entwurf.</p>',
+  inline_images: [],
   case_id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
   party_id: 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52',
   assigned_to: null,
@@ -26,6 +28,7 @@ const example = {
       filename: 'Klageschrift Müller.pdf',
       mime_type: 'application/pdf',
       size_bytes: 184_320,
+      content_id: null,
     },
   ],
   message_id: '0107019a3f662d18-5c1e7b90-4a2d-4f83-9c66-1e0b8d7a3f52-000000',
@@ -40,10 +43,12 @@ const example = {
       reason: null,
     },
   ],
+  verdicts: null,
+  protection: 'none' as const,
   triage: null,
   created_at: '2026-03-16T08:54:59.000Z',
 }
-const { body_text: _text, body_html: _html, ...summary } = example
+const { body_text: _text, body_html: _html, inline_images: _images, ...summary } = example
 
 export const listCorrespondence = endpoint({
   method: 'GET',

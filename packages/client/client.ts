@@ -963,7 +963,10 @@ export type Signature = {
 export type CorrespondenceSummary = {
   id: string
   direction: 'outbound' | 'inbound'
+  /** `received` until it was read; `failed` where it could not be: the raw message is there. */
   status: 'sending' | 'sent' | 'failed' | 'received' | 'processed'
+  /** Why an inbound mail could not be read. */
+  status_reason: string | null
   from: {
     name: string | null
     email: string
@@ -980,6 +983,8 @@ export type CorrespondenceSummary = {
     filename: string
     mime_type: string
     size_bytes: number
+    /** By which `body_html` names it: `cid:…`. */
+    content_id: string | null
   }[]
   /** The id of the mail provider; null until it is sent. */
   message_id: string | null
@@ -989,7 +994,11 @@ export type CorrespondenceSummary = {
   /** One entry for each recipient of whom something is known. */
   delivery: Delivery[]
   /** Of inbound mail. */
-  triage: null
+  verdicts: MailVerdicts | null
+  /** Of inbound mail, by S/MIME or PGP. Signatures are not verified. */
+  protection: 'none' | 'signed' | 'encrypted'
+  /** Of inbound mail, once it was judged. */
+  triage: Triage | null
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
 }
@@ -1002,10 +1011,56 @@ export type Delivery = {
   reason: string | null
 }
 
+export type MailVerdicts = {
+  spam: 'pass' | 'fail' | 'gray' | 'unknown'
+  virus: 'pass' | 'fail' | 'gray' | 'unknown'
+  spf: 'pass' | 'fail' | 'gray' | 'unknown'
+  dkim: 'pass' | 'fail' | 'gray' | 'unknown'
+  dmarc: 'pass' | 'fail' | 'gray' | 'unknown'
+}
+
+export type Triage = {
+  category: 'court' | 'authority' | 'opponent' | 'client' | 'insurance' | 'invoice' | 'newsletter' | 'other'
+  priority: 'high' | 'normal' | 'low'
+  /** A user who works on the first case suggested. */
+  suggested_assignment: string | null
+  /** The likeliest first. */
+  case_suggestions: CaseSuggestion[]
+  /** Of the first case suggested; 0 where there is none. */
+  confidence: number
+  deadline_hints: DeadlineHint[]
+}
+
+export type CaseSuggestion = {
+  case_id: string
+  confidence: number
+  evidence: TriageEvidence[]
+}
+
+export type TriageEvidence = {
+  kind: 'thread' | 'file_number' | 'court_reference' | 'sender' | 'party_name' | 'text'
+  text: string
+}
+
+/** Exactly one of `date` and `period` is set. */
+export type DeadlineHint = {
+  /** The sentence as it stands in the message. */
+  text: string
+  date: string | null
+  period: {
+    unit: 'day' | 'week' | 'month' | 'year'
+    count: number
+  } | null
+  confidence: number
+}
+
 export type Correspondence = {
   id: string
   direction: 'outbound' | 'inbound'
+  /** `received` until it was read; `failed` where it could not be: the raw message is there. */
   status: 'sending' | 'sent' | 'failed' | 'received' | 'processed'
+  /** Why an inbound mail could not be read. */
+  status_reason: string | null
   from: {
     name: string | null
     email: string
@@ -1015,7 +1070,14 @@ export type Correspondence = {
   bcc: string[]
   subject: string
   body_text: string
+  /** Without scripts and remote pictures. Pictures of the mail itself are named `cid:`. */
   body_html: string
+  /** Small pictures that `body_html` names by `cid:` and that are no documents. */
+  inline_images: {
+    content_id: string
+    mime_type: string
+    data: string
+  }[]
   case_id: string | null
   party_id: string | null
   assigned_to: string | null
@@ -1024,6 +1086,8 @@ export type Correspondence = {
     filename: string
     mime_type: string
     size_bytes: number
+    /** By which `body_html` names it: `cid:…`. */
+    content_id: string | null
   }[]
   /** The id of the mail provider; null until it is sent. */
   message_id: string | null
@@ -1033,7 +1097,11 @@ export type Correspondence = {
   /** One entry for each recipient of whom something is known. */
   delivery: Delivery[]
   /** Of inbound mail. */
-  triage: null
+  verdicts: MailVerdicts | null
+  /** Of inbound mail, by S/MIME or PGP. Signatures are not verified. */
+  protection: 'none' | 'signed' | 'encrypted'
+  /** Of inbound mail, once it was judged. */
+  triage: Triage | null
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
 }
@@ -3106,7 +3174,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'CORRESPONDENCE_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */

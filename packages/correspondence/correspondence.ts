@@ -22,7 +22,6 @@ export function correspondenceService({
   const summaryOf = (record: CorrespondenceRecord): CorrespondenceSummary => ({
     ...record,
     status: shownStatus(record, clock.now()),
-    triage: null,
   })
 
   return {

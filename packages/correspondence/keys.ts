@@ -5,7 +5,7 @@ export function messageKey({ workspace_id, id }: Named): string {
   return `mails/${workspace_id}/${id}/message.eml`
 }
 
-/** The key of the bodies of a mail, as JSON: `{"body_text":…,"body_html":…}`. */
+/** The key of the bodies of a mail, as JSON: `MailBody`. */
 export function bodyKey({ workspace_id, id }: Named): string {
   return `mails/${workspace_id}/${id}/body.json`
 }

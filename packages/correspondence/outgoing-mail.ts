@@ -157,6 +157,7 @@ export async function prepareMail(
       filename: document.filename,
       mime_type: document.mime_type,
       size_bytes: document.size_bytes,
+      content_id: null,
     })),
     message_id: null,
     header_message_id: `<${bareUuid(id)}@${domain}>`,
@@ -169,6 +170,13 @@ export async function prepareMail(
     sending_since: now.toISOString(),
     attempts: 1,
     refusal: null,
+    status_reason: null,
+    verdicts: null,
+    protection: 'none',
+    triage: null,
+    reply_to: [],
+    inbox: null,
+    teaches: { references: [], sender: null },
     version: 1,
   }
   const raw = await deps.compose({
@@ -261,7 +269,7 @@ function boundedReferences(references: string[]): string[] {
 }
 
 async function bothBodies({ textOf }: MailHtml, body_html: string): Promise<MailBody> {
-  return { body_text: await textOf(body_html), body_html }
+  return { body_text: await textOf(body_html), body_html, inline_images: [] }
 }
 
 /** One document after another: their bytes are in memory only once. */

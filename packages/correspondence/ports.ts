@@ -1,6 +1,9 @@
+import type { InboxState } from '#inbox/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
+import type { MessageFacts } from '#triage/message-schema.ts'
+import type { Judgement, Teaching } from '#triage/schema.ts'
 import type { MailAddress } from './address-schema.ts'
 import type {
   Correspondence,
@@ -11,13 +14,13 @@ import type {
 } from './schema.ts'
 
 /** The bodies of a mail. */
-export type MailBody = Pick<Correspondence, 'body_text' | 'body_html'>
+export type MailBody = Pick<Correspondence, 'body_text' | 'body_html' | 'inline_images'>
 
 /**
  * A mail as it is stored; its bodies and the whole message lie in the bucket (`keys.ts`). `version` counts its changes.
  * `status` is what was recorded last: `sending.ts` says what a send is that has waited too long.
  */
-export type CorrespondenceRecord = Omit<CorrespondenceSummary, 'triage'> & {
+export type CorrespondenceRecord = CorrespondenceSummary & {
   workspace_id: string
   /** Who sent it; null for inbound mail. */
   user_id: string | null
@@ -34,6 +37,12 @@ export type CorrespondenceRecord = Omit<CorrespondenceSummary, 'triage'> & {
   attempts: number
   /** Why the provider refused the last attempt for certain; null otherwise. */
   refusal: Refusal | null
+  /** Where answers to an inbound mail go, by its `Reply-To`; empty where it names nobody. */
+  reply_to: MailAddress[]
+  /** Null for outbound mail, unless it came back. */
+  inbox: InboxState | null
+  /** What its case learns of it; nothing of outbound mail. */
+  teaches: Teaching
   version: number
 }
 
@@ -91,6 +100,63 @@ export type CorrespondenceChange = {
   record: CorrespondenceRecord
   timelineEntries: CaseTimelineEntry[]
   jobs?: Job[]
+}
+
+/**
+ * What tells a received message from others of its workspace. A message with the same `Message-ID` is the same one, and
+ * is not recorded twice, unless both name a date, a sender or a subject and these differ: devices that give all their
+ * mails one id would otherwise lose all but the first.
+ */
+export type MessageIdentity = {
+  /** With angle brackets; `sha256:<digest>` of the message without its header where it has none. */
+  message_id: string
+  /** The `Date` of its header in UTC. */
+  date: string | null
+  /** The mailbox of its sender (`mailboxOf`). */
+  from: string | null
+  subject: string
+}
+
+/** The token of a call of the mail service, which is taken once: with the digest of all that the call sent. */
+export type ReceptionToken = { token_sha256: string; digest: string; expires_at: string }
+
+/** What a call with a token answered. */
+export type TakenToken = { digest: string; correspondence_id: string }
+
+export type ReceptionStore = {
+  /** The workspaces with these inbound addresses, given as mailboxes without `+…`; those that nobody has are left out. */
+  workspacesOf: (mailboxes: string[]) => Promise<{ mailbox: string; workspace_id: string }[]>
+  /** The call that took this token; undefined where none did, or it has expired at `now`. */
+  findToken: (tokenSha256: string, now: Date) => Promise<TakenToken | undefined>
+  /** Whether the workspace has this message already, by the id of its record. */
+  findMessage: (workspaceId: string, identity: MessageIdentity) => Promise<string | undefined>
+  /**
+   * Records a received mail in one transaction: the record, its list entries, its place in the inbox, its identity, the
+   * token, and the job `inbox.process`.
+   *
+   * @returns the id of the record: another one where the message is known already, and then nothing is recorded but the
+   * token; or who took the token, and then nothing is recorded at all
+   */
+  receive: (mail: {
+    record: CorrespondenceRecord
+    identity: MessageIdentity
+    token: ReceptionToken | null
+  }) => Promise<{ id: string } | { taken: TakenToken }>
+}
+
+/** Judges a message: reads it, looks up what it names, decides (I5). */
+export type JudgeMessage = (workspaceId: string, facts: MessageFacts) => Promise<Judgement>
+
+/** What cases learnt of the mail that was filed there. */
+export type CaseLessons = {
+  /**
+   * Brings in line what was learnt of a mail: the case `to` knows its references and its sender, the case `from` forgets
+   * what it learnt of this very mail. May run twice and late.
+   */
+  follow: (
+    workspaceId: string,
+    lesson: { correspondence_id: string; teaches: Teaching; from: string | null; to: string | null },
+  ) => Promise<void>
 }
 
 /** Documents that somebody with the link may fetch, until `expires_at` (M3). The token itself is not stored. */
@@ -199,7 +265,7 @@ export type MailDocuments = {
 export type MailFiles = {
   /** Stores an object; it is durable once this resolves. `sha256` is hexadecimal. */
   put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
-  read: (key: string) => Promise<Uint8Array>
+  read: (key: string, range?: { first: number; last: number }) => Promise<Uint8Array>
   stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
   /** Removes objects; those that do not exist are no error. */
   remove: (keys: string[]) => Promise<void>

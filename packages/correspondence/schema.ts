@@ -4,6 +4,7 @@ import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
+import { Triage } from '#triage/schema.ts'
 import { lineBreak, mailAddressText } from './address-schema.ts'
 
 /** A mail has at most so many recipients, over `to`, `cc` and `bcc` together (M3). */
@@ -177,24 +178,47 @@ export type Delivery = z.infer<typeof Delivery>
 
 const direction = z.enum(['outbound', 'inbound'])
 
+const verdict = z.enum(['pass', 'fail', 'gray', 'unknown'])
+
+/** What the receiving mail service found out about a mail; `unknown` where it did not look. */
+export const Verdicts = z
+  .object({ spam: verdict, virus: verdict, spf: verdict, dkim: verdict, dmarc: verdict })
+  .meta({ id: 'MailVerdicts' })
+
+export type Verdicts = z.infer<typeof Verdicts>
+
 /** A mail that was sent or received (M6). */
 export const Correspondence = z
   .object({
     id: Text,
     direction,
-    status: z.enum(['sending', 'sent', 'failed', 'received', 'processed']),
+    status: z.enum(['sending', 'sent', 'failed', 'received', 'processed']).meta({
+      description: '`received` until it was read; `failed` where it could not be: the raw message is there.',
+    }),
+    status_reason: NullableText.meta({ description: 'Why an inbound mail could not be read.' }),
     from: z.object({ name: NullableText, email: Text }),
     to: z.array(Text),
     cc: z.array(Text),
     bcc: z.array(Text),
     subject: Text,
     body_text: Text,
-    body_html: Text,
+    body_html: Text.meta({
+      description: 'Without scripts and remote pictures. Pictures of the mail itself are named `cid:`.',
+    }),
+    inline_images: z
+      .array(z.object({ content_id: Text, mime_type: Text, data: z.base64() }))
+      .meta({ description: 'Small pictures that `body_html` names by `cid:` and that are no documents.' }),
     case_id: z.uuid().nullable(),
     party_id: NullableText,
     assigned_to: NullableText,
     attachments: z.array(
-      z.object({ document_id: Text, filename: Text, mime_type: Text, size_bytes: z.int() }),
+      z.object({
+        document_id: Text,
+        filename: Text,
+        mime_type: Text,
+        size_bytes: z.int(),
+        content_id: NullableText.meta({ description: 'By which `body_html` names it: `cid:…`.' }),
+      }),
     ),
     message_id: NullableText.meta({ description: 'The id of the mail provider; null until it is sent.' }),
     in_reply_to: NullableText,
@@ -203,7 +227,11 @@ export const Correspondence = z
     delivery: z
       .array(Delivery)
       .meta({ description: 'One entry for each recipient of whom something is known.' }),
-    triage: z.null().meta({ description: 'Of inbound mail.' }),
+    verdicts: Verdicts.nullable().meta({ description: 'Of inbound mail.' }),
+    protection: z
+      .enum(['none', 'signed', 'encrypted'])
+      .meta({ description: 'Of inbound mail, by S/MIME or PGP. Signatures are not verified.' }),
+    triage: Triage.nullable().meta({ description: 'Of inbound mail, once it was judged.' }),
     created_at: Timestamp,
   })
   .meta({ id: 'Correspondence' })
@@ -211,7 +239,11 @@ export const Correspondence = z
 export type Correspondence = z.infer<typeof Correspondence>
 
 /** A mail in a list: without its body. */
-export const CorrespondenceSummary = Correspondence.omit({ body_text: true, body_html: true }).meta({
+export const CorrespondenceSummary = Correspondence.omit({
+  body_text: true,
+  body_html: true,
+  inline_images: true,
+}).meta({
   id: 'CorrespondenceSummary',
 })
 

@@ -32,6 +32,8 @@ export function newRecord<
     assigned_at: {},
     attempts: 0,
     attempted_at: null,
+    correspondence_id: null,
+    inbox: null,
     envelope_ids: [],
     version: 1,
     ...about,

@@ -1,7 +1,9 @@
+import type { InboxState } from '#inbox/schema.ts'
 import type { EnqueueJobs, Job } from '#jobs/job.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Page, PageOut } from '#kernel/page.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
+import type { Triage } from '#triage/schema.ts'
 import type { Assignment, Document, DocumentParty, DocumentQuery, ExtractedText } from './schema.ts'
 
 /** What the use cases of documents depend on. */
@@ -27,6 +29,10 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   /** How often reading was begun and neither finished nor cancelled. */
   attempts: number
   attempted_at: string | null
+  /** The mail that it came with; null for all others. */
+  correspondence_id: string | null
+  /** Null for documents that never come into the inbox. */
+  inbox: InboxState | null
   /** The envelopes that were sent with it, ended ones too. */
   envelope_ids: string[]
   version: number
@@ -38,7 +44,7 @@ export type AssignedThing = 'case_id' | 'folder_id' | 'parties'
 /** A document as an entry of a list. */
 export type ListedDocument = Omit<
   DocumentRecord,
-  'version' | 'assigned_at' | 'attempts' | 'attempted_at' | 'envelope_ids'
+  'version' | 'assigned_at' | 'attempts' | 'attempted_at' | 'correspondence_id' | 'inbox' | 'envelope_ids'
 >
 
 /** A change of a document: its new record, entries for the timelines of its cases, and the jobs that follow. */
@@ -46,6 +52,8 @@ export type DocumentChange = {
   record: DocumentRecord
   timelineEntries: CaseTimelineEntry[]
   jobs?: Job[]
+  /** What the triage says of it now; absent where it is unchanged. */
+  triage?: Triage
 }
 
 /** The case and the folder that a document is filed in. */

@@ -1,4 +1,4 @@
-import type { MessageFacts } from '#triage/ports.ts'
+import type { MessageFacts } from '#triage/message-schema.ts'
 import type { ReadMessage } from './read-message.ts'
 
 /** What the message itself does not say. `texts`: the extracted text of each attachment, in their order; null: none. */

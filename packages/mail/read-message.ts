@@ -3,7 +3,7 @@ import type { MailAddress } from '#correspondence/address-schema.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { readTnef, type Tnef } from '#formats/tnef.ts'
 import { readXJustiz } from '#formats/xjustiz.ts'
-import type { MessageFacts, XJustizFacts } from '#triage/ports.ts'
+import type { MessageFacts, XJustizFacts } from '#triage/message-schema.ts'
 import { readBodies, textOfHtml } from './message-bodies.ts'
 
 /** An attachment as it was sent. `is_related`: the HTML shows it by its `content_id` (without angle brackets). */

@@ -1,42 +1,7 @@
 import type { MailAddress } from '#correspondence/address-schema.ts'
-import type { CalendarDate } from '#german-time/calendar-date.ts'
 import type { ContentRuleName } from './content-rules.ts'
+import type { MessageFacts, XJustizFacts } from './message-schema.ts'
 import type { Triage } from './schema.ts'
-
-/** What is known of a message before anything is looked up. */
-export type MessageFacts = {
-  /** `document`: an upload or a document of the webhook, which has no sender; its text is an attachment's. */
-  kind: 'mail' | 'document'
-  /** The day of its arrival in the workspace's time zone. A date without a year is read from there. */
-  received_on: CalendarDate
-  from: MailAddress | null
-  subject: string
-  /** The text part, or the text of the HTML, with what it quotes and forwards. */
-  text: string
-  /** Message ids with angle brackets; of `references` the oldest first. */
-  in_reply_to: string[]
-  references: string[]
-  headers: { auto_submitted: string | null; list_unsubscribe: string | null; precedence: string | null }
-  attachments: AttachmentFacts[]
-  xjustiz: XJustizFacts[]
-  /** What the receiving service found. `unknown`: it was not asked. */
-  verdict: 'passed' | 'spam' | 'virus' | 'unknown'
-  protection: 'none' | 'signed' | 'encrypted'
-}
-
-/** `text` is null where none was extracted. */
-export type AttachmentFacts = { filename: string; mime_type: string; text: string | null }
-
-/** The structured record of German courts (`xjustiz_nachricht.xml`). */
-export type XJustizFacts = {
-  /** The name of its root without prefix, as `nachricht.gds.uebermittlungSchriftgutobjekte.0005005`. */
-  message_type: string
-  sender: { kind: 'court' | 'authority' | 'other'; code: string | null; name: string | null }
-  /** The references of the sender, of the recipient (as the sender knows it), and of the proceedings. */
-  sender_references: string[]
-  recipient_references: string[]
-  proceedings_references: string[]
-}
 
 /** Where in a message something stands. */
 export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz'
@@ -136,3 +101,9 @@ export type TriageSettings = {
 
 /** The triage of a message, and the case into which it is filed without a person (I5). */
 export type Decision = Triage & { auto_file: string | null }
+
+/** What the store finds for the signals of a message, in one workspace. Its reads do not grow with the workspace. */
+export type LookUp = (workspaceId: string, signals: Signals) => Promise<Found>
+
+/** How a workspace wants its mail to be judged. */
+export type FindTriageSettings = (workspaceId: string) => Promise<TriageSettings>

@@ -3,9 +3,10 @@ import { contentOf } from './content-rules.ts'
 import { findDeadlineHints } from './deadline-hints.ts'
 import { letterLines, readLayout } from './layout.ts'
 import { limits } from './limits.ts'
+import type { MessageFacts } from './message-schema.ts'
 import { findCalled, findVersus, senderName } from './names.ts'
 import { type NumberText, readNumbers } from './numbers.ts'
-import type { MessageFacts, NameSignal, NumberSignal, Reading, Signals, TriageSettings } from './ports.ts'
+import type { NameSignal, NumberSignal, Reading, Signals, TriageSettings } from './ports.ts'
 import type { DeadlineHint } from './schema.ts'
 
 /**
@@ -119,7 +120,7 @@ function readingOf(message: MessageFacts, subject: string, own: string[], letter
   return {
     kind,
     sender: from,
-    is_trustworthy: verdict !== 'spam' && verdict !== 'virus' && protection !== 'encrypted',
+    is_trustworthy: (verdict === 'passed' || verdict === 'unknown') && protection !== 'encrypted',
     is_automatic,
     is_bulk,
     parents: new Set(in_reply_to).size,

@@ -65,3 +65,18 @@ export type Triage = z.infer<typeof Triage>
 
 export type Category = Triage['category']
 export type Priority = Triage['priority']
+
+/**
+ * What the triage says of a message, with what is done without a person.
+ *
+ * `auto_file` is the case into which it is filed; null where it is only suggested. `teaches` is what its case learns where
+ * it is filed: references of a court by their keys, and the mailbox of its sender.
+ */
+export type Judgement = {
+  triage: Triage
+  auto_file: string | null
+  teaches: Teaching
+}
+
+/** What a case learns of a mail that is filed there: keys of court references, and the mailbox of the sender. */
+export type Teaching = { references: string[]; sender: string | null }

@@ -285,6 +285,7 @@ function mailDraft({ workspace_id, user_id }: Actor, at: number, case_id: string
         filename: 'Schriftsatz.pdf',
         mime_type: 'application/pdf',
         size_bytes: 120_000,
+        content_id: null,
       },
     ],
     message_id: id,
@@ -301,6 +302,13 @@ function mailDraft({ workspace_id, user_id }: Actor, at: number, case_id: string
     sending_since: isReceived ? null : now,
     attempts: isReceived ? 0 : 1,
     refusal: null,
+    status_reason: null,
+    verdicts: null,
+    protection: 'none',
+    triage: null,
+    reply_to: [],
+    inbox: null,
+    teaches: { references: [], sender: null },
     version: 1,
   }
 }
@@ -435,6 +443,8 @@ export function documentDraft(
     assigned_at: {},
     attempts: 0,
     attempted_at: null,
+    correspondence_id: null,
+    inbox: null,
     envelope_ids: [],
     version: 1,
   }

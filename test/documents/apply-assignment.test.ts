@@ -29,6 +29,8 @@ const document: DocumentRecord = {
   assigned_at: {},
   attempts: 0,
   attempted_at: null,
+  correspondence_id: null,
+  inbox: null,
   envelope_ids: [],
   version: 1,
 }

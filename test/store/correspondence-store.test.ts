@@ -37,6 +37,7 @@ describe('a send that begins', () => {
           filename: 'Klage.pdf',
           mime_type: 'application/pdf',
           size_bytes: 7,
+          content_id: null,
         },
       ],
       references: ['<a@b.de>'],

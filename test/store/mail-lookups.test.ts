@@ -160,6 +160,8 @@ describe('documents to attach', () => {
     assigned_at: {},
     attempts: 0,
     attempted_at: null,
+    correspondence_id: null,
+    inbox: null,
     envelope_ids: [],
     version: 1,
     ...changes,

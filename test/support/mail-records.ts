@@ -35,6 +35,13 @@ export function mailRecord(
     sending_since: '2026-03-16T08:30:00.000Z',
     attempts: 1,
     refusal: null,
+    status_reason: null,
+    verdicts: null,
+    protection: 'none',
+    triage: null,
+    reply_to: [],
+    inbox: null,
+    teaches: { references: [], sender: null },
     version: 1,
     ...changes,
   }
@@ -102,6 +109,7 @@ export function largestMail(
       filename: wide.repeat(500),
       mime_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
       size_bytes: 6 * 1024 * 1024,
+      content_id: null,
     })),
     delivery: recipients.map((recipient) => ({
       email: recipient.slice(recipient.indexOf('<') + 1, -1),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '#triage/decide.ts'
-import type { Found, MessageFacts, TriageSettings } from '#triage/ports.ts'
+import type { MessageFacts } from '#triage/message-schema.ts'
+import type { Found, TriageSettings } from '#triage/ports.ts'
 import { readSignals } from '#triage/read-signals.ts'
 
 const message: MessageFacts = {

@@ -36,6 +36,13 @@ export function correspondenceEntity(db: Db) {
         sending_since: { type: 'string' },
         attempts: { type: 'number', required: true },
         refusal: { type: 'any' },
+        status_reason: { type: 'string' },
+        verdicts: { type: 'any' },
+        protection: { type: ['none', 'signed', 'encrypted'] as const, required: true },
+        reply_to: { type: 'any', required: true },
+        /** `InboxState`; absent for what never came into the inbox. */
+        inbox: { type: 'any' },
+        teaches: { type: 'any', required: true },
         has_attachments: { type: 'boolean', required: true },
         /** Counts the changes; every write names the one it was made for. */
         version: { type: 'number', required: true },

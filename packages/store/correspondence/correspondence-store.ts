@@ -53,6 +53,7 @@ export function correspondenceStore(deps: { db: Db; cursors: Cursors; outbox: Ou
     return items.map(({ has_attachments: _, ...item }) => ({
       ...withNulls(item, nullable),
       attachments: attached.get(item.id) ?? [],
+      triage: null,
     }))
   }
 
@@ -175,10 +176,13 @@ const nullable = [
   'about',
   'sending_since',
   'refusal',
+  'status_reason',
+  'verdicts',
+  'inbox',
 ] as const
 
 /** A mail as the table takes it. */
-function itemsOf({ attachments, ...record }: CorrespondenceRecord) {
+function itemsOf({ attachments, triage: _, ...record }: CorrespondenceRecord) {
   const { workspace_id, id: correspondence_id } = record
   const has_attachments = attachments.length > 0
   return {

@@ -56,6 +56,10 @@ export function documentEntity(db: Db) {
             parties: { type: 'string' },
           },
         },
+        /** The mail that it came with. */
+        correspondence_id: { type: 'string' },
+        /** `InboxState`; absent for documents that never come into the inbox. */
+        inbox: { type: 'any' },
         /** The envelopes that were sent with it. Which of them still need it, the envelopes say (D10). */
         envelope_ids: { type: 'list', items: { type: 'string' } },
         /** Counts changes and attempts. Every write is conditional on the version that it was decided for. */

@@ -15,6 +15,8 @@ const nullable = [
   'sha256',
   'upload_expires_at',
   'attempted_at',
+  'correspondence_id',
+  'inbox',
 ] as const
 
 /** The record of a stored document. */
@@ -55,6 +57,8 @@ export function indexedDocument(record: DocumentRecord): Listed {
     attempts: ____,
     attempted_at: _____,
     envelope_ids: ______,
+    correspondence_id: _______,
+    inbox: ________,
     metadata,
     ...shown
   } = record

@@ -1,0 +1,46 @@
+import type { Actor } from '#kernel/actor.ts'
+import type { Page } from '#kernel/page.ts'
+import type { FilingInput, InboxItem, InboxKind, InboxQuery, Related } from './schema.ts'
+
+/** The list of the inbox, over all kinds of records. */
+export type InboxStore = {
+  /** What is in the inbox, newest first. */
+  page: (workspaceId: string, query: InboxQuery) => Promise<Page<InboxItem>>
+  /**
+   * What has to do with a document: mail of the same sender, thread or case, its own mail first; documents of the same
+   * case, mail or digest (I7).
+   *
+   * @throws Failure DOCUMENT_NOT_FOUND
+   */
+  related: (workspaceId: string, documentId: string) => Promise<Related>
+}
+
+/**
+ * What a person does with records of one kind in the inbox. Every call may be repeated; what is not in the inbox any more
+ * is filed again elsewhere, or is dismissed or reopened as it is.
+ *
+ * Each throws Failure INBOX_ITEM_NOT_FOUND; `file` also CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND.
+ */
+export type InboxDesk = {
+  file: (actor: Actor, id: string, input: FilingInput) => Promise<InboxItem>
+  dismiss: (actor: Actor, id: string) => Promise<InboxItem>
+  /** Brings it back into the inbox, out of its case where it was filed. */
+  reopen: (actor: Actor, id: string) => Promise<InboxItem>
+}
+
+/** The desks by kind; which of them has an id is told by its prefix. */
+export type InboxDesks = Partial<Record<InboxKind, InboxDesk>>
+
+/**
+ * What arrived and is not judged for good, over all workspaces. The records' own transactions add and remove it (while
+ * `InboxState.is_judged` is false). It is spread over shards, as jobs are.
+ */
+export type ArrivalWatches = {
+  shards: readonly string[]
+  /** Records of a shard that are not judged, with the time when their message was last sent, oldest first. */
+  waiting: (shard: string, limit: number) => Promise<{ workspace_id: string; id: string; sent_at: string }[]>
+  /** Records when the message was sent again. */
+  sent: (id: string, at: Date) => Promise<void>
+  /** The record no longer waits. */
+  forget: (id: string) => Promise<void>
+}

@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { NullableText, Text } from '#kernel/text.ts'
+
+/** An attachment; `text` is null where none was extracted (yet). */
+const AttachmentFacts = z.object({ filename: Text, mime_type: Text, text: NullableText })
+
+export type AttachmentFacts = z.infer<typeof AttachmentFacts>
+
+/** The structured record of German courts (`xjustiz_nachricht.xml`). */
+export const XJustizFacts = z.object({
+  /** The name of its root without prefix, as `nachricht.gds.uebermittlungSchriftgutobjekte.0005005`. */
+  message_type: Text,
+  sender: z.object({ kind: z.enum(['court', 'authority', 'other']), code: NullableText, name: NullableText }),
+  /** The references of the sender, of the recipient (as the sender knows it), and of the proceedings. */
+  sender_references: z.array(Text),
+  recipient_references: z.array(Text),
+  proceedings_references: z.array(Text),
+})
+
+export type XJustizFacts = z.infer<typeof XJustizFacts>
+
+/**
+ * What is known of a message before anything is looked up. It is stored beside the mail, so that it can be judged again
+ * once the texts of its attachments are there.
+ */
+export const MessageFacts = z.object({
+  /** `document`: an upload or a document of the webhook, which has no sender; its text is an attachment's. */
+  kind: z.enum(['mail', 'document']),
+  /** The day of its arrival in the workspace's time zone. A date without a year is read from there. */
+  received_on: z.iso.date(),
+  from: z.object({ name: NullableText, email: Text }).nullable(),
+  subject: Text,
+  /** The text part, or the text of the HTML, with what it quotes and forwards. */
+  text: Text,
+  /** Message ids with angle brackets; of `references` the oldest first. */
+  in_reply_to: z.array(Text),
+  references: z.array(Text),
+  headers: z.object({
+    auto_submitted: NullableText,
+    list_unsubscribe: NullableText,
+    precedence: NullableText,
+  }),
+  attachments: z.array(AttachmentFacts),
+  xjustiz: z.array(XJustizFacts),
+  /** What the receiving service found. `unknown`: it was not asked. `forged`: the sender's domain disowns it (DMARC). */
+  verdict: z.enum(['passed', 'spam', 'virus', 'forged', 'unknown']),
+  protection: z.enum(['none', 'signed', 'encrypted']),
+})
+
+export type MessageFacts = z.infer<typeof MessageFacts>
