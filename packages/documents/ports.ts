@@ -24,8 +24,11 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   has_twins: boolean
   /** Until when the bytes of an announced upload may still arrive; null once they have arrived. */
   upload_expires_at: string | null
-  /** When somebody last assigned each of these. Earlier orders no longer change it. */
-  assigned_at: { [Thing in AssignedThing]?: string | undefined }
+  /**
+   * When somebody last assigned each of these. Earlier orders no longer change it. `mail`: when it followed its mail into
+   * a case (`follow-mail.ts`).
+   */
+  assigned_at: { [Thing in AssignedThing | 'mail']?: string | undefined }
   /** How often reading was begun and neither finished nor cancelled. */
   attempts: number
   attempted_at: string | null

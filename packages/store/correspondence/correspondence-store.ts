@@ -132,6 +132,9 @@ export function correspondenceStore(deps: { db: Db; cursors: Cursors; outbox: Ou
         await outbox.commit(
           [
             put(mails.put(item).where(({ version }, { eq }) => eq(version, before.version))),
+            ...(record.case_id !== null && record.case_id !== before.case_id
+              ? [ofCase.isThere(workspaceId, record.case_id)]
+              : []),
             ...(isAttachedAnew ? attached.map((one) => put(attachments.put(one))) : []),
             ...list.changes(workspaceId, listed(before), listed(record)),
             ...(await drafts.follow(record)),

@@ -54,6 +54,7 @@ export function documentEntity(db: Db) {
             case_id: { type: 'string' },
             folder_id: { type: 'string' },
             parties: { type: 'string' },
+            mail: { type: 'string' },
           },
         },
         /** The mail that it came with. */

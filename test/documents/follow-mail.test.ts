@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { applyAssignment } from '#documents/apply-assignment.ts'
+import { followed } from '#documents/follow-mail.ts'
+import { newRecord } from '#documents/new-documents.ts'
+import type { DocumentRecord } from '#documents/ports.ts'
+
+const [here, there, elsewhere] = ['10', '11', '12'].map(
+  (end) => `01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e${end}`,
+) as [string, string, string]
+const time = (minutes: number) => new Date(Date.UTC(2026, 2, 16, 8, minutes)).toISOString()
+const correspondence_id = 'corr_1'
+
+const attachment = newRecord({ now: () => new Date(time(0)) }, 'ws_1', {
+  filename: 'Bescheid.pdf',
+  mime_type: 'application/pdf',
+  size_bytes: 5,
+  sha256: 'a',
+  source: 'email',
+  correspondence_id,
+})
+
+const follow = (record: DocumentRecord, from: string | null, to: string | null, minutes: number) =>
+  followed(record, { correspondence_id, from, to, at: time(minutes) })?.record ?? record
+
+const assign = (record: DocumentRecord, case_id: string | null, minutes: number) =>
+  applyAssignment(record, {
+    assignment: { case_id },
+    party_names: {},
+    at: time(minutes),
+    actor: { type: 'user', id: 'usr_1', name: 'Dr. Jana Vogt' },
+  })?.record ?? record
+
+describe('an attachment of a filed mail', () => {
+  it('follows it into its case, into the next one and out again, without entries', () => {
+    const change = followed(attachment, { correspondence_id, from: null, to: here, at: time(1) })
+    const next = follow(change?.record ?? attachment, here, there, 2)
+
+    expect(change?.record.case_id).toBe(here)
+    expect(change?.timelineEntries).toEqual([])
+    expect(next.case_id).toBe(there)
+    expect(follow(next, there, null, 3).case_id).toBeNull()
+  })
+
+  it('is not changed a second time', () => {
+    const there = follow(attachment, null, here, 1)
+
+    expect(followed(there, { correspondence_id, from: null, to: here, at: time(1) })).toBeUndefined()
+  })
+
+  it('ends in the same case when the later filing is followed first', () => {
+    // Each job brings it to the case where the mail is now.
+    const late = follow(follow(attachment, here, there, 2), null, there, 1)
+
+    expect(late.case_id).toBe(there)
+  })
+
+  it('stays where somebody put it, before the filing or after it', () => {
+    const before = assign(attachment, elsewhere, 1)
+    const after = assign(follow(attachment, null, here, 1), elsewhere, 2)
+
+    expect(follow(before, null, here, 2).case_id).toBe(elsewhere)
+    expect(follow(after, here, there, 3).case_id).toBe(elsewhere)
+  })
+
+  it('stays in no case where somebody took it out', () => {
+    const takenOut = assign(follow(attachment, null, here, 1), null, 2)
+
+    expect(follow(takenOut, here, there, 3).case_id).toBeNull()
+  })
+
+  it('follows where somebody put it into the case of its mail', () => {
+    const confirmed = assign(follow(attachment, null, here, 1), here, 2)
+
+    expect(follow(confirmed, here, there, 3).case_id).toBe(there)
+  })
+
+  it('stays where somebody put it after the filing, when that filing is followed late', () => {
+    const putBack = assign(follow(attachment, null, here, 1), here, 3)
+
+    expect(follow(putBack, here, there, 2).case_id).toBe(here)
+  })
+
+  it('is not moved by an order of before the filing that is run late', () => {
+    const there = follow(attachment, null, here, 2)
+
+    expect(assign(there, elsewhere, 1).case_id).toBe(here)
+  })
+
+  it('is not touched by another mail', () => {
+    const other = { correspondence_id: 'corr_2', from: null, to: here, at: time(1) }
+
+    expect(followed(attachment, other)).toBeUndefined()
+  })
+})
