@@ -15,6 +15,7 @@ import * as signing from './signing/endpoints.ts'
 import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
+import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
 import { sealWorkerSeconds } from './workers/seal/limits.ts'
 import * as workspace from './workspace/endpoints.ts'
 
@@ -26,6 +27,8 @@ export const queues = {
     /** After this many receptions without success, a message goes to the dead-letter queue. */
     maxReceives: 5,
   },
+  /** What arrived: mails to be read, then mails and documents to be judged. */
+  inbound: { visibilitySeconds: 6 * inboundWorkerSeconds, maxReceives: 5 },
   /** What SES reports about mails: sent, delivered, bounced and so on. On AWS, SES publishes it through SNS. */
   'mail-events': { visibilitySeconds: 180, maxReceives: 5 },
   /** Envelopes that everybody has signed. */
@@ -252,10 +255,23 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { files: ['read'], texts: ['write', 'delete'] },
+      sends: ['inbound'],
       textract: true,
     },
     memoryMegabytes: 3008,
     timeoutSeconds: extractWorkerSeconds,
+  },
+  {
+    name: 'inbound',
+    entry: 'functions/workers/inbound/index.ts',
+    consumes: { queue: 'inbound', maxConcurrency: 10 },
+    needs: {
+      table: 'write',
+      bucket: { mails: ['read', 'write'], files: ['write', 'delete'], texts: ['read'] },
+      sends: ['extract'],
+    },
+    memoryMegabytes: 1769,
+    timeoutSeconds: inboundWorkerSeconds,
   },
   {
     name: 'mail-events',
@@ -302,7 +318,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { files: ['delete'], texts: ['delete'], uploads: ['delete'], mails: ['delete'] },
-      sends: ['extract', 'seal', 'signing-mails'],
+      sends: ['extract', 'inbound', 'seal', 'signing-mails'],
     },
     memoryMegabytes: 512,
     timeoutSeconds: 60,

@@ -52,6 +52,7 @@ export class StorageStack extends Stack {
     this.bucket = this.makeBucket(removalPolicy)
     this.queues = {
       extract: this.makeQueue('extract', props.stage),
+      inbound: this.makeQueue('inbound', props.stage),
       'mail-events': this.makeQueue('mail-events', props.stage),
       seal: this.makeQueue('seal', props.stage),
       'signing-mails': this.makeQueue('signing-mails', props.stage),

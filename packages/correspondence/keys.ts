@@ -10,6 +10,11 @@ export function bodyKey({ workspace_id, id }: Named): string {
   return `mails/${workspace_id}/${id}/body.json`
 }
 
+/** The key of what is known of a received mail before anything is looked up, as JSON: `MessageFacts` without texts of attachments. */
+export function factsKey({ workspace_id, id }: Named): string {
+  return `mails/${workspace_id}/${id}/facts.json`
+}
+
 /**
  * The key of the body of a draft. Every save has a key of its own, so neither a save at the same moment nor a late
  * removal of an earlier body can take away the one that counts. `sha256` tells whether the body differs.

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { mailEvents } from '#correspondence/messages.ts'
 import { documentsToRead } from '#documents/messages.ts'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
+import { arrivals } from '#inbox/arrival-schema.ts'
 import { envelopeMails, envelopesToSeal } from '#signing/messages.ts'
 
 const events = readdirSync('events').map(
@@ -45,7 +46,7 @@ test.each(requests)('%s is a request for an endpoint that exists, and its parts 
 
 test('a consumer has a sample of its messages', async () => {
   for (const { name, consumes } of manifest.filter((declaration) => declaration.consumes)) {
-    const message = [documentsToRead, envelopeMails, envelopesToSeal, mailEvents].find(
+    const message = [arrivals, documentsToRead, envelopeMails, envelopesToSeal, mailEvents].find(
       ({ queue }) => queue === consumes?.queue,
     )
     const { Records } = Object.fromEntries(events)[`${name}-message.json`]

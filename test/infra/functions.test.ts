@@ -89,6 +89,7 @@ function expectedActions({ needs, consumes }: FunctionDeclaration): string[] {
 
 const queueVariables: [QueueName, string][] = [
   ['extract', 'EXTRACT_QUEUE_URL'],
+  ['inbound', 'INBOUND_QUEUE_URL'],
   ['mail-events', 'MAIL_EVENTS_QUEUE_URL'],
   ['seal', 'SEAL_QUEUE_URL'],
   ['signing-mails', 'SIGNING_MAILS_QUEUE_URL'],

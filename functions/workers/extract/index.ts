@@ -5,12 +5,14 @@ import { extract } from '#extraction/extract.ts'
 import { createTextract, textractOcr } from '#extraction/textract.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { inboxFoundation } from '#foundation/inbox.ts'
 import { consume } from '#jobs/consume.ts'
 import { bareUuid } from '#kernel/id.ts'
 import { messageHider } from '#queue/sqs.ts'
 
 const base = foundation('extract')
 const { store, files } = documentFoundation(base)
+inboxFoundation(base)
 const textract = createTextract()
 const bucket = process.env.BUCKET_NAME ?? ''
 

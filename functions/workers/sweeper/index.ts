@@ -4,6 +4,7 @@ import { sweepDocuments } from '#documents/sweep.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { inboxFoundation } from '#foundation/inbox.ts'
 import { mailReportFoundation } from '#foundation/mail-reports.ts'
 import { signingFoundation } from '#foundation/signing.ts'
 import { graceMilliseconds } from '#jobs/back-off.ts'
@@ -22,6 +23,7 @@ import { workspaceJobs } from '#workspace/jobs.ts'
 const base = foundation('sweeper')
 const documents = documentFoundation(base)
 const mail = correspondenceFoundation(base)
+inboxFoundation(base)
 const signing = signingFoundation(base)
 mailReportFoundation(base, { mails: mail.store, envelopes: signing.store })
 base.jobs.handle(

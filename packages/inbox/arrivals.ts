@@ -1,0 +1,18 @@
+import { idPrefixes } from '#kernel/id.ts'
+import type { Arrival } from './arrival-schema.ts'
+
+/** Goes on with a record that arrived, as far as it can be done now. It may be called twice, late, and in any order. */
+export type ProcessArrival = (arrival: Arrival, signal: AbortSignal) => Promise<void>
+
+/**
+ * Goes on with what arrived, by the kind of its record.
+ *
+ * @throws where trying again makes sense
+ */
+export function arrivalProcessing(kinds: { mail: ProcessArrival; document: ProcessArrival }): ProcessArrival {
+  return async (arrival, signal) => {
+    if (arrival.id.startsWith(idPrefixes.correspondence)) return kinds.mail(arrival, signal)
+    if (arrival.id.startsWith(idPrefixes.document)) return kinds.document(arrival, signal)
+    throw new Error(`Nothing that arrives has an id like ${arrival.id}.`)
+  }
+}
