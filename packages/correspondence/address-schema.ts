@@ -56,6 +56,14 @@ export function mailboxOf(email: string): string {
   return asciiEmail(email).toLowerCase()
 }
 
+/** The mailbox to which mail for this address goes: `+anything` at the end of its local part does not count (I2). */
+export function baseMailboxOf(email: string): string {
+  const mailbox = mailboxOf(email)
+  const at = mailbox.lastIndexOf('@')
+  const plus = mailbox.indexOf('+')
+  return plus > 0 && plus < at ? mailbox.slice(0, plus) + mailbox.slice(at) : mailbox
+}
+
 /** One address in an input; its output is written in the one form of `writeMailAddress`. */
 export const mailAddressText = z
   .string()

@@ -263,7 +263,7 @@ function addressOf(written: string): MailAddress {
 }
 
 /** The first message of the thread and the latest ones. */
-function boundedReferences(references: string[]): string[] {
+export function boundedReferences(references: string[]): string[] {
   if (references.length <= maxReferences) return references
   return [...references.slice(0, 1), ...references.slice(1 - maxReferences)]
 }

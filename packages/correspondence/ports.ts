@@ -11,6 +11,7 @@ import type {
   CorrespondenceSummary,
   Draft,
   DraftSummary,
+  Verdicts,
 } from './schema.ts'
 
 /** The bodies of a mail. */
@@ -142,6 +143,50 @@ export type ReceptionStore = {
     identity: MessageIdentity
     token: ReceptionToken | null
   }) => Promise<{ id: string } | { taken: TakenToken }>
+}
+
+/** The raw message of a mail that arrived: its bytes, or where they lie in the bucket. */
+export type RawMessage = Uint8Array | { key: string; etag: string }
+
+/** What the header of a received message says, as `readMessage` gives it; what could not be read is null or empty. */
+export type MessageHeader = {
+  message_id: string | null
+  from: MailAddress | null
+  reply_to: MailAddress[]
+  to: MailAddress[]
+  cc: MailAddress[]
+  subject: string
+  date: string | null
+  in_reply_to: string[]
+  references: string[]
+  /** Where the body begins in the bytes of the message; 0 where the header does not end in what was read. */
+  bodyStart: number
+}
+
+/** Reads the header from the beginning of a message, of which it looks at `maxBytes`. It never throws. */
+export type ReadHeader = {
+  maxBytes: number
+  read: (beginning: Uint8Array) => Promise<MessageHeader>
+}
+
+/** The files of mail, and a copy within the bucket. */
+export type ReceptionFiles = MailFiles & {
+  /** Copies an object. @throws where its content is no longer what `etag` names */
+  copy: (from: string, to: string, about: { mimeType: string; etag: string }) => Promise<void>
+}
+
+/** What a mail service posted: its fields, a list where a name is repeated, and its files. */
+export type MailForm = {
+  fields: Record<string, string | string[]>
+  files: { name: string; filename: string; claimedType: string; bytes: Uint8Array }[]
+}
+
+/** Reads the form of a mail service (I1). */
+export type MailForms = {
+  /** To whom it goes, the recipient of the envelope first; whether it names a sender; what the service found out. */
+  envelope: (form: MailForm) => { recipients: string[]; hasSender: boolean; verdicts: Verdicts }
+  /** The raw message: the same form always gives the same bytes. */
+  message: (form: MailForm) => Promise<Uint8Array>
 }
 
 /** Judges a message: reads it, looks up what it names, decides (I5). */

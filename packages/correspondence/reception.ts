@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '#kernel/clock.ts'
+import { Failure } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { newId } from '#kernel/id.ts'
+import { beginningOf } from '#kernel/text.ts'
+import { baseMailboxOf, type MailAddress, mailboxOf, writeMailAddress } from './address-schema.ts'
+import { messageKey } from './keys.ts'
+import { boundedReferences } from './outgoing-mail.ts'
+import type {
+  CorrespondenceRecord,
+  MessageHeader,
+  MessageIdentity,
+  RawMessage,
+  ReadHeader,
+  ReceptionFiles,
+  ReceptionStore,
+  ReceptionToken,
+  TakenToken,
+} from './ports.ts'
+import type { Verdicts } from './schema.ts'
+
+export type ReceptionDeps = {
+  store: Pick<ReceptionStore, 'workspacesOf' | 'findToken' | 'receive'>
+  files: ReceptionFiles
+  readHeader: ReadHeader
+  clock: Clock
+}
+
+/** A mail as an entry point received it. */
+export type ArrivedMail = {
+  raw: RawMessage
+  /** The addresses to which it was delivered, without names; the first one leads. */
+  recipients: string[]
+  received_at: Date
+  verdicts: Verdicts
+  /** Null for entry points whose calls have none. */
+  token: ReceptionToken | null
+  /**
+   * The same text for the same delivery, also when it comes again. It tells messages apart that have neither a
+   * `Message-ID` nor a `Date`.
+   */
+  delivery: string
+}
+
+export type Reception = ReturnType<typeof reception>
+
+/** The most recipients of one delivery that are looked at. */
+const maxRecipients = 100
+
+/** The one way by which every received mail is accepted (I1, I2). */
+export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
+  /** Stores the message and records it in one workspace; gives the id of the record that has it. */
+  const receiveIn = async (
+    workspaceId: string,
+    { raw, ...mail }: Omit<ArrivedMail, 'recipients' | 'delivery'>,
+    { header, identity }: Read,
+  ): Promise<string> => {
+    const record = newRecord(clock, workspaceId, mail, header)
+    const key = messageKey(record)
+    if (raw instanceof Uint8Array) await files.put(key, raw, { mimeType, sha256: hexDigest(raw) })
+    else await files.copy(raw.key, key, { mimeType, etag: raw.etag })
+    const outcome = await store
+      .receive({ record, identity, token: mail.token })
+      .catch(async (error: unknown) => {
+        // After a 503 the record may be there all the same, so its message stays.
+        if (error instanceof Failure && error.kind !== 'unavailable')
+          await files.remove([key]).catch(() => {})
+        throw error
+      })
+    const id = 'taken' in outcome ? outcome.taken.correspondence_id : outcome.id
+    if (id !== record.id) await files.remove([key]).catch(() => {})
+    return 'taken' in outcome ? answerTo(outcome.taken, mail.token) : outcome.id
+  }
+
+  return {
+    /**
+     * What the call that took this token was answered; undefined where none did.
+     *
+     * @throws Failure MAIL_SIGNATURE_INVALID where that call had other content
+     */
+    async answered(token: ReceptionToken): Promise<string | undefined> {
+      const taken = await store.findToken(token.token_sha256, clock.now())
+      return taken === undefined ? undefined : answerTo(taken, token)
+    },
+
+    /**
+     * Accepts a mail: once this resolves, its message and a record in each workspace that it goes to are durable, and a job
+     * hands the records over to be processed. A message that a workspace has already is not recorded there again.
+     *
+     * The workspace of the leading recipient comes last, and takes the token: where a crash leaves out workspaces, the
+     * same call completes them.
+     *
+     * @returns the id of the record in the workspace of the leading recipient
+     * @throws Failure RECIPIENT_UNKNOWN where no workspace has any of the recipients, MAIL_SIGNATURE_INVALID where another
+     *   call took the token meanwhile
+     */
+    async receive({ recipients, delivery, token, ...mail }: ArrivedMail): Promise<string> {
+      const [leading, ...others] = await workspacesOf(store, recipients)
+      if (leading === undefined) throw recipientUnknown()
+      const read = await readIdentity({ files, readHeader }, mail.raw, delivery)
+      for (const workspaceId of others) await receiveIn(workspaceId, { ...mail, token: null }, read)
+      return receiveIn(leading, { ...mail, token }, read)
+    },
+  }
+}
+
+const mimeType = 'message/rfc822'
+
+/** The workspaces in the order of the recipients, each once. */
+async function workspacesOf(
+  store: Pick<ReceptionStore, 'workspacesOf'>,
+  recipients: string[],
+): Promise<string[]> {
+  const mailboxes = [...new Set(recipients.map(baseMailboxOf))].slice(0, maxRecipients)
+  if (mailboxes.length === 0) return []
+  const found = new Map(
+    (await store.workspacesOf(mailboxes)).map(({ mailbox, workspace_id }) => [mailbox, workspace_id]),
+  )
+  return [...new Set(mailboxes.flatMap((mailbox) => found.get(mailbox) ?? []))]
+}
+
+type Read = { header: MessageHeader; identity: MessageIdentity }
+
+async function readIdentity(
+  { files, readHeader }: Pick<ReceptionDeps, 'files' | 'readHeader'>,
+  raw: RawMessage,
+  delivery: string,
+): Promise<Read> {
+  const isHere = raw instanceof Uint8Array
+  const beginning = isHere ? raw : await files.read(raw.key, { first: 0, last: readHeader.maxBytes - 1 })
+  const header = await readHeader.read(beginning)
+  const { date, from, subject } = header
+  const digest = async () => {
+    const hash = createHash('sha256').update(date === null ? delivery : '')
+    const bytes = isHere ? [raw] : await files.stream(raw.key)
+    let left = header.bodyStart
+    for await (const chunk of bytes) {
+      hash.update(chunk.subarray(left))
+      left = Math.max(0, left - chunk.length)
+    }
+    return `sha256:${hash.digest('hex')}`
+  }
+  const message_id = header.message_id ?? (await digest())
+  return {
+    header,
+    identity: { message_id, date, from: from === null ? null : mailboxOf(from.email), subject },
+  }
+}
+
+function newRecord(
+  clock: Clock,
+  workspace_id: string,
+  { received_at, verdicts }: Pick<ArrivedMail, 'received_at' | 'verdicts'>,
+  { message_id, from, reply_to, to, cc, subject, in_reply_to, references }: MessageHeader,
+): CorrespondenceRecord {
+  const kept = keeping()
+  return {
+    workspace_id,
+    id: newId('correspondence'),
+    direction: 'inbound',
+    status: 'received',
+    user_id: null,
+    draft_id: null,
+    about: null,
+    from: kept([from ?? { name: null, email: '' }])[0] ?? { name: null, email: '' },
+    reply_to: kept(reply_to),
+    to: kept(to).map(writeMailAddress),
+    cc: kept(cc).map(writeMailAddress),
+    bcc: [],
+    subject: beginningOf(subject, maxSubjectLength),
+    case_id: null,
+    party_id: null,
+    assigned_to: null,
+    attachments: [],
+    message_id,
+    header_message_id: message_id ?? '',
+    in_reply_to: in_reply_to[0] ?? null,
+    references: boundedReferences(references),
+    sent_at: null,
+    received_at: received_at.toISOString(),
+    delivery: [],
+    created_at: clock.now().toISOString(),
+    sending_since: null,
+    attempts: 0,
+    refusal: null,
+    status_reason: null,
+    verdicts,
+    protection: 'none',
+    triage: null,
+    inbox: {
+      state: 'open',
+      at: received_at.toISOString(),
+      category: null,
+      assigned_to: null,
+      notice: null,
+      is_decided: false,
+      is_judged: false,
+    },
+    teaches: { references: [], sender: null },
+    version: 1,
+  }
+}
+
+const maxSubjectLength = 998
+
+/** A name or an address in the record has at most so many characters, and all of them together so many bytes. */
+const maxAddressLength = 320
+const maxAddressBytes = 100_000
+
+/** Cuts addresses to what an item of the table can hold; the message has all of them. */
+function keeping() {
+  let left = maxAddressBytes
+  return (addresses: MailAddress[]): MailAddress[] => {
+    const short = addresses.map(({ name, email }) => ({
+      name: name === null ? null : beginningOf(name, maxAddressLength),
+      email: beginningOf(email, maxAddressLength),
+    }))
+    return short.filter((address) => {
+      left -= Buffer.byteLength(writeMailAddress(address))
+      return left >= 0
+    })
+  }
+}
+
+/** @throws Failure MAIL_SIGNATURE_INVALID where the token was taken with other content */
+function answerTo(taken: TakenToken, token: ReceptionToken | null): string {
+  if (taken.digest === token?.digest) return taken.correspondence_id
+  throw new Failure(
+    'unauthenticated',
+    'MAIL_SIGNATURE_INVALID',
+    'This token was used with other content. Sign each call with a token of its own.',
+  )
+}
+
+function recipientUnknown(): Failure {
+  return new Failure(
+    'not_acceptable',
+    'RECIPIENT_UNKNOWN',
+    'No workspace receives mail for these recipients.',
+  )
+}

@@ -1,0 +1,48 @@
+import type { MessageHeader, ReadHeader } from '#correspondence/ports.ts'
+import { readMessage } from './read-message.ts'
+
+/**
+ * Reads the header of a message. A header that postal-mime refuses gives nothing, so that the message is recorded all the
+ * same; the worker that reads the whole of it says what is wrong.
+ */
+export const readHeader: ReadHeader = {
+  maxBytes: 256 * 1024,
+  async read(beginning) {
+    const bytes = Buffer.from(beginning.buffer, beginning.byteOffset, beginning.byteLength)
+    const { header, bodyStart } = split(bytes.subarray(0, readHeader.maxBytes))
+    try {
+      const { message_id, from, reply_to, to, cc, subject, date, in_reply_to, references } =
+        await readMessage(header)
+      return { message_id, from, reply_to, to, cc, subject, date, in_reply_to, references, bodyStart }
+    } catch {
+      return { ...nothing, bodyStart }
+    }
+  },
+}
+
+const nothing: Omit<MessageHeader, 'bodyStart'> = {
+  message_id: null,
+  from: null,
+  reply_to: [],
+  to: [],
+  cc: [],
+  subject: '',
+  date: null,
+  in_reply_to: [],
+  references: [],
+}
+
+/** The header ends with an empty line. One that goes on beyond these bytes is cut at its last line break. */
+function split(bytes: Buffer): { header: Buffer; bodyStart: number } {
+  for (const end of ['\r\n\r\n', '\n\n'].toSorted((one, other) => place(bytes, one) - place(bytes, other))) {
+    const at = bytes.indexOf(end)
+    if (at !== -1) return { header: bytes.subarray(0, at + end.length), bodyStart: at + end.length }
+  }
+  if (bytes.length < readHeader.maxBytes) return { header: bytes, bodyStart: 0 }
+  return { header: bytes.subarray(0, bytes.lastIndexOf('\n') + 1), bodyStart: 0 }
+}
+
+function place(bytes: Buffer, end: string): number {
+  const at = bytes.indexOf(end)
+  return at === -1 ? Number.POSITIVE_INFINITY : at
+}
