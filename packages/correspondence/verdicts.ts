@@ -1,0 +1,34 @@
+import type { MessageFacts } from '#triage/message-schema.ts'
+import type { MailReceipt } from './receipt-schema.ts'
+import type { Verdicts } from './schema.ts'
+
+/** What the provider found out about a message. What it did not look for, or could not find out, is `unknown`. */
+export function verdictsOf({ receipt }: Pick<MailReceipt, 'receipt'>): Verdicts {
+  return {
+    spam: known(receipt.spamVerdict),
+    virus: known(receipt.virusVerdict),
+    spf: known(receipt.spfVerdict),
+    dkim: known(receipt.dkimVerdict),
+    dmarc: known(receipt.dmarcVerdict),
+  }
+}
+
+function known(verdict: { status: string } | undefined): Verdicts['spam'] {
+  if (verdict?.status === 'PASS') return 'pass'
+  if (verdict?.status === 'FAIL') return 'fail'
+  return verdict?.status === 'GRAY' ? 'gray' : 'unknown'
+}
+
+/**
+ * What the triage makes of the verdicts (I5): the worst that was found. A failed DMARC check means that the domain of the
+ * sender disowns the message. Failed SPF or DKIM alone means nothing: forwarded mail and mailing lists fail one of them.
+ * `unknown` where nobody looked for spam, viruses or forgery.
+ */
+export function triageVerdict(verdicts: Verdicts | null): MessageFacts['verdict'] {
+  if (verdicts === null) return 'unknown'
+  const { spam, virus, dmarc } = verdicts
+  if (virus === 'fail') return 'virus'
+  if (spam === 'fail') return 'spam'
+  if (dmarc === 'fail') return 'forged'
+  return [spam, virus, dmarc].every((one) => one === 'unknown') ? 'unknown' : 'passed'
+}
