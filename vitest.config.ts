@@ -20,7 +20,8 @@ export default defineConfig({
   test: {
     // Processes, not threads: a test may kill what it started, and native code stays apart.
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than two processors: tests wait for a service, for pauses and for processes that start.
+    maxWorkers: 3,
     projects: [
       { test: { ...settings, name: 'alone', include: withoutService } },
       {
