@@ -11,7 +11,7 @@ const settings = { testTimeout: 120_000, hookTimeout: 120_000 }
 const withoutService = [
   'test/imports.test.ts',
   'test/admin/inbound-domain.test.ts',
-  'test/documents/apply-assignment.test.ts',
+  'test/documents/{apply-assignment,follow-mail,filing}.test.ts',
   'test/store/{client,fold,key-layout,search,unreliable-store}.test.ts',
   'test/{calendar,client,correspondence,deadlines,extraction,files,german-time,http,infra,jobs,kernel,local,mail,sealing,signing,sync,triage}/**/*.test.ts',
 ]

@@ -1,4 +1,4 @@
-import type { FilingInput, InboxState } from '#inbox/schema.ts'
+import { type FilingInput, type InboxState, inboxAfter } from '#inbox/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
 import { beginningOf } from '#kernel/text.ts'
@@ -15,12 +15,8 @@ export type FiledBy = { actor: TimelineEntry['actor']; at: string; evidence?: st
 export const triageActor: TimelineEntry['actor'] = { type: 'system', id: null, name: 'Aktenlage' }
 
 /**
- * The change by which a mail is filed (I6); undefined where nothing changes. What the input does not name stays as it is,
- * and `null` clears.
- *
- * A case or a party takes the mail out of the inbox. It comes back where it is taken out of its case, or loses the party
- * that it was filed with alone. `assigned_to` alone leaves it where it is. A person's filing holds against every later
- * judgement of the triage.
+ * The change by which a mail is filed (I6, `inboxAfter`); undefined where nothing changes. What the input does not name
+ * stays as it is, and `null` clears.
  *
  * The case that the mail enters gets one entry, and so does the case that it leaves, or the one that it stays in. The
  * store checks that the case exists; its status does not matter.
@@ -34,28 +30,9 @@ export function filed(
 ): CorrespondenceChange | undefined {
   const inbox = requireInbox(current)
   const { case_id = current.case_id, party_id = current.party_id, assigned_to = current.assigned_to } = input
-  const isPlaced = typeof input.case_id === 'string' || typeof input.party_id === 'string'
-  const isCleared =
-    case_id === null &&
-    (current.case_id !== null || (party_id === null && current.party_id !== null)) &&
-    inbox.state === 'filed'
-  const state = isPlaced ? 'filed' : isCleared ? 'open' : inbox.state
-  const isDeciding = input.case_id !== undefined || input.party_id !== undefined
-  return changed(
-    current,
-    {
-      case_id,
-      party_id,
-      assigned_to,
-      inbox: {
-        ...inbox,
-        state,
-        assigned_to,
-        is_decided: inbox.is_decided || (isDeciding && by.actor.type === 'user'),
-      },
-    },
-    by,
-  )
+  const isPerson = by.actor.type === 'user'
+  const after = inboxAfter(inbox, { before: current, after: { case_id, party_id }, input, isPerson })
+  return changed(current, { case_id, party_id, assigned_to, inbox: after }, by)
 }
 
 /**

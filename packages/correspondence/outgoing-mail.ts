@@ -73,7 +73,7 @@ export type PrepareDeps = {
   documents: MailDocuments
   users: MailUsers
   workspaces: MailWorkspaces
-  parties: MailParties
+  parties: Pick<MailParties, 'withEmail'>
   html: MailHtml
   compose: ComposeMail
   clock: Clock
@@ -246,7 +246,11 @@ function distinctRecipients({ to, cc, bcc }: Pick<MailContent, 'to' | 'cc' | 'bc
 }
 
 /** The party to whom a mail goes; null where none or several have one of the addresses. */
-async function onlyParty(parties: MailParties, workspaceId: string, to: string[]): Promise<string | null> {
+async function onlyParty(
+  parties: Pick<MailParties, 'withEmail'>,
+  workspaceId: string,
+  to: string[],
+): Promise<string | null> {
   const found = await Promise.all(
     addressesOf(to).map(({ email }) => parties.withEmail(workspaceId, email, 2)),
   )

@@ -331,6 +331,8 @@ export type MailWorkspaces = {
 }
 
 export type MailParties = {
+  /** Current names by id, without those that do not exist. */
+  names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   /** Ids of parties with this address, compared without case; at most `limit`. */
   withEmail: (workspaceId: string, email: string, limit: number) => Promise<string[]>
 }

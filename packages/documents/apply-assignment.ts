@@ -24,6 +24,7 @@ export function applyAssignment(
     case_id: assignment.case_id === undefined ? current.case_id : assignment.case_id,
     folder_id: assignment.folder_id === undefined ? current.folder_id : assignment.folder_id,
     parties: partiesAfter(current.parties, assignment, order.party_names),
+    inbox: inboxAfter(current, assignment),
     assigned_at: { ...current.assigned_at, ...stamps },
     updated_at: at,
     version: current.version + 1,
@@ -70,6 +71,18 @@ export function applyAssignment(
         : [{ case_id: record.case_id, entry: entry('document.assigned', `${name} der Akte zugeordnet`) }]),
     ],
   }
+}
+
+/** A case or a folder takes a document out of the inbox; it comes back when it is in neither any more (I6). */
+function inboxAfter(
+  { inbox, case_id, folder_id }: DocumentRecord,
+  assignment: Assignment,
+): DocumentRecord['inbox'] {
+  const { case_id: toCase = case_id, folder_id: toFolder = folder_id } = assignment
+  const isPlaced = toCase !== null || toFolder !== null
+  const wasPlaced = case_id !== null || folder_id !== null
+  if (inbox === null || (!isPlaced && !wasPlaced)) return inbox
+  return { ...inbox, state: isPlaced ? 'filed' : 'open', is_decided: true }
 }
 
 function assignedThings({ case_id, folder_id, party_ids, primary_party_id }: Assignment): AssignedThing[] {

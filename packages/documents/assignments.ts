@@ -73,7 +73,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
 }
 
 /** A time for a new order: now, or just after the last assignment of these documents, since clocks differ. */
-function laterThan(records: DocumentRecord[], now: string): string {
+export function laterThan(records: DocumentRecord[], now: string): string {
   const before = records
     .flatMap((record) => Object.values(record.assigned_at))
     .map((at) => Date.parse(at ?? ''))

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idFilter, idOf } from '#kernel/id.ts'
+import { idFilter, idOf, readId } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { categories, Triage } from '#triage/schema.ts'
@@ -52,6 +52,94 @@ export const InboxItem = z
   .meta({ id: 'InboxItem' })
 
 export type InboxItem = z.infer<typeof InboxItem>
+
+/** A mail as an item of the inbox. `received_at` of mail that came back is when it came back. */
+export function mailItem(
+  mail: Pick<InboxItem, 'id' | 'subject' | 'from' | 'case_id' | 'party_id' | 'triage'>,
+  { state, at, assigned_to, notice }: InboxState,
+): InboxItem {
+  const { id, subject, from, case_id, party_id, triage } = mail
+  return {
+    id,
+    kind: 'correspondence',
+    state,
+    subject,
+    from,
+    received_at: at,
+    case_id,
+    party_id,
+    assigned_to,
+    notice,
+    triage,
+  }
+}
+
+/** A document as an item of the inbox: in a case or folder it is filed. */
+export function documentItem(
+  document: {
+    id: string
+    filename: string
+    case_id: string | null
+    folder_id: string | null
+    parties: { id: string; is_primary: boolean }[]
+  },
+  { state, at, assigned_to, notice }: InboxState,
+  triage: Triage | null,
+): InboxItem {
+  const { id, filename, case_id, folder_id, parties } = document
+  const isPlaced = case_id !== null || folder_id !== null
+  return {
+    id,
+    kind: 'document',
+    state: isPlaced ? 'filed' : state,
+    subject: filename,
+    from: null,
+    received_at: at,
+    case_id,
+    party_id: parties.find(({ is_primary }) => is_primary)?.id ?? null,
+    assigned_to,
+    notice,
+    triage,
+  }
+}
+
+/**
+ * The id of something in the inbox, which may be of any kind (I6): for each kind the id that the text can be. With its
+ * prefix that is one of them, without it could be each; malformed it is none.
+ */
+export const InboxId = Text.transform((text) =>
+  (['correspondence', 'document'] as const).flatMap((kind) => {
+    const id = readId(kind, text)
+    return id === undefined ? [] : [{ kind, id }]
+  }),
+).meta({ description: 'The id of the record; the prefix may be omitted.' })
+
+export type InboxId = z.output<typeof InboxId>
+
+/** A place where something of the inbox can be. */
+type Place = { case_id: string | null; folder_id?: string | null; party_id: string | null }
+
+/**
+ * Where something stands in the inbox after it was filed by `input` (I6). A case or a party takes it out. It comes back
+ * where it is taken out of its case, or loses the party that it was filed with alone. `assigned_to` alone leaves it where
+ * it is. What a person decides holds against every later judgement of the triage.
+ */
+export function inboxAfter(
+  inbox: InboxState,
+  { before, after, input, isPerson }: { before: Place; after: Place; input: FilingInput; isPerson: boolean },
+): InboxState {
+  const isPlaced = typeof input.case_id === 'string' || typeof input.party_id === 'string'
+  const isNowhere = after.case_id === null && (after.folder_id ?? null) === null
+  const isCleared =
+    isNowhere && (before.case_id !== null || (before.party_id !== null && after.party_id === null))
+  const isDecision = isPerson && (input.case_id !== undefined || input.party_id !== undefined)
+  return {
+    ...inbox,
+    state: isPlaced ? 'filed' : isCleared && inbox.state === 'filed' ? 'open' : inbox.state,
+    assigned_to: input.assigned_to === undefined ? inbox.assigned_to : input.assigned_to,
+    is_decided: inbox.is_decided || isDecision,
+  }
+}
 
 export const InboxQuery = z.object({
   ...pageQuery,

@@ -1,0 +1,125 @@
+import { endpointsOf } from '#http/endpoint.ts'
+import { FilingInput, InboxId, InboxItem, InboxQuery, Related } from '#inbox/schema.ts'
+import type { InboxService } from '#inbox/service.ts'
+import { idOf } from '#kernel/id.ts'
+import { onePage, pageOf } from '#kernel/page.ts'
+
+const endpoint = endpointsOf<{ inbox: InboxService }>()
+
+const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+const documentId = 'doc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31'
+const example = {
+  id: 'corr_01993f66-2d18-7c40-b3a9-8e5f1c7d2a64',
+  kind: 'correspondence' as const,
+  state: 'open' as const,
+  subject: 'Ihr Zeichen 0012/26: Fristsetzung',
+  from: { name: 'Anna Meier', email: 'anna.meier@example.com' },
+  received_at: '2026-03-16T08:30:00.000Z',
+  case_id: null,
+  party_id: 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52',
+  assigned_to: null,
+  notice: null,
+  triage: {
+    category: 'client' as const,
+    priority: 'normal' as const,
+    suggested_assignment: 'usr_01993f5e-6b0f-7a1c-9d53-1e0b8d7a3f52',
+    case_suggestions: [
+      {
+        case_id: caseId,
+        confidence: 0.85,
+        evidence: [{ kind: 'file_number' as const, text: 'Betreff: „Ihr Zeichen 0012/26“' }],
+      },
+    ],
+    confidence: 0.85,
+    deadline_hints: [],
+  },
+}
+const filed = { ...example, state: 'filed' as const, case_id: caseId }
+
+export const listInbox = endpoint({
+  method: 'GET',
+  path: '/api/v1/inbox',
+  access: 'inbox:read',
+  summary: 'List what is not filed, newest first',
+  description:
+    'Mail, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. Mail of yours that could not be delivered is here as well; `notice` says so.',
+  query: InboxQuery,
+  output: pageOf(InboxItem),
+  example: { query: { kind: 'correspondence' }, answer: { data: [example], pagination: onePage } },
+  handle: ({ inbox }, { actor, query }) => inbox.list(actor, query),
+})
+
+export const fileInboxItem = endpoint({
+  method: 'POST',
+  path: '/api/v1/inbox/{id}/file',
+  access: 'inbox:write',
+  summary: 'File a mail or a document',
+  description:
+    'In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail go along unless somebody has put them elsewhere. The case learns the references and the sender of the mail. What is filed can be filed elsewhere.',
+  params: { id: InboxId },
+  body: FilingInput,
+  output: InboxItem,
+  errors: { 404: ['INBOX_ITEM_NOT_FOUND', 'CASE_NOT_FOUND', 'PARTY_NOT_FOUND', 'USER_NOT_FOUND'] },
+  example: { params: { id: example.id }, body: { case_id: caseId }, answer: filed },
+  handle: ({ inbox }, { actor, params, body }) => inbox.file(actor, params.id, body),
+})
+
+export const dismissInboxItem = endpoint({
+  method: 'POST',
+  path: '/api/v1/inbox/{id}/dismiss',
+  access: 'inbox:write',
+  summary: 'Take a mail or a document out of the inbox without filing it',
+  description: 'Nothing is deleted. What is filed already stays filed.',
+  params: { id: InboxId },
+  output: InboxItem,
+  errors: { 404: ['INBOX_ITEM_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: { ...example, state: 'dismissed' } },
+  handle: ({ inbox }, { actor, params }) => inbox.dismiss(actor, params.id),
+})
+
+export const reopenInboxItem = endpoint({
+  method: 'POST',
+  path: '/api/v1/inbox/{id}/reopen',
+  access: 'inbox:write',
+  summary: 'Bring a mail or a document back into the inbox',
+  description:
+    'What was filed leaves its case, a mail with its attachments, and a document its folder as well. The case forgets what it learnt of the mail. It is not filed automatically again.',
+  params: { id: InboxId },
+  output: InboxItem,
+  errors: { 404: ['INBOX_ITEM_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: example },
+  handle: ({ inbox }, { actor, params }) => inbox.reopen(actor, params.id),
+})
+
+export const listRelated = endpoint({
+  method: 'GET',
+  path: '/api/v1/inbox/document/{document_id}/related',
+  access: 'inbox:read',
+  summary: 'List mail and documents that have to do with a document',
+  description:
+    'Mail of the same sender, thread or case, and documents of the same case, mail or content; newest first, at most 20 of each, without the document itself.',
+  params: { document_id: idOf('document') },
+  output: Related,
+  errors: { 404: ['DOCUMENT_NOT_FOUND'] },
+  example: {
+    params: { document_id: documentId },
+    answer: {
+      emails: [
+        {
+          id: example.id,
+          subject: example.subject,
+          from: example.from,
+          received_at: example.received_at,
+        },
+      ],
+      documents: [
+        {
+          id: 'doc_01993f62-5a10-7b33-9d47-3c8e1f5a7b20',
+          filename: 'Klageschrift Müller.pdf',
+          case_id: caseId,
+        },
+      ],
+    },
+  },
+  handle: ({ inbox }, { actor, params }) => inbox.related(actor, params.document_id),
+})
