@@ -251,8 +251,9 @@ export type CorrespondenceStore = {
    * Writes nothing where `decide` returns undefined. The draft that names this mail as its last send takes over its
    * status in the same transaction, and leaves the list of drafts once it is `sent`.
    *
-   * @throws Failure CORRESPONDENCE_NOT_FOUND, CASE_NOT_FOUND (where `case_id` changed), SEND_IN_PROGRESS where a refused mail becomes `sending` again whose draft
-   * does not name it any more, and what `decide` throws
+   * @throws Failure CORRESPONDENCE_NOT_FOUND, CASE_NOT_FOUND where it is put into a case that does not exist,
+   * SEND_IN_PROGRESS where a refused mail becomes `sending` again whose draft does not name it any more, and what
+   * `decide` throws
    */
   change: (
     workspaceId: string,

@@ -1,6 +1,7 @@
 import { mailJobs } from '#correspondence/jobs.ts'
 import { bytesKey } from '#documents/keys.ts'
 import { bucketFiles } from '#files/bucket.ts'
+import { messageIdDomain } from '#mail/message-id-domain.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
 import { draftStore } from '#store/correspondence/draft-store.ts'
 import { presentDocuments } from '#store/documents/present-documents.ts'
@@ -14,7 +15,7 @@ export function correspondenceFoundation(base: Base) {
   base.jobs.handle(...mailJobs({ files }))
   return {
     files,
-    store: correspondenceStore(base),
+    store: correspondenceStore({ ...base, providerDomain: messageIdDomain() }),
     drafts: draftStore(base),
     documents: presentDocuments({ ...base, bytesKey }),
   }

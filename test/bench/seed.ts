@@ -11,6 +11,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
+import { messageIdDomain } from '#mail/message-id-domain.ts'
 import { dueAt } from '#signing/envelope-states.ts'
 import { calendarStore } from '#store/calendar/calendar-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
@@ -161,7 +162,7 @@ export async function seedFirm(
   })
   await write(kept.take())
   const documents = documentStore({ ...deps, requireUnused: async () => [] })
-  const mails = correspondenceStore(deps)
+  const mails = correspondenceStore({ ...deps, providerDomain: messageIdDomain() })
   const drafts = draftStore(deps)
   const envelopes = envelopeStore({
     ...deps,

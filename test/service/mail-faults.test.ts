@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { jobRunner } from '#jobs/runner.ts'
+import { messageIdDomain } from '#mail/message-id-domain.ts'
 import { createClient } from '#store/client.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
 import { tableCursors } from '#store/cursor.ts'
@@ -80,7 +81,12 @@ async function draftTo(to: string): Promise<string> {
 async function tenMinutesLater(id: string): Promise<void> {
   const db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }
   const log = { error: console.error }
-  const store = correspondenceStore({ db, cursors: tableCursors(db), outbox: outbox(db, jobRunner(), log) })
+  const store = correspondenceStore({
+    db,
+    cursors: tableCursors(db),
+    outbox: outbox(db, jobRunner(), log),
+    providerDomain: messageIdDomain(),
+  })
   await store.change(service.credentials.workspaces[0]?.id ?? '', id, (current) => ({
     record: {
       ...current,

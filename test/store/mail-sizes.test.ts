@@ -62,7 +62,7 @@ describe('the largest mail', () => {
 
     const sizes = await Promise.all([
       sizeOf(correspondenceEntity(db).get({ workspace_id, id })),
-      sizeOf(correspondenceAttachments(db).get({ workspace_id, correspondence_id: id })),
+      sizeOf(correspondenceAttachments(db).get({ workspace_id, correspondence_id: id, part: 0 })),
       sizeOf(sharedLink(db).get({ token_sha256 })),
       ...['all', `is:case_id=${case_id}`].map((term) =>
         sizeOf({ params: () => ({ Key: { pk: `${workspace_id}#correspondence#${term}`, sk: id } }) }),

@@ -10,6 +10,9 @@ import { outbox } from '#store/outbox.ts'
 import { wordsFollowUp } from '#store/search.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 
+/** The domain of the ids that the provider gives messages. */
+export const providerDomain = 'eu-central-1.amazonses.com'
+
 /** What every store is made with, on this table: its jobs run right after each change. One that fails is swept later. */
 export function storeDeps(db: Db) {
   const jobs = outbox(db, jobRunner(wordsFollowUp(db)), { error: () => {} })
@@ -21,7 +24,7 @@ export function mailStores(db: Db) {
   const deps = storeDeps(db)
   const cases = caseStore(deps)
   return {
-    mails: correspondenceStore(deps),
+    mails: correspondenceStore({ ...deps, providerDomain }),
     drafts: draftStore(deps),
     cases,
     addCase: async (workspace_id: string): Promise<string> => {

@@ -4,11 +4,12 @@ import { foundation } from '#foundation/foundation.ts'
 import { mailReportFoundation } from '#foundation/mail-reports.ts'
 import { signingFoundation } from '#foundation/signing.ts'
 import { consume } from '#jobs/consume.ts'
+import { messageIdDomain } from '#mail/message-id-domain.ts'
 import { messageHider } from '#queue/sqs.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
 
 const base = foundation('mail-events')
-const store = correspondenceStore(base)
+const store = correspondenceStore({ ...base, providerDomain: messageIdDomain() })
 mailReportFoundation(base, { mails: store, envelopes: signingFoundation(base).store })
 
 /** Records what the mail provider reports of mail that was sent. */

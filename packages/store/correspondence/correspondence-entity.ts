@@ -43,7 +43,10 @@ export function correspondenceEntity(db: Db) {
         /** `InboxState`; absent for what never came into the inbox. */
         inbox: { type: 'any' },
         teaches: { type: 'any', required: true },
-        has_attachments: { type: 'boolean', required: true },
+        /** How many items beside it hold its attachments. */
+        attachment_parts: { type: 'number', required: true },
+        /** Whether an item beside it says what the triage says of it. */
+        has_triage: { type: 'boolean', required: true },
         /** Counts the changes; every write names the one it was made for. */
         version: { type: 'number', required: true },
       },
@@ -64,8 +67,9 @@ export function correspondenceEntity(db: Db) {
 }
 
 /**
- * The attachments of a mail that has any. They are an item of their own because a hundred long names beside fifty
- * recipients and what became of the mail at each would be more than the 400 KB that an item may have.
+ * Attachments of a mail. They are items of their own because a hundred long names beside fifty recipients and what became
+ * of the mail at each would be more than the 400 KB that an item may have; the hundreds of a received mail may need
+ * several.
  */
 export function correspondenceAttachments(db: Db) {
   return new Entity(
@@ -74,6 +78,8 @@ export function correspondenceAttachments(db: Db) {
       attributes: {
         workspace_id: { type: 'string', required: true },
         correspondence_id: { type: 'string', required: true },
+        /** Counts from 0. */
+        part: { type: 'number', required: true },
         attachments: { type: 'any', required: true },
       },
       indexes: {
@@ -84,7 +90,7 @@ export function correspondenceAttachments(db: Db) {
             template: '${workspace_id}#attachments#${correspondence_id}',
             casing: 'none',
           },
-          sk: { field: 'sk', composite: [], casing: 'none' },
+          sk: { field: 'sk', composite: ['part'], template: 'part_${part}', casing: 'none' },
         },
       },
     },

@@ -1,7 +1,5 @@
-import { writeMailAddress } from '#correspondence/address-schema.ts'
 import type { CorrespondenceRecord, CorrespondenceStore, SendClaim } from '#correspondence/ports.ts'
 import { notFound } from '#kernel/failure.ts'
-import { readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -10,10 +8,10 @@ import { mapPage } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
-import { type Listed, searchableList } from '../search.ts'
 import { type Action, put, retryStale, Stale, transact } from '../transact.ts'
-import { correspondenceAttachments, correspondenceEntity } from './correspondence-entity.ts'
+import { correspondenceRecords } from './correspondence-records.ts'
 import { draftActions } from './draft-actions.ts'
+import { messageIds } from './message-ids.ts'
 import { sendKey } from './send-key-entity.ts'
 import { sharedLink } from './shared-link-entity.ts'
 
@@ -25,40 +23,29 @@ import { sharedLink } from './shared-link-entity.ts'
  * status and what became of the mail at each recipient, is written once and not into every list; and a page is as
  * current as the mails. It costs a read unit for each mail of usual size, and another for each with attachments. A page
  * whose mails are together over 3 MB holds fewer than asked for.
+ *
+ * @param deps.providerDomain the domain of the ids that the provider gives messages
  */
-export function correspondenceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): CorrespondenceStore {
-  const { db, cursors, outbox } = deps
-  const mails = lazily(() => correspondenceEntity(db))
-  const attachments = lazily(() => correspondenceAttachments(db))
+export function correspondenceStore(deps: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+  providerDomain: string
+}): CorrespondenceStore {
+  const { db, outbox, providerDomain } = deps
   const keys = lazily(() => sendKey(db))
   const links = lazily(() => sharedLink(db))
   const drafts = draftActions(db)
   const ofCase = caseActions(db)
-  const list = searchableList(db, cursors, 'correspondence')
+  const ids = messageIds(db)
+  const { list, find, findAll, addition, replacement, follow } = correspondenceRecords(deps)
 
-  const findAll = async (workspaceId: string, ids: string[]): Promise<CorrespondenceRecord[]> => {
-    const gets = ids.map((id) => mails.get({ workspace_id: workspaceId, id }))
-    const items = (await readAll(db, gets)).flatMap((item) => mails.parse({ Item: item }).data ?? [])
-    const withAttachments = items.filter(({ has_attachments }) => has_attachments)
-    const found = await readAll(
-      db,
-      withAttachments.map(({ id }) => attachments.get({ workspace_id: workspaceId, correspondence_id: id })),
-    )
-    const attached = new Map(
-      found.map((item) => {
-        const { data } = attachments.parse({ Item: item })
-        return [data?.correspondence_id, data?.attachments]
-      }),
-    )
-    return items.map(({ has_attachments: _, ...item }) => ({
-      ...withNulls(item, nullable),
-      attachments: attached.get(item.id) ?? [],
-      triage: null,
-    }))
+  /** The id that the provider has given to a mail of ours, once it is known: answers name it. */
+  const sentIds = (before: CorrespondenceRecord, after: CorrespondenceRecord): Action[] => {
+    const { direction, message_id } = after
+    if (direction === 'inbound' || message_id === null || message_id === before.message_id) return []
+    return [ids.addSent(after, `<${message_id}@${providerDomain}>`)]
   }
-
-  const find = async (workspaceId: string, id: string): Promise<CorrespondenceRecord | undefined> =>
-    (await findAll(workspaceId, [id]))[0]
 
   const claimed = (claim: SendClaim, record: CorrespondenceRecord, now: Date): Action[] => {
     if (claim.by === 'draft') return drafts.send(claim.draft, record)
@@ -98,19 +85,17 @@ export function correspondenceStore(deps: { db: Db; cursors: Cursors; outbox: Ou
     begin: async (record, claim, link, now) => {
       if (claim.by === 'draft' && !sendable.has(claim.draft.status)) return false
       const { workspace_id, id, case_id } = record
-      const { item, attached } = itemsOf(record)
       try {
         await outbox.commit(
           [
             // First, since its failure decides: whoever repeats a send learns of the first one, whatever became of the case.
             ...claimed(claim, record, now),
             ...(case_id === null ? [] : [ofCase.isThere(workspace_id, case_id)]),
-            put(mails.create(item)),
-            ...attached.map((one) => put(attachments.create(one))),
-            ...list.changes(workspace_id, undefined, listed(record)),
+            ...addition(record),
+            ids.addSent(record, record.header_message_id),
             ...(link === undefined ? [] : [put(links.create(withoutNulls(link)))]),
           ],
-          list.follow(workspace_id, undefined, listed(record)),
+          follow(undefined, record),
         )
         return true
       } catch (error) {
@@ -127,22 +112,19 @@ export function correspondenceStore(deps: { db: Db; cursors: Cursors; outbox: Ou
         const decided = decide(before)
         if (decided === undefined) return before
         const { record, timelineEntries, jobs = [] } = decided
-        const { item, attached } = itemsOf(record)
-        const isAttachedAnew = JSON.stringify(record.attachments) !== JSON.stringify(before.attachments)
         await outbox.commit(
           [
-            put(mails.put(item).where(({ version }, { eq }) => eq(version, before.version))),
+            ...replacement(before, record),
             ...(record.case_id !== null && record.case_id !== before.case_id
               ? [ofCase.isThere(workspaceId, record.case_id)]
               : []),
-            ...(isAttachedAnew ? attached.map((one) => put(attachments.put(one))) : []),
-            ...list.changes(workspaceId, listed(before), listed(record)),
+            ...sentIds(before, record),
             ...(await drafts.follow(record)),
             ...timelineEntries.map(({ case_id, entry }) =>
               ofCase.recordTimeline(workspaceId, case_id, entry),
             ),
           ],
-          [...jobs, ...list.follow(workspaceId, listed(before), listed(record))],
+          [...jobs, ...follow(before, record)],
         )
         return record
       }),
@@ -162,53 +144,3 @@ export function correspondenceStore(deps: { db: Db; cursors: Cursors; outbox: Ou
 
 /** The statuses of a draft that can be sent: a failed send may be tried again (M5). */
 const sendable: ReadonlySet<string> = new Set(['draft', 'failed'])
-
-/** So many bytes of subject and addresses are searched: more than fifty addresses of the greatest length in Latin letters. */
-const maxSearchedBytes = 40_000
-
-const nullable = [
-  'case_id',
-  'party_id',
-  'assigned_to',
-  'message_id',
-  'in_reply_to',
-  'sent_at',
-  'received_at',
-  'user_id',
-  'draft_id',
-  'about',
-  'sending_since',
-  'refusal',
-  'status_reason',
-  'verdicts',
-  'inbox',
-] as const
-
-/** A mail as the table takes it. */
-function itemsOf({ attachments, triage: _, ...record }: CorrespondenceRecord) {
-  const { workspace_id, id: correspondence_id } = record
-  const has_attachments = attachments.length > 0
-  return {
-    item: { ...withoutNulls(record), has_attachments },
-    attached: has_attachments ? [{ workspace_id, correspondence_id, attachments }] : [],
-  }
-}
-
-function listed(record: CorrespondenceRecord): Listed {
-  const { id, case_id, party_id, direction } = record
-  return {
-    id,
-    summary: { id },
-    filters: { case_id, party_id, direction },
-    texts: searchedTexts(record),
-  }
-}
-
-/** Subject and addresses, as far as they are searched. */
-function searchedTexts({ subject, from, to, cc, bcc }: CorrespondenceRecord): string[] {
-  let left = maxSearchedBytes
-  return [subject, writeMailAddress(from), ...to, ...cc, ...bcc].filter((text) => {
-    left -= Buffer.byteLength(text)
-    return left >= 0
-  })
-}

@@ -1,6 +1,8 @@
+import { mailboxOf } from '#correspondence/address-schema.ts'
 import type { Region } from '#german-time/regions.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { WorkspaceRecord, WorkspaceStore } from '#workspace/ports.ts'
+import { inboundAddress } from '../correspondence/reception-entity.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { put, retryStale, transact } from '../transact.ts'
@@ -9,6 +11,7 @@ import { workspaceEntity } from './workspace-entity.ts'
 /** Workspaces in the table. */
 export function workspaceStore(db: Db): WorkspaceStore {
   const workspaces = lazily(() => workspaceEntity(db))
+  const addresses = lazily(() => inboundAddress(db))
 
   const find = async (id: string): Promise<WorkspaceRecord | undefined> => {
     const { data } = await workspaces.get({ id }).go(strongly)
@@ -17,7 +20,14 @@ export function workspaceStore(db: Db): WorkspaceStore {
 
   return {
     find,
-    add: (record) => transact(db, [put(workspaces.create(record))]),
+    add: (record) =>
+      transact(db, [
+        put(workspaces.create(record)),
+        put(
+          addresses.create({ mailbox: mailboxOf(record.inbound_address), workspace_id: record.id }),
+          () => new Error(`Another workspace has the address ${record.inbound_address}.`),
+        ),
+      ]),
     change: (id, decide) =>
       retryStale(async () => {
         const before = await find(id)

@@ -1,0 +1,205 @@
+import { mailboxOf, writeMailAddress } from '#correspondence/address-schema.ts'
+import type { CorrespondenceRecord } from '#correspondence/ports.ts'
+import type { Job } from '#jobs/job.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { readAll } from '../batch.ts'
+import type { Cursors } from '../cursor.ts'
+import type { Db } from '../db.ts'
+import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
+import { triages } from '../inbox/triages.ts'
+import { lazily } from '../lazily.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import { type Listed, searchableList } from '../search.ts'
+import { type Action, erase, put } from '../transact.ts'
+import { correspondenceAttachments, correspondenceEntity } from './correspondence-entity.ts'
+
+/**
+ * The records of mails, and what every transaction that changes one writes with it: its attachments, what the triage says
+ * of it, its entries in the list of correspondence and in the inbox.
+ */
+export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursors }) {
+  const mails = lazily(() => correspondenceEntity(db))
+  const attachments = lazily(() => correspondenceAttachments(db))
+  const judged = triages(db)
+  const list = searchableList(db, cursors, 'correspondence')
+  const arrivals = arrivalActions({ db, cursors })
+
+  const findAttachments = async (workspaceId: string, items: { id: string; attachment_parts: number }[]) => {
+    const gets = items.flatMap(({ id, attachment_parts }) =>
+      Array.from({ length: attachment_parts }, (_, part) =>
+        attachments.get({ workspace_id: workspaceId, correspondence_id: id, part }),
+      ),
+    )
+    const parts = (await readAll(db, gets)).flatMap((item) => attachments.parse({ Item: item }).data ?? [])
+    return Map.groupBy(
+      parts.toSorted((one, other) => one.part - other.part),
+      ({ correspondence_id }) => correspondence_id,
+    )
+  }
+
+  /** The parts of the attachments that are other than before. */
+  const attachmentChanges = (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord) => {
+    const { workspace_id, id: correspondence_id } = after
+    const [old, now] = [partsOf(before?.attachments ?? []), partsOf(after.attachments)]
+    const key = (part: number) => ({ workspace_id, correspondence_id, part })
+    return [
+      ...now.flatMap((part, at) =>
+        JSON.stringify(part) === JSON.stringify(old[at])
+          ? []
+          : [put(attachments.put({ ...key(at), attachments: part }))],
+      ),
+      ...old.slice(now.length).map((_, at) => erase(attachments.delete(key(now.length + at)))),
+    ]
+  }
+
+  const triageChanges = (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord) =>
+    after.triage === null || JSON.stringify(after.triage) === JSON.stringify(before?.triage)
+      ? []
+      : [judged.write(after, after.triage)]
+
+  const findAll = async (workspaceId: string, ids: string[]): Promise<CorrespondenceRecord[]> => {
+    const gets = ids.map((id) => mails.get({ workspace_id: workspaceId, id }))
+    const items = (await readAll(db, gets)).flatMap((item) => mails.parse({ Item: item }).data ?? [])
+    const [attached, triageOf] = await Promise.all([
+      findAttachments(workspaceId, items),
+      judged.findAll(
+        workspaceId,
+        items.filter(({ has_triage }) => has_triage).map(({ id }) => id),
+      ),
+    ])
+    return items.map(({ attachment_parts: _, has_triage: __, ...item }) => ({
+      ...withNulls(item, nullable),
+      attachments: attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
+      triage: triageOf.get(item.id) ?? null,
+    }))
+  }
+
+  return {
+    list,
+
+    /** The mails of these ids that exist, in no particular order. */
+    findAll,
+
+    find: async (workspaceId: string, id: string): Promise<CorrespondenceRecord | undefined> =>
+      (await findAll(workspaceId, [id]))[0],
+
+    /** Adds a mail. */
+    addition: (record: CorrespondenceRecord): Action[] => [
+      put(mails.create(itemOf(record))),
+      ...attachmentChanges(undefined, record),
+      ...triageChanges(undefined, record),
+      ...list.changes(record.workspace_id, undefined, listed(record)),
+      ...arrivals.changes(undefined, arrivedMail(record)),
+    ],
+
+    /** Replaces a mail; the transaction fails as Stale where it was changed since it was read. */
+    replacement: (before: CorrespondenceRecord, after: CorrespondenceRecord): Action[] => [
+      put(mails.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version))),
+      ...attachmentChanges(before, after),
+      ...triageChanges(before, after),
+      ...list.changes(after.workspace_id, listed(before), listed(after)),
+      ...arrivals.changes(arrivedMail(before), arrivedMail(after)),
+    ],
+
+    /** The jobs that follow an addition or a replacement. */
+    follow: (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord): Job[] =>
+      list.follow(after.workspace_id, before && listed(before), listed(after)),
+  }
+}
+
+/** A mail as the inbox sees it. */
+export function arrivedMail({ workspace_id, id, created_at, inbox }: CorrespondenceRecord): Arrived {
+  return { workspace_id, id, created_at, kind: 'correspondence', inbox, isListed: inbox?.state === 'open' }
+}
+
+/**
+ * The first message of the thread of a mail, as far as the mail knows: what it references first, what it answers, or
+ * itself.
+ */
+export function threadOf({
+  references,
+  in_reply_to,
+  header_message_id,
+}: Pick<CorrespondenceRecord, 'references' | 'in_reply_to' | 'header_message_id'>): string {
+  return references[0] ?? in_reply_to ?? header_message_id
+}
+
+/** So many bytes of subject and addresses are searched: more than fifty addresses of the greatest length in Latin letters. */
+const maxSearchedBytes = 40_000
+
+/** An item of attachments has at most so many bytes as JSON; an item of the table may have 400 KB. */
+const maxPartBytes = 300_000
+
+const nullable = [
+  'case_id',
+  'party_id',
+  'assigned_to',
+  'message_id',
+  'in_reply_to',
+  'sent_at',
+  'received_at',
+  'user_id',
+  'draft_id',
+  'about',
+  'sending_since',
+  'refusal',
+  'status_reason',
+  'verdicts',
+  'inbox',
+] as const
+
+/** A mail as the table takes it. */
+function itemOf({ attachments, triage, ...record }: CorrespondenceRecord) {
+  return {
+    ...withoutNulls(record),
+    attachment_parts: partsOf(attachments).length,
+    has_triage: triage !== null,
+  }
+}
+
+/** The attachments in groups that fit into an item each. */
+function partsOf(attachments: CorrespondenceRecord['attachments']): CorrespondenceRecord['attachments'][] {
+  const parts: CorrespondenceRecord['attachments'][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const attachment of attachments) {
+    const size = Buffer.byteLength(JSON.stringify(attachment))
+    if (bytes + size > maxPartBytes) {
+      parts.push([])
+      bytes = 0
+    }
+    parts.at(-1)?.push(attachment)
+    bytes += size
+  }
+  return parts
+}
+
+function listed(record: CorrespondenceRecord): Listed {
+  const { id, case_id, party_id, direction, from } = record
+  return {
+    id,
+    summary: { id },
+    filters: {
+      case_id,
+      party_id,
+      direction,
+      // Only of received mail: all that a firm sends comes from one address.
+      from: direction === 'outbound' || from.email === '' ? null : mailboxOf(from.email),
+      thread: threadKey(threadOf(record)),
+    },
+    texts: searchedTexts(record),
+  }
+}
+
+/** A thread as a filter names it: message ids may be longer than a key. */
+export function threadKey(messageId: string): string {
+  return hexDigest(messageId).slice(0, 32)
+}
+
+/** Subject and addresses, as far as they are searched. */
+function searchedTexts({ subject, from, to, cc, bcc }: CorrespondenceRecord): string[] {
+  let left = maxSearchedBytes
+  return [subject, writeMailAddress(from), ...to, ...cc, ...bcc].filter((text) => {
+    left -= Buffer.byteLength(text)
+    return left >= 0
+  })
+}

@@ -1,0 +1,116 @@
+import type { CorrespondenceRecord, MessageIdentity } from '#correspondence/ports.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { readAll } from '../batch.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { type Action, put } from '../transact.ts'
+import { messageIdEntity } from './reception-entity.ts'
+
+/** A mail with a message id, with what tells it from another mail with the same id. Of our own mail only its id is known. */
+type MessageNote = { correspondence_id: string } & Omit<MessageIdentity, 'message_id'>
+
+/** The mails with a message id as they were read: a change is written for this version. */
+export type KnownMessages = { messages: MessageNote[]; version: number }
+
+/**
+ * The latest so many mails with one message id are known. Devices that give all their mails the same id go beyond: an
+ * old mail that is delivered once more is then recorded once more.
+ */
+const maxMessages = 20
+
+/** Of a subject this many characters are compared. */
+const maxSubject = 200
+
+/** A longer message id, in bytes, is stored by its digest: a partition key may have 2 048 bytes. */
+const maxIdBytes = 500
+
+/** The message ids of a workspace. */
+export function messageIds(db: Db) {
+  const items = lazily(() => messageIdEntity(db))
+
+  return {
+    /** The mails that arrived with this message id. */
+    async received(workspaceId: string, messageId: string): Promise<KnownMessages> {
+      const key = {
+        workspace_id: workspaceId,
+        message_id: storedId(messageId),
+        direction: 'inbound',
+      } as const
+      const { data } = await items.get(key).go(strongly)
+      return { messages: (data?.messages ?? []) as MessageNote[], version: data?.version ?? 0 }
+    },
+
+    /** Adds a mail to those that were read. The transaction fails as Stale where another was added since. */
+    add(
+      workspaceId: string,
+      known: KnownMessages,
+      correspondence_id: string,
+      { message_id, ...about }: MessageIdentity,
+    ): Action {
+      const note = { correspondence_id, ...about, subject: compared(about.subject) }
+      const item = {
+        workspace_id: workspaceId,
+        message_id: storedId(message_id),
+        direction: 'inbound' as const,
+        messages: [...known.messages, note].slice(-maxMessages),
+        version: known.version + 1,
+      }
+      return put(
+        known.version === 0
+          ? items.create(item)
+          : items.put(item).where(({ version }, { eq }) => eq(version, known.version)),
+      )
+    },
+
+    /** Records an id under which a mail of ours may be answered. No other mail has it. */
+    addSent: ({ workspace_id, id }: CorrespondenceRecord, messageId: string): Action =>
+      put(
+        items.put({
+          workspace_id,
+          message_id: storedId(messageId),
+          direction: 'outbound',
+          messages: [{ correspondence_id: id, date: null, from: null, subject: '' }],
+          version: 1,
+        }),
+      ),
+
+    /** The ids of the mails with each of these message ids, sent or received, as far as there are some. */
+    async findAll(workspaceId: string, wanted: string[]): Promise<Map<string, string[]>> {
+      const ids = new Map(wanted.map((messageId) => [storedId(messageId), messageId]))
+      const gets = [...ids.keys()].flatMap((message_id) =>
+        (['inbound', 'outbound'] as const).map((direction) =>
+          items.get({ workspace_id: workspaceId, message_id, direction }),
+        ),
+      )
+      const found = new Map<string, string[]>()
+      for (const item of await readAll(db, gets)) {
+        const { data } = items.parse({ Item: item })
+        if (data === null) continue
+        const messageId = ids.get(data.message_id) ?? ''
+        const mails = (data.messages as MessageNote[]).map(({ correspondence_id }) => correspondence_id)
+        found.set(messageId, [...(found.get(messageId) ?? []), ...mails])
+      }
+      return found
+    },
+  }
+}
+
+/** The mail among these that is the same as the one with this identity; see `MessageIdentity`. */
+export function sameMessage({ messages }: KnownMessages, identity: MessageIdentity): string | undefined {
+  const subject = compared(identity.subject)
+  const agree = (one: string | null, other: string | null) => !one || !other || one === other
+  return messages.find(
+    (known) =>
+      agree(known.date, identity.date) && agree(known.from, identity.from) && agree(known.subject, subject),
+  )?.correspondence_id
+}
+
+/** A subject as it is compared: mail services fold and unfold its blanks. */
+function compared(subject: string): string {
+  return subject.replace(/\s+/g, ' ').trim().slice(0, maxSubject).toWellFormed()
+}
+
+function storedId(messageId: string): string {
+  if (Buffer.byteLength(messageId) <= maxIdBytes) return messageId
+  return `long:${hexDigest(messageId)}`
+}

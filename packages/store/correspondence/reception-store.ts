@@ -1,0 +1,83 @@
+import type { ReceptionStore, ReceptionToken, TakenToken } from '#correspondence/ports.ts'
+import { processArrivals } from '#inbox/arrival-schema.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { readAll } from '../batch.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import type { Outbox } from '../outbox.ts'
+import { type Action, put, retryStale, transact } from '../transact.ts'
+import { correspondenceRecords } from './correspondence-records.ts'
+import { messageIds, sameMessage } from './message-ids.ts'
+import { inboundAddress, receptionToken } from './reception-entity.ts'
+
+/** Mail that arrives, in the table. */
+export function receptionStore(deps: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+  clock: Clock
+}): ReceptionStore {
+  const { db, outbox, clock } = deps
+  const mails = correspondenceRecords(deps)
+  const ids = messageIds(db)
+  const tokens = lazily(() => receptionToken(db))
+  const addresses = lazily(() => inboundAddress(db))
+
+  const findToken = async (token_sha256: string, now: string): Promise<TakenToken | undefined> => {
+    const { data } = await tokens.get({ token_sha256 }).go(strongly)
+    if (data === null || data.expires_at <= now) return undefined
+    return { digest: data.digest, correspondence_id: data.correspondence_id }
+  }
+
+  /** Takes the token unless another call holds it; the transaction then fails as Stale. */
+  const take = (token: ReceptionToken | null, correspondence_id: string, now: string): Action[] => {
+    if (token === null) return []
+    const ttl = Math.ceil(Date.parse(token.expires_at) / 1_000)
+    return [
+      put(
+        tokens
+          .put({ ...token, correspondence_id, ttl })
+          .where((held, { notExists, lte }) =>
+            [notExists(held.expires_at), lte(held.expires_at, now)].join(' OR '),
+          ),
+      ),
+    ]
+  }
+
+  return {
+    workspacesOf: async (mailboxes) => {
+      const gets = [...new Set(mailboxes)].map((mailbox) => addresses.get({ mailbox }))
+      return (await readAll(db, gets, ['mailbox', 'workspace_id'])) as {
+        mailbox: string
+        workspace_id: string
+      }[]
+    },
+
+    findToken: (tokenSha256, now) => findToken(tokenSha256, now.toISOString()),
+
+    findMessage: async (workspaceId, identity) =>
+      sameMessage(await ids.received(workspaceId, identity.message_id), identity),
+
+    receive: ({ record, identity, token }) =>
+      retryStale(async () => {
+        const { workspace_id, id } = record
+        const now = timestamp(clock)
+        const [known, taken] = await Promise.all([
+          ids.received(workspace_id, identity.message_id),
+          token === null ? undefined : findToken(token.token_sha256, now),
+        ])
+        if (taken !== undefined) return { taken }
+        const same = sameMessage(known, identity)
+        if (same !== undefined) {
+          await transact(db, take(token, same, now))
+          return { id: same }
+        }
+        await outbox.commit(
+          [...take(token, id, now), ids.add(workspace_id, known, id, identity), ...mails.addition(record)],
+          [processArrivals.of({ workspace_id, ids: [id] }), ...mails.follow(undefined, record)],
+        )
+        return { id }
+      }),
+  }
+}

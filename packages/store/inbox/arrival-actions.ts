@@ -1,0 +1,69 @@
+import type { InboxKind, InboxState } from '#inbox/schema.ts'
+import type { Cursors } from '../cursor.ts'
+import type { Db } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { type Listed, searchableList } from '../search.ts'
+import { type Action, erase, put } from '../transact.ts'
+import { arrivalWatch } from './arrival-watch-entity.ts'
+import { watchKey } from './arrival-watches.ts'
+
+/** A record as the inbox sees it. */
+export type Arrived = {
+  workspace_id: string
+  id: string
+  created_at: string
+  kind: InboxKind
+  inbox: InboxState | null
+  /** Whether it is in the list. */
+  isListed: boolean
+}
+
+/** What the list of the inbox holds of a record: a page reads the records themselves. */
+export type ListedArrival = { id: string; kind: InboxKind }
+
+/** What belongs into the transactions of records that arrive: their entries in the list of the inbox, and their watches. */
+export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
+  const watches = lazily(() => arrivalWatch(db))
+  const list = searchableList(db, cursors, 'inbox')
+
+  return {
+    list,
+
+    /** The actions that follow a change of a record; `after` is undefined where it is deleted. */
+    changes(before: Arrived | undefined, after: Arrived | undefined): Action[] {
+      const record = after ?? before
+      if (record === undefined) return []
+      const { workspace_id, id, created_at } = record
+      const [waited, waits] = [isWaiting(before), isWaiting(after)]
+      return [
+        ...list.changes(workspace_id, listed(before), listed(after)),
+        ...(waits && !waited
+          ? [put(watches.put({ ...watchKey(id), workspace_id, sent_at: created_at }))]
+          : []),
+        ...(waited && !waits ? [erase(watches.delete(watchKey(id)))] : []),
+      ]
+    },
+
+    /** The actions that write its entries, or remove those that it would have, whatever is there. */
+    entries(record: Arrived): Action[] {
+      if (record.inbox === null) return []
+      const entry = listed({ ...record, isListed: true })
+      return record.isListed
+        ? list.changes(record.workspace_id, undefined, entry)
+        : list.changes(record.workspace_id, entry, undefined)
+    },
+  }
+}
+
+function isWaiting(record: Arrived | undefined): boolean {
+  return record !== undefined && record.inbox !== null && !record.inbox.is_judged
+}
+
+/** Sorted by the time at which it came into the inbox. */
+function listed(record: Arrived | undefined): Listed | undefined {
+  if (record === undefined || record.inbox === null || !record.isListed) return undefined
+  const { id, kind, inbox } = record
+  const { at, category, assigned_to } = inbox
+  const summary: ListedArrival = { id, kind }
+  return { id: `${at}#${id}`, summary, filters: { kind, category, assigned_to }, texts: [] }
+}

@@ -1,0 +1,35 @@
+import type { ArrivalWatches } from '#inbox/ports.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { change, Stale, transact } from '../transact.ts'
+import { arrivalWatch } from './arrival-watch-entity.ts'
+
+/** The watches of what arrived in the table. The transactions of the records add and remove them (`arrival-actions.ts`). */
+export function arrivalWatches(db: Db): ArrivalWatches {
+  const watches = lazily(() => arrivalWatch(db))
+  return {
+    shards: [...'0123456789abcdef'],
+
+    waiting: async (shard, limit) => {
+      const { data } = await watches.query.oldest({ shard }).go({ limit, ...strongly })
+      return data.map(({ workspace_id, id, sent_at }) => ({ workspace_id, id, sent_at }))
+    },
+
+    sent: (id, at) =>
+      transact(db, [change(watches.patch(watchKey(id)).set({ sent_at: at.toISOString() }))]).catch(
+        (error: unknown) => {
+          // Judged meanwhile.
+          if (!(error instanceof Stale)) throw error
+        },
+      ),
+
+    forget: async (id) => {
+      await watches.delete(watchKey(id)).go()
+    },
+  }
+}
+
+/** The key of the watch of a record. */
+export function watchKey(id: string) {
+  return { shard: id.slice(-1), id }
+}
