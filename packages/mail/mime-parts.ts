@@ -105,15 +105,19 @@ export function typeOf({ fields }: MimePart): string {
 }
 
 /**
- * The bytes of a part's body as they were before they were encoded for the way; null for base64, where nothing depends on
- * line breaks. Line breaks stay as they are.
+ * The bytes of a part's body as they were before they were encoded for the way; null for base64, which postal-mime decodes
+ * as it is, but for calendars. Line breaks stay as they are.
  */
-export function exactBytes(raw: Buffer, { fields, bodyStart, bodyEnd }: MimePart): Uint8Array | null {
+export function exactBytes(raw: Buffer, part: MimePart): Uint8Array | null {
+  const { fields, bodyStart, bodyEnd } = part
   const encoding = (fields.get('content-transfer-encoding') ?? '').toLowerCase()
   const body = raw.subarray(bodyStart, bodyEnd)
-  if (encoding.includes('base64')) return null
+  if (encoding.includes('base64'))
+    return isCalendar.has(typeOf(part)) ? Buffer.from(body.toString('latin1'), 'base64') : null
   return encoding.includes('quoted-printable') ? decodeQuotedPrintable(body) : body
 }
+
+const isCalendar = new Set(['text/calendar', 'application/ics'])
 
 function decodeQuotedPrintable(body: Buffer): Uint8Array {
   const written = body.toString('latin1').replace(/[ \t]{1,100}(?=\r?\n)/g, '')

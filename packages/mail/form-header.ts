@@ -1,0 +1,120 @@
+import type { MailForm } from '#correspondence/ports.ts'
+
+/** The header of the message that a form tells of. Names are in lower case. */
+export type MailHeader = {
+  /** Every name of a field of the form. */
+  names: string[]
+  /** The values of the form's fields of this name. */
+  posted: (name: string) => string[]
+  /** The values of a header field: of `message-headers`, and of the form's own fields. */
+  all: (name: string) => string[]
+  /** The lines of a header of bounded size, without line breaks. */
+  lines: () => string[]
+}
+
+/** What matters comes first, and in full. Address lists may be longer than others. */
+const leading: Record<string, number> = {
+  From: 8_000,
+  To: 50_000,
+  Cc: 50_000,
+  'Reply-To': 8_000,
+  Subject: 16_000,
+  Date: 500,
+  'Message-ID': 1_000,
+  'In-Reply-To': 8_000,
+  References: 30_000,
+  'Auto-Submitted': 500,
+  'List-Unsubscribe': 4_000,
+  Precedence: 500,
+}
+
+/** So many characters, and so many fields, may follow them. */
+const maxOtherCharacters = 60_000
+const maxOthers = 500
+
+/** Fields of the form that are header fields of the message, where `message-headers` is missing. */
+const otherNames =
+  /^(x-[\w-]{1,70}|received|return-path|dkim-signature|list-[a-z]{1,30}|user-agent|thread-[a-z]{1,30})$/
+
+/** Reads the header of `message-headers`, a list of pairs in JSON, and of the form's fields. What is malformed is left out. */
+export function headerOf({ fields }: MailForm): MailHeader {
+  const byName = new Map<string, string[]>()
+  for (const [name, value] of Object.entries(fields)) {
+    const key = name.toLowerCase()
+    byName.set(key, [...(byName.get(key) ?? []), ...[value].flat()])
+  }
+  const posted = (name: string) => byName.get(name) ?? []
+  const listed = pairsOf(posted('message-headers')[0])
+  const all = (name: string) => [
+    ...listed.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value),
+    ...posted(name),
+  ]
+  return {
+    names: [...byName.keys()],
+    posted,
+    all,
+    lines: () => [...leadingLines(all, posted), ...otherLines(listed, byName)],
+  }
+}
+
+function pairsOf(json: string | undefined): [name: string, value: string][] {
+  try {
+    const list: unknown = JSON.parse(json ?? '')
+    if (!Array.isArray(list)) return []
+    return list.filter(
+      (pair): pair is [string, string] =>
+        Array.isArray(pair) && typeof pair[0] === 'string' && typeof pair[1] === 'string',
+    )
+  } catch {
+    return []
+  }
+}
+
+function leadingLines(all: MailHeader['all'], posted: MailHeader['posted']): string[] {
+  return Object.entries(leading).flatMap(([name, maxLength]) => {
+    const key = name.toLowerCase()
+    const [value = key === 'to' ? posted('recipient')[0] : undefined] = all(key).filter(
+      (one) => one.trim() !== '',
+    )
+    return value === undefined ? [] : [lineOf(name, value.slice(0, maxLength))]
+  })
+}
+
+function otherLines(listed: [string, string][], byName: Map<string, string[]>): string[] {
+  const fromForm = [...byName].flatMap(([name, values]) =>
+    otherNames.test(name) ? values.map((value): [string, string] => [name, value]) : [],
+  )
+  const isLeading = new Set(Object.keys(leading).map((name) => name.toLowerCase()))
+  const lines = (listed.length > 0 ? listed : fromForm)
+    .filter(([name]) => /^[a-z][\w-]{0,75}$/i.test(name) && !/^(content-|mime-version$)/i.test(name))
+    .filter(([name]) => !isLeading.has(name.toLowerCase()))
+    .slice(0, maxOthers)
+    .map(([name, value]) => lineOf(name, value.slice(0, maxOtherCharacters)))
+  let left = maxOtherCharacters
+  return lines.filter((line) => {
+    left -= line.length
+    return left >= 0
+  })
+}
+
+/** A field whose value cannot begin another one; broken at blanks where it is long (RFC 5322, 2.1.1 and 2.2.3). */
+function lineOf(name: string, value: string): string {
+  const written = value
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim()
+  const lines: string[] = []
+  let line = `${name}:`
+  for (const word of written.split(' ')) {
+    const isFull = line.length + word.length > maxLineLength && /\S$/.test(line) && word !== ''
+    if (isFull) {
+      lines.push(line)
+      line = ''
+    }
+    line += ` ${word}`
+  }
+  return [...lines, line].join('\r\n')
+}
+
+/** In characters; one of them has at most three bytes, and a line at most 998. */
+const maxLineLength = 300

@@ -1,0 +1,208 @@
+import type { MailForm, MailForms } from '#correspondence/ports.ts'
+import type { Verdicts } from '#correspondence/schema.ts'
+import { beginningOf } from '#kernel/text.ts'
+import { headerOf, type MailHeader } from './form-header.ts'
+import { addressesIn } from './recipients.ts'
+
+/**
+ * Forms of Mailgun's routes (I1; Mailgun's manual, "Routes"). Field names are compared without case, because Mailgun posts
+ * the message's own header fields beside its own: `to` and `To` are one.
+ *
+ * `message` gives back `body-mime` where it was posted. Otherwise it composes a message:
+ *
+ * - its header is that of `message-headers`, and where a field is missing there, that of the form; nothing in a value can
+ *   begin another field, and what describes the MIME structure of the original is left out;
+ * - its bodies are `body-plain` and `body-html`;
+ * - every file is an attachment, byte for byte, whatever its field is called and `attachment-count` says, and so is a text
+ *   that stands in `attachment-N`; what `content-id-map` names lies beside the HTML;
+ * - encrypted mail stays recognisable as such.
+ *
+ * Everything is in base64, in which no line begins like a boundary: so the boundaries are constant, and the same form is
+ * always the same message.
+ */
+export const receivedForms: MailForms = {
+  envelope(form) {
+    const header = headerOf(form)
+    return {
+      recipients: ['recipient', 'to'].flatMap((name) => header.posted(name).flatMap(addressesIn)),
+      hasSender: header.posted('from').some((value) => value.trim() !== ''),
+      verdicts: verdictsOf(header),
+    }
+  },
+
+  async message(form) {
+    const header = headerOf(form)
+    const { files } = form
+    const mime = files.find(({ name }) => name.toLowerCase() === 'body-mime')?.bytes
+    const mimeText = header.posted('body-mime')[0]
+    if (mime !== undefined) return mime
+    if (mimeText) return Buffer.from(mimeText)
+    const lines = [...header.lines(), 'MIME-Version: 1.0', ...contentOf(form, header), '']
+    return Buffer.from(lines.join('\r\n'))
+  },
+}
+
+/** What Mailgun's spam filter noted. The sender could have written what is good, so only what is bad counts. */
+function verdictsOf({ all }: MailHeader): Verdicts {
+  const says = (name: string, value: RegExp) => all(name).some((one) => value.test(one.trim()))
+  const spf = says('x-mailgun-spf', /^fail/i)
+    ? 'fail'
+    : says('x-mailgun-spf', /^softfail/i)
+      ? 'gray'
+      : 'unknown'
+  return {
+    spam: says('x-mailgun-sflag', /^yes/i) ? 'fail' : 'unknown',
+    virus: 'unknown',
+    spf,
+    dkim: says('x-mailgun-dkim-check-result', /^fail/i) ? 'fail' : 'unknown',
+    dmarc: 'unknown',
+  }
+}
+
+/** The lines of a part: its header, an empty line, its body. */
+type Part = string[]
+
+type Attached = { filename: string; type: string; contentId: string | undefined; bytes: Uint8Array }
+
+function contentOf(form: MailForm, header: MailHeader): Part {
+  const [plain = '', html = ''] = ['body-plain', 'body-html'].map((name) => header.posted(name)[0] ?? '')
+  const attached = attachedTo(form, header)
+  const original = header.all('content-type')[0]?.toLowerCase() ?? ''
+  const [only] = attached
+  if (/^application\/(x-)?pkcs7-mime/.test(original) && attached.length === 1 && only && plain + html === '')
+    return attachmentPart({ ...only, type: `application/pkcs7-mime${smimeType(original)}` })
+
+  const texts = [
+    ...(plain === '' && html !== '' ? [] : [textPart('plain', plain)]),
+    ...(html === '' ? [] : [textPart('html', html)]),
+  ]
+  const isBeside = ({ contentId }: Attached) => contentId !== undefined && html !== ''
+  const body = joined('alternative', texts)
+  const shown = joined('related', [body, ...attached.filter(isBeside).map(attachmentPart)])
+  const parts = [shown, ...attached.filter((one) => !isBeside(one)).map(attachmentPart)]
+  return /^multipart\/encrypted/.test(original) ? multipart('encrypted', parts) : joined('mixed', parts)
+}
+
+/** How RFC 8551 says that the content is not encrypted but signed, or holds certificates. */
+function smimeType(contentType: string): string {
+  const [, type] = /smime-type\s*=\s*"?([a-z-]{1,30})/.exec(contentType) ?? []
+  return type === undefined ? '' : `; smime-type=${type}`
+}
+
+function attachedTo({ files }: MailForm, header: MailHeader): Attached[] {
+  const contentIds = contentIdsOf(header)
+  const asText = header.names.filter((name) => /^attachment-\d{1,9}$/.test(name))
+  return [
+    ...files.map(({ name, filename, claimedType, bytes }) => ({
+      filename,
+      type: typeOf(claimedType),
+      contentId: contentIds.get(name.toLowerCase()),
+      bytes,
+    })),
+    ...asText.flatMap((name) =>
+      header.posted(name).map((text) => ({
+        filename: '',
+        type: 'text/plain',
+        contentId: contentIds.get(name),
+        bytes: Buffer.from(text),
+      })),
+    ),
+  ]
+}
+
+/** `content-id-map` the other way round: the id by the name of the file's field. */
+function contentIdsOf(header: MailHeader): Map<string, string> {
+  const ids = new Map<string, string>()
+  const map = Object.entries(jsonOf(header.posted('content-id-map')[0]) ?? {})
+  for (const [written, name] of map.slice(0, maxContentIds)) {
+    const id = written.replace(/[\s<>\p{Cc}]/gu, '').slice(0, maxContentId)
+    if (typeof name === 'string' && id !== '') ids.set(name.toLowerCase(), id)
+  }
+  return ids
+}
+
+const maxContentIds = 1_000
+const maxContentId = 250
+
+function jsonOf(text: string | undefined): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The type that the sender claims. Types that hold other parts cannot be sent in base64. */
+function typeOf(claimed: string): string {
+  const isType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i.test(claimed)
+  return isType && !/^multipart\//i.test(claimed) ? claimed.toLowerCase() : 'application/octet-stream'
+}
+
+/** One part stays as it is. */
+function joined(kind: string, parts: Part[]): Part {
+  const [only] = parts
+  return parts.length === 1 && only !== undefined ? only : multipart(kind, parts)
+}
+
+function multipart(kind: string, parts: Part[]): Part {
+  const boundary = `=_part_of_${kind}`
+  return [
+    `Content-Type: multipart/${kind}; boundary="${boundary}"`,
+    '',
+    ...parts.flatMap((part) => [`--${boundary}`, ...part]),
+    `--${boundary}--`,
+  ]
+}
+
+function textPart(kind: 'plain' | 'html', text: string): Part {
+  return [
+    `Content-Type: text/${kind}; charset=utf-8`,
+    'Content-Transfer-Encoding: base64',
+    '',
+    base64(Buffer.from(text)),
+  ]
+}
+
+function attachmentPart({ filename, type, contentId, bytes }: Attached): Part {
+  const isShown = contentId !== undefined && type.startsWith('image/')
+  return [
+    `Content-Type: ${type}`,
+    'Content-Transfer-Encoding: base64',
+    `Content-Disposition: ${isShown ? 'inline' : 'attachment'}${filenameParameter(filename)}`,
+    ...(contentId === undefined ? [] : [`Content-ID: <${contentId}>`]),
+    '',
+    base64(bytes),
+  ]
+}
+
+const maxFilename = 500
+
+/** The name in pieces as RFC 2231 says, so that no line is long. */
+function filenameParameter(filename: string): string {
+  const name = beginningOf(
+    filename
+      .toWellFormed()
+      .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+      .trim(),
+    maxFilename,
+  )
+  const encoded = Array.from(
+    Buffer.from(name),
+    (byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`,
+  )
+  const pieces = Array.from({ length: Math.ceil(encoded.length / octetsPerPiece) }, (_, at) =>
+    encoded.slice(at * octetsPerPiece, (at + 1) * octetsPerPiece).join(''),
+  )
+  return pieces.map((piece, at) => `;\r\n filename*${at}*=${at === 0 ? "UTF-8''" : ''}${piece}`).join('')
+}
+
+const octetsPerPiece = 20
+
+/** In lines of 76 characters; without a line break after the last. */
+function base64(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  const lines: string[] = []
+  for (let at = 0; at < text.length; at += 76) lines.push(text.slice(at, at + 76))
+  return lines.join('\r\n')
+}
