@@ -167,6 +167,28 @@ export const declineEnvelope = endpoint({
   },
 })
 
+/** A form's address that somebody enters by hand, or reloads, leads to the page. It looks nothing up. */
+const formAddress = (name: 'access' | 'open' | 'sign' | 'decline') =>
+  endpoint({
+    method: 'GET',
+    path: `/sign/{token}/${name}`,
+    access: 'public',
+    answersHead: true,
+    summary: `Go from the address of the form \`${name}\` to the page`,
+    description: 'It changes nothing and looks nothing up: the page says whether the link is valid.',
+    params: { token: z.string() },
+    produces: 'redirect',
+    streamed: true,
+    headers: pageHeaders,
+    example: { params: { token } },
+    handle: async (_services, { params }) => ({ location: page(encodeURIComponent(params.token)) }),
+  })
+
+export const leaveAccessForm = formAddress('access')
+export const leaveOpenForm = formAddress('open')
+export const leaveSignForm = formAddress('sign')
+export const leaveDeclineForm = formAddress('decline')
+
 /** What documents and sealed copies have in common. */
 const file = {
   method: 'GET' as const,

@@ -35,6 +35,9 @@ const aForm =
     return { params: { token }, credential: token, shows: token }
   }
 
+/** Nothing is looked up. */
+const anyToken: Fixture = async () => ({ params: { token: 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w' } })
+
 /** What the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getSignerPage: async (given) => {
@@ -45,6 +48,10 @@ export const fixtures: Fixtures<typeof endpoints> = {
   openForSigning: aForm((given) => link(given)),
   signEnvelope: aForm((given) => opened(given)),
   declineEnvelope: aForm((given) => opened(given)),
+  leaveAccessForm: anyToken,
+  leaveOpenForm: anyToken,
+  leaveSignForm: anyToken,
+  leaveDeclineForm: anyToken,
   readDocumentToSign: async (given) => {
     const { token, sigdoc_id } = await opened(given)
     return { params: { token, sigdoc_id }, credential: token }

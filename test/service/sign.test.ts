@@ -406,6 +406,39 @@ describe('a link', () => {
   })
 })
 
+describe('the address of a form', () => {
+  it.each([
+    'access',
+    'open',
+    'sign',
+    'decline',
+  ])('%s leads who enters it by hand, or reloads it, to the page', async (form) => {
+    const { one, token } = await visit()
+
+    const answers = [await one.ask('GET', `/${form}`), await one.ask('HEAD', `/${form}`)]
+    const followed = await fetch(`${firm.baseUrl}/sign/${token}/${form}`, {
+      headers: { Accept: 'text/html' },
+    })
+
+    const address = `${firm.baseUrl}/sign/${token}`
+    for (const { status, headers } of answers)
+      expect([status, headers.get('location'), headers.get('referrer-policy')]).toEqual([
+        303,
+        address,
+        'no-referrer',
+      ])
+    expect([followed.status, followed.url]).toEqual([200, address])
+    expect(await followed.text()).toContain('bittet Sie um Ihre Unterschrift')
+  })
+
+  it('of an unknown link leads to the page that says so', async () => {
+    const there = await fetch(`${firm.baseUrl}/sign/nobody/sign`, { headers: { Accept: 'text/html' } })
+
+    expect(there.status).toBe(404)
+    expect(await there.text()).toContain('Diesen Link gibt es nicht')
+  })
+})
+
 describe('scanners', () => {
   it('that open every address of a link twenty times with GET and HEAD leave the table as it was', async () => {
     const own = await newFirm()
