@@ -7,7 +7,7 @@ export const certificateWords = {
     page: (number: number, count: number) => `Seite ${number} von ${count}`,
     intro: (office: string) =>
       `${office} bestätigt mit dem Siegel dieser Datei, dass die folgenden Personen dem Dokument elektronisch zugestimmt haben. Es handelt sich um einfache elektronische Signaturen nach Art. 3 Nr. 10 eIDAS-Verordnung. Jede Änderung an der Datei macht das Siegel ungültig.`,
-    envelope: 'Umschlag',
+    envelope: 'Signaturvorgang',
     title_of_envelope: 'Titel',
     document: 'Dokument',
     sha256: 'SHA-256 des Originals',

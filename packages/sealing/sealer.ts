@@ -49,6 +49,6 @@ export function sealer({
 
 /** What a viewer shows as the reason of the signature. */
 const reasons = {
-  de: (envelope: string) => `Abschluss des Umschlags ${envelope}`,
+  de: (envelope: string) => `Abschluss des Signaturvorgangs ${envelope}`,
   en: (envelope: string) => `Completion of envelope ${envelope}`,
 }

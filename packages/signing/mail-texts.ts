@@ -113,7 +113,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
       return notice(facts, {
         subject: ['Abgelehnt', 'Declined'],
         de: [
-          `Eine beteiligte Person hat „${title}“ abgelehnt. Der Vorgang ist damit für alle beendet.`,
+          `Eine beteiligte Person hat „${title}“ abgelehnt. Der Signaturvorgang ist damit für alle beendet.`,
           'Sie müssen nichts mehr tun. Ein Link, den Sie früher erhalten haben, ist nicht mehr gültig.',
         ],
         en: [
@@ -125,7 +125,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
     return notice(facts, {
       subject: ['Abgelehnt', 'Declined'],
       de: [
-        `${escapeHtml(declined.name)} hat „${title}“ abgelehnt. Der Vorgang ist damit für alle beendet.`,
+        `${escapeHtml(declined.name)} hat „${title}“ abgelehnt. Der Signaturvorgang ist damit für alle beendet.`,
         ...reason,
       ],
       en: [`${escapeHtml(declined.name)} has declined “${title}”. This ends it for everybody.`],

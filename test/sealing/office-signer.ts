@@ -24,4 +24,4 @@ export async function officeSigner(
   return keySigner(pem, [certificate])
 }
 
-export const note = { sealedAt, name: 'Kanzlei Łukasz & Şahin', reason: 'Abgeschlossener Umschlag' }
+export const note = { sealedAt, name: 'Kanzlei Łukasz & Şahin', reason: 'Abgeschlossener Signaturvorgang' }
