@@ -72,8 +72,9 @@ export type Needs = {
    * domain has the stage's as its default, so a call that names none uses it too. IAM cannot tell workspaces apart
    * either: the function takes the sender from the workspace. A stage without the setting `mail` gives neither the right
    * nor the variable.
+   * `request`: the variable alone. It asks another function for mails, and refuses that on a stage that sends none.
    */
-  mail?: 'send'
+  mail?: 'send' | 'request'
 }
 
 /** One Lambda: what it serves or when it runs, and its rights. */
@@ -230,7 +231,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'signing',
     entry: 'functions/signing/index.ts',
     endpoints: signing,
-    needs: { table: 'write', sends: ['signing-mails'] },
+    needs: { table: 'write', sends: ['signing-mails'], mail: 'request' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },

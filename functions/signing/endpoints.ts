@@ -44,6 +44,7 @@ const draft = {
   case_id: caseId,
   title: 'Vollmacht Meier',
   status: 'draft' as const,
+  status_reason: null,
   signing_order: 'parallel' as const,
   message: 'Bitte unterschreiben Sie die beigefügte Vollmacht.',
   documents: [
@@ -88,6 +89,9 @@ const aboutDocuments = {
   413: ['PAYLOAD_TOO_LARGE'],
 } as const
 
+/** The stage sends no mail. */
+const withoutMail = { 502: ['MAIL_NOT_SENT'] } as const
+
 const documentRules =
   'A document belongs to the case, or to no case and is then assigned to it. Exactly its present bytes are signed. At most 20 documents, 50 MiB together.'
 
@@ -128,7 +132,7 @@ export const createEnvelope = endpoint({
   status: 201,
   output: Envelope,
   etag: Envelope,
-  errors: { ...aboutDocuments, 400: ['NO_DOCUMENTS', 'NO_SIGNERS'] },
+  errors: { ...aboutDocuments, ...withoutMail, 400: ['NO_DOCUMENTS', 'NO_SIGNERS'] },
   example: { params: { id: caseId }, body: written, answer: draft },
   handle: ({ signing }, { actor, params, body }) => signing.create(actor, params.id, body),
 })
@@ -244,6 +248,7 @@ export const sendEnvelope = endpoint({
     400: ['NO_SIGNERS'],
     404: ['ENVELOPE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
     409: ['ENVELOPE_ENDED'],
+    ...withoutMail,
   },
   example: { ...given, body: { send_emails: true }, answer: sent },
   handle: ({ signing }, { actor, params, body }) => signing.send(actor, params.id, body),
@@ -257,7 +262,7 @@ export const remindSigners = endpoint({
   description: 'Each of them is mailed a new link; the one before is dead.',
   params: { id },
   output: Envelope,
-  errors: { ...notFound, 409: ['ENVELOPE_NOT_SENT', 'ENVELOPE_ENDED'] },
+  errors: { ...notFound, ...withoutMail, 409: ['ENVELOPE_NOT_SENT', 'ENVELOPE_ENDED'] },
   example: { ...given, answer: sent },
   handle: ({ signing }, { actor, params }) => signing.remind(actor, params.id),
 })

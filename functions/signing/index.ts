@@ -1,6 +1,6 @@
 import { bytesKey } from '#documents/keys.ts'
 import { foundation } from '#foundation/foundation.ts'
-import { signingFoundation } from '#foundation/signing.ts'
+import { canMailLinks, signingFoundation } from '#foundation/signing.ts'
 import { serve } from '#http/serve.ts'
 import { signingService } from '#signing/service.ts'
 import { caseTitles } from '#store/cases/case-titles.ts'
@@ -17,6 +17,7 @@ export const handler = serve(endpoints, {
       store,
       documents: presentDocuments({ ...base, bytesKey }),
       cases: caseTitles(base.db),
+      canMail: canMailLinks,
       clock: base.clock,
     }),
   },

@@ -26,7 +26,7 @@ export function statementsFor(needs: Needs, resources: Resources): PolicyStateme
     ...(needs.textract ? [textractStatement()] : []),
     ...(needs.secrets ? [secretsStatement(resources)] : []),
     ...(needs.signs ? [signingStatement(resources)] : []),
-    ...(needs.mail ? mailStatements(resources) : []),
+    ...(needs.mail === 'send' ? mailStatements(resources) : []),
   ]
 }
 

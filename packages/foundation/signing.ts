@@ -25,3 +25,8 @@ export function signingFoundation(base: Base) {
   base.jobs.handle(...signingJobs(send), documentListsFollowUp(base))
   return { files, store, send }
 }
+
+/** Whether the stage sends mails and has the domain that their links begin with. */
+export function canMailLinks(): boolean {
+  return Boolean(process.env.MAIL_CONFIGURATION_SET && process.env.SERVICE_BASE_URL)
+}

@@ -6,7 +6,7 @@ import type { AuditEvent } from './audit.ts'
 import { userActor } from './audit-actors.ts'
 import { envelopeChange } from './envelope-change.ts'
 import { requireExpiry } from './expiry.ts'
-import type { SigningDeps } from './lookups.ts'
+import { requireMailing, type SigningDeps } from './lookups.ts'
 import { namedSigner, newSigners } from './new-signers.ts'
 import type { EnvelopeDocumentRecord, EnvelopeRecord, SignableDocument, SignerRecord } from './ports.ts'
 import { type Envelope, type EnvelopeInput, maxDocumentBytes, type PromotionInput } from './schema.ts'
@@ -14,7 +14,9 @@ import { start } from './start.ts'
 import { envelopeView } from './views.ts'
 
 /** Creating envelopes (S1). */
-export function creatingEnvelopes({ store, documents, cases, clock }: SigningDeps) {
+export function creatingEnvelopes(deps: SigningDeps) {
+  const { store, documents, cases, clock } = deps
+
   /** @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, PAYLOAD_TOO_LARGE, in this order */
   const requireDocuments = async (
     { workspace_id }: Actor,
@@ -76,7 +78,8 @@ export function creatingEnvelopes({ store, documents, cases, clock }: SigningDep
      * Creates an envelope in a case: a draft or, with `send_emails`, one that is sent at once. Documents that belong to no
      * case are assigned to this one. Their bytes are pinned by digest.
      *
-     * @throws Failure VALIDATION_ERROR, CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, PAYLOAD_TOO_LARGE
+     * @throws Failure VALIDATION_ERROR, CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, PAYLOAD_TOO_LARGE,
+     * MAIL_NOT_SENT (the stage sends no mail)
      */
     async create(
       actor: Actor,
@@ -86,6 +89,7 @@ export function creatingEnvelopes({ store, documents, cases, clock }: SigningDep
       const now = clock.now()
       if (input.expires_at !== null) requireExpiry(input.expires_at, { now, sentAt: now })
       const chosen = await requireDocuments(actor, caseId, document_ids)
+      if (input.send_emails) requireMailing(deps)
       return add(actor, { ...input, case_id: caseId }, chosen, await newSigners(signers))
     },
 
@@ -133,6 +137,7 @@ function draftOf(
     case_id,
     title,
     status: 'draft',
+    status_reason: null,
     signing_order,
     message,
     documents: parts.chosen.map(envelopeDocument),

@@ -18,6 +18,8 @@ export type SigningDeps = {
   store: EnvelopeStore
   documents: SigningDocuments
   cases: SigningCases
+  /** Whether this stage sends mails with links. */
+  canMail: () => boolean
   clock: Clock
 }
 
@@ -113,6 +115,20 @@ export function requireNotEnded(envelope: EnvelopeRecord): void {
       'Everybody has signed this envelope, and it is being sealed: it stays as it is.',
     )
   }
+}
+
+/**
+ * Refuses what would send mails on a stage that sends none, as a direct send is refused (M1).
+ *
+ * @throws Failure MAIL_NOT_SENT
+ */
+export function requireMailing({ canMail }: Pick<SigningDeps, 'canMail'>): void {
+  if (canMail()) return
+  throw new Failure(
+    'upstream',
+    'MAIL_NOT_SENT',
+    'This stage sends no mail: nothing was changed. Send the envelope with `send_emails: false`, and give each signer the address that `POST …/signers/{signer_id}/link` answers.',
+  )
 }
 
 export function notDraft(): Failure {

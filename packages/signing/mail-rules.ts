@@ -1,3 +1,4 @@
+import { mailboxOf } from '#correspondence/address-schema.ts'
 import { isSealing, statusAt, whoseTurn } from './envelope-states.ts'
 import type { EnvelopeMail, MailKind } from './messages.ts'
 import type { EnvelopeRecord, SignerRecord } from './ports.ts'
@@ -12,6 +13,11 @@ type Rule = {
   creator: boolean
   /** Whether it holds a magic link. */
   hasLink: boolean
+  /**
+   * Whose mail it is that an address gets which belongs to several: each address gets one notice, and the creator learns
+   * more than a signer, but not the sealed copies. Null where everybody gets a mail with a link of their own.
+   */
+  first: 'signers' | 'creator' | null
 }
 
 const running = ['sent', 'in_progress'] as const
@@ -28,19 +34,34 @@ const wasMailed: Rule['signers'] = ({ sent_at }) => sent_at !== null
  * | `completed` | `completed` | all, `cc` too | yes |
  * | `declined` | `declined` | who had a mail before, but not who declined | yes |
  * | `expired` | `expired` | who had a mail before | yes |
+ *
+ * A notice (the last three) goes to each address once, however many of these people have it (`isRepeated`).
  */
 export const mailRules: Record<MailKind, Rule> = {
-  invitation: { statuses: running, signers: isTurnOf, creator: false, hasLink: true },
-  your_turn: { statuses: running, signers: isTurnOf, creator: false, hasLink: true },
-  reminder: { statuses: running, signers: isTurnOf, creator: false, hasLink: true },
-  completed: { statuses: ['completed'], signers: () => true, creator: true, hasLink: false },
+  invitation: { statuses: running, signers: isTurnOf, creator: false, hasLink: true, first: null },
+  your_turn: { statuses: running, signers: isTurnOf, creator: false, hasLink: true, first: null },
+  reminder: { statuses: running, signers: isTurnOf, creator: false, hasLink: true, first: null },
+  completed: {
+    statuses: ['completed'],
+    signers: () => true,
+    creator: true,
+    hasLink: false,
+    first: 'signers',
+  },
   declined: {
     statuses: ['declined'],
     signers: (signer, envelope) => wasMailed(signer, envelope) && signer.status !== 'declined',
     creator: true,
     hasLink: false,
+    first: 'creator',
   },
-  expired: { statuses: ['expired'], signers: wasMailed, creator: true, hasLink: false },
+  expired: {
+    statuses: ['expired'],
+    signers: wasMailed,
+    creator: true,
+    hasLink: false,
+    first: 'creator',
+  },
 }
 
 /**
@@ -57,4 +78,29 @@ export function isWanted(
   if ('user_id' in to) return creator && to.user_id === envelope.created_by
   const signer = envelope.signers.find(({ id }) => id === to.signer_id)
   return signer !== undefined && signer.mail_key === key && signers(signer, envelope)
+}
+
+/**
+ * Whether somebody else's mail of this kind goes to the same address: then this one is not sent. Several signers may have
+ * one address, and the user who created the envelope may be one of them.
+ *
+ * @param creatorEmail the address of the user who created the envelope; undefined where that is unknown
+ */
+export function isRepeated(
+  envelope: EnvelopeRecord,
+  { kind, to }: Pick<EnvelopeMail, 'kind' | 'to'>,
+  creatorEmail: string | undefined,
+): boolean {
+  const { signers, creator, first } = mailRules[kind]
+  if (first === null) return false
+  const ofSigners = envelope.signers
+    .filter((signer) => signers(signer, envelope))
+    .map(({ id, email }) => ({ id, mailbox: mailboxOf(email) }))
+  const { created_by } = envelope
+  const ofCreator =
+    creator && creatorEmail !== undefined ? [{ id: created_by, mailbox: mailboxOf(creatorEmail) }] : []
+  const all = first === 'signers' ? [...ofSigners, ...ofCreator] : [...ofCreator, ...ofSigners]
+  const recipient = 'signer_id' in to ? to.signer_id : to.user_id
+  const mailbox = all.find(({ id }) => id === recipient)?.mailbox
+  return mailbox !== undefined && all.find((one) => one.mailbox === mailbox)?.id !== recipient
 }

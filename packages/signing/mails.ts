@@ -5,7 +5,7 @@ import { envelopeChange } from './envelope-change.ts'
 import { actors } from './envelope-states.ts'
 import { linkAddress, newLinkToken } from './link-token.ts'
 import type { mailDelivery } from './mail-delivery.ts'
-import { isWanted, mailRules } from './mail-rules.ts'
+import { isRepeated, isWanted, mailRules } from './mail-rules.ts'
 import { type MailFacts, mailText, oneLine } from './mail-texts.ts'
 import type { EnvelopeMail } from './messages.ts'
 import type {
@@ -31,6 +31,8 @@ export type EnvelopeMailDeps = {
   log: { warn: (message: string, fields: Record<string, unknown>) => void }
   /** The address of the service, which links begin with. */
   baseUrl: () => string
+  /** Whether this stage sends mails. */
+  canMail: () => boolean
 }
 
 /** Whom a mail goes to; `signer` is null for the user who made the envelope. */
@@ -50,6 +52,13 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
     }
     const user = await users.find(envelope.workspace_id, to.user_id)
     return user && { ...user, signer: null }
+  }
+
+  /** Whether the same notice goes to this address as somebody else's. */
+  const isSecond = async (envelope: EnvelopeRecord, mail: EnvelopeMail): Promise<boolean> => {
+    if (mailRules[mail.kind].hasLink) return false
+    const creator = await users.find(envelope.workspace_id, envelope.created_by)
+    return isRepeated(envelope, mail, creator?.email)
   }
 
   /**
@@ -145,7 +154,8 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
   return {
     /**
      * Sends a mail of an envelope, if it is still wanted (`mail-rules.ts`). The message may come any number of times: one
-     * mail is sent. What fails throws, and the message comes again.
+     * mail is sent. What fails throws, and the message comes again. Where the stage sends no mails and the envelope was
+     * sent without them, there is nothing to do.
      *
      * - `sent`: done.
      * - `refused`: throws, and the next message tries again. Where the address was refused, that would not help.
@@ -159,7 +169,8 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
       const recipient = envelope && (await recipientOf(envelope, mail))
       if (envelope === undefined || recipient === undefined)
         return log.warn('mail of nobody: its envelope or its recipient does not exist', which)
-      if (!isWanted(envelope, mail, clock.now())) {
+      const isForNobody = !envelope.sends_emails && !deps.canMail()
+      if (isForNobody || !isWanted(envelope, mail, clock.now()) || (await isSecond(envelope, mail))) {
         const signer_id = 'signer_id' in to ? to.signer_id : null
         return delivery.drop({ workspace_id, about: { id: envelope_id, signer_id, key, link_sha256: null } })
       }

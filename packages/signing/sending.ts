@@ -6,6 +6,7 @@ import { envelopeChange, mailsTo } from './envelope-change.ts'
 import { isEnded, whoseTurn } from './envelope-states.ts'
 import { linkAddress, newLinkToken } from './link-token.ts'
 import {
+  requireMailing,
   requireNotEnded,
   requireRunning,
   requireSigner,
@@ -31,12 +32,16 @@ export function sendingEnvelopes(deps: SigningDeps) {
     /**
      * Sends a draft, once: one that was sent stays as it is. Without mails, whoever is to sign gets a link of `makeLink`.
      *
-     * @throws Failure ENVELOPE_NOT_FOUND, NO_SIGNERS, VALIDATION_ERROR, DOCUMENT_NOT_FOUND, ENVELOPE_ENDED
+     * @throws Failure ENVELOPE_NOT_FOUND, NO_SIGNERS, VALIDATION_ERROR, DOCUMENT_NOT_FOUND, ENVELOPE_ENDED,
+     * MAIL_NOT_SENT (the stage sends no mail)
      */
     async send(actor: Actor, id: string, { send_emails: sendsEmails }: SendInput): Promise<Envelope> {
       const record = await changeCurrent(actor, id, (current, now) => {
-        if (current.status === 'draft')
-          return envelopeChange(current, start(current, { now, actor: userActor(actor), sendsEmails }))
+        if (current.status === 'draft') {
+          const started = start(current, { now, actor: userActor(actor), sendsEmails })
+          if (sendsEmails) requireMailing(deps)
+          return envelopeChange(current, started)
+        }
         if (isEnded(current.status)) requireNotEnded(current)
         return undefined
       })
@@ -46,11 +51,12 @@ export function sendingEnvelopes(deps: SigningDeps) {
     /**
      * Mails everybody whose turn it is a new link, also where the envelope was sent without mails.
      *
-     * @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED
+     * @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, MAIL_NOT_SENT (the stage sends no mail)
      */
     async remind(actor: Actor, id: string): Promise<Envelope> {
       const record = await changeCurrent(actor, id, (current, now) => {
         requireRunning(current)
+        requireMailing(deps)
         const reminded = whoseTurn(current)
         const details = { signers: reminded.map(({ id, name }) => ({ id, name })) }
         return envelopeChange(current, {

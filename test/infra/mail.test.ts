@@ -77,7 +77,7 @@ describe.each(stages)('the rights to send in %s', (stage) => {
   test('a function sends only from the mail domain, and only with the configuration set of the stage', () => {
     const rights = rightsToSend(resources, stage)
 
-    const senders = functions.filter(({ needs }) => needs.mail)
+    const senders = functions.filter(({ needs }) => needs.mail === 'send')
     expect(senders.length).toBeGreaterThan(0)
     for (const { name } of senders)
       expect(rights[name], name).toEqual([
@@ -100,7 +100,7 @@ describe.each(stages)('the rights to send in %s', (stage) => {
     const variables = variablesOf(resources, stage)
 
     for (const { name, needs } of functions) {
-      if (!needs.mail) expect(rights[name], name).toEqual([])
+      if (needs.mail !== 'send') expect(rights[name], name).toEqual([])
       expect(variables[name]?.MAIL_CONFIGURATION_SET, name).toBe(
         needs.mail ? `aktenlage-${stage}` : undefined,
       )

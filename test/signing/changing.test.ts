@@ -11,7 +11,7 @@ const sent_at = '2026-03-16T09:00:00.000Z'
 const anyState = () => {}
 
 /** An envelope that was sent with mails, two hours later, and the use cases of the office. */
-function sent(fields: Partial<EnvelopeRecord> = {}) {
+function sent(fields: Partial<EnvelopeRecord> = {}, canMail = () => true) {
   const envelope = anEnvelope({
     status: 'sent',
     sent_at,
@@ -26,6 +26,7 @@ function sent(fields: Partial<EnvelopeRecord> = {}) {
     store: store as EnvelopeStore,
     documents: { findAll: async () => [] },
     cases: { exists: async () => true },
+    canMail,
     clock: { now: () => new Date('2026-03-16T11:00:00.000Z') },
   })
   return { service, actor, id, now: () => records.get(id) as EnvelopeRecord }

@@ -27,6 +27,7 @@ async function promote(documents: Partial<SignableDocument>[]) {
     store: store as unknown as EnvelopeStore,
     documents: { findAll: async () => found.toReversed() },
     cases: { exists: async () => true },
+    canMail: () => true,
     clock: systemClock,
   })
   const input = { case_id: caseId, document_ids: found.map(({ id }) => id), title: 'Vertrag' }

@@ -24,7 +24,7 @@ const refusedAddress = { kind: 'refused', refusal: { kind: 'address', message: '
 const unknown = { kind: 'unknown', cause: new Error('The connection was lost.') } as const
 
 /** The worker on stores in memory, with one envelope that was sent to Anna and Bert. */
-function mailing(fields: Partial<EnvelopeRecord> = {}) {
+function mailing(fields: Partial<EnvelopeRecord> = {}, stage = { sendsMails: true }) {
   const mail = mailInMemory()
   const envelopes = envelopesInMemory()
   const take = mailDelivery({ store: envelopes.store })
@@ -41,6 +41,7 @@ function mailing(fields: Partial<EnvelopeRecord> = {}) {
     clock: mail.deps.clock,
     log: mail.deps.log,
     baseUrl: () => 'https://akte.example.de',
+    canMail: () => stage.sendsMails,
   })
   const envelope = anEnvelope({
     workspace_id: workspaceId,
@@ -367,6 +368,46 @@ function mailReportsOf(correspondence_id: string) {
   const payload = { workspace_id: workspaceId, correspondence_id }
   return [{ name: 'mail.report', version: 1, kind: 'follow-up' as const, required: false, payload }]
 }
+
+describe('a notice', () => {
+  const noticesOf = (mails: ReturnType<typeof mailing>, kind: 'completed' | 'declined' | 'expired') => [
+    ...mailsTo(kind, mails.now().signers),
+    { kind, to: { user_id: mails.envelope.created_by } },
+  ]
+  const ended = (kind: 'completed' | 'declined' | 'expired', emails: string[]) => {
+    const sent_at = '2026-11-20T14:01:00.000Z'
+    const signers = emails.map((email, order) => aSigner({ email, order, sent_at, delivery: 'sent' }))
+    return mailing({ status: kind, signers })
+  }
+  const sendAll = async (mails: ReturnType<typeof mailing>, requests: EnvelopeStep['mails']) => {
+    for (const message of mails.step({ mails: requests ?? [] }))
+      expect(await mails.send(message)).toBe('done')
+    return mails.calls.flatMap(({ recipients }) => recipients)
+  }
+
+  it.each([
+    'completed',
+    'declined',
+    'expired',
+  ] as const)('goes to each address once, also where the creator signs or two share one: %s', async (kind) => {
+    const mails = ended(kind, ['Vogt@kanzlei.de', 'meier@example.com', 'meier@EXAMPLE.com'])
+
+    const recipients = await sendAll(mails, noticesOf(mails, kind))
+
+    expect(recipients.map((one) => one.toLowerCase()).toSorted()).toEqual([
+      'meier@example.com',
+      'vogt@kanzlei.de',
+    ])
+    expect(mails.now().signers.map(({ delivery }) => delivery)).toEqual(['sent', 'sent', 'sent'])
+  })
+
+  it('of an envelope that was sent without mails asks nothing of a stage that sends none', async () => {
+    const mails = mailing({ status: 'completed', sends_emails: false }, { sendsMails: false })
+
+    expect(await sendAll(mails, noticesOf(mails, 'completed'))).toEqual([])
+    expect(mails.signer(0).delivery).toBeNull()
+  })
+})
 
 describe('the sealed copies', () => {
   const sealed = (id: string, size_bytes: number) => ({

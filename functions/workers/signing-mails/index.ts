@@ -3,7 +3,7 @@ import { serviceMails } from '#correspondence/service-mail.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { mailReportFoundation } from '#foundation/mail-reports.ts'
-import { signingFoundation } from '#foundation/signing.ts'
+import { canMailLinks, signingFoundation } from '#foundation/signing.ts'
 import { consume } from '#jobs/consume.ts'
 import { composeMail } from '#mail/compose.ts'
 import { mailHtml } from '#mail/mail-html.ts'
@@ -45,6 +45,7 @@ const mailing = envelopeMailing({
   clock,
   log,
   baseUrl,
+  canMail: canMailLinks,
 })
 
 /** Sends the mails of envelopes. */
