@@ -151,6 +151,8 @@ export type Envelope = {
   case_id: string
   title: string
   status: 'draft' | 'sent' | 'in_progress' | 'completed' | 'declined' | 'expired' | 'voided'
+  /** Why it is not completed although everybody has signed: `bytes_missing` and `bytes_damaged` (of a document or a drawn signature; a person must restore them), `sealing_failed` (it is tried again). Null otherwise. */
+  status_reason: 'bytes_missing' | 'bytes_damaged' | 'sealing_failed' | null
   /** `parallel`: all may sign at once. `sequential`: one after the other, in the order of `signers`. */
   signing_order: 'parallel' | 'sequential'
   message: string | null

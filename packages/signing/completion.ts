@@ -18,6 +18,7 @@ import type {
   SigningWorkspaces,
 } from './ports.ts'
 import { sealedFilename } from './sealed-filename.ts'
+import { BytesLost, shownFault } from './sealing-fault.ts'
 
 /** After so many attempts in which the process died, a document is attached to its certificate unread. */
 const maxAttempts = 3
@@ -58,7 +59,7 @@ export function completion(deps: CompletionDeps) {
     })
 
   const seal = async (envelope: EnvelopeRecord, document: EnvelopeDocumentRecord, parts: Parts) => {
-    const original = await readChecked(document.key, document.sha256)
+    const original = await readChecked(document.key, document.sha256, `„${document.filename}“`)
     const begun = await changeCopy(envelope, document.id, ({ attempts }) => ({ attempts: attempts + 1 }))
     const attempts = unfiled(begun, document.id)?.attempts
     if (attempts === undefined) return undefined
@@ -127,9 +128,13 @@ export function completion(deps: CompletionDeps) {
     if (!sealed?.is_filed) throw new Error(`Another worker seals ${documentId} of ${id}.`)
   }
 
-  const readChecked = async (key: string, sha256: string): Promise<Uint8Array> => {
-    const bytes = await files.read(key)
-    if (hexDigest(bytes) !== sha256) throw new Error(`The bytes at ${key} are not those that were signed.`)
+  /** @throws BytesLost */
+  const readChecked = async (key: string, sha256: string, what: string): Promise<Uint8Array> => {
+    const bytes = await files.read(key).catch(async (error: unknown) => {
+      if ((await files.head(key)) === undefined) throw new BytesLost('bytes_missing', { key, what })
+      throw error
+    })
+    if (hexDigest(bytes) !== sha256) throw new BytesLost('bytes_damaged', { key, what })
     return bytes
   }
 
@@ -137,9 +142,11 @@ export function completion(deps: CompletionDeps) {
     const workspace = await workspaces.find(workspace_id)
     if (workspace === undefined) throw new Error(`There is no workspace ${workspace_id}.`)
     const pictures = new Map<string, Uint8Array>()
-    for (const { id, signature } of actors(signers)) {
-      if (signature === null || signature.picture_key === null || signature.picture_sha256 === null) continue
-      pictures.set(id, await readChecked(signature.picture_key, signature.picture_sha256))
+    for (const { id, name, signature } of actors(signers)) {
+      const { picture_key, picture_sha256 } = signature ?? {}
+      if (!picture_key || !picture_sha256) continue
+      const what = `die gezeichnete Unterschrift von ${name}`
+      pictures.set(id, await readChecked(picture_key, picture_sha256, what))
     }
     return { office: workspace.name, pictures }
   }
@@ -162,9 +169,23 @@ export function completion(deps: CompletionDeps) {
     if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
   }
 
+  /** Shows that bytes are lost, where that is why an envelope was not sealed. The failure itself is the caller's. */
+  const showLoss = async ({ workspace_id, id }: EnvelopeRecord, error: unknown): Promise<void> => {
+    const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
+    const loss = errors.find((one) => one instanceof BytesLost)
+    if (loss === undefined) return
+    await store.change(workspace_id, id, (current) => {
+      const shown = shownFault(current, loss, clock.now())
+      if (shown === undefined) return undefined
+      const { status_reason, timelineEntries } = shown
+      return { ...envelopeChange(current, { fields: { status_reason }, events: [] }), timelineEntries }
+    })
+  }
+
   return {
     /**
-     * Completes an envelope; does nothing where it is not being sealed.
+     * Completes an envelope; does nothing where it is not being sealed. Bytes that are lost are shown in its
+     * `status_reason` and in the timeline of the case.
      *
      * @param signal ends the work before the next document
      * @throws where a document could not be sealed or filed; what was filed by then stays filed
@@ -172,7 +193,12 @@ export function completion(deps: CompletionDeps) {
     async complete({ workspace_id, envelope_id }: EnvelopeToSeal, signal: AbortSignal): Promise<void> {
       const envelope = await store.find(workspace_id, envelope_id)
       if (envelope === undefined || !isSealing(envelope)) return
-      await fileAll(envelope, signal)
+      await fileAll(envelope, signal).catch(async (error: unknown) => {
+        await showLoss(envelope, error).catch((failure: unknown) =>
+          log.warn('lost bytes not shown', { workspace_id, envelope_id, error: String(failure) }),
+        )
+        throw error
+      })
       await store.change(workspace_id, envelope_id, (current) => completed(current, clock.now()))
     },
   }
@@ -207,7 +233,7 @@ function filing(
   const document = current.documents.find(({ id }) => id === documentId)
   if (sealed?.key !== key || document === undefined) return undefined
   const { id, title, signers } = current
-  const filename = sealedFilename(document.filename)
+  const filename = sealedFilename(document)
   return {
     ...withCopy(current, documentId, { ...sealed, is_filed: true }),
     copy: { document_id: sealed.document_id, filename, size_bytes, sha256, case_id },
@@ -233,7 +259,12 @@ function completed(current: EnvelopeRecord, now: Date): EnvelopeChange | undefin
     throw new Error(`${current.id} has unsealed documents.`)
   const creator: MailRequest = { kind: 'completed', to: { user_id: created_by } }
   return envelopeChange(current, {
-    fields: { status: 'completed', completed_at: completedAt(current), seal_again_at: null },
+    fields: {
+      status: 'completed',
+      status_reason: null,
+      completed_at: completedAt(current),
+      seal_again_at: null,
+    },
     events: [
       {
         at: now.toISOString(),

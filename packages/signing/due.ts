@@ -5,12 +5,10 @@ import { isSealing, whoseTurn } from './envelope-states.ts'
 import { expire } from './expire.ts'
 import { sealEnvelope, sendEnvelopeMails } from './jobs.ts'
 import { mailPauseMilliseconds, mailsAgainAt, queuedMails } from './mail-keys.ts'
-import type { DueEnvelopes, EnvelopeChange, EnvelopeRecord, EnvelopeStore } from './ports.ts'
+import type { DueEnvelope, DueEnvelopes, EnvelopeChange, EnvelopeRecord, EnvelopeStore } from './ports.ts'
 import { nextReminderAt } from './reminders.ts'
 import { maxSealPauseMilliseconds, sealAgainAt } from './seal-again-at.ts'
-
-/** A sweep looks at so many envelopes of a shard. */
-const envelopesPerShard = 50
+import { shownFault } from './sealing-fault.ts'
 
 /** How many envelopes a sweep changed, and how many it could not change. */
 export type DueResult = {
@@ -26,9 +24,9 @@ export type DueResult = {
  * puts completions back on their queue that nobody finished, and mails of which nothing is known (after the queues were
  * lost: all of them).
  *
- * An envelope that fails holds up no other. Two sweeps at once do everything once: what is due is decided on the record
- * as it is when it is changed. It begins at a random shard, and with no envelope once `milliseconds` are over; the rest is
- * done a minute later.
+ * An envelope that fails holds up no other: the sweep goes on, and it is due again after a growing pause. Two sweeps at
+ * once do everything once: what is due is decided on the record as it is when it is changed. It begins at a random shard,
+ * and with no envelope once `milliseconds` are over; the rest is done a minute later.
  */
 export async function runDueEnvelopes(
   deps: {
@@ -46,14 +44,15 @@ export async function runDueEnvelopes(
   const ahead = Math.max(maxSealPauseMilliseconds, mailPauseMilliseconds)
   const at = queueWasLost ? new Date(now.getTime() + ahead) : now
 
-  const bring = async (workspaceId: string, id: string): Promise<void> => {
+  const bring = async (one: DueEnvelope): Promise<void> => {
     let done: Due['what'] | undefined
-    await store.change(workspaceId, id, (current) => {
+    await store.change(one.workspace_id, one.id, (current) => {
       const decided = dueChange(current, now, queueWasLost)
       done = decided?.what
       return decided?.change
     })
     if (done !== undefined) result[done] += 1
+    if (one.attempts > 0) await due.settle(one)
   }
 
   const failed = (fields: Record<string, unknown>, error: unknown) => {
@@ -61,12 +60,24 @@ export async function runDueEnvelopes(
     log.error('due envelope failed', { ...fields, error: error instanceof Error ? error.stack : error })
   }
 
+  const tryOne = async (one: DueEnvelope): Promise<void> => {
+    const { workspace_id, id: envelope_id, attempts } = one
+    try {
+      await bring(one)
+    } catch (error) {
+      failed({ workspace_id, envelope_id, attempts: attempts + 1 }, error)
+      await due.postpone(one, now)
+    }
+  }
+
   const visit = async (shard: string): Promise<void> => {
-    for (const { workspace_id, id } of await due.due(shard, at, envelopesPerShard)) {
+    const seen = new Set<string>()
+    for await (const one of due.due(shard, at)) {
       if (performance.now() >= until) return
-      await bring(workspace_id, id).catch((error: unknown) =>
-        failed({ workspace_id, envelope_id: id }, error),
-      )
+      // What was done may be due again within the time that is looked ahead after lost queues.
+      if (seen.has(one.id)) continue
+      seen.add(one.id)
+      await tryOne(one)
     }
   }
 
@@ -85,7 +96,7 @@ function dueChange(current: EnvelopeRecord, now: Date, queueWasLost: boolean): D
   const expired = expire(current, now)
   if (expired !== undefined) return { what: 'expired', change: expired }
   if (isSealing(current) && (queueWasLost || isDue(current.seal_again_at, now)))
-    return { what: 'sealedAgain', change: sealAgain(current, now) }
+    return { what: 'sealedAgain', change: sealAgain(current, now, queueWasLost) }
   const isRunning = current.status === 'sent' || current.status === 'in_progress'
   if (isRunning && isDue(current.next_reminder_at, now))
     return { what: 'reminded', change: reminder(current, now) }
@@ -99,13 +110,19 @@ function isDue(at: string | null, now: Date): boolean {
   return at !== null && Date.parse(at) <= now.getTime()
 }
 
-function sealAgain(current: EnvelopeRecord, now: Date): EnvelopeChange {
-  const { workspace_id, id: envelope_id, sealing_since } = current
-  return envelopeChange(current, {
-    fields: { seal_again_at: sealAgainAt(sealing_since ?? now.toISOString(), now) },
+/** Nobody finished it in its time: that is shown, unless its message was lost. */
+function sealAgain(current: EnvelopeRecord, now: Date, queueWasLost: boolean): EnvelopeChange {
+  const { workspace_id, id: envelope_id, sealing_since, status_reason } = current
+  const shown = queueWasLost ? undefined : shownFault(current, { reason: 'sealing_failed' }, now)
+  const change = envelopeChange(current, {
+    fields: {
+      seal_again_at: sealAgainAt(sealing_since ?? now.toISOString(), now),
+      status_reason: shown?.status_reason ?? status_reason,
+    },
     events: [],
     jobs: [sealEnvelope.of({ workspace_id, envelope_id })],
   })
+  return { ...change, timelineEntries: shown?.timelineEntries ?? [] }
 }
 
 function mailAgain(current: EnvelopeRecord, now: Date): EnvelopeChange {

@@ -141,8 +141,8 @@ export type EnvelopeStore = {
    * between. Writes nothing where `decide` returns undefined. When the envelope leaves `draft`, it holds its documents in
    * the same transaction (D10).
    *
-   * @throws Failure ENVELOPE_NOT_FOUND, DOCUMENT_NOT_FOUND (a document of a draft was deleted before it is sent), and
-   * what `decide` throws
+   * @throws Failure ENVELOPE_NOT_FOUND, DOCUMENT_NOT_FOUND (a document of a draft was deleted, or moved to another case,
+   * before it is sent), and what `decide` throws
    */
   change: (
     workspaceId: string,
@@ -168,11 +168,18 @@ export type EnvelopeStore = {
   findSealed: (sha256: string) => Promise<SealedFile | undefined>
 }
 
+/** An envelope for which something is due. `attempts`: how often that failed in a row. */
+export type DueEnvelope = { workspace_id: string; id: string; shard: string; place: string; attempts: number }
+
 /** The sparse index of envelopes for which something is due: expiry, a reminder, or a completion that got lost. */
 export type DueEnvelopes = {
   shards: readonly string[]
-  /** Envelopes of a shard that are due at `at`, the longest due first. */
-  due: (shard: string, at: Date, limit: number) => Promise<{ workspace_id: string; id: string }[]>
+  /** All envelopes of a shard that are due at `at`, the longest due first. They are read as they are asked for. */
+  due: (shard: string, at: Date) => AsyncIterable<DueEnvelope>
+  /** What was due failed: the envelope is due again after a pause that grows with the attempts. */
+  postpone: (one: DueEnvelope, now: Date) => Promise<void>
+  /** What was due of an envelope that had been postponed is done. */
+  settle: (one: DueEnvelope) => Promise<void>
 }
 
 /** A document that can be signed. */

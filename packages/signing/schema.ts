@@ -41,6 +41,17 @@ export const envelopeStatuses = [
 
 const status = z.enum(envelopeStatuses)
 
+/**
+ * Why an envelope that everybody has signed is not completed. It is completed once the cause is mended.
+ *
+ * - `bytes_missing`, `bytes_damaged`: bytes of a document or of a drawn signature are gone, or not those that were
+ *   signed. A person must restore them.
+ * - `sealing_failed`: 45 minutes of attempts failed. The log of the worker names the reason.
+ */
+export const statusReasons = ['bytes_missing', 'bytes_damaged', 'sealing_failed'] as const
+
+export type StatusReason = (typeof statusReasons)[number]
+
 export type EnvelopeStatus = (typeof envelopeStatuses)[number]
 
 export const signingOrders = ['parallel', 'sequential'] as const
@@ -117,6 +128,10 @@ export const Envelope = z
     case_id: z.uuid(),
     title: Text,
     status,
+    status_reason: z.enum(statusReasons).nullable().meta({
+      description:
+        'Why it is not completed although everybody has signed: `bytes_missing` and `bytes_damaged` (of a document or a drawn signature; a person must restore them), `sealing_failed` (it is tried again). Null otherwise.',
+    }),
     signing_order: signingOrder,
     message: NullableText,
     documents: z.array(EnvelopeDocument),

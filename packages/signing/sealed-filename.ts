@@ -5,8 +5,19 @@ const ending = ' (signiert).pdf'
 /** Names have at most so many characters (D1). */
 const maxCharacters = 255
 
+/** The endings that names of these types have. Anything else after a dot belongs to the name: `Az. 3 C 12.26`. */
+const extensions: Record<string, RegExp> = {
+  'application/pdf': /\.pdf$/i,
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': /\.docx$/i,
+  'application/msword': /\.doc$/i,
+  'image/png': /\.png$/i,
+  'image/jpeg': /\.(jpe?g|jpe|jfif)$/i,
+  'image/tiff': /\.tiff?$/i,
+  'text/plain': /\.te?xt$/i,
+}
+
 /** The name of a sealed copy: `Vollmacht.docx` becomes `Vollmacht (signiert).pdf`. */
-export function sealedFilename(filename: string): string {
-  const stem = filename.replace(/(?<=.)\.[A-Za-z0-9]{1,5}$/, '')
-  return beginningOf(stem, maxCharacters - ending.length) + ending
+export function sealedFilename({ filename, mime_type }: { filename: string; mime_type: string }): string {
+  const stem = filename.replace(extensions[mime_type] ?? '', '')
+  return beginningOf(stem || filename, maxCharacters - ending.length) + ending
 }

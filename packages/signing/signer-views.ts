@@ -60,11 +60,11 @@ export function signerViews({ files, clock }: SignerViewDeps) {
           mime_type,
           size_bytes,
         })),
-        sealed_copies: envelope.documents.map(({ id, filename, sealed }) => ({
-          id,
-          filename: sealedFilename(filename),
+        sealed_copies: envelope.documents.map((document) => ({
+          id: document.id,
+          filename: sealedFilename(document),
           mime_type: 'application/pdf',
-          size_bytes: sealed?.size_bytes ?? 0,
+          size_bytes: document.sealed?.size_bytes ?? 0,
         })),
         copies_until: copiesUntil(envelope)?.toISOString() ?? null,
         expires_at: envelope.expires_at,
@@ -98,13 +98,13 @@ export function signerViews({ files, clock }: SignerViewDeps) {
     /** A sealed copy. @throws Failure DOCUMENT_NOT_FOUND, also as long as there is none, and after the office deleted it */
     async sealedCopy(visit: Visit, id: string) {
       const isCompleted = signerState(visit.envelope, visit.signer, clock.now()) === 'completed'
-      const { filename, sealed } = documentOf(visit, id)
-      const { key, sha256, size_bytes } = sealed ?? {}
+      const document = documentOf(visit, id)
+      const { key, sha256, size_bytes } = document.sealed ?? {}
       if (!isCompleted || !key || !sha256 || !size_bytes) throw notFound('DOCUMENT_NOT_FOUND')
       if ((await files.head(key)) === undefined) throw notFound('DOCUMENT_NOT_FOUND')
       return file({
         key,
-        filename: sealedFilename(filename),
+        filename: sealedFilename(document),
         mime_type: 'application/pdf',
         size_bytes,
         sha256,

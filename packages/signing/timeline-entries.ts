@@ -50,6 +50,7 @@ function because(reason: string | null | undefined): string {
   return reason ? `: ${reason}` : ''
 }
 
-function timelineActor({ type, id, name }: AuditEntry['actor']): TimelineEntry['actor'] {
+/** Who did it, as the timeline names them. */
+export function timelineActor({ type, id, name }: AuditEntry['actor']): TimelineEntry['actor'] {
   return { type: type === 'signer' ? 'external' : type, id, name }
 }

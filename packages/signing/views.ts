@@ -10,6 +10,7 @@ export function envelopeView(record: EnvelopeRecord, now: Date): Envelope {
     case_id: record.case_id,
     title: record.title,
     status,
+    status_reason: record.status_reason,
     signing_order: record.signing_order,
     message: record.message,
     documents: record.documents.map(({ id, document_id, filename, sha256, sealed }) => ({

@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import type { Api } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sendEnvelope, visitor } from '#test/support/signing.ts'
 
 let firm: Firm
 let owner: Api
@@ -51,6 +52,40 @@ it('a document of a draft can be deleted; then the draft cannot be sent', async 
   const sent = await send(id)
   expect([sent.status, codeOf(sent)]).toEqual([404, 'DOCUMENT_NOT_FOUND'])
 })
+
+const assign = (id: string, case_id: string | null) =>
+  owner('POST', `/api/v1/documents/${id}/assign`, { body: { case_id } })
+
+it('a draft whose document went to another case cannot be sent: another client must not be shown it (S1)', async () => {
+  const [document, case_id] = [await newDocument(), await newCase()]
+  const id = await create(case_id, [document])
+  expect((await assign(document, await newCase())).status).toBe(200)
+
+  const refused = await send(id)
+
+  expect([refused.status, codeOf(refused)]).toEqual([404, 'DOCUMENT_NOT_FOUND'])
+  expect((await assign(document, null)).status).toBe(200)
+  expect((await send(id)).status).toBe(200)
+})
+
+it('a document of a sent envelope can move to another case: its sealed copy is filed in the case of the envelope', async () => {
+  const envelope = await sendEnvelope(firm)
+  const document_id = envelope.documents[0]?.document_id ?? ''
+  const other = await newCase()
+  const before = await envelope.get()
+
+  expect((await assign(document_id, other)).status).toBe(200)
+
+  const signer = visitor(firm, await envelope.link())
+  await signer.open()
+  await signer.sign()
+  await envelope.untilCompleted()
+  const after = await envelope.get()
+  expect([after.case_id, after.documents[0].sha256]).toEqual([before.case_id, before.documents[0].sha256])
+  const filed = async (id: string) => (await owner('GET', `/api/v1/documents/${id}`)).body.case_id
+  expect(await filed(after.documents[0].sealed_document_id)).toBe(before.case_id)
+  expect(await filed(document_id)).toBe(other)
+}, 120_000)
 
 it('documents deleted and their envelopes sent at once, twenty times: never both', async () => {
   const case_id = await newCase()

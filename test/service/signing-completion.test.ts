@@ -2,6 +2,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { bytesKey } from '#documents/keys.ts'
 import { isIntact } from '#kernel/hash-chain.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { drawnPages, faultsOf, hasPdfsig, isValidToPdfsig } from '#test/sealing/pades-judge.ts'
@@ -10,6 +11,7 @@ import { corpus } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { drawnPng } from '#test/support/png-writer.ts'
 import { newAddress, sentTo } from '#test/support/sent-mail.ts'
+import { sharedBucket } from '#test/support/shared-bucket.ts'
 import { type SentEnvelope, sendEnvelope, visitor } from '#test/support/signing.ts'
 
 /** S7: what becomes of an envelope that everybody has signed, in the whole service. */
@@ -257,6 +259,42 @@ describe('exactly once (S7)', () => {
     await send()
     await new Promise((resolve) => setTimeout(resolve, 2_000))
 
+    await expectOnce(envelope)
+  })
+})
+
+describe('a document whose bytes are lost (S7)', () => {
+  it('is shown in its envelope and in the timeline, holds up no other, and is sealed once they are restored', async () => {
+    const files = sharedBucket()
+    const envelope = await sendEnvelope(firm, { fields: { title: 'Verloren' } })
+    const [document] = envelope.documents
+    const about = { workspace_id: firm.workspace.id, id: document?.document_id ?? '' }
+    const { sha256 } = (await firm.owner('GET', `/api/v1/documents/${about.id}`)).body
+    const key = bytesKey({ ...about, sha256 })
+    const bytes = await files.read(key)
+    await files.remove([key])
+
+    await signAt(envelope, 0)
+    const other = await sendEnvelope(firm)
+    await signAt(other, 0)
+
+    await completed(other)
+    await expect
+      .poll(() => envelope.get(), { timeout: 60_000 })
+      .toMatchObject({
+        status: 'in_progress',
+        status_reason: 'bytes_missing',
+        completed_at: null,
+      })
+    const shown = (await timelineOf(envelope)).filter(({ type }) => type === 'envelope.sealing_failed')
+    expect(shown).toMatchObject([
+      {
+        summary: 'Signaturvorgang „Verloren“ kann nicht gesiegelt werden: „Vollmacht.txt“ fehlt im Speicher',
+      },
+    ])
+
+    await files.put(key, bytes, { mimeType: 'text/plain', sha256 })
+    expect(await completed(envelope)).toMatchObject({ status_reason: null })
     await expectOnce(envelope)
   })
 })

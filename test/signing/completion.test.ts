@@ -246,6 +246,49 @@ describe('the completion of an envelope (S7)', () => {
     expect(durable.copies).toEqual([])
   })
 
+  it.each([
+    ['missing', undefined, 'bytes_missing', 'fehlt im Speicher'],
+    ['changed', Buffer.from('other bytes'), 'bytes_damaged', 'ist im Speicher verändert'],
+  ] as const)('bytes that are %s are shown once in record and timeline, until they are restored', async (_, bytes, reason, words) => {
+    const { durable, envelope } = signedEnvelope(2)
+    const original = durable.objects.get('files/original-1') as Uint8Array
+    if (bytes === undefined) durable.objects.delete('files/original-1')
+    else durable.objects.set('files/original-1', bytes)
+
+    for (let attempt = 1; attempt <= 5; attempt += 1)
+      await expect(aWorker(durable).complete(messageOf(envelope), signal)).rejects.toThrow('files/original-1')
+
+    const waiting = durable.envelopes.get(envelope.id)
+    expect([waiting?.status, waiting?.status_reason]).toEqual(['in_progress', reason])
+    expect([waiting?.audit_seq, waiting?.audit_hash]).toEqual([envelope.audit_seq, envelope.audit_hash])
+    const shown = durable.changes.flatMap(({ timelineEntries }) => timelineEntries)
+    expect(shown.map(({ case_id, entry: { type, summary } }) => [case_id, type, summary])).toEqual([
+      [
+        envelope.case_id,
+        'envelope.sealing_failed',
+        `Signaturvorgang „Vollmacht“ kann nicht gesiegelt werden: „Vollmacht 1.pdf“ ${words}`,
+      ],
+    ])
+
+    durable.objects.set('files/original-1', original)
+    durable.changes.splice(0)
+    await aWorker(durable).complete(messageOf(envelope), signal)
+
+    expectCompletedOnce(durable, envelope.id)
+    expect(durable.envelopes.get(envelope.id)?.status_reason).toBeNull()
+  })
+
+  it('that a service cannot be had says nothing of the bytes', async () => {
+    const { durable, envelope } = signedEnvelope()
+    const failing = { seal: () => Promise.reject(new Error('KMS is away.')) }
+
+    await expect(
+      aWorker(durable, { sealer: failing }).complete(messageOf(envelope), signal),
+    ).rejects.toThrow()
+
+    expect(durable.envelopes.get(envelope.id)?.status_reason).toBeNull()
+  })
+
   it('where the case was deleted meanwhile, the copies are filed without a case', async () => {
     const { durable, envelope } = signedEnvelope(2)
     durable.deletedCases.add(envelope.case_id)

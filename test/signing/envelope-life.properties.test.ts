@@ -7,11 +7,12 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { onePage } from '#kernel/page.ts'
 import { runDueEnvelopes } from '#signing/due.ts'
-import { actors, dueAt, isEnded, isOverdue, nextStatuses, statusAt } from '#signing/envelope-states.ts'
+import { actors, isEnded, isOverdue, nextStatuses, statusAt } from '#signing/envelope-states.ts'
 import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
 import { signerRoles, signingOrders } from '#signing/schema.ts'
 import { signingService } from '#signing/service.ts'
 import { signerPageService } from '#signing/signer-page.ts'
+import { dueInMemory } from '#test/support/due-in-memory.ts'
 import { aWorker, type Durable } from '#test/support/memory-envelopes.ts'
 
 const hour = 60 * 60 * 1_000
@@ -107,6 +108,7 @@ function aLife() {
     store,
     documents: { findAll: async () => [document] },
     cases: { exists: async () => true },
+    canMail: () => true,
     clock,
   })
   const page = signerPageService({
@@ -155,12 +157,8 @@ function aLife() {
         now = new Date(now.getTime() + step.hours * hour)
         return
       case 'sweep': {
-        const due = async (_: string, at: Date) => {
-          const when = dueAt(only())
-          return when !== null && Date.parse(when) <= at.getTime() ? [only()] : []
-        }
         const log = { error: (message: string) => expect.unreachable(message) }
-        return runDueEnvelopes({ store, due: { shards: ['0'], due }, log }, now, { milliseconds: 1_000 })
+        return runDueEnvelopes({ store, due: dueInMemory(only), log }, now, { milliseconds: 1_000 })
       }
       case 'seal':
         return worker.complete(

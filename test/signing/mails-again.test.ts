@@ -6,6 +6,7 @@ import { dueAt } from '#signing/envelope-states.ts'
 import { mailDelivery } from '#signing/mail-delivery.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import { anEnvelope } from '#test/support/an-envelope.ts'
+import { dueInMemory } from '#test/support/due-in-memory.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 
 const askedAt = '2026-03-16T09:00:00.000Z'
@@ -19,7 +20,7 @@ function invited(fields: Partial<EnvelopeRecord> = {}) {
     mails: mailsTo('invitation', sent.signers),
   })
   const { store, records, changes } = envelopesInMemory(record)
-  const due = { shards: ['0'], due: async () => [record] }
+  const due = dueInMemory(() => records.get(record.id) as EnvelopeRecord)
   return {
     record,
     job: jobs[0],

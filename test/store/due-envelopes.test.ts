@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '#kernel/id.ts'
 import { beginSealing } from '#signing/begin-sealing.ts'
 import { runDueEnvelopes } from '#signing/due.ts'
-import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
+import type { DueEnvelope, EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
 import type { Db } from '#store/db.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
@@ -185,6 +185,26 @@ describe('a completion that nobody finished', () => {
     )
     const now = await find(envelope)
     expect([now.audit_seq, now.audit_hash]).toEqual([envelope.audit_seq, envelope.audit_hash])
+    expect(now.status_reason).toBe('sealing_failed')
+    expect(await sealingEntriesOf(envelope)).toEqual([
+      'Signaturvorgang „Vollmacht“ ist noch nicht gesiegelt, weitere Versuche folgen',
+    ])
+  })
+
+  const sealingEntriesOf = async ({ case_id }: EnvelopeRecord) => {
+    const { data } = await stores.cases.timeline(workspace, case_id, { limit: 50, cursor: undefined })
+    return data.filter(({ type }) => type === 'envelope.sealing_failed').map(({ summary }) => summary)
+  }
+
+  it('whose bytes are lost keeps that reason', async () => {
+    const running = await added({ status: 'in_progress' })
+    const { fields } = beginSealing(running, sent)
+    const envelope = await added({ ...fields, status: 'in_progress', status_reason: 'bytes_missing' })
+
+    expect(await sweep(minutes(45))).toMatchObject({ ...nothing, sealedAgain: 1 })
+
+    expect((await find(envelope)).status_reason).toBe('bytes_missing')
+    expect(await sealingEntriesOf(envelope)).toEqual([])
   })
 
   it('is put back at once where the queues were lost', async () => {
@@ -195,6 +215,7 @@ describe('a completion that nobody finished', () => {
     expect(await sweep(minutes(1), { queueWasLost: true })).toMatchObject({ ...nothing, sealedAgain: 1 })
 
     expect(await jobsOf('envelope.seal')).toEqual([{ workspace_id: workspace, envelope_id: envelope.id }])
+    expect((await find(envelope)).status_reason).toBeNull()
   })
 })
 
@@ -213,7 +234,82 @@ describe('a sweep', () => {
     expect(await sweep(after(30), { store })).toMatchObject({ ...nothing, expired: 11, failed: 1 })
 
     expect(logged).toMatchObject([{ envelope_id: broken?.id }])
-    expect(await sweep(after(30))).toMatchObject({ ...nothing, expired: 1 })
+    expect(await sweep(after(30, 2 * 60_000))).toMatchObject({ ...nothing, expired: 1 })
+  })
+
+  /** A store that fails for these envelopes. */
+  const failingFor = (broken: ReadonlySet<string>): EnvelopeStore => ({
+    ...stores.envelopes,
+    change: (workspaceId, id, decide) =>
+      broken.has(id)
+        ? Promise.reject(new Error('This item cannot be read.'))
+        : stores.envelopes.change(workspaceId, id, decide),
+  })
+  /** Ids of one shard. */
+  const idOfShard = () => newId('envelope').replace(/.$/, '7')
+
+  it('does what is due of one behind sixty of its shard that always fail, at once', async () => {
+    const broken = await Promise.all(Array.from({ length: 60 }, () => added({ id: idOfShard() })))
+    const late = await added({ id: idOfShard(), expires_at: after(30, 1).toISOString() })
+    const store = failingFor(new Set(broken.map(({ id }) => id)))
+
+    expect(await sweep(after(30, 1), { store })).toMatchObject({ ...nothing, expired: 1, failed: 60 })
+
+    expect((await find(late)).status).toBe('expired')
+  })
+
+  it('tries what fails again after growing pauses of at most an hour and a quarter, and does it once it can be done', async () => {
+    const envelope = await added({})
+    const store = failingFor(new Set([envelope.id]))
+    const tries: number[] = []
+    for (let minute = 0; minute <= 3 * 60; minute += 1) {
+      const { failed } = await sweep(after(30, minute * 60_000), { store })
+      if (failed > 0) tries.push(minute)
+    }
+    const pauses = tries.slice(1).map((minute, at) => minute - (tries[at] ?? 0))
+
+    // A try is made by the first sweep after the pause.
+    for (const [at, pause] of pauses.entries()) {
+      const shortest = Math.min(60, 2 ** at)
+      expect(pause, `pause ${at}`).toBeGreaterThanOrEqual(shortest)
+      expect(pause, `pause ${at}`).toBeLessThanOrEqual(shortest * 1.25 + 1)
+    }
+    expect(pauses.length).toBeGreaterThanOrEqual(6)
+    expect(await sweep(after(31))).toMatchObject({ ...nothing, expired: 1 })
+    expect((await find(envelope)).status).toBe('expired')
+    expect(await dueItems(after(400))).toEqual([])
+  })
+
+  it('leaves alone what somebody else did while it was postponed, and keeps no trace of it', async () => {
+    const envelope = await added({})
+    await sweep(after(30), { store: failingFor(new Set([envelope.id])) })
+    const later = after(60).toISOString()
+    await stores.envelopes.change(workspace, envelope.id, (current) =>
+      userChange(current, { expires_at: later }, 'changed'),
+    )
+
+    expect(await sweep(after(31))).toMatchObject(nothing)
+
+    expect(await dueItems(after(400))).toMatchObject([{ id: envelope.id, attempts: 0 }])
+    expect(await sweep(after(60))).toMatchObject({ ...nothing, expired: 1 })
+  })
+
+  const dueItems = async (at: Date) => {
+    const found: DueEnvelope[] = []
+    for (const shard of stores.due.shards) for await (const one of stores.due.due(shard, at)) found.push(one)
+    return found
+  }
+
+  it('after lost queues starts all completions of a shard, each once', async () => {
+    const fields = { ...beginSealing(await added({ status: 'in_progress' }), sent).fields }
+    const envelopes = await Promise.all(
+      Array.from({ length: 120 }, () => added({ ...fields, id: idOfShard(), status: 'in_progress' })),
+    )
+
+    expect(await sweep(after(0, 60_000), { queueWasLost: true })).toMatchObject({ sealedAgain: 120 })
+
+    const asked = (await jobsOf('envelope.seal')).map(({ envelope_id }) => envelope_id as string)
+    expect(asked.toSorted()).toEqual(envelopes.map(({ id }) => id).toSorted())
   })
 
   it('begins with no envelope once its time is over', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { isIntact } from '#kernel/hash-chain.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
-import type { EnvelopeRecord } from '#signing/ports.ts'
+import type { DueEnvelope, EnvelopeRecord } from '#signing/ports.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
 import { envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
@@ -177,9 +177,9 @@ describe('what is due', () => {
   const after = '2026-04-01T13:00:00.000Z'
 
   const dueIds = async (workspace: string, at: Date) => {
-    const found = await Promise.all(stores.due.shards.map((shard) => stores.due.due(shard, at, 1_000)))
+    const found: DueEnvelope[] = []
+    for (const shard of stores.due.shards) for await (const one of stores.due.due(shard, at)) found.push(one)
     return found
-      .flat()
       .filter(({ workspace_id }) => workspace_id === workspace)
       .map(({ id }) => id)
       .toSorted()

@@ -9,6 +9,7 @@ export function anEnvelope(fields: Partial<EnvelopeRecord> = {}): EnvelopeRecord
     case_id: newId('case'),
     title: 'Vollmacht',
     status: 'draft',
+    status_reason: null,
     signing_order: 'parallel',
     message: null,
     documents: [
@@ -23,7 +24,10 @@ export function anEnvelope(fields: Partial<EnvelopeRecord> = {}): EnvelopeRecord
         sealed: null,
       },
     ],
-    signers: [aSigner({ name: 'Anna Meier', order: 1 }), aSigner({ name: 'Bert Schulze', order: 2 })],
+    signers: [
+      aSigner({ name: 'Anna Meier', order: 1 }),
+      aSigner({ name: 'Bert Schulze', email: 'bert.schulze@example.com', order: 2 }),
+    ],
     reminders: null,
     expires_at: null,
     created_by: newId('user'),

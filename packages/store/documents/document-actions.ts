@@ -98,14 +98,23 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
       )
     },
 
-    /** Records that an envelope uses a document from now on, whatever its case (D10). @throws DOCUMENT_NOT_FOUND */
-    use: ({ workspace_id, id }: { workspace_id: string; id: string }, envelopeId: string): Action =>
+    /**
+     * Records that an envelope of a case uses a document from now on (D10). The transaction fails with DOCUMENT_NOT_FOUND
+     * where the document was deleted or is in another case by now: another client must not be shown it (S1).
+     */
+    use: (
+      { workspace_id, id, case_id }: { workspace_id: string; id: string; case_id: string },
+      envelopeId: string,
+    ): Action =>
       change(
         documents
           .patch({ workspace_id, id })
           .add({ version: 1 })
           .append({ envelope_ids: [envelopeId] })
-          .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
+          .where(
+            (attributes, { eq, notExists }) =>
+              `${notExists(attributes.deleted_at)} AND (${notExists(attributes.case_id)} OR ${eq(attributes.case_id, case_id)})`,
+          ),
         () => notFound('DOCUMENT_NOT_FOUND'),
       ),
 

@@ -9,10 +9,12 @@ export function dueEnvelope(db: Db) {
       attributes: {
         /** The last hexadecimal digit of the id. It spreads the envelopes over 16 partitions. */
         shard: { type: 'string', required: true },
-        /** `<due_at>#<id>`: sorts by time. */
+        /** `<due_at>#<id>`: sorts by time. After a failure `<next attempt>#<id>#again`, which no other change touches. */
         place: { type: 'string', required: true },
         workspace_id: { type: 'string', required: true },
         id: { type: 'string', required: true },
+        /** How often what was due failed in a row; absent where it did not. */
+        attempts: { type: 'number' },
       },
       indexes: {
         longestDue: {

@@ -1,7 +1,8 @@
-import type { DueEnvelopes, EnvelopeRecord } from '#signing/ports.ts'
+import { nextAttemptAt } from '#jobs/back-off.ts'
+import type { DueEnvelope, DueEnvelopes, EnvelopeRecord } from '#signing/ports.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { type Action, erase, put } from '../transact.ts'
+import { type Action, erase, put, Stale, transact } from '../transact.ts'
 import { dueEnvelope } from './due-envelope-entity.ts'
 
 /** When something must happen to an envelope by itself; null where nothing must. */
@@ -25,18 +26,48 @@ export function dueActions(db: Db, dueAt: DueAt) {
   }
 }
 
-/** The envelopes in the table for which something is due. */
+/** So many items are read at a time. */
+const pageSize = 50
+
+/**
+ * The envelopes in the table for which something is due.
+ *
+ * What failed is postponed by an item of its own under another key, in place of the one that follows from the record. A
+ * change of the record meanwhile writes its own item, and the postponed one is removed when it is next looked at.
+ */
 export function dueEnvelopes(db: Db): DueEnvelopes {
   const items = lazily(() => dueEnvelope(db))
   return {
     shards: [...'0123456789abcdef'],
 
-    due: async (shard, at, limit) => {
-      const { data } = await items.query
-        .longestDue({ shard })
-        .lt({ place: new Date(at.getTime() + 1).toISOString() })
-        .go({ limit, ...strongly })
-      return data.map(({ workspace_id, id }) => ({ workspace_id, id }))
+    due: async function* (shard, at) {
+      const end = new Date(at.getTime() + 1).toISOString()
+      let cursor: string | null = null
+      do {
+        const page: {
+          data: (Omit<DueEnvelope, 'attempts'> & { attempts?: number })[]
+          cursor: string | null
+        } = await items.query
+          .longestDue({ shard })
+          .lt({ place: end })
+          .go({ limit: pageSize, cursor, ...strongly })
+        yield* page.data.map(({ attempts = 0, ...one }) => ({ ...one, attempts }))
+        cursor = page.cursor
+      } while (cursor !== null)
+    },
+
+    postpone: async ({ workspace_id, id, shard, place, attempts }, now) => {
+      const again = nextAttemptAt(now, attempts + 1).toISOString()
+      const postponed = { shard, place: `${again}#${id}#again`, workspace_id, id, attempts: attempts + 1 }
+      const actions = [erase(items.remove({ shard, place })), put(items.put(postponed))]
+      await transact(db, actions).catch((error: unknown) => {
+        // Somebody changed the envelope, or another sweep postponed it.
+        if (!(error instanceof Stale)) throw error
+      })
+    },
+
+    settle: async ({ shard, place }) => {
+      await items.delete({ shard, place }).go()
     },
   }
 }

@@ -1,5 +1,5 @@
 import { Entity } from 'electrodb'
-import { envelopeStatuses, signingOrders } from '#signing/schema.ts'
+import { envelopeStatuses, signingOrders, statusReasons } from '#signing/schema.ts'
 import type { Db } from '../db.ts'
 
 /** An envelope with its documents and signers: one item, changed under its version. */
@@ -13,6 +13,7 @@ export function envelopeEntity(db: Db) {
         case_id: { type: 'string', required: true },
         title: { type: 'string', required: true },
         status: { type: envelopeStatuses, required: true },
+        status_reason: { type: statusReasons },
         signing_order: { type: signingOrders, required: true },
         message: { type: 'string' },
         documents: { type: 'any', required: true },

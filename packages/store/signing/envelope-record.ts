@@ -5,6 +5,7 @@ import { withNulls } from '../nulls.ts'
 import type { envelopeEntity } from './envelope-entity.ts'
 
 const nullable = [
+  'status_reason',
   'message',
   'reminders',
   'expires_at',

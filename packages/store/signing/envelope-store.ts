@@ -168,7 +168,7 @@ export function envelopeStore(deps: {
         actions:
           before.status === 'draft' && record.status !== 'draft'
             ? record.documents.map(({ document_id }) =>
-                documents.use({ workspace_id: workspaceId, id: document_id }, id),
+                documents.use({ workspace_id: workspaceId, id: document_id, case_id: record.case_id }, id),
               )
             : [],
         jobs: [],

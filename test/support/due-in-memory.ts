@@ -1,0 +1,18 @@
+import { dueAt } from '#signing/envelope-states.ts'
+import type { DueEnvelopes, EnvelopeRecord } from '#signing/ports.ts'
+
+/** The index of what is due, for this one envelope as it is now. Nothing may fail. */
+export function dueInMemory(current: () => EnvelopeRecord): DueEnvelopes {
+  const mustNotFail = () => Promise.reject(new Error('What was due failed.'))
+  return {
+    shards: ['0'],
+    due: async function* (shard, at) {
+      const { workspace_id, id } = current()
+      const place = dueAt(current())
+      if (place !== null && Date.parse(place) <= at.getTime())
+        yield { workspace_id, id, shard, place, attempts: 0 }
+    },
+    postpone: mustNotFail,
+    settle: mustNotFail,
+  }
+}

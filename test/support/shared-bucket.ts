@@ -1,0 +1,19 @@
+import { S3Client } from '@aws-sdk/client-s3'
+import { inject } from 'vitest'
+import type { Files } from '#documents/ports.ts'
+import { bucketFiles } from '#files/bucket.ts'
+
+/** The bucket of the shared service, for tests that look at bytes or take them away. */
+export function sharedBucket(): Files {
+  const environment = inject('environment')
+  const client = new S3Client({
+    endpoint: environment.AWS_ENDPOINT_URL_S3 ?? '',
+    region: 'eu-central-1',
+    credentials: {
+      accessKeyId: environment.AWS_ACCESS_KEY_ID ?? '',
+      secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? '',
+    },
+    forcePathStyle: true,
+  })
+  return bucketFiles(environment.BUCKET_NAME ?? '', client)
+}
