@@ -212,10 +212,20 @@ export const manifest: readonly FunctionDeclaration[] = [
   {
     name: 'correspondence',
     entry: 'functions/correspondence/index.ts',
-    endpoints: correspondence,
+    endpoints: buffered(correspondence),
     needs: { table: 'read', bucket: { mails: ['read'] } },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
+  },
+  {
+    name: 'correspondence-files',
+    entry: 'functions/correspondence-files/index.ts',
+    endpoints: streamed(correspondence),
+    streams: true,
+    nodeOptions: collectSooner,
+    needs: { table: 'read', bucket: { mails: ['read'] } },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 900,
   },
   {
     name: 'shared',

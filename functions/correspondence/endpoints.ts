@@ -77,3 +77,17 @@ export const getCorrespondence = endpoint({
   example: { params: { id: example.id }, answer: example },
   handle: ({ correspondence }, { actor, params }) => correspondence.get(actor, params.id),
 })
+
+export const getRawCorrespondence = endpoint({
+  method: 'GET',
+  path: '/api/v1/correspondence/{id}/raw',
+  access: 'inbox:read',
+  summary: 'Download the whole message of a mail',
+  description:
+    'As it arrived, or as it was given to the mail provider: headers, bodies and attachments in the format of RFC 5322. Mail with a magic link has none.',
+  params: { id: idOf('correspondence') },
+  produces: 'file',
+  errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
+  example: { params: { id: example.id } },
+  handle: ({ correspondence }, { actor, params }) => correspondence.raw(actor, params.id),
+})

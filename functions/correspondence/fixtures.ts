@@ -9,4 +9,5 @@ const aMail: Fixture = async ({ firm }) => {
 /** What the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getCorrespondence: aMail,
+  getRawCorrespondence: aMail,
 }

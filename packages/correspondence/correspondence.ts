@@ -2,8 +2,10 @@ import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { Page } from '#kernel/page.ts'
-import { bodyKey } from './keys.ts'
-import type { CorrespondenceRecord, CorrespondenceStore, MailBody, MailFiles } from './ports.ts'
+import { beginningOf } from '#kernel/text.ts'
+import { readBody } from './bodies.ts'
+import { messageKey } from './keys.ts'
+import type { CorrespondenceRecord, CorrespondenceStore, MessageFiles } from './ports.ts'
 import type { Correspondence, CorrespondenceQuery, CorrespondenceSummary } from './schema.ts'
 import { shownStatus } from './send-state.ts'
 
@@ -16,9 +18,15 @@ export function correspondenceService({
   clock,
 }: {
   store: Pick<CorrespondenceStore, 'find' | 'page'>
-  files: Pick<MailFiles, 'read'>
+  files: MessageFiles
   clock: Clock
 }) {
+  const requireMail = async (actor: Actor, id: string): Promise<CorrespondenceRecord> => {
+    const record = await store.find(actor.workspace_id, id)
+    if (record === undefined) throw notFound('CORRESPONDENCE_NOT_FOUND')
+    return record
+  }
+
   const summaryOf = (record: CorrespondenceRecord): CorrespondenceSummary => ({
     ...record,
     status: shownStatus(record, clock.now()),
@@ -33,10 +41,36 @@ export function correspondenceService({
 
     /** @throws Failure CORRESPONDENCE_NOT_FOUND */
     async get(actor: Actor, id: string): Promise<Correspondence> {
-      const record = await store.find(actor.workspace_id, id)
-      if (record === undefined) throw notFound('CORRESPONDENCE_NOT_FOUND')
-      const body: MailBody = JSON.parse(new TextDecoder().decode(await files.read(bodyKey(record))))
-      return { ...summaryOf(record), ...body }
+      const record = await requireMail(actor, id)
+      return { ...summaryOf(record), ...(await readBody(files, record)) }
+    },
+
+    /**
+     * The whole message as it arrived, or as it was given to the provider (I2). A message with a magic link has none: the
+     * link is for its recipient alone.
+     *
+     * @throws Failure CORRESPONDENCE_NOT_FOUND
+     */
+    async raw(actor: Actor, id: string) {
+      const record = await requireMail(actor, id)
+      const key = messageKey(record)
+      const head = record.about?.link_sha256 == null ? await files.head(key) : undefined
+      if (head === undefined) throw notFound('CORRESPONDENCE_NOT_FOUND')
+      return {
+        filename: filenameOf(record),
+        mimeType: 'message/rfc822',
+        sizeBytes: head.sizeBytes,
+        version: head.etag.replaceAll('"', ''),
+        open: (range: { first: number; last: number } | undefined) => files.stream(key, range),
+      }
     },
   }
+}
+
+const maxFilenameLength = 100
+
+/** The subject as the name of a file. */
+function filenameOf({ subject }: Pick<CorrespondenceRecord, 'subject'>): string {
+  const name = subject.replace(/[\s\p{Cc}\p{Cf}\\/:*?"<>|]+/gu, ' ').trim()
+  return `${beginningOf(name, maxFilenameLength).trim() || 'E-Mail'}.eml`
 }

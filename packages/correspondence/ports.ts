@@ -317,6 +317,12 @@ export type MailFiles = {
   remove: (keys: string[]) => Promise<void>
 }
 
+/** The stored messages and bodies, to be read. */
+export type MessageFiles = Pick<MailFiles, 'read' | 'stream'> & {
+  /** Size and `etag` of an object; undefined where there is none. */
+  head: (key: string) => Promise<{ sizeBytes: number; etag: string } | undefined>
+}
+
 /** Users and workspaces, as mail needs them. */
 export type MailUsers = {
   find: (
