@@ -1,4 +1,5 @@
 import { Failure } from '#kernel/failure.ts'
+import { beginningOf } from '#kernel/text.ts'
 import { mailboxOf } from './address-schema.ts'
 import type { MailEvent } from './event-schema.ts'
 import { recipientsOf } from './outgoing-mail.ts'
@@ -54,22 +55,43 @@ export function afterEvent(before: CorrespondenceRecord, event: MailEvent): Corr
 
   const mailboxes = new Set(news.map(({ email }) => mailboxOf(email)))
   const kept = before.delivery.filter(({ email }) => !mailboxes.has(mailboxOf(email)))
-  const bounces = news
-    .filter(({ status }) => status === 'bounced')
-    .flatMap(({ email, at, reason }) =>
-      entriesOf(before, {
-        type: 'mail.bounced',
-        occurred_at: at,
-        actor: { type: 'external', id: null, name: email },
-        summary: `E-Mail „${shortened(before.subject)}“ an ${email} wurde nicht zugestellt: ${reason ?? 'ohne Angabe von Gründen'}`,
-      }),
-    )
+  const bounced = news.filter(({ status }) => status === 'bounced')
+  const bounces = bounced.flatMap(({ email, at, reason }) =>
+    entriesOf(before, {
+      type: 'mail.bounced',
+      occurred_at: at,
+      actor: { type: 'external', id: null, name: email },
+      summary: `E-Mail „${shortened(before.subject)}“ an ${email} wurde nicht zugestellt: ${reason ?? 'ohne Angabe von Gründen'}`,
+    }),
+  )
+  const record = { ...settled.record, delivery: [...kept, ...news], version: before.version + 1 }
   return {
-    record: { ...settled.record, delivery: [...kept, ...news], version: before.version + 1 },
+    record: bounced.length === 0 ? record : backInInbox(record, bounced),
     timelineEntries: [...settled.timelineEntries, ...bounces],
-    jobs: isUnsettled || news.some(({ status }) => status === 'bounced') ? reportsOf(before) : [],
+    jobs: isUnsettled || bounced.length > 0 ? reportsOf(before) : [],
   }
 }
+
+/** A mail that came back is in the inbox until somebody has seen to it (M6); each further bounce brings it back there. */
+function backInInbox(record: CorrespondenceRecord, news: Delivery[]): CorrespondenceRecord {
+  const at = news.reduce((latest, one) => (one.at > latest ? one.at : latest), record.inbox?.at ?? '')
+  const failed = record.delivery.filter(({ status }) => status === 'bounced')
+  const notice = `Nicht zugestellt an ${failed.map(({ email, reason }) => `${email}: ${reason ?? 'ohne Angabe von Gründen'}`).join('; ')}`
+  return {
+    ...record,
+    inbox: {
+      state: 'open',
+      at,
+      category: null,
+      assigned_to: record.assigned_to,
+      notice: beginningOf(notice, maxNoticeLength),
+      is_decided: false,
+      is_judged: true,
+    },
+  }
+}
+
+const maxNoticeLength = 1_000
 
 /** What an event says of recipients of this mail, each once. */
 function newsOf(event: MailEvent, record: CorrespondenceRecord): Delivery[] {

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { afterEvent } from '#correspondence/delivery.ts'
+import { MailEvent } from '#correspondence/event-schema.ts'
+import { dismissed } from '#correspondence/filing.ts'
+import type { CorrespondenceRecord } from '#correspondence/ports.ts'
+import { mailRecord } from '#test/support/mail-records.ts'
+
+const here = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+const sent = mailRecord('ws_1', {
+  status: 'sent',
+  sent_at: '2026-03-16T08:30:00.000Z',
+  to: ['Max Müller <max@mueller.de>', 'eva@example.com'],
+  case_id: here,
+})
+
+const bounceOf = (email: string, minutes: number, reason = '550 5.1.1 user unknown') =>
+  MailEvent.parse({
+    eventType: 'Bounce',
+    mail: { timestamp: '2026-03-16T08:30:00.000Z', messageId: 'ses-1' },
+    bounce: {
+      timestamp: `2026-03-16T08:${30 + minutes}:00.000Z`,
+      bounceType: 'Permanent',
+      bouncedRecipients: [{ emailAddress: email, diagnosticCode: reason }],
+    },
+  })
+
+const after = (record: CorrespondenceRecord, event: MailEvent) => afterEvent(record, event)?.record ?? record
+
+describe('mail that could not be delivered', () => {
+  it('is in the inbox, with a notice that names the recipient and the reason', () => {
+    const { inbox, case_id } = after(sent, bounceOf('max@mueller.de', 1))
+
+    expect(case_id).toBe(here)
+    expect(inbox).toEqual({
+      state: 'open',
+      at: '2026-03-16T08:31:00.000Z',
+      category: null,
+      assigned_to: null,
+      notice: 'Nicht zugestellt an max@mueller.de: 550 5.1.1 user unknown',
+      is_decided: false,
+      is_judged: true,
+    })
+  })
+
+  it('is there too where the service sent it, such as an invitation to sign', () => {
+    const invitation = {
+      ...sent,
+      about: {
+        type: 'envelope' as const,
+        id: 'env_1',
+        signer_id: 'signer_1',
+        mail: 'invitation',
+        key: 'k',
+        link_sha256: 'a',
+      },
+    }
+
+    expect(after(invitation, bounceOf('max@mueller.de', 1)).inbox?.state).toBe('open')
+  })
+
+  it('comes back after it was dismissed when another recipient cannot be reached, and names both', () => {
+    const by = { actor: { type: 'user' as const, id: 'usr_1', name: 'Vogt' }, at: '2026-03-16T09:00:00.000Z' }
+    const first = after(sent, bounceOf('max@mueller.de', 1))
+    const away = dismissed(first, by)?.record ?? first
+
+    const again = after(away, bounceOf('eva@example.com', 2, '552 mailbox full'))
+
+    expect(away.inbox?.state).toBe('dismissed')
+    expect(again.inbox).toMatchObject({
+      state: 'open',
+      at: '2026-03-16T08:32:00.000Z',
+      notice: 'Nicht zugestellt an max@mueller.de: 550 5.1.1 user unknown; eva@example.com: 552 mailbox full',
+    })
+  })
+
+  it('stays dismissed when the same event comes again', () => {
+    const first = after(sent, bounceOf('max@mueller.de', 1))
+    const away = { ...first, inbox: first.inbox && { ...first.inbox, state: 'dismissed' as const } }
+
+    expect(afterEvent(away, bounceOf('max@mueller.de', 1))).toBeUndefined()
+  })
+
+  it('to many has a notice of bounded length', () => {
+    const recipients = Array.from({ length: 50 }, (_, at) => `empfaenger-${at}@example.com`)
+    const many = { ...sent, to: recipients }
+
+    const record = recipients.reduce((one, email) => after(one, bounceOf(email, 1, 'x'.repeat(500))), many)
+
+    expect(record.inbox?.notice?.length).toBe(1_000)
+  })
+})
+
+it('mail that was delivered, delayed or complained about is not in the inbox', () => {
+  const delivered = MailEvent.parse({
+    eventType: 'Delivery',
+    mail: { timestamp: '2026-03-16T08:30:00.000Z', messageId: 'ses-1' },
+    delivery: { timestamp: '2026-03-16T08:31:00.000Z', recipients: ['max@mueller.de'] },
+  })
+
+  expect(after(sent, delivered).delivery).toHaveLength(1)
+  expect(after(sent, delivered).inbox).toBeNull()
+})
