@@ -206,12 +206,12 @@ export const createReply = endpoint({
   access: 'inbox:write',
   summary: 'Create a draft that answers a mail',
   description:
-    'Goes to `Reply-To` or the sender; an answer to mail of yours goes to its recipients. `reply_all` adds the other recipients. Your office’s own addresses are left out.',
+    'Goes to `Reply-To` or the sender; an answer to mail of yours goes to its recipients. `reply_all` adds the other recipients. Your office’s own addresses are left out. A received mail without a sender cannot be answered (400); one that has just arrived answers 409 until it is read.',
   body: ReplyInput,
   status: 201,
   output: Draft,
   etag: Draft,
-  errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
+  errors: { 404: ['CORRESPONDENCE_NOT_FOUND'], 409: ['EXTRACTION_PENDING'] },
   example: {
     body: { correspondence_id: correspondenceId, reply_all: false },
     answer: {
@@ -236,7 +236,7 @@ export const createForward = endpoint({
   status: 201,
   output: Draft,
   etag: Draft,
-  errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
+  errors: { 404: ['CORRESPONDENCE_NOT_FOUND'], 409: ['EXTRACTION_PENDING'] },
   example: {
     body: { correspondence_id: correspondenceId },
     answer: {

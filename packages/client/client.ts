@@ -2832,7 +2832,7 @@ export type Client = {
   /**
    * Create a draft that answers a mail.
    *
-   * Goes to `Reply-To` or the sender; an answer to mail of yours goes to its recipients. `reply_all` adds the other recipients. Your office’s own addresses are left out.
+   * Goes to `Reply-To` or the sender; an answer to mail of yours goes to its recipients. `reply_all` adds the other recipients. Your office’s own addresses are left out. A received mail without a sender cannot be answered (400); one that has just arrived answers 409 until it is read.
    *
    * Needs the scope `inbox:write`.
    */

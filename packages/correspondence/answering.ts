@@ -1,26 +1,25 @@
 import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
-import { Failure, failureOf, notFound } from '#kernel/failure.ts'
+import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { beginningOf } from '#kernel/text.ts'
-import { mailboxOf, readMailAddress, writeMailAddress } from './address-schema.ts'
-import { bodyKey } from './keys.ts'
+import { baseMailboxOf, mailboxOf, readMailAddress, writeMailAddress } from './address-schema.ts'
 import { addDraft, type NewDraftDeps } from './new-drafts.ts'
 import type { MailContent } from './outgoing-mail.ts'
 import type {
   CorrespondenceRecord,
   CorrespondenceStore,
-  MailBody,
   MailFiles,
   MailHtml,
   MailUsers,
   MailWorkspaces,
 } from './ports.ts'
+import { quotedOriginal } from './quoted-original.ts'
 import {
   type Draft,
   type ForwardInput,
   maxAttachmentBytes,
-  maxBodyBytes,
+  maxAttachments,
   type ReplyInput,
   type Signature,
 } from './schema.ts'
@@ -39,11 +38,12 @@ export type AnsweringService = ReturnType<typeof answeringService>
 
 /** Replies and forwards as stored drafts (M7), and the signature that they bear (M8). */
 export function answeringService(deps: AnsweringDeps) {
-  const { store, files, users, workspaces, documents, html, providerDomain } = deps
+  const { store, users, workspaces, documents, providerDomain } = deps
 
   const requireMail = async ({ workspace_id }: Actor, id: string): Promise<CorrespondenceRecord> => {
     const record = await store.find(workspace_id, id)
     if (record === undefined) throw notFound('CORRESPONDENCE_NOT_FOUND')
+    if (record.status === 'received') throw stillUnread()
     return record
   }
 
@@ -52,18 +52,16 @@ export function answeringService(deps: AnsweringDeps) {
 
   /** An empty paragraph, the signature, and the original under a line that says when who wrote it. */
   const quotation = async (actor: Actor, original: CorrespondenceRecord): Promise<string> => {
-    const [signature, workspace, bytes] = await Promise.all([
+    const [signature, workspace] = await Promise.all([
       signatureOf(actor),
       workspaces.find(actor.workspace_id),
-      files.read(bodyKey(original)),
     ])
-    const body: MailBody = JSON.parse(new TextDecoder().decode(bytes))
     const at = original.sent_at ?? original.received_at ?? original.created_at
     const opening =
       '<p><br></p>' +
       signature +
-      `<p>Am ${moment(at, workspace?.time_zone)} schrieb ${escapeHtml(writeMailAddress(original.from))}:</p>`
-    return fitting(html, opening, body)
+      `<p>Am ${moment(at, workspace?.time_zone)} schrieb ${escapeHtml(authorOf(original))}:</p>`
+    return quotedOriginal(deps, original, opening)
   }
 
   const add = async (actor: Actor, content: MailContent): Promise<Draft> => {
@@ -78,7 +76,12 @@ export function answeringService(deps: AnsweringDeps) {
   }
 
   return {
-    /** A reply to the sender, or to the recipients of our own mail; `reply_all` adds the others. @throws Failure CORRESPONDENCE_NOT_FOUND */
+    /**
+     * A reply to `Reply-To` or the sender, or to the recipients of our own mail; `reply_all` adds the others.
+     *
+     * @throws Failure CORRESPONDENCE_NOT_FOUND, EXTRACTION_PENDING while a received mail is not read, VALIDATION_ERROR where
+     * it names nobody who could be answered, or more than 50
+     */
     async reply(actor: Actor, { correspondence_id, reply_all }: ReplyInput): Promise<Draft> {
       const original = await requireMail(actor, correspondence_id)
       const own = await ownMailboxes(deps, actor.workspace_id)
@@ -90,18 +93,22 @@ export function answeringService(deps: AnsweringDeps) {
         case_id: original.case_id,
         document_ids: [],
         attachments_as: 'files',
-        in_reply_to: original.header_message_id,
+        in_reply_to: original.header_message_id === '' ? null : original.header_message_id,
         references: [...original.references, ...knownIds(original, providerDomain)],
       })
     },
 
     /**
      * A mail with the same attachments to nobody yet; it begins a new thread. Documents that were deleted since are
-     * left out. Over 6 MiB the attachments are sent as links. @throws Failure CORRESPONDENCE_NOT_FOUND
+     * left out. Over 6 MiB the attachments are sent as links.
+     *
+     * @throws Failure CORRESPONDENCE_NOT_FOUND, EXTRACTION_PENDING while a received mail is not read, VALIDATION_ERROR where
+     * it has more than 100 attachments
      */
     async forward(actor: Actor, { correspondence_id }: ForwardInput): Promise<Draft> {
       const original = await requireMail(actor, correspondence_id)
       const ids = original.attachments.map(({ document_id }) => document_id)
+      if (ids.length > maxAttachments) throw tooManyAttachments()
       const found = ids.length === 0 ? [] : await documents.findAll(actor.workspace_id, ids)
       const attached = found.filter(({ is_complete }) => is_complete)
       const present = new Set(attached.map(({ id }) => id))
@@ -130,7 +137,8 @@ export function knownIds(
   { header_message_id, message_id, direction }: CorrespondenceRecord,
   providerDomain: string,
 ): string[] {
-  if (direction === 'inbound' || message_id === null) return [header_message_id]
+  if (direction === 'inbound') return header_message_id === '' ? [] : [header_message_id]
+  if (message_id === null) return [header_message_id]
   return [header_message_id, `<${message_id}@${providerDomain}>`]
 }
 
@@ -143,28 +151,79 @@ async function ownMailboxes(
   return new Set([...emails, ...(workspace === undefined ? [] : [workspace.inbound_address])].map(mailboxOf))
 }
 
-/** Who gets a reply: nobody twice, and none of our own addresses unless it is the only one. */
+/**
+ * Who gets a reply: nobody twice, and none of our own addresses unless it is the only one. `Reply-To` of a received mail
+ * leads where it names somebody else than us. Addresses to which nothing can be sent are left out.
+ *
+ * @throws Failure VALIDATION_ERROR where nobody is left
+ */
 export function recipientsOfReply(
-  original: Pick<CorrespondenceRecord, 'direction' | 'from' | 'to' | 'cc'>,
+  original: Pick<CorrespondenceRecord, 'direction' | 'from' | 'to' | 'cc' | 'reply_to'>,
   replyAll: boolean,
   own: Set<string>,
 ): { to: string[]; cc: string[] } {
   const isOurs = original.direction === 'outbound'
-  const targets = isOurs ? original.to : [writeMailAddress(original.from)]
-  const others = targets.filter((written) => !own.has(mailboxIn(written)))
-  const seen = new Set(own)
+  const senders = [original.reply_to, [original.from]].map((some) => sendable(some.map(writeMailAddress)))
+  const isOther = (written: string) => !isOwn(mailboxIn(written), own)
+  const targets = isOurs
+    ? original.to
+    : (senders.find((some) => some.some(isOther)) ?? senders.find((some) => some.length > 0) ?? [])
+  if (targets.length === 0) throw nobodyToAnswer()
+  const seen = new Set<string>()
   const isNew = (written: string) => {
     const mailbox = mailboxIn(written)
-    return !seen.has(mailbox) && seen.add(mailbox) !== undefined
+    return isOther(written) && !seen.has(mailbox) && seen.add(mailbox) !== undefined
   }
   // A mail to a colleague alone is answered to the colleague.
-  const kept = others.length > 0 ? others.filter(isNew) : [...new Set(targets)]
+  const kept = targets.some(isOther) ? targets.filter(isNew) : [...new Set(targets)]
   if (!replyAll) return { to: kept, cc: [] }
-  return { to: [...kept, ...(isOurs ? [] : original.to.filter(isNew))], cc: original.cc.filter(isNew) }
+  return {
+    to: [...kept, ...(isOurs ? [] : sendable(original.to).filter(isNew))],
+    cc: sendable(original.cc).filter(isNew),
+  }
+}
+
+/** Those of these addresses to which mail can be sent, in the one way of writing them. */
+function sendable(addresses: string[]): string[] {
+  return addresses.flatMap((written) => {
+    const address = readMailAddress(written)
+    return address === undefined ? [] : [writeMailAddress(address)]
+  })
+}
+
+/** Ours are also what mail programs make of our addresses with `+anything` (I2). */
+function isOwn(mailbox: string, own: Set<string>): boolean {
+  return own.has(mailbox) || own.has(baseMailboxOf(mailbox))
 }
 
 function mailboxIn(written: string): string {
   return mailboxOf(readMailAddress(written)?.email ?? written)
+}
+
+/** The author as the line above a quotation names them. */
+function authorOf({ from }: Pick<CorrespondenceRecord, 'from'>): string {
+  return from.email === '' ? (from.name ?? 'unbekannt') : writeMailAddress(from)
+}
+
+function nobodyToAnswer(): Failure {
+  return invalid('The mail names nobody who could be answered. Forward it, or write a new mail.', [
+    { path: 'body.correspondence_id', message: 'This mail has no sender to whom mail can be sent.' },
+  ])
+}
+
+function tooManyAttachments(): Failure {
+  return invalid(`A mail has at most ${maxAttachments} attachments. Write a new mail with some of them.`, [
+    { path: 'body.correspondence_id', message: `This mail has more than ${maxAttachments} attachments.` },
+  ])
+}
+
+function stillUnread(): Failure {
+  return new Failure(
+    'conflict',
+    'EXTRACTION_PENDING',
+    'The mail has just arrived and is still being read. Try again in a moment.',
+    { retryAfterSeconds: 2 },
+  )
 }
 
 const maxSubjectLength = 998
@@ -180,23 +239,4 @@ function moment(instant: string, timeZone = 'Europe/Berlin'): string {
   const local = withOffset(new Date(instant), timeZone)
   const [year, month, day] = local.slice(0, 10).split('-')
   return `${day}.${month}.${year} um ${local.slice(11, 16)}`
-}
-
-/** The opening and the quoted original. Of an original that is too long, its text, as much as fits. */
-async function fitting(
-  { clean }: MailHtml,
-  opening: string,
-  { body_html, body_text }: MailBody,
-): Promise<string> {
-  const quoted = (content: string) => clean(`${opening}<blockquote type="cite">${content}</blockquote>`)
-  try {
-    const whole = await quoted(body_html)
-    if (Buffer.byteLength(whole) <= maxBodyBytes) return whole
-  } catch (error) {
-    // Quoting adds a level to HTML that may have had as many as are allowed.
-    if (failureOf(error)?.kind !== 'invalid') throw error
-  }
-  // A character has at most six bytes as it is escaped here.
-  const room = Math.floor((maxBodyBytes - Buffer.byteLength(opening)) / 6) - 1_000
-  return quoted(`<p style="white-space: pre-wrap">${escapeHtml(beginningOf(body_text, room))}</p><p>[…]</p>`)
 }

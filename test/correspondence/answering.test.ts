@@ -6,6 +6,7 @@ const own = new Set(['akte@kanzlei.example', 'vogt@kanzlei.example'])
 describe('the recipients of a reply to a mail that was received', () => {
   const inbound = {
     direction: 'inbound' as const,
+    reply_to: [],
     from: { name: 'Meier, Anna', email: 'anna@example.com' },
     to: ['Akte <akte@kanzlei.example>', 'otto@example.com', 'ANNA@example.com'],
     cc: ['Vogt@Kanzlei.example', 'eva@example.com', 'otto@EXAMPLE.com'],
@@ -29,6 +30,56 @@ describe('the recipients of a reply to a mail that was received', () => {
     const fromColleague = { ...inbound, from: { name: null, email: 'vogt@kanzlei.example' }, to: [], cc: [] }
 
     expect(recipientsOfReply(fromColleague, true, own)).toEqual({ to: ['vogt@kanzlei.example'], cc: [] })
+  })
+
+  it('are those of its Reply-To, and not the sender', () => {
+    const reply_to = [
+      { name: 'Poststelle', email: 'poststelle@gericht.example' },
+      { name: null, email: 'akte@kanzlei.example' },
+    ]
+
+    expect(recipientsOfReply({ ...inbound, reply_to }, false, own)).toEqual({
+      to: ['Poststelle <poststelle@gericht.example>'],
+      cc: [],
+    })
+    expect(recipientsOfReply({ ...inbound, reply_to }, true, own).to).toEqual([
+      'Poststelle <poststelle@gericht.example>',
+      'otto@example.com',
+      'ANNA@example.com',
+    ])
+  })
+
+  it('are the sender where Reply-To names nobody but us, or nobody to whom mail can be sent', () => {
+    for (const email of ['akte@kanzlei.example', 'nobody', ''])
+      expect(recipientsOfReply({ ...inbound, reply_to: [{ name: null, email }] }, false, own).to).toEqual([
+        '"Meier, Anna" <anna@example.com>',
+      ])
+  })
+
+  it('are none of our addresses with a tag', () => {
+    const to = ['akte+0012-26@kanzlei.example', 'otto@example.com']
+
+    expect(recipientsOfReply({ ...inbound, to }, true, own).to).toEqual([
+      '"Meier, Anna" <anna@example.com>',
+      'otto@example.com',
+    ])
+  })
+
+  it('are without those to whom nothing can be sent', () => {
+    const to = ['undisclosed-recipients:;', 'jörg@example.com', 'otto@example.com', 'Eva <>']
+
+    expect(recipientsOfReply({ ...inbound, to, cc: ['kaputt'] }, true, own)).toEqual({
+      to: ['"Meier, Anna" <anna@example.com>', 'otto@example.com'],
+      cc: [],
+    })
+  })
+
+  it('are refused where the mail has no sender', () => {
+    const bounce = { ...inbound, from: { name: null, email: '' } }
+
+    expect(() => recipientsOfReply(bounce, true, own)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+    )
   })
 })
 
