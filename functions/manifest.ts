@@ -31,6 +31,11 @@ export const queues = {
   inbound: { visibilitySeconds: 6 * inboundWorkerSeconds, maxReceives: 5 },
   /** What SES reports about mails: sent, delivered, bounced and so on. On AWS, SES publishes it through SNS. */
   'mail-events': { visibilitySeconds: 180, maxReceives: 5 },
+  /**
+   * Messages that SES received, by its receipts; each lies in the bucket. With ten receptions they are tried for more than
+   * an hour.
+   */
+  'received-mails': { visibilitySeconds: 6 * 60, maxReceives: 10 },
   /** Envelopes that everybody has signed. */
   seal: { visibilitySeconds: 6 * sealWorkerSeconds, maxReceives: 5 },
   /**
@@ -42,8 +47,11 @@ export const queues = {
 
 export type QueueName = keyof typeof queues
 
-/** The prefixes of keys in the bucket: documents, their texts, uploads that are not completed, mails, and drawn signatures. */
-export type BucketPrefix = 'files' | 'texts' | 'uploads' | 'mails' | 'signatures'
+/**
+ * The prefixes of keys in the bucket: documents, their texts, uploads that are not completed, mails, messages that SES
+ * received, and drawn signatures.
+ */
+export type BucketPrefix = 'files' | 'texts' | 'uploads' | 'mails' | 'received' | 'signatures'
 
 /** The rights of a function. `infra/` grants exactly these; tests compare them with the template. */
 export type Needs = {
@@ -291,6 +299,18 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: { table: 'write' },
     memoryMegabytes: 512,
     timeoutSeconds: 30,
+  },
+  {
+    name: 'receive-mail',
+    entry: 'functions/workers/receive-mail/index.ts',
+    consumes: { queue: 'received-mails', maxConcurrency: 10 },
+    needs: {
+      table: 'write',
+      bucket: { received: ['read', 'write'], mails: ['write', 'delete'] },
+      sends: ['inbound'],
+    },
+    memoryMegabytes: 512,
+    timeoutSeconds: 60,
   },
   {
     name: 'signing-mails',

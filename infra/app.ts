@@ -22,7 +22,9 @@ export function createApp(props: AppProps = {}, functions: readonly FunctionDecl
       new MailStack(app, stackName(stage.name, 'mail'), {
         ...props('mail'),
         mail: stage.mail,
+        bucket,
         events: queues['mail-events'],
+        receivedMails: queues['received-mails'],
       })
     new ApiStack(app, stackName(stage.name, 'api'), {
       ...props('api'),

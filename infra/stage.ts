@@ -27,6 +27,16 @@ const Mail = z
       .string()
       .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
       .default('bounce'),
+    /** Who receives the mail of the domain: SES, or a mail service that calls the webhook, such as Mailgun. */
+    receivedBy: z.enum(['ses', 'webhook']).default('ses'),
+    /**
+     * The receipt rule set of SES to which the stage adds its rule. Absent: the stage makes one of its own. A region of an
+     * account has one active set.
+     */
+    receiptRuleSet: z
+      .string()
+      .regex(/^[a-zA-Z0-9][\w-]{0,62}[a-zA-Z0-9]$/)
+      .optional(),
   })
   .refine(({ domain, hostedZone }) => !hostedZone || `.${domain}`.endsWith(`.${hostedZone.name}`), {
     path: ['hostedZone'],
@@ -136,6 +146,24 @@ export function mailConfigurationSetName(stage: StageName): string {
 export function mailTopicName(stage: StageName): string {
   return `aktenlage-${stage}-mail-events`
 }
+
+/** The name of the topic of received mails; the policy of the queue uses it. */
+export function receivedTopicName(stage: StageName): string {
+  return `aktenlage-${stage}-received-mails`
+}
+
+/** The name of the receipt rule set of SES that holds the stage's rule. */
+export function receiptRuleSetName({ name, mail }: Pick<Stage, 'name' | 'mail'>): string {
+  return mail?.receiptRuleSet ?? `aktenlage-${name}`
+}
+
+/** The name of the stage's receipt rule; policies use it. */
+export function receiptRuleName(stage: StageName): string {
+  return `aktenlage-${stage}`
+}
+
+/** The prefix under which SES stores received messages in the bucket. */
+export const receivedPrefix = 'received/'
 
 /** The name of the API; its metrics have it as a dimension. */
 export function apiName(stage: StageName): string {

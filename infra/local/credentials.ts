@@ -8,6 +8,8 @@ export const Credentials = z.object({
   base_url: z.string(),
   /** 256 random bits in hexadecimal: the key with which a mail service would sign its webhook calls. */
   mail_signing_key: z.string(),
+  /** Where this run receives mail by SMTP. */
+  smtp_url: z.string().optional(),
   workspaces: z.array(
     z.object({
       id: z.string(),

@@ -6,6 +6,8 @@ import { CannotStart } from './cannot-start.ts'
 export type Settings = {
   /** The port of the gateway; 0 for a free one. */
   port: number
+  /** The port on which mail is received; 0 for a free one. */
+  smtpPort: number
   /** The address of the service in answers, if it is not that of the gateway: behind a tunnel, for example. */
   serviceBaseUrl: string | undefined
   /** Absolute path of the data folder. */
@@ -17,23 +19,24 @@ export type Settings = {
 }
 
 /**
- * Reads `PORT` (3000), `SERVICE_BASE_URL`, `LOCAL_DATA_DIR` (`.local`), `--fresh` and `--empty`.
+ * Reads `PORT` (3000), `SMTP_PORT` (a free one), `SERVICE_BASE_URL`, `LOCAL_DATA_DIR` (`.local`), `--fresh` and `--empty`.
  *
  * @throws CannotStart for a malformed port or address, and for an unknown option
  */
 export function readSettings(environment: NodeJS.ProcessEnv, commandLine: string[]): Settings {
   return {
-    port: readPort(environment.PORT || '3000'),
+    port: readPort('PORT', environment.PORT || '3000'),
+    smtpPort: readPort('SMTP_PORT', environment.SMTP_PORT || '0'),
     serviceBaseUrl: readBaseUrl(environment.SERVICE_BASE_URL),
     dataDir: resolve(environment.LOCAL_DATA_DIR || '.local'),
     ...readOptions(commandLine),
   }
 }
 
-function readPort(text: string): number {
+function readPort(name: string, text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new CannotStart(`PORT must be a number from 0 to 65535, not "${text}".`)
+  throw new CannotStart(`${name} must be a number from 0 to 65535, not "${text}".`)
 }
 
 function readBaseUrl(text: string | undefined): string | undefined {

@@ -15,8 +15,10 @@ import { invoke } from './invoke.ts'
 import { type LocalFunction, loadFunctions } from './load-functions.ts'
 import { mailPages } from './mail-pages.ts'
 import { type Pump, startPump } from './pump.ts'
+import { receivedMessages } from './received-messages.ts'
 import { setEnvironment } from './set-environment.ts'
 import { readSettings } from './settings.ts'
+import { type Smtp, startSmtp } from './smtp.ts'
 import { startTicker, type Ticker } from './ticker.ts'
 
 /**
@@ -31,6 +33,7 @@ const running: {
   emulators?: Emulators
   ticker?: Ticker
   pump?: Pump
+  smtp?: Smtp
 } = {}
 let stopping: Promise<void> | undefined
 const queuePrefix = 'aktenlage-local'
@@ -52,6 +55,7 @@ try {
 async function start(): Promise<void> {
   const {
     port,
+    smtpPort,
     serviceBaseUrl,
     dataDir: folder,
     fresh,
@@ -112,11 +116,13 @@ async function start(): Promise<void> {
   ])
   lost.functions = functions
   gateway.serve(functions, emulators.isOurs('SES') ? mailPages(dataDir.mailDir) : undefined)
-  const credentials = await credentialsOf(dataDir, gateway.baseUrl, contents !== 'data' || tableIsNew, empty)
+  running.smtp = await receiveMail(functions, smtpPort, bucket)
+  const urls = { base_url: gateway.baseUrl, smtp_url: running.smtp.url }
+  const credentials = await credentialsOf(dataDir, urls, contents !== 'data' || tableIsNew, empty)
   running.pump = startPump(functions)
   running.ticker = startTicker(functions)
   resume(functions)
-  announce(gateway.baseUrl, credentials, folder, emulators.isOurs('SES'))
+  announce(credentials, folder, emulators.isOurs('SES'))
 }
 
 /** Resumes the work whose messages were lost with the memory of SQS, without waiting for the next sweep. */
@@ -131,35 +137,52 @@ function resume(functions: readonly LocalFunction[]): void {
   )
 }
 
+/** Receives mail by SMTP, as SES does on AWS. */
+async function receiveMail(functions: readonly LocalFunction[], port: number, bucket: string): Promise<Smtp> {
+  const receiveMail = functions.find(({ name }) => name === 'receive-mail')
+  if (receiveMail === undefined) throw new Error('No function records mail.')
+  const messages = receivedMessages(bucket)
+  const { receivesMail: isRecipient } = await loadAdmin()
+  return startSmtp({ port, receiveMail, messages, isRecipient })
+}
+
 /** The credentials of this run: those of an earlier run if its data exists, otherwise new ones. */
 async function credentialsOf(
   dataDir: DataDir,
-  baseUrl: string,
+  urls: Required<Pick<Credentials, 'base_url' | 'smtp_url'>>,
   isNew: boolean,
   empty: boolean,
 ): Promise<Credentials> {
   if (isNew) dataDir.markUnfinished()
   const credentials = isNew
     ? {
-        base_url: baseUrl,
+        ...urls,
         mail_signing_key: randomBytes(32).toString('hex'),
-        workspaces: await makeDemo(baseUrl, empty),
+        workspaces: await makeDemo(urls.base_url, empty),
       }
-    : { ...readCredentials(dataDir.credentialsFile), base_url: baseUrl }
+    : { ...readCredentials(dataDir.credentialsFile), ...urls }
   writeCredentials(dataDir.credentialsFile, credentials)
   dataDir.markFinished()
   return credentials
 }
 
 async function makeDemo(baseUrl: string, empty: boolean): Promise<Credentials['workspaces']> {
-  // Loaded after the environment is set, like the functions.
-  const { admin } = await import('../tools/admin/index.ts')
-  const workspaces = await makeFirms(admin())
+  const workspaces = await makeFirms(await loadAdmin())
   if (!empty) await fillFirms(baseUrl, workspaces)
   return workspaces
 }
 
-function announce(baseUrl: string, { workspaces }: Credentials, folder: string, hasMailPages: boolean): void {
+/** The use cases of the admin command, loaded after the environment is set, like the functions. */
+async function loadAdmin() {
+  const { admin } = await import('../tools/admin/index.ts')
+  return admin()
+}
+
+function announce(
+  { base_url: baseUrl, smtp_url: smtpUrl, workspaces }: Credentials,
+  folder: string,
+  hasMailPages: boolean,
+): void {
   const key = workspaces[0]?.users[0]?.api_key
   // One write, so that a program that waits for the first line gets all of them.
   console.log(
@@ -168,6 +191,7 @@ function announce(baseUrl: string, { workspaces }: Credentials, folder: string, 
       `curl -s -H 'Authorization: Bearer ${key}' '${baseUrl}/api/v1/cases'`,
       `All keys: ${join(folder, 'credentials.json')}`,
       ...(hasMailPages ? [`Sent mail: ${baseUrl}/local/mail`] : []),
+      `Inbound mail: ${smtpUrl}`,
     ].join('\n'),
   )
 }
@@ -184,7 +208,12 @@ function stopWhenOrphaned(): void {
 /** Finishes open requests, then ends the process. A second call has no further effect. */
 function stop(exitCode: number): Promise<void> {
   stopping ??= (async () => {
-    await Promise.all([running.ticker?.stop(), running.pump?.stop(), running.gateway?.close()])
+    await Promise.all([
+      running.ticker?.stop(),
+      running.pump?.stop(),
+      running.gateway?.close(),
+      running.smtp?.close(),
+    ])
     await Promise.all([running.database?.stop(), running.emulators?.stop()])
     running.dataDir?.release()
     process.exit(exitCode)

@@ -1,6 +1,7 @@
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { CnameRecord, HostedZone, MxRecord, TxtRecord } from 'aws-cdk-lib/aws-route53'
+import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import {
   CloudWatchDimensionSource,
   ConfigurationSet,
@@ -18,21 +19,29 @@ import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
+import { MailReceiving } from '../constructs/mail-receiving.ts'
 import { mailConfigurationSetName, mailTopicName, type Stage } from '../stage.ts'
 
 type MailSettings = NonNullable<Stage['mail']>
 
-/** The mail of a stage: its domain in SES, how SES sends from it, what SES reports to the queue of events, and DNS. */
+/** The mail of a stage: its domain in SES, how SES sends from it and receives for it, what SES reports, and DNS. */
 export class MailStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    props: StackProps & { stage: Stage; mail: MailSettings; events: Queue },
+    props: StackProps & {
+      stage: Stage
+      mail: MailSettings
+      bucket: Bucket
+      events: Queue
+      receivedMails: Queue
+    },
   ) {
     super(scope, id, props)
-    const { stage, mail, events } = props
+    const { stage, mail, bucket, events, receivedMails } = props
+    const topicKey = this.makeTopicKey(stage)
     const configurationSet = this.makeConfigurationSet(stage)
-    this.publishEvents(configurationSet, stage, events)
+    this.publishEvents(configurationSet, { stage, topicKey, events })
     const mailFromDomain = `${mail.mailFromSubdomain}.${mail.domain}`
     const identity = new EmailIdentity(this, 'Identity', {
       identity: Identity.domain(mail.domain),
@@ -46,7 +55,9 @@ export class MailStack extends Stack {
       // Otherwise bounces would come back as mails to the sender too, and so into the inbox of the workspace.
       feedbackForwarding: false,
     })
-    const records = recordsOf(mail.domain, mailFromDomain, stage.region, identity)
+    if (mail.receivedBy === 'ses')
+      new MailReceiving(this, 'Receiving', { stage, mail, bucket, topicKey, receivedMails })
+    const records = recordsOf(mail, mailFromDomain, stage.region, identity)
     if (mail.hostedZone) this.addRecords(mail.hostedZone, records)
     else this.showRecords(records)
   }
@@ -62,8 +73,15 @@ export class MailStack extends Stack {
     })
   }
 
-  private publishEvents(configurationSet: ConfigurationSet, stage: Stage, events: Queue): void {
-    const topic = this.makeTopic(stage)
+  private publishEvents(
+    configurationSet: ConfigurationSet,
+    { stage, topicKey, events }: { stage: Stage; topicKey: Key; events: Queue },
+  ): void {
+    const topic = new Topic(this, 'Events', {
+      topicName: mailTopicName(stage.name),
+      masterKey: topicKey,
+      enforceSSL: true,
+    })
     configurationSet.addEventDestination('Events', {
       configurationSetEventDestinationName: 'events',
       destination: EventDestination.snsTopic(topic),
@@ -99,14 +117,14 @@ export class MailStack extends Stack {
     })
   }
 
-  private makeTopic(stage: Stage): Topic {
+  private makeTopicKey(stage: Stage): Key {
     const key = new Key(this, 'TopicKey', {
-      description: `Encrypts the mail events of Aktenlage ${stage.name} in SNS`,
+      description: `Encrypts what SES publishes for Aktenlage ${stage.name} in SNS`,
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    // SES loses events silently unless it may use the key. AWS documents the statement without a condition; the topic's
-    // policy admits only this account's configuration set.
+    // SES loses events silently unless it may use the key. AWS documents the statement without a condition; the policies
+    // of the topics admit only this account's configuration set and receipt rule.
     key.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('ses.amazonaws.com')],
@@ -114,11 +132,7 @@ export class MailStack extends Stack {
         resources: ['*'],
       }),
     )
-    return new Topic(this, 'Events', {
-      topicName: mailTopicName(stage.name),
-      masterKey: key,
-      enforceSSL: true,
-    })
+    return key
   }
 
   private addRecords(hostedZone: NonNullable<MailSettings['hostedZone']>, records: DnsRecord[]): void {
@@ -148,12 +162,15 @@ export const configurationSetDimension = 'ses:configuration-set'
 /** A record of the DNS. `name` is a whole name, without the dot at its end. */
 type DnsRecord = { id: string; type: 'CNAME' | 'MX' | 'TXT'; name: string; value: string }
 
-/** The priority of the one mail server of the envelope's domain. */
+/** The priority of the one mail server of a domain. */
 const priority = 10
 
-/** DKIM and the envelope's domain as SES asks for them; DMARC has failing mails put aside. */
+/**
+ * DKIM and the envelope's domain as SES asks for them; DMARC has failing mails put aside; the domain's mail server where
+ * SES receives.
+ */
 function recordsOf(
-  domain: string,
+  { domain, receivedBy }: MailSettings,
   mailFromDomain: string,
   region: string,
   identity: EmailIdentity,
@@ -161,8 +178,10 @@ function recordsOf(
   const dkim = identity.dkimRecords.map(
     ({ name, value }, index): DnsRecord => ({ id: `Dkim${index + 1}`, type: 'CNAME', name, value }),
   )
+  const mx: DnsRecord = { id: 'Mx', type: 'MX', name: domain, value: `inbound-smtp.${region}.amazonaws.com` }
   return [
     ...dkim,
+    ...(receivedBy === 'ses' ? [mx] : []),
     { id: 'MailFromMx', type: 'MX', name: mailFromDomain, value: `feedback-smtp.${region}.amazonses.com` },
     { id: 'MailFromSpf', type: 'TXT', name: mailFromDomain, value: 'v=spf1 include:amazonses.com ~all' },
     { id: 'Dmarc', type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=quarantine' },

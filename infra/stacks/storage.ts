@@ -8,8 +8,17 @@ import type { Construct } from 'constructs'
 import { type QueueName, queues } from '#functions/manifest.ts'
 import { table as shape } from '#store/table.ts'
 import { signingActions } from '../constructs/function-rights.ts'
+import { onlyReceiptRule } from '../constructs/mail-receiving.ts'
 import { pascalCase } from '../pascal-case.ts'
-import { deadLetterQueueName, mailTopicName, outputs, queueName, type Stage } from '../stage.ts'
+import {
+  deadLetterQueueName,
+  mailTopicName,
+  outputs,
+  queueName,
+  receivedPrefix,
+  receivedTopicName,
+  type Stage,
+} from '../stage.ts'
 
 /** The data: the one table, the one bucket, their encryption key, the key for secrets of users, the signing key, the queues. */
 export class StorageStack extends Stack {
@@ -54,19 +63,24 @@ export class StorageStack extends Stack {
       extract: this.makeQueue('extract', props.stage),
       inbound: this.makeQueue('inbound', props.stage),
       'mail-events': this.makeQueue('mail-events', props.stage),
+      'received-mails': this.makeQueue('received-mails', props.stage),
       seal: this.makeQueue('seal', props.stage),
       'signing-mails': this.makeQueue('signing-mails', props.stage),
     }
-    if (props.stage.mail) this.admitMailEvents(props.stage)
+    const { name, mail } = props.stage
+    if (mail) this.admitTopic(this.queues['mail-events'], mailTopicName(name))
+    if (mail?.receivedBy === 'ses') {
+      this.admitTopic(this.queues['received-mails'], receivedTopicName(name))
+      this.admitReceivedMails(props.stage)
+    }
   }
 
   /**
-   * Allows the topic of mail events to send to their queue, and to the dead-letter queue what it cannot deliver there.
-   * The topic's stack imports the queue, so the topic stands here by its name: two stacks cannot import each other.
+   * Allows a topic of the mail stack to send to a queue, and to its dead-letter queue what it cannot deliver there. The
+   * topic's stack imports the queue, so the topic stands here by its name: two stacks cannot import each other.
    */
-  private admitMailEvents(stage: Stage): void {
-    const queue = this.queues['mail-events']
-    const topicArn = this.formatArn({ service: 'sns', resource: mailTopicName(stage.name) })
+  private admitTopic(queue: Queue, topicName: string): void {
+    const topicArn = this.formatArn({ service: 'sns', resource: topicName })
     for (const admitting of [queue, queue.deadLetterQueue?.queue]) {
       admitting?.addToResourcePolicy(
         new PolicyStatement({
@@ -77,6 +91,19 @@ export class StorageStack extends Stack {
         }),
       )
     }
+  }
+
+  /** Allows the stage's receipt rule to store messages. SES stores large ones in parts, for which S3 must decrypt. */
+  private admitReceivedMails(stage: Stage): void {
+    const ses = (actions: string[], resource: string) =>
+      new PolicyStatement({
+        principals: [new ServicePrincipal('ses.amazonaws.com')],
+        actions,
+        resources: [resource],
+        conditions: onlyReceiptRule(this, stage),
+      })
+    this.bucket.addToResourcePolicy(ses(['s3:PutObject'], this.bucket.arnForObjects(`${receivedPrefix}*`)))
+    this.key.addToResourcePolicy(ses(['kms:Decrypt', 'kms:GenerateDataKey*'], '*'))
   }
 
   /**
@@ -119,6 +146,12 @@ export class StorageStack extends Stack {
           prefix: 'uploads/',
           expiration: Duration.days(2),
           noncurrentVersionExpiration: Duration.days(1),
+        },
+        {
+          // A message whose records are durable is an empty object. Others are longer here than the queue's messages.
+          id: 'received-mails',
+          prefix: receivedPrefix,
+          expiration: Duration.days(30),
         },
         {
           // A deletion by mistake can be undone for a month.

@@ -1,5 +1,7 @@
+import * as z from 'zod'
 import { defineMessage } from '#jobs/job.ts'
 import { MailEvent } from './event-schema.ts'
+import { MailReceipt, TrialReceipt } from './receipt-schema.ts'
 
 /** What became of mail that was sent: the provider's events. */
 export const mailEvents = defineMessage({
@@ -7,4 +9,10 @@ export const mailEvents = defineMessage({
   payload: MailEvent,
   // SES publishes this text when the destination of its events is made.
   notices: ['Successfully validated SNS topic for Amazon SES event publishing.'],
+})
+
+/** Messages that the provider received and stored in the bucket: its receipts. */
+export const receivedMails = defineMessage({
+  queue: 'received-mails',
+  payload: z.union([MailReceipt, TrialReceipt]),
 })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { mailEvents } from '#correspondence/messages.ts'
+import { mailEvents, receivedMails } from '#correspondence/messages.ts'
 import { documentsToRead } from '#documents/messages.ts'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
 import { arrivals } from '#inbox/arrival-schema.ts'
@@ -46,9 +46,14 @@ test.each(requests)('%s is a request for an endpoint that exists, and its parts 
 
 test('a consumer has a sample of its messages', async () => {
   for (const { name, consumes } of manifest.filter((declaration) => declaration.consumes)) {
-    const message = [arrivals, documentsToRead, envelopeMails, envelopesToSeal, mailEvents].find(
-      ({ queue }) => queue === consumes?.queue,
-    )
+    const message = [
+      arrivals,
+      documentsToRead,
+      envelopeMails,
+      envelopesToSeal,
+      mailEvents,
+      receivedMails,
+    ].find(({ queue }) => queue === consumes?.queue)
     const { Records } = Object.fromEntries(events)[`${name}-message.json`]
 
     expect(Records).toHaveLength(1)

@@ -91,6 +91,7 @@ const queueVariables: [QueueName, string][] = [
   ['extract', 'EXTRACT_QUEUE_URL'],
   ['inbound', 'INBOUND_QUEUE_URL'],
   ['mail-events', 'MAIL_EVENTS_QUEUE_URL'],
+  ['received-mails', 'RECEIVED_MAILS_QUEUE_URL'],
   ['seal', 'SEAL_QUEUE_URL'],
   ['signing-mails', 'SIGNING_MAILS_QUEUE_URL'],
 ]

@@ -37,6 +37,22 @@ const only = (found: [string, Resource][]): [string, Resource] => {
   expect(found).toHaveLength(1)
   return found[0] as [string, Resource]
 }
+/** The topic of the mail stack with this name. */
+const topicOf = (stage: StageName, name: string) =>
+  only(
+    resources(stage, 'mail', 'AWS::SNS::Topic').filter(
+      ([, { Properties }]) => Properties.TopicName === `aktenlage-${stage}-${name}`,
+    ),
+  )
+
+/** The statements of a topic's policy. */
+const policyOf = (stage: StageName, topicId: string) =>
+  only(
+    resources(stage, 'mail', 'AWS::SNS::TopicPolicy').filter(
+      ([, { Properties }]) => Properties.Topics[0].Ref === topicId,
+    ),
+  )[1].Properties.PolicyDocument.Statement
+
 const propertiesOf = (stage: StageName, type: string) => only(resources(stage, 'mail', type))[1].Properties
 
 type Statement = { Action: string | string[]; Resource: unknown; Condition?: unknown }
@@ -147,7 +163,7 @@ describe.each(stages)('the mail stack of %s', (stage) => {
   })
 
   test('every event of a mail goes to the topic, and what the alarms need to CloudWatch', () => {
-    const [topicId] = only(resources(stage, 'mail', 'AWS::SNS::Topic'))
+    const [topicId] = topicOf(stage, 'mail-events')
     const [setId] = only(resources(stage, 'mail', 'AWS::SES::ConfigurationSet'))
 
     const destinations = resources(stage, 'mail', 'AWS::SES::ConfigurationSetEventDestination').map(
@@ -188,10 +204,10 @@ describe.each(stages)('the mail stack of %s', (stage) => {
   })
 
   test('the topic is encrypted and takes events over TLS only, from this configuration set only', () => {
-    const [topicId, topic] = only(resources(stage, 'mail', 'AWS::SNS::Topic'))
+    const [topicId, topic] = topicOf(stage, 'mail-events')
     const [keyId, key] = only(resources(stage, 'mail', 'AWS::KMS::Key'))
     const [setId] = only(resources(stage, 'mail', 'AWS::SES::ConfigurationSet'))
-    const { Statement } = propertiesOf(stage, 'AWS::SNS::TopicPolicy').PolicyDocument
+    const Statement = policyOf(stage, topicId)
 
     expect(topic.Properties.KmsMasterKeyId).toEqual({ 'Fn::GetAtt': [keyId, 'Arn'] })
     expect(key.Properties.EnableKeyRotation).toBe(true)
@@ -217,25 +233,29 @@ describe.each(stages)('the mail stack of %s', (stage) => {
     expect(from).toContain(`{"Ref":"${setId}"}`)
   })
 
-  test('the topic sends the events as SES wrote them to their queue, and to its dead-letter queue what fails', () => {
+  test.each([
+    'mail-events',
+    'received-mails',
+  ])('the topic %s sends what SES published to the queue of its name, and to its dead-letter queue what fails', (name) => {
     const queueIds = Object.fromEntries(
       resources(stage, 'storage', 'AWS::SQS::Queue').map(([id, { Properties }]) => [
         Properties.QueueName,
         id,
       ]),
     )
-    const [topicId, topic] = only(resources(stage, 'mail', 'AWS::SNS::Topic'))
+    const [topicId] = topicOf(stage, name)
     const exported = (id: string | undefined) =>
       Object.entries(template(stage, 'storage').Outputs ?? {}).find(
         ([, { Value }]) => JSON.stringify(Value) === JSON.stringify({ 'Fn::GetAtt': [id, 'Arn'] }),
       )?.[0]
 
-    const { Endpoint, RedrivePolicy, ...rest } = propertiesOf(stage, 'AWS::SNS::Subscription')
+    const subscriptions = resources(stage, 'mail', 'AWS::SNS::Subscription').filter(
+      ([, { Properties }]) => Properties.TopicArn.Ref === topicId,
+    )
+    const { Endpoint, RedrivePolicy, ...rest } = only(subscriptions)[1].Properties
 
     expect(rest).toEqual({ Protocol: 'sqs', RawMessageDelivery: true, TopicArn: { Ref: topicId } })
-    const [queue, failed] = ['mail-events', 'mail-events-failed'].map(
-      (name) => queueIds[`aktenlage-${stage}-${name}`],
-    )
+    const [queue, failed] = [name, `${name}-failed`].map((one) => queueIds[`aktenlage-${stage}-${one}`])
     expect(queue && failed).toBeDefined()
     expect(Endpoint['Fn::ImportValue']).toContain(exported(queue))
     expect(RedrivePolicy.deadLetterTargetArn['Fn::ImportValue']).toContain(exported(failed))
@@ -254,7 +274,7 @@ describe.each(stages)('the mail stack of %s', (stage) => {
             'aws:SourceArn': {
               'Fn::Join': [
                 '',
-                ['arn:aws:sns:eu-central-1:', { Ref: 'AWS::AccountId' }, `:aktenlage-${stage}-mail-events`],
+                ['arn:aws:sns:eu-central-1:', { Ref: 'AWS::AccountId' }, `:aktenlage-${stage}-${name}`],
               ],
             },
           },
@@ -265,7 +285,111 @@ describe.each(stages)('the mail stack of %s', (stage) => {
         id,
       ).toHaveLength(1)
     }
-    expect(topic.Properties.TopicName).toBe(`aktenlage-${stage}-mail-events`)
+  })
+})
+
+describe.each(stages)('receiving in %s', (stage) => {
+  const ruleArn = ofSes(`receipt-rule-set/aktenlage-${stage}:receipt-rule/aktenlage-${stage}`)
+  const onlyTheRule = {
+    StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' }, 'aws:SourceArn': ruleArn },
+  }
+  const ofThisRule = (statements: { Condition?: unknown }[]) =>
+    statements.filter(({ Condition }) => JSON.stringify(Condition ?? {}).includes('receipt-rule'))
+
+  test('a rule of the stage’s own set scans mail of the domain, takes it without TLS too, and stores it', () => {
+    const [setId, set] = only(resources(stage, 'mail', 'AWS::SES::ReceiptRuleSet'))
+    const [topicId] = topicOf(stage, 'received-mails')
+
+    const { RuleSetName, Rule } = propertiesOf(stage, 'AWS::SES::ReceiptRule')
+
+    expect(set.Properties.RuleSetName).toBe(`aktenlage-${stage}`)
+    expect(RuleSetName).toEqual({ Ref: setId })
+    expect(Rule).toMatchObject({
+      Name: `aktenlage-${stage}`,
+      Enabled: true,
+      Recipients: [domains[stage]],
+      ScanEnabled: true,
+      TlsPolicy: 'Optional',
+    })
+    expect(Rule.Actions).toHaveLength(1)
+    const { BucketName, ...action } = Rule.Actions[0].S3Action
+    expect(action).toEqual({ ObjectKeyPrefix: 'received/', TopicArn: { Ref: topicId } })
+    expect(JSON.stringify(BucketName)).toMatch(/ImportValue.*Files/)
+  })
+
+  test('SES may publish to the topic for this rule only; the rule is made after this right', () => {
+    const [topicId, topic] = topicOf(stage, 'received-mails')
+    const [policyId] = only(
+      resources(stage, 'mail', 'AWS::SNS::TopicPolicy').filter(
+        ([, { Properties }]) => Properties.Topics[0].Ref === topicId,
+      ),
+    )
+
+    expect(topic.Properties.KmsMasterKeyId).toBeDefined()
+    expect(ofThisRule(policyOf(stage, topicId))).toEqual([
+      expect.objectContaining({
+        Effect: 'Allow',
+        Principal: { Service: 'ses.amazonaws.com' },
+        Action: 'sns:Publish',
+        Resource: { Ref: topicId },
+        Condition: onlyTheRule,
+      }),
+    ])
+    expect(only(resources(stage, 'mail', 'AWS::SES::ReceiptRule'))[1].DependsOn).toContain(policyId)
+  })
+
+  test('SES may store objects under its prefix with the bucket’s key, for this rule only', () => {
+    const storage = (type: string) =>
+      resources(stage, 'storage', type).map(([, { Properties }]) => Properties)
+    const [bucketPolicy] = storage('AWS::S3::BucketPolicy')
+
+    const onBucket = ofThisRule(bucketPolicy?.PolicyDocument.Statement)
+    const onKeys = storage('AWS::KMS::Key').flatMap(({ KeyPolicy }) => ofThisRule(KeyPolicy.Statement))
+
+    const allowed = { Effect: 'Allow', Principal: { Service: 'ses.amazonaws.com' }, Condition: onlyTheRule }
+    expect(onBucket).toEqual([expect.objectContaining({ ...allowed, Action: 's3:PutObject' })])
+    expect(JSON.stringify(onBucket)).toContain('/received/*"')
+    expect(onKeys).toEqual([{ ...allowed, Action: ['kms:Decrypt', 'kms:GenerateDataKey*'], Resource: '*' }])
+  })
+
+  test('messages leave the bucket after 30 days, later than their notices leave the dead-letter queue', () => {
+    const [, bucket] = only(resources(stage, 'storage', 'AWS::S3::Bucket'))
+    const rules: { Prefix?: string }[] = bucket.Properties.LifecycleConfiguration.Rules
+
+    expect(rules.filter(({ Prefix }) => Prefix === 'received/')).toEqual([
+      { Id: 'received-mails', Prefix: 'received/', Status: 'Enabled', ExpirationInDays: 30 },
+    ])
+    for (const [, { Properties }] of resources(stage, 'storage', 'AWS::SQS::Queue'))
+      expect(Properties.MessageRetentionPeriod).toBe(14 * 24 * 3_600)
+  })
+})
+
+describe('another way of receiving', () => {
+  const stagesWith = (changes: object) => ({
+    stages: { ...withMail, prod: { ...withMail.prod, mail: { ...withMail.prod.mail, ...changes } } },
+  })
+
+  test('the rule may join an existing set, which the stack does not make', () => {
+    const joined = synthesise(stagesWith({ receiptRuleSet: 'aktenlage-dev' }))
+
+    const [, rule] = only(joined.resources('prod', 'mail', 'AWS::SES::ReceiptRule'))
+    expect(rule.Properties.RuleSetName).toBe('aktenlage-dev')
+    expect(joined.resources('prod', 'mail', 'AWS::SES::ReceiptRuleSet')).toEqual([])
+    expect(JSON.stringify(joined.template('prod', 'storage'))).toContain(
+      ':receipt-rule-set/aktenlage-dev:receipt-rule/aktenlage-prod',
+    )
+  })
+
+  test('where a mail service calls the webhook, SES receives nothing: no rule, no topic, no right, no MX', () => {
+    const { resources: found, template: templateOf } = synthesise(stagesWith({ receivedBy: 'webhook' }))
+
+    expect(found('prod', 'mail', 'AWS::SES::ReceiptRule')).toEqual([])
+    expect(found('prod', 'mail', 'AWS::SNS::Topic')).toHaveLength(1)
+    expect(JSON.stringify(templateOf('prod', 'storage'))).not.toMatch(
+      /receipt-rule|aktenlage-prod-received-mails"\]/,
+    )
+    expect(templateOf('prod', 'mail').Outputs).not.toHaveProperty('Mx')
+    expect(templateOf('prod', 'mail').Outputs).toHaveProperty('MailFromMx')
   })
 })
 
@@ -277,7 +401,7 @@ describe('DNS', () => {
     'Fn::GetAtt': [identityId, `DkimDNSToken${kind}${number}`],
   })
 
-  test('with a hosted zone the stack makes the records of DKIM, MAIL FROM, SPF and DMARC, under their whole names', () => {
+  test('with a hosted zone the stack makes the records of DKIM, MX, MAIL FROM, SPF and DMARC, under their whole names', () => {
     expect(template('dev', 'mail').Outputs).toBeUndefined()
     for (const { HostedZoneId } of records('dev')) expect(HostedZoneId).toBe(zone.id)
     expect(records('dev').map(({ Type, Name, ResourceRecords }) => [Type, Name, ...ResourceRecords])).toEqual(
@@ -287,6 +411,7 @@ describe('DNS', () => {
           { 'Fn::Join': ['', [token('Name', number), '.']] },
           token('Value', number),
         ]),
+        ['MX', 'mail.dev.kanzlei.example.', '10 inbound-smtp.eu-central-1.amazonaws.com'],
         ['MX', 'env.mail.dev.kanzlei.example.', '10 feedback-smtp.eu-central-1.amazonses.com'],
         ['TXT', 'env.mail.dev.kanzlei.example.', '"v=spf1 include:amazonses.com ~all"'],
         ['TXT', '_dmarc.mail.dev.kanzlei.example.', '"v=DMARC1; p=quarantine"'],
@@ -308,6 +433,7 @@ describe('DNS', () => {
           { 'Fn::Join': ['', [token('Name', number), ' CNAME ', token('Value', number)]] },
         ]),
       ),
+      Mx: 'mail.kanzlei.example MX 10 inbound-smtp.eu-central-1.amazonaws.com',
       MailFromMx: 'bounce.mail.kanzlei.example MX 10 feedback-smtp.eu-central-1.amazonses.com',
       MailFromSpf: 'bounce.mail.kanzlei.example TXT "v=spf1 include:amazonses.com ~all"',
       Dmarc: '_dmarc.mail.kanzlei.example TXT "v=DMARC1; p=quarantine"',
@@ -410,6 +536,7 @@ describe('the setting', () => {
     expect(mailOf({ domain: 'mail.kanzlei.example' })).toEqual({
       domain: 'mail.kanzlei.example',
       mailFromSubdomain: 'bounce',
+      receivedBy: 'ses',
     })
     for (const domain of ['kanzlei.example', 'mail.kanzlei.example'])
       expect(mailOf({ domain, hostedZone: zone })).toMatchObject({ domain, hostedZone: zone })
@@ -425,6 +552,12 @@ describe('the setting', () => {
       'a MAIL FROM that is a whole domain',
       { domain: 'kanzlei.example', mailFromSubdomain: 'b.kanzlei.example' },
       /prod\.mail\.mailFromSubdomain/,
+    ],
+    ['an unknown receiver', { domain: 'kanzlei.example', receivedBy: 'imap' }, /prod\.mail\.receivedBy/],
+    [
+      'a rule set that SES would refuse',
+      { domain: 'kanzlei.example', receiptRuleSet: 'a b' },
+      /prod\.mail\.receiptRuleSet/,
     ],
     ['no MAIL FROM', { domain: 'kanzlei.example', mailFromSubdomain: '' }, /prod\.mail\.mailFromSubdomain/],
     [

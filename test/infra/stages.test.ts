@@ -152,13 +152,14 @@ describe('storage', () => {
     for (const { Effect } of policy.Statement) expect(Effect).toBe('Deny')
   })
 
-  test('uploads that were not completed are removed, and deleted objects can be restored for a month', () => {
+  test('uploads that were not completed and received messages are removed, and deleted objects can be restored for a month', () => {
     const { LifecycleConfiguration, CorsConfiguration } = only(
       resources('prod', 'storage', 'AWS::S3::Bucket'),
     ).Properties
 
     expect(LifecycleConfiguration.Rules).toMatchObject([
       { Prefix: 'uploads/', ExpirationInDays: 2, Status: 'Enabled' },
+      { Prefix: 'received/', ExpirationInDays: 30, Status: 'Enabled' },
       {
         NoncurrentVersionExpiration: { NoncurrentDays: 30 },
         AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
@@ -166,7 +167,7 @@ describe('storage', () => {
       },
     ])
     for (const rule of LifecycleConfiguration.Rules)
-      if (rule.Prefix !== 'uploads/') expect(rule.ExpirationInDays).toBeUndefined()
+      if (!['uploads/', 'received/'].includes(rule.Prefix)) expect(rule.ExpirationInDays).toBeUndefined()
     expect(CorsConfiguration.CorsRules).toEqual([
       { AllowedMethods: ['PUT'], AllowedOrigins: ['*'], AllowedHeaders: ['content-type'] },
     ])

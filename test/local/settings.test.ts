@@ -5,6 +5,7 @@ import { readSettings } from '#infra/local/settings.ts'
 test('port 3000 and .local are where nothing else is said', () => {
   expect(readSettings({}, [])).toEqual({
     port: 3000,
+    smtpPort: 0,
     serviceBaseUrl: undefined,
     dataDir: resolve('.local'),
     fresh: false,
@@ -13,15 +14,17 @@ test('port 3000 and .local are where nothing else is said', () => {
   expect(readSettings({ PORT: '', LOCAL_DATA_DIR: '' }, [])).toEqual(readSettings({}, []))
 })
 
-test('port, address, folder and a fresh beginning can be chosen', () => {
+test('ports, address, folder and a fresh beginning can be chosen', () => {
   const environment = {
     PORT: '0',
+    SMTP_PORT: '2525',
     SERVICE_BASE_URL: 'https://tunnel.example/akten/',
     LOCAL_DATA_DIR: join('/', 'tmp', 'firm'),
   }
 
   expect(readSettings(environment, ['--fresh', '--empty'])).toEqual({
     port: 0,
+    smtpPort: 2525,
     serviceBaseUrl: 'https://tunnel.example/akten',
     dataDir: resolve('/tmp/firm'),
     fresh: true,
@@ -38,6 +41,9 @@ test.each(['tunnel.example', 'ftp://tunnel.example', '/'])('the address %s is re
 test.each(['70000', 'http', '-1', '80 80', '0x50', '3e3'])('the port %s is refused by name', (port) => {
   expect(() => readSettings({ PORT: port }, [])).toThrow(
     `PORT must be a number from 0 to 65535, not "${port}".`,
+  )
+  expect(() => readSettings({ SMTP_PORT: port }, [])).toThrow(
+    `SMTP_PORT must be a number from 0 to 65535, not "${port}".`,
   )
 })
 

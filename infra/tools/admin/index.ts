@@ -1,5 +1,7 @@
+import { baseMailboxOf } from '#correspondence/address-schema.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { mailHtml } from '#mail/mail-html.ts'
+import { receptionStore } from '#store/correspondence/reception-store.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
@@ -30,6 +32,11 @@ export function admin() {
     jobs: jobStore(base.db),
     /** The certificates of the signing key, for `signing`. */
     certificates: signingCertificateStore(base.db),
+    /** Whether some workspace receives mail for this address. */
+    receivesMail: async (email: string) => {
+      const mailboxes = [baseMailboxOf(email)]
+      return (await receptionStore(base).workspacesOf(mailboxes)).length > 0
+    },
     createWorkspace: (input: NewWorkspace) => service.create(WorkspaceInput.parse(input)),
     /** @throws Failure WORKSPACE_NOT_FOUND */
     createUser: async (workspaceId: string, input: { name: string; email: string }) => {

@@ -56,7 +56,7 @@ export async function pointAtStage(
  * @throws Misuse if the stage has another mail domain
  */
 export function checkInboundDomain(
-  { name, mail }: Pick<Stage, 'name' | 'mail'>,
+  { name, mail }: Pick<Stage, 'name'> & { mail?: { domain: string } | undefined },
   inboundDomain: string,
 ): void {
   if (mail === undefined || mail.domain === inboundDomain) return

@@ -1,0 +1,17 @@
+import { mailReceipts } from '#correspondence/mail-receipts.ts'
+import { receivedMails } from '#correspondence/messages.ts'
+import { bucketFiles } from '#files/bucket.ts'
+import { foundation } from '#foundation/foundation.ts'
+import { receptionFoundation } from '#foundation/reception.ts'
+import { consume } from '#jobs/consume.ts'
+import { messageHider } from '#queue/sqs.ts'
+
+const base = foundation('receive-mail')
+const { receive } = receptionFoundation(base)
+
+/** Records the messages that the mail provider received and stored in the bucket (I2). */
+export const handler = consume(receivedMails, {
+  work: mailReceipts({ receive, files: bucketFiles(), log: base.log }).record,
+  hide: messageHider(receivedMails),
+  log: base.log,
+})

@@ -1,0 +1,91 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { SQSEvent } from 'aws-lambda'
+
+/** A message that was received and lies in the bucket. */
+export type ReceivedMessage = {
+  /** As SES names it: of letters and digits. */
+  messageId: string
+  receivedAt: Date
+  /** The sender of the envelope; empty where there is none, as in reports about mail that was not delivered. */
+  source: string
+  /** The recipients of the envelope. */
+  recipients: string[]
+  bucketName: string
+  objectKey: string
+}
+
+/**
+ * The event by which a function of the queue `received-mails` learns of a message: the notification of SES's S3 action,
+ * as SNS delivers it raw. The verdicts are those of SES without a scan.
+ */
+export function receiptEvent(message: ReceivedMessage): SQSEvent {
+  const body = JSON.stringify(notificationOf(message))
+  const sentAt = String(message.receivedAt.getTime())
+  return {
+    Records: [
+      {
+        messageId: randomUUID(),
+        receiptHandle: 'local',
+        body,
+        attributes: {
+          ApproximateReceiveCount: '1',
+          SentTimestamp: sentAt,
+          SenderId: 'local',
+          ApproximateFirstReceiveTimestamp: sentAt,
+        },
+        messageAttributes: {},
+        md5OfBody: createHash('md5').update(body).digest('hex'),
+        eventSource: 'aws:sqs',
+        eventSourceARN: `arn:aws:sqs:${region()}:${account}:received-mails`,
+        awsRegion: region(),
+      },
+    ],
+  }
+}
+
+function notificationOf({
+  messageId,
+  receivedAt,
+  source,
+  recipients,
+  bucketName,
+  objectKey,
+}: ReceivedMessage) {
+  const timestamp = receivedAt.toISOString()
+  const notLooked = { status: 'DISABLED' }
+  return {
+    notificationType: 'Received',
+    mail: {
+      timestamp,
+      source,
+      messageId,
+      destination: recipients,
+      headersTruncated: true,
+      headers: [],
+      commonHeaders: {},
+    },
+    receipt: {
+      timestamp,
+      processingTimeMillis: 1,
+      recipients,
+      spamVerdict: notLooked,
+      virusVerdict: notLooked,
+      spfVerdict: notLooked,
+      dkimVerdict: notLooked,
+      dmarcVerdict: notLooked,
+      action: {
+        type: 'S3',
+        topicArn: `arn:aws:sns:${region()}:${account}:aktenlage-local-received-mails`,
+        bucketName,
+        objectKeyPrefix: objectKey.slice(0, objectKey.lastIndexOf('/') + 1),
+        objectKey,
+      },
+    },
+  }
+}
+
+const account = '123456789012'
+
+function region(): string {
+  return process.env.AWS_REGION ?? 'eu-central-1'
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream } from 'smtp-server'
+import { CannotStart } from './cannot-start.ts'
+import { invoke } from './invoke.ts'
+import type { LocalFunction } from './load-functions.ts'
+import { type ReceivedMessage, receiptEvent } from './mail-receipts.ts'
+import type { ReceivedMessages } from './received-messages.ts'
+
+/** The mail server of this machine. */
+export type Smtp = {
+  /** `smtp://127.0.0.1:<port>`. */
+  url: string
+  /** Accepts no more mail, finishes what is being received, and closes. */
+  close: () => Promise<void>
+}
+
+export type SmtpOptions = {
+  /** 0 for a free one. */
+  port: number
+  /** The function that records a message by its receipt. */
+  receiveMail: LocalFunction
+  /** Whether some workspace receives mail for this address. */
+  isRecipient: (email: string) => Promise<boolean>
+  messages: Pick<ReceivedMessages, 'put' | 'remove'>
+  limits?: Partial<typeof smtpLimits>
+}
+
+/** SES receives messages of 40 MB, and names a limit of 100 recipients for a message. */
+export const smtpLimits = {
+  messageBytes: 40 * 1024 * 1024,
+  recipients: 100,
+  connections: 20,
+  /** A line of a command; those of the message may be longer. */
+  commandBytes: 4_096,
+  /** For so long a client may say nothing. */
+  idleMilliseconds: 60_000,
+  /** For so long a client may finish its message when the service stops. */
+  closeMilliseconds: 5_000,
+}
+
+/**
+ * Receives mail as SES does: stores the message in the bucket, then calls the function `receive-mail` with the event that
+ * SES publishes. It answers 250 only once the function has recorded the message in each workspace that it goes to. A
+ * message that was not recorded is answered 451 and removed: its sender tries again.
+ *
+ * It listens on the loopback interface, without TLS and passwords. A recipient that no workspace has is refused with 550,
+ * a message of more than 40 MiB with 552. It looks for neither spam nor viruses, and does not check the sender.
+ *
+ * @throws CannotStart if the port is taken or not permitted
+ */
+export async function startSmtp(options: SmtpOptions): Promise<Smtp> {
+  const { port, isRecipient } = options
+  const limits = { ...smtpLimits, ...options.limits }
+  const server = new SMTPServer({
+    name: 'localhost',
+    banner: 'Aktenlage',
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    size: limits.messageBytes,
+    rejectOversized: true,
+    maxRecipients: limits.recipients,
+    maxClients: limits.connections,
+    maxCommandLength: limits.commandBytes,
+    maxAllowedUnauthenticatedCommands: false,
+    socketTimeout: limits.idleMilliseconds,
+    closeTimeout: limits.closeMilliseconds,
+    onRcptTo: ({ address }, _, answer) =>
+      void isRecipient(address).then(
+        (isKnown) => answer(isKnown ? null : reply(550, `No workspace receives mail for <${address}>.`)),
+        (error: unknown) => answer(notNow('A recipient could not be looked up', error)),
+      ),
+    onData: (stream, { envelope }, answer) =>
+      void receive(options, stream, envelope).then(
+        (messageId) => answer(null, messageId && `Recorded ${messageId}`),
+        (error: unknown) =>
+          answer(stream.errored ? reply(451, 'Cut off.') : notNow('A mail could not be recorded', error)),
+      ),
+  })
+  // A connection that breaks off is the client's affair: its message was not answered with 250.
+  server.on('error', () => {})
+  return { url: `smtp://127.0.0.1:${await listen(server, port)}`, close: () => close(server) }
+}
+
+/** Stores and records a message. @returns its id; undefined where it is too large, which the server refuses itself */
+async function receive(
+  { receiveMail, messages }: Pick<SmtpOptions, 'receiveMail' | 'messages'>,
+  stream: SMTPServerDataStream,
+  envelope: { mailFrom: SMTPServerAddress | false; rcptTo: SMTPServerAddress[] },
+): Promise<string | undefined> {
+  const recipients = envelope.rcptTo.map(({ address }) => address)
+  const source = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+  const raw = await readMessage(stream)
+  if (raw === undefined) return undefined
+  const message: Omit<ReceivedMessage, 'bucketName' | 'objectKey'> = {
+    messageId: randomUUID().replaceAll('-', ''),
+    receivedAt: new Date(),
+    source,
+    recipients,
+  }
+  const stored = await messages.put(message.messageId, raw)
+  try {
+    const answer = await invoke(receiveMail, receiptEvent({ ...message, ...stored }), randomUUID())
+    const { batchItemFailures } = answer as { batchItemFailures: unknown[] }
+    if (batchItemFailures.length > 0) throw new Error(`The function ${receiveMail.name} reported a failure.`)
+  } finally {
+    // The message lies with its record now; or its sender is told that it does not.
+    await messages.remove(stored.objectKey).catch((error: unknown) => console.error(error))
+  }
+  return message.messageId
+}
+
+/** The whole message; undefined where it is too large. @throws where the connection breaks off */
+async function readMessage(stream: SMTPServerDataStream): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) {
+    if (stream.sizeExceeded) chunks.length = 0
+    else chunks.push(chunk)
+  }
+  return stream.sizeExceeded ? undefined : Buffer.concat(chunks)
+}
+
+function reply(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode })
+}
+
+function notNow(what: string, error: unknown): Error {
+  console.error(`${what}:`, error)
+  return reply(451, `${what}. Try again later.`)
+}
+
+async function listen(server: SMTPServer, port: number): Promise<number> {
+  const listener = server.listen({ port, host: '127.0.0.1' })
+  try {
+    await once(listener, 'listening')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${String(error)})`
+    throw new CannotStart(
+      `Port ${port} for mail ${why}. Choose another one with SMTP_PORT, 0 for a free one.`,
+      error,
+    )
+  }
+  const address = listener.address()
+  if (address === null || typeof address === 'string')
+    throw new Error('The mail server does not listen on a port.')
+  return address.port
+}
+
+/** Closes what is idle at once; a message that is being received is finished, if that does not take long. */
+function close(server: SMTPServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(resolve)
+    for (const connection of server.connections) {
+      if (connection.session.envelope.mailFrom !== false) continue
+      connection.send(421, 'The service stops.')
+      connection.close()
+    }
+  })
+}

@@ -1,0 +1,12 @@
+import { reception } from '#correspondence/reception.ts'
+import { bucketFiles } from '#files/bucket.ts'
+import { readHeader } from '#mail/read-header.ts'
+import { receptionStore } from '#store/correspondence/reception-store.ts'
+import type { foundation } from './foundation.ts'
+import { inboxFoundation } from './inbox.ts'
+
+/** The one way by which mail is received, for the functions of its entry points (I2). */
+export function receptionFoundation(base: ReturnType<typeof foundation>) {
+  inboxFoundation(base)
+  return reception({ store: receptionStore(base), files: bucketFiles(), readHeader, clock: base.clock })
+}
