@@ -71,7 +71,7 @@ function checkInflation(file: Buffer): void {
 const hasNoType = /^ ?obj\s*<<\s*(?:\/(?:Length\s+\d+(?:\s+\d+\s+R)?|Filter\s*\/FlateDecode)\s*)*>>\s*$/
 
 /** Where the last `startxref` of the file points to, which must be a cross-reference section. */
-function lastCrossReference(file: Buffer): NonNullable<PdfUpdate['previous']> {
+export function lastCrossReference(file: Buffer): NonNullable<PdfUpdate['previous']> {
   const tail = file.subarray(-2_048).toString('latin1')
   const offset = Number(/startxref\s+(\d{1,10})\s+%%EOF[\s\0]*$/.exec(tail)?.[1] ?? Number.NaN)
   const target = file.subarray(offset || file.length, (offset || file.length) + 40).toString('latin1')

@@ -10,6 +10,7 @@ import {
   PDFRawStream,
   PDFRef,
 } from '@cantoo/pdf-lib'
+import { serialized } from './serialized.ts'
 
 /**
  * A PDF with changes that are not written yet. They are appended as an incremental update (ISO 32000-1, 7.5.6): not a
@@ -101,12 +102,6 @@ export async function writeUpdate(update: PdfUpdate): Promise<WrittenUpdate> {
 const newline = Buffer.from('\n')
 
 type XrefEntry = { number: number; generation: number; offset: number }
-
-function serialized(object: PDFObject): Uint8Array {
-  const bytes = new Uint8Array(object.sizeInBytes())
-  object.copyBytesInto(bytes, 0)
-  return bytes
-}
 
 function indirect(ref: PDFRef, object: PDFObject): Uint8Array {
   const head = Buffer.from(`${ref.objectNumber} ${ref.generationNumber} obj\n`, 'latin1')

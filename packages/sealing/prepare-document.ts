@@ -5,6 +5,7 @@ import { appendPictures, type PictureType } from './append-pictures.ts'
 import { attach } from './attach.ts'
 import { certificateWords } from './certificate-words.ts'
 import { limits } from './limits.ts'
+import { openByReferences } from './open-by-references.ts'
 import { openPdf } from './open-pdf.ts'
 import { newPdf, type PdfUpdate, pageCount } from './pdf-update.ts'
 import { pagesOf, requireSamePages } from './same-pages.ts'
@@ -77,6 +78,8 @@ async function append(
   certificate: Certificate,
   space: SignatureSpace,
 ): Promise<PreparedDocument> {
+  const update = await openByReferences(original)
+  if (update) return finish(update, original, certificate, space, 'appended')
   // First: what pdf.js needs for the original is free again when pdf-lib has its own copy.
   const [before] = await Promise.allSettled([pagesOf(original)])
   const { prepared, added } = await extend(original, certificate, space)

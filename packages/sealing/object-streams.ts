@@ -1,0 +1,58 @@
+import { type PDFContext, PDFName, PDFNumber, type PDFObject, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
+import { integerOf } from './cross-references.ts'
+import { parseObject } from './parse-object.ts'
+import type { StreamReader } from './stream-data.ts'
+import { Unsure } from './unsure.ts'
+
+/** An object stream (ISO 32000-1, 7.5.7). */
+export type ObjectStream = {
+  /** The numbers of its objects. */
+  numbers: readonly number[]
+  data: Buffer
+  /** Reads an object. The first time it reads all of them, as some readers do, which fail where one is damaged. */
+  read: (index: number, context: PDFContext) => PDFObject | undefined
+}
+
+/**
+ * @param lengthOf reads the length of the stream where it is an object of its own
+ * @throws Unsure where it breaks a rule
+ */
+export function readObjectStream(
+  stream: PDFObject,
+  lengthOf: (ref: PDFRef) => PDFObject | undefined,
+  readStream: StreamReader,
+): ObjectStream {
+  if (!(stream instanceof PDFRawStream) || stream.dict.get(PDFName.of('Type')) !== PDFName.of('ObjStm')) {
+    throw new Unsure('There is no object stream where one must be.')
+  }
+  const { dict, contents } = stream
+  const length = dict.get(PDFName.of('Length'))
+  const declared = length instanceof PDFRef ? lengthOf(length) : length
+  if (!(declared instanceof PDFNumber) || declared.asNumber() !== contents.length) {
+    throw new Unsure('A stream has another length.')
+  }
+  const data = readStream(stream)
+  const [count = 0, first = 0] = [integerOf(dict, 'N'), integerOf(dict, 'First')]
+  const head = data.toString('latin1', 0, first).trim()
+  const integers = head === '' ? [] : head.split(/[\s\0]+/).map(Number)
+  if (integers.length !== 2 * count || !integers.every(Number.isSafeInteger)) {
+    throw new Unsure('An object stream does not say what it has.')
+  }
+  const numbers = integers.filter((_, index) => index % 2 === 0)
+  const places = integers.filter((_, index) => index % 2 === 1).map((place) => first + place)
+  const ends = [...places.slice(1), data.length]
+  if (places.some((place, index) => place >= (ends[index] ?? 0)) || new Set(numbers).size !== count) {
+    throw new Unsure('An object stream does not say what it has.')
+  }
+  const parsed = new Map<PDFContext, PDFObject[]>()
+  return {
+    numbers,
+    data,
+    read: (index, context) => {
+      const objects =
+        parsed.get(context) ?? places.map((place, at) => parseObject(data.subarray(place, ends[at]), context))
+      parsed.set(context, objects)
+      return objects[index]
+    },
+  }
+}

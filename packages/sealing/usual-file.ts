@@ -1,0 +1,98 @@
+import { PDFDict, PDFName, type PDFObject, PDFRef } from '@cantoo/pdf-lib'
+import { compressionsOf, pdfStreams } from '#formats/pdf-streams.ts'
+import { integerOf, objectAt, type PdfSource, type Section } from './cross-references.ts'
+import type { IndirectObjects } from './indirect-objects.ts'
+import { Unsure } from './unsure.ts'
+
+/** What the newest trailer of a file names. */
+export type TrailerInfo = { root: PDFRef; info: PDFObject | undefined; id: PDFObject | undefined }
+
+/**
+ * Checks that there is no trailer beside those of the sections, that all of them name the same catalogue, and that none says
+ * that the file is encrypted.
+ *
+ * @param sections the newest first
+ * @throws Unsure where it is not so
+ */
+export function requireUsualTrailers(source: PdfSource, sections: readonly Section[]): TrailerInfo {
+  const [newest] = sections
+  const root = newest?.trailer.get(PDFName.of('Root'))
+  if (newest === undefined || !(root instanceof PDFRef)) throw new Unsure('There is no catalogue.')
+  for (const { trailer, entries } of sections) {
+    if (trailer.has(PDFName.of('Encrypt'))) throw new Unsure('It is encrypted.')
+    const other = trailer.get(PDFName.of('Root'))
+    if (other !== undefined && other !== root) throw new Unsure('There are several catalogues.')
+    for (const number of entries.keys()) {
+      if (number >= newest.size) throw new Unsure('There are more objects than the trailer says.')
+    }
+  }
+  const known = new Set(sections.map(({ trailerAt }) => trailerAt))
+  if ([...placesOf(source.file, 'trailer')].some((place) => !known.has(place))) {
+    throw new Unsure('There is another trailer.')
+  }
+  requireUsualBeginning(source, newest)
+  const [info, id] = [newest.trailer.get(PDFName.of('Info')), newest.trailer.get(PDFName.of('ID'))]
+  return { root, info, id }
+}
+
+/**
+ * Where the first object says that the file is linearized (ISO 32000-1, annex F), some readers begin with the section after
+ * that object, while an update makes them begin at the end of the file.
+ */
+function requireUsualBeginning({ file, definitions, context }: PdfSource, newest: Section): void {
+  const [first] = definitions.values()
+  if (first === undefined || !/^(?:%[^\r\n]*[\r\n]+)+$/.test(file.toString('latin1', 0, first.offset))) {
+    throw new Unsure('The beginning is unusual.')
+  }
+  const object = objectAt(file, first, context)
+  if (!(object instanceof PDFDict) || !object.has(PDFName.of('Linearized'))) return
+  if (integerOf(object, 'L') !== file.length) return
+  const end = file.indexOf('endobj') + 'endobj'.length
+  if (end > 1_024 || end > newest.offset || /[^ \t\r\n]/.test(file.toString('latin1', end, newest.offset))) {
+    throw new Unsure('It is linearized unusually.')
+  }
+}
+
+/**
+ * Checks that no object stands in a stream, that there are no streams of objects or cross-references beside those that the
+ * sections name, that no stream is compressed more than once, and that nothing looks like a signature.
+ *
+ * @throws Unsure where it is not so
+ */
+export function requireUsualObjects(
+  { file, definitions }: PdfSource,
+  sections: readonly Section[],
+  { entries, objectStreams }: IndirectObjects,
+): void {
+  const offsets = [...definitions.keys()]
+  let next = 0
+  for (const { dictionary, data } of pdfStreams(file)) {
+    const start = data.byteOffset - file.byteOffset
+    while ((offsets[next] ?? file.length) < start) next += 1
+    if ((offsets[next] ?? file.length) < start + data.length)
+      throw new Unsure('An object stands in a stream.')
+    if (compressionsOf(dictionary) > 1) throw new Unsure('A stream is compressed more than once.')
+  }
+
+  const known = new Set(sections.map(({ offset }) => offset))
+  for (const number of objectStreams.keys()) {
+    const entry = entries.get(number)
+    if (entry?.kind === 'plain') known.add(entry.offset)
+  }
+  for (const type of ['/ObjStm', '/XRef']) {
+    let object = 0
+    for (const place of placesOf(file, type)) {
+      if (/^\w/.test(file.toString('latin1', place + type.length, place + type.length + 1))) continue
+      while ((offsets[object + 1] ?? file.length) < place) object += 1
+      if (!known.has(offsets[object] ?? 0)) throw new Unsure('There is a stream that no section names.')
+    }
+  }
+
+  for (const text of [file, ...[...objectStreams.values()].map(({ data }) => data)]) {
+    if (text.includes('/ByteRange')) throw new Unsure('It may be signed.')
+  }
+}
+
+function* placesOf(file: Buffer, word: string): Generator<number> {
+  for (let place = file.indexOf(word); place >= 0; place = file.indexOf(word, place + 1)) yield place
+}
