@@ -5,6 +5,7 @@ import { bucketFiles } from '#files/bucket.ts'
 import type { EnqueueJobs } from '#jobs/job.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { needsDocuments } from '#signing/envelope-states.ts'
+import { newDocumentListsFollowUp } from '#store/documents/document-actions.ts'
 import { documentStore } from '#store/documents/document-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { envelopeUses } from '#store/signing/envelope-uses.ts'
@@ -19,7 +20,7 @@ export function documentFoundation(base: Base) {
   const send = queueSender(documentsToRead)
   const store = documentStore({ ...base, requireUnused: envelopeUses({ ...base, needsDocuments }) })
   const enqueue: EnqueueJobs = (jobs) => base.outbox.commit([], jobs)
-  base.jobs.handle(...documentJobs({ documents: store, files, send }))
+  base.jobs.handle(...documentJobs({ documents: store, files, send }), newDocumentListsFollowUp(base))
   return { files, store, send, enqueue }
 }
 

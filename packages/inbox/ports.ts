@@ -7,7 +7,7 @@ export type InboxStore = {
   /** What is in the inbox, newest first. */
   page: (workspaceId: string, query: InboxQuery) => Promise<Page<InboxItem>>
   /**
-   * What has to do with a document: mail of the same sender, thread or case, its own mail first; documents of the same
+   * What has to do with a document: mail of the same sender, thread or case, its own among them; documents of the same
    * case, mail or digest (I7).
    *
    * @throws Failure DOCUMENT_NOT_FOUND

@@ -9,18 +9,21 @@ import type { Action } from './transact.ts'
 
 /** A record as an entry of its list. */
 export type Listed = {
-  /** Sorts by age: newer records have greater ids. */
+  /** Sorts by age: newer records have greater ids. It has no blanks. */
   id: string
   /** What the list shows of the record. */
   summary: Record<string, unknown>
-  /** The values for filters. No filter finds a value of null. */
-  filters: Record<string, string | null>
+  /** The values for filters; of several values each is found. No filter finds a value of null. */
+  filters: Record<string, string | string[] | null>
   /** The texts that a search compares. */
   texts: string[]
 }
 
 /** Which records are wanted: those with all these filter values, and all words of the search. */
-export type Wanted = { filters: Record<string, string | undefined>; search?: string | undefined }
+export type Wanted = {
+  filters: Record<string, string | string[] | undefined>
+  search?: string | undefined
+}
 
 /**
  * The data of an entry. Under `all` and the filters: everything that decides whether the record is wanted, and its
@@ -148,12 +151,23 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
       return [wordsJob.of({ workspace_id: workspaceId, list: name, id, before: text })]
     },
 
+    /**
+     * The newest summaries with these filter values, at most `limit`. Of several filters each record found by the rarest
+     * is compared, but no more than a page looks at: there may be more than are found.
+     */
+    async newest<Summary>(
+      workspaceId: string,
+      filters: Wanted['filters'],
+      limit: number,
+    ): Promise<Summary[]> {
+      const { items } = await find(workspaceId, filterTerms(filters), [], undefined, limit)
+      return items as Summary[]
+    },
+
     /** A page of summaries, newest first (G7, C3). A page with fewer than `limit` items may not be the last. */
     page<Summary>(workspaceId: string, wanted: Wanted, request: PageRequest): Promise<Page<Summary>> {
       const words = searchWords(wanted.search ?? '')
-      const filters = Object.entries(wanted.filters).flatMap(([filter, value]) =>
-        value === undefined ? [] : [filterTerm(filter, value)],
-      )
+      const filters = filterTerms(wanted.filters)
       return pageByCursor(cursors, [workspaceId, name, filters, words], request, async (position, limit) => {
         const { items, next } = await find(workspaceId, filters, words, position, limit)
         return { items: items as Summary[], next }
@@ -199,6 +213,12 @@ function isWanted(data: Data, filters: string[], words: SearchWord[]): boolean {
   return data.text !== undefined && data.filters !== undefined && mayBeWanted(data, filters, words)
 }
 
+function filterTerms(filters: Listed['filters'] | Wanted['filters']): string[] {
+  return Object.entries(filters).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => filterTerm(name, value)),
+  )
+}
+
 function filterTerm(name: string, value: string): string {
   return `is:${name}=${value}`
 }
@@ -207,9 +227,7 @@ function filterTerm(name: string, value: string): string {
 function entriesOf(record: Listed | undefined): Entry<Data>[] {
   if (record === undefined) return []
   const { id, summary, texts } = record
-  const filters = Object.entries(record.filters).flatMap(([name, value]) =>
-    value === null ? [] : [filterTerm(name, value)],
-  )
+  const filters = filterTerms(record.filters)
   const data = { text: searchTextOf(texts), filters, summary }
   return ['all', ...filters].map((term) => ({ term, place: id, data }))
 }

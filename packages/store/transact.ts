@@ -47,7 +47,7 @@ function parameters<Parameters>(operation: Operation): Parameters {
 }
 
 /** DynamoDB's limit for one transaction (facts A5). */
-const maxActions = 100
+export const maxActions = 100
 
 /**
  * Runs all actions or none. It tries again with jitter after a conflict with another transaction, while there is time.

@@ -6,16 +6,26 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
+import { arrivalActions } from '../inbox/arrival-actions.ts'
+import { triages } from '../inbox/triages.ts'
 import { lazily } from '../lazily.ts'
+import type { Outbox } from '../outbox.ts'
 import { searchableList } from '../search.ts'
 import { type Action, change, demand, put, retryStale, transact } from '../transact.ts'
 import { documentEntity } from './document-entity.ts'
-import { documentItem, documentRecord, indexedDocument } from './document-record.ts'
+import { arrivedDocument, documentItem, documentRecord, indexedDocument } from './document-record.ts'
 import { watchActions } from './document-watches.ts'
 
 /** The case of documents was changed without their list entries: these follow. */
 const listDocuments = defineFollowUp({
   name: 'document.list',
+  version: 1,
+  payload: z.object({ workspace_id: z.string(), ids: z.array(z.string()) }),
+})
+
+/** Documents were added without their list entries: these follow, and what a search finds them by. */
+const listNewDocuments = defineFollowUp({
+  name: 'document.added',
   version: 1,
   payload: z.object({ workspace_id: z.string(), ids: z.array(z.string()) }),
 })
@@ -26,6 +36,8 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
   const ofCase = caseActions(db)
   const list = searchableList(db, cursors, 'documents')
   const watches = watchActions(db)
+  const arrivals = arrivalActions({ db, cursors })
+  const judged = triages(db)
 
   /** The jobs that follow a change of a document's name. */
   const words = (before: DocumentRecord | undefined, after: DocumentRecord | undefined): Job[] =>
@@ -35,18 +47,29 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
       after && indexedDocument(after),
     )
 
+  /** Adds a document with its timeline entries, but without its list entries. */
+  const bareAddition = ({ record, timelineEntries, triage }: DocumentChange): Action[] => [
+    put(documents.create(documentItem(record))),
+    ...timelineEntries.map(({ case_id, entry }) =>
+      ofCase.recordTimeline(record.workspace_id, case_id, entry),
+    ),
+    ...(record.upload_expires_at === null ? [] : [watches.add('bytes', record)]),
+    ...arrivals.watchChanges(undefined, arrivedDocument(record)),
+    ...(triage === undefined ? [] : [judged.write(record, triage)]),
+  ]
+
+  /** The list entries of a new document. */
+  const entries = (record: DocumentRecord): Action[] => [
+    ...list.changes(record.workspace_id, undefined, indexedDocument(record)),
+    ...arrivals.entries(arrivedDocument(record)),
+  ]
+
   return {
     words,
+    bareAddition,
 
     /** Adds a document with its list entries and timeline entries. Its case and folder are not checked. */
-    addition: ({ record, timelineEntries }: DocumentChange): Action[] => [
-      put(documents.create(documentItem(record))),
-      ...list.changes(record.workspace_id, undefined, indexedDocument(record)),
-      ...timelineEntries.map(({ case_id, entry }) =>
-        ofCase.recordTimeline(record.workspace_id, case_id, entry),
-      ),
-      ...(record.upload_expires_at === null ? [] : [watches.add('bytes', record)]),
-    ],
+    addition: (change: DocumentChange): Action[] => [...bareAddition(change), ...entries(change.record)],
 
     /** The jobs that follow an addition. */
     additionJobs: ({ record, jobs = [] }: DocumentChange): Job[] => [...jobs, ...words(undefined, record)],
@@ -122,8 +145,16 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
     listJobs: (workspace_id: string, ids: string[]): Job[] =>
       ids.length === 0 ? [] : [listDocuments.of({ workspace_id, ids })],
 
-    /** Writes the list entries of documents that were put into a case, as the records say now. */
-    listAll: (workspaceId: string, ids: string[]): Promise<void> =>
+    /** The jobs that write the list entries of these documents, which were added without. */
+    newListJobs: (workspace_id: string, ids: string[]): Job[] => [listNewDocuments.of({ workspace_id, ids })],
+
+    /** Writes the list entries of documents as the records say now. @param commit runs it, with jobs for their words */
+    listAll: (
+      workspaceId: string,
+      ids: string[],
+      commit: (actions: Action[], record: DocumentRecord) => Promise<void> = (actions) =>
+        transact(db, actions),
+    ): Promise<void> =>
       inParallel(ids, (id) =>
         retryStale(async () => {
           const { data } = await documents.get({ workspace_id: workspaceId, id }).go(strongly)
@@ -132,10 +163,8 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
           const unchanged = documents
             .remove({ workspace_id: workspaceId, id })
             .where(({ version }, { eq }) => eq(version, data.version))
-          await transact(db, [
-            demand(unchanged),
-            ...list.changes(workspaceId, undefined, indexedDocument(documentRecord(data))),
-          ])
+          const record = documentRecord(data)
+          await commit([demand(unchanged), ...entries(record)], record)
         }),
       ),
   }
@@ -145,4 +174,12 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
 export function documentListsFollowUp(deps: { db: Db; cursors: Cursors }): JobHandler {
   const { listAll } = documentActions(deps)
   return listDocuments.handledBy(({ workspace_id, ids }) => listAll(workspace_id, ids))
+}
+
+/** The handler that writes the list entries of documents that were added without. */
+export function newDocumentListsFollowUp(deps: { db: Db; cursors: Cursors; outbox: Outbox }): JobHandler {
+  const { listAll, words } = documentActions(deps)
+  return listNewDocuments.handledBy(({ workspace_id, ids }) =>
+    listAll(workspace_id, ids, (actions, record) => deps.outbox.commit(actions, words(undefined, record))),
+  )
 }

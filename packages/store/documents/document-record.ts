@@ -1,5 +1,6 @@
 import type { EntityItem } from 'electrodb'
 import type { DocumentRecord, ListedDocument } from '#documents/ports.ts'
+import type { Arrived } from '../inbox/arrival-actions.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Listed } from '../search.ts'
 import type { documentEntity } from './document-entity.ts'
@@ -65,6 +66,13 @@ export function indexedDocument(record: DocumentRecord): Listed {
   const { id, filename, status, case_id, folder_id } = record
   const summary: DocumentSummary = { ...shown, metadata: written(metadata) }
   return { id, summary, filters: { status, case_id, folder_id }, texts: [filename] }
+}
+
+/** A document as the inbox sees it: it is in the list while it is in no case and no folder. */
+export function arrivedDocument(record: DocumentRecord): Arrived {
+  const { workspace_id, id, created_at, inbox, case_id, folder_id } = record
+  const isListed = inbox?.state === 'open' && case_id === null && folder_id === null
+  return { workspace_id, id, created_at, kind: 'document', inbox, isListed }
 }
 
 function written(metadata: DocumentRecord['metadata']): string | null {

@@ -1,27 +1,29 @@
 import type { DocumentChange, DocumentRecord, DocumentRemoval, DocumentStore } from '#documents/ports.ts'
-import { type Clock, timestamp } from '#kernel/clock.ts'
+import type { Clock } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
-import { readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { caseTitles } from '../cases/case-titles.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { folderPlaces } from '../folders/folder-store.ts'
+import { arrivalActions } from '../inbox/arrival-actions.ts'
+import { triages } from '../inbox/triages.ts'
 import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { searchableList } from '../search.ts'
 import type { RequireUnused } from '../signing/envelope-uses.ts'
-import { type Action, change, put, retryStale, Stale, transact } from '../transact.ts'
+import { type Action, change, maxActions, put, retryStale, Stale, transact } from '../transact.ts'
 import { documentActions } from './document-actions.ts'
 import { documentEntity } from './document-entity.ts'
 import {
-  type DocumentItem,
+  arrivedDocument,
   type DocumentSummary,
   documentItem,
   documentRecord,
   indexedDocument,
   listedDocument,
 } from './document-record.ts'
+import { documentRecords, isOver } from './document-records.ts'
 import { documentTwins } from './document-twins.ts'
 import { watchActions } from './document-watches.ts'
 
@@ -44,17 +46,11 @@ export function documentStore(deps: {
   const list = searchableList(db, cursors, 'documents')
   const folders = folderPlaces(deps)
   const watches = watchActions(db)
-  const { addition, additionJobs, words } = documentActions(deps)
+  const arrivals = arrivalActions(deps)
+  const judged = triages(db)
+  const { addition, additionJobs, bareAddition, newListJobs, words } = documentActions(deps)
 
-  const recordOf = (data: DocumentItem | null): DocumentRecord | undefined =>
-    data === null || data.deleted_at !== undefined || isOver(data.upload_expires_at, clock)
-      ? undefined
-      : documentRecord(data)
-
-  const find = async (workspaceId: string, id: string): Promise<DocumentRecord | undefined> => {
-    const { data } = await documents.get({ workspace_id: workspaceId, id }).go(strongly)
-    return recordOf(data)
-  }
+  const { find, findAll } = documentRecords(deps)
 
   const found = async (workspaceId: string, id: string): Promise<DocumentRecord> => {
     const record = await find(workspaceId, id)
@@ -95,7 +91,7 @@ export function documentStore(deps: {
       const before = await found(workspaceId, id)
       const decided = decide(before)
       if (decided === undefined) return before
-      const { record, timelineEntries, jobs = [], with: more = [] } = decided
+      const { record, timelineEntries, jobs = [], triage, with: more = [] } = decided
       await outbox.commit(
         [
           write(record, before),
@@ -103,6 +99,8 @@ export function documentStore(deps: {
           ...timeline(workspaceId, timelineEntries),
           ...(await inPlaces(record, before)),
           ...watches.remove(before, record),
+          ...arrivals.changes(arrivedDocument(before), arrivedDocument(record)),
+          ...(triage === undefined ? [] : [judged.write(record, triage)]),
           ...more,
         ],
         [...jobs, ...words(before, record)],
@@ -133,6 +131,7 @@ export function documentStore(deps: {
         ...timeline(workspace_id, timelineEntries),
         ...twins.remove(before),
         ...watches.remove(before),
+        ...arrivals.changes(arrivedDocument(before), undefined),
         ...conditions,
       ],
       [...jobs, ...words(before, undefined)],
@@ -141,14 +140,7 @@ export function documentStore(deps: {
 
   return {
     find,
-
-    findAll: async (workspaceId, ids) => {
-      const items = await readAll(
-        db,
-        ids.map((id) => documents.get({ workspace_id: workspaceId, id })),
-      )
-      return items.flatMap((item) => recordOf(documents.parse({ Item: item }).data) ?? [])
-    },
+    findAll,
 
     page: async (workspaceId, { limit, cursor, search, case_id, folder_id, status }) => {
       const wanted = { filters: { case_id, folder_id, status }, search }
@@ -172,9 +164,14 @@ export function documentStore(deps: {
       retryStale(async () => {
         const [first] = changes
         if (first === undefined) return
-        await outbox.commit(
-          [...changes.flatMap(addition), ...(await inPlaces(first.record))],
-          changes.flatMap(additionJobs),
+        const places = await inPlaces(first.record)
+        const [actions, jobs] = [changes.flatMap(addition), changes.flatMap(additionJobs)]
+        if (actions.length + places.length + jobs.length <= maxActions)
+          return outbox.commit([...actions, ...places], jobs)
+        const ids = changes.map(({ record }) => record.id)
+        return outbox.commit(
+          [...changes.flatMap(bareAddition), ...places],
+          [...changes.flatMap((change) => change.jobs ?? []), ...newListJobs(first.record.workspace_id, ids)],
         )
       }),
 
@@ -242,8 +239,4 @@ export function documentStore(deps: {
         if (!(error instanceof Stale)) throw error
       }),
   }
-}
-
-function isOver(expiresAt: string | undefined, clock: Clock): boolean {
-  return expiresAt !== undefined && expiresAt <= timestamp(clock)
 }

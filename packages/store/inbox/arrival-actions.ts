@@ -26,23 +26,26 @@ export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
   const watches = lazily(() => arrivalWatch(db))
   const list = searchableList(db, cursors, 'inbox')
 
+  const watchChanges = (before: Arrived | undefined, after: Arrived | undefined): Action[] => {
+    const [waited, waits] = [isWaiting(before), isWaiting(after)]
+    if (after !== undefined && waits && !waited) {
+      const { workspace_id, id, created_at } = after
+      return [put(watches.put({ ...watchKey(id), workspace_id, sent_at: created_at }))]
+    }
+    return before !== undefined && waited && !waits ? [erase(watches.delete(watchKey(before.id)))] : []
+  }
+
   return {
     list,
 
     /** The actions that follow a change of a record; `after` is undefined where it is deleted. */
-    changes(before: Arrived | undefined, after: Arrived | undefined): Action[] {
-      const record = after ?? before
-      if (record === undefined) return []
-      const { workspace_id, id, created_at } = record
-      const [waited, waits] = [isWaiting(before), isWaiting(after)]
-      return [
-        ...list.changes(workspace_id, listed(before), listed(after)),
-        ...(waits && !waited
-          ? [put(watches.put({ ...watchKey(id), workspace_id, sent_at: created_at }))]
-          : []),
-        ...(waited && !waits ? [erase(watches.delete(watchKey(id)))] : []),
-      ]
-    },
+    changes: (before: Arrived | undefined, after: Arrived | undefined): Action[] => [
+      ...list.changes((after ?? before)?.workspace_id ?? '', listed(before), listed(after)),
+      ...watchChanges(before, after),
+    ],
+
+    /** Those of them that are not of the list. */
+    watchChanges,
 
     /** The actions that write its entries, or remove those that it would have, whatever is there. */
     entries(record: Arrived): Action[] {

@@ -8,18 +8,24 @@ import { triageEntity } from './triage-entity.ts'
 /** What the triage says of records. It is written in the transactions of the records. */
 export function triages(db: Db) {
   const items = lazily(() => triageEntity(db))
+  const findAll = async (workspaceId: string, ids: string[]): Promise<Map<string, Triage>> => {
+    const found = await readAll(
+      db,
+      ids.map((id) => items.get({ workspace_id: workspaceId, id })),
+      ['id', 'triage'],
+    )
+    return new Map(found.map(({ id, triage }) => [id as string, JSON.parse(triage as string) as Triage]))
+  }
+
   return {
     write: ({ workspace_id, id }: { workspace_id: string; id: string }, triage: Triage): Action =>
       put(items.put({ workspace_id, id, triage: JSON.stringify(triage) })),
 
     /** By the ids of the records; those that were not judged are left out. */
-    async findAll(workspaceId: string, ids: string[]): Promise<Map<string, Triage>> {
-      const found = await readAll(
-        db,
-        ids.map((id) => items.get({ workspace_id: workspaceId, id })),
-        ['id', 'triage'],
-      )
-      return new Map(found.map(({ id, triage }) => [id as string, JSON.parse(triage as string) as Triage]))
-    },
+    findAll,
+
+    /** Of one record; null where it was not judged. */
+    find: async (workspaceId: string, id: string): Promise<Triage | null> =>
+      (await findAll(workspaceId, [id])).get(id) ?? null,
   }
 }

@@ -1,0 +1,38 @@
+import type { DocumentRecord } from '#documents/ports.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { readAll } from '../batch.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { documentEntity } from './document-entity.ts'
+import { type DocumentItem, documentRecord } from './document-record.ts'
+
+/** Reads the records of documents: those that exist, which deleted ones and expired uploads do not. */
+export function documentRecords({ db, clock }: { db: Db; clock: Clock }) {
+  const documents = lazily(() => documentEntity(db))
+
+  const recordOf = (data: DocumentItem | null): DocumentRecord | undefined =>
+    data === null || data.deleted_at !== undefined || isOver(data.upload_expires_at, clock)
+      ? undefined
+      : documentRecord(data)
+
+  return {
+    find: async (workspaceId: string, id: string): Promise<DocumentRecord | undefined> => {
+      const { data } = await documents.get({ workspace_id: workspaceId, id }).go(strongly)
+      return recordOf(data)
+    },
+
+    /** The documents of these ids, in no particular order. */
+    findAll: async (workspaceId: string, ids: string[]): Promise<DocumentRecord[]> => {
+      const items = await readAll(
+        db,
+        ids.map((id) => documents.get({ workspace_id: workspaceId, id })),
+      )
+      return items.flatMap((item) => recordOf(documents.parse({ Item: item }).data) ?? [])
+    },
+  }
+}
+
+/** Whether an announced upload has expired. */
+export function isOver(expiresAt: string | undefined, clock: Clock): boolean {
+  return expiresAt !== undefined && expiresAt <= timestamp(clock)
+}

@@ -1,0 +1,131 @@
+import { mailboxOf } from '#correspondence/address-schema.ts'
+import type { CorrespondenceRecord } from '#correspondence/ports.ts'
+import type { DocumentRecord } from '#documents/ports.ts'
+import type { InboxStore } from '#inbox/ports.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { notFound } from '#kernel/failure.ts'
+import { correspondenceRecords, threadKey, threadOf } from '../correspondence/correspondence-records.ts'
+import { messageIds } from '../correspondence/message-ids.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { documentTwin } from '../documents/document-entity.ts'
+import { documentRecords } from '../documents/document-records.ts'
+import { lazily } from '../lazily.ts'
+import { searchableList } from '../search.ts'
+
+/** So many of each kind are shown (I7). */
+const maxShown = 20
+
+/** So many message ids of a thread are looked up, the latest ones. */
+const maxAncestors = 12
+
+/**
+ * What has to do with a document (I7). Of every list it reads the newest entries alone, so its cost does not depend on how
+ * much a sender, a thread or a case has.
+ */
+export function relatedItems(deps: { db: Db; cursors: Cursors; clock: Clock }): InboxStore['related'] {
+  const { db, cursors } = deps
+  const mails = correspondenceRecords(deps)
+  const ids = messageIds(db)
+  const documents = documentRecords(deps)
+  const documentList = searchableList(db, cursors, 'documents')
+  const twins = lazily(() => documentTwin(db))
+
+  const mailsWith = async (
+    workspaceId: string,
+    filter: 'from' | 'thread' | 'case_id',
+    values: (string | null)[],
+  ) => {
+    const found = await Promise.all(
+      [...new Set(values)].map((value) =>
+        value === null ? [] : mails.list.newest<{ id: string }>(workspaceId, { [filter]: value }, maxShown),
+      ),
+    )
+    return found.flat().map(({ id }) => id)
+  }
+
+  /** The mails of the thread of a mail: those that name the same first message, and those that it answers. */
+  const threadMails = async (workspaceId: string, mail: CorrespondenceRecord): Promise<string[]> => {
+    const { references, in_reply_to } = mail
+    const named = [...(in_reply_to === null ? [] : [in_reply_to]), ...references.toReversed()]
+    const known = await ids.findAll(workspaceId, [...new Set(named)].slice(0, maxAncestors))
+    const ancestors = await mails.findAll(
+      workspaceId,
+      [...new Set([...known.values()].flat())].slice(0, maxShown),
+    )
+    // What we sent bears another id on its way, so an answer to it names another first message than our own mails do.
+    const threads = [mail, ...ancestors].map((one) => threadKey(threadOf(one)))
+    return [...ancestors.map(({ id }) => id), ...(await mailsWith(workspaceId, 'thread', threads))]
+  }
+
+  const relatedMails = async (workspaceId: string, document: DocumentRecord, mail?: CorrespondenceRecord) => {
+    const sender = mail?.direction === 'inbound' && mail.from.email !== '' ? mailboxOf(mail.from.email) : null
+    const found = await Promise.all([
+      mailsWith(workspaceId, 'from', [sender]),
+      mailsWith(workspaceId, 'case_id', [document.case_id, mail?.case_id ?? null]),
+      mail === undefined ? [] : threadMails(workspaceId, mail),
+    ])
+    const records = await mails.findAll(workspaceId, [...new Set(found.flat())])
+    const own = mail === undefined ? [] : [mail]
+    return newest([...own, ...records.filter(({ id }) => id !== mail?.id)], dateOf, own)
+  }
+
+  const twinIds = async (workspaceId: string, sha256: string | null): Promise<string[]> => {
+    if (sha256 === null) return []
+    const { data } = await twins.query
+      .oldest({ workspace_id: workspaceId, sha256 })
+      .go({ order: 'desc', limit: maxShown + 1, ...strongly })
+    return data.map(({ id }) => id)
+  }
+
+  const relatedDocuments = async (
+    workspaceId: string,
+    { id, case_id, sha256 }: DocumentRecord,
+    mail?: CorrespondenceRecord,
+  ) => {
+    const [ofCase, twinsFound] = await Promise.all([
+      case_id === null ? [] : documentList.newest<{ id: string }>(workspaceId, { case_id }, maxShown + 1),
+      twinIds(workspaceId, sha256),
+    ])
+    const ofMail = mail?.attachments.map(({ document_id }) => document_id) ?? []
+    const wanted = new Set([
+      ...ofCase.map((one) => one.id),
+      ...twinsFound,
+      ...ofMail.toSorted().slice(-maxShown - 1),
+    ])
+    wanted.delete(id)
+    return newest(await documents.findAll(workspaceId, [...wanted]), (one) => one.id)
+  }
+
+  return async (workspaceId, documentId) => {
+    const document = await documents.find(workspaceId, documentId)
+    if (document === undefined) throw notFound('DOCUMENT_NOT_FOUND')
+    const { correspondence_id } = document
+    const mail = correspondence_id === null ? undefined : await mails.find(workspaceId, correspondence_id)
+    const [emails, related] = await Promise.all([
+      relatedMails(workspaceId, document, mail),
+      relatedDocuments(workspaceId, document, mail),
+    ])
+    return {
+      emails: emails.map((one) => ({
+        id: one.id,
+        subject: one.subject,
+        from: one.from,
+        received_at: dateOf(one),
+      })),
+      documents: related.map(({ id, filename, case_id }) => ({ id, filename, case_id })),
+    }
+  }
+}
+
+/** When a mail was received or sent. */
+function dateOf({ received_at, sent_at, created_at }: CorrespondenceRecord): string {
+  return received_at ?? sent_at ?? created_at
+}
+
+/** The newest items, as many as are shown, newest first; those of `certain` are among them. */
+function newest<Item>(items: Item[], placeOf: (item: Item) => string, certain: Item[] = []): Item[] {
+  const newestFirst = (one: Item, other: Item) => (placeOf(one) < placeOf(other) ? 1 : -1)
+  const others = items.filter((item) => !certain.includes(item)).toSorted(newestFirst)
+  return [...certain, ...others.slice(0, maxShown - certain.length)].toSorted(newestFirst)
+}
