@@ -8,6 +8,7 @@ import * as documents from './documents/endpoints.ts'
 import * as email from './email/endpoints.ts'
 import * as folders from './folders/endpoints.ts'
 import * as ingestion from './ingestion/endpoints.ts'
+import * as mailWebhook from './mail-webhook/endpoints.ts'
 import * as parties from './parties/endpoints.ts'
 import * as shared from './shared/endpoints.ts'
 import * as sign from './sign/endpoints.ts'
@@ -214,6 +215,14 @@ export const manifest: readonly FunctionDeclaration[] = [
       bucket: { files: ['read'], mails: ['read', 'write', 'delete'] },
       mail: 'send',
     },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'mail-webhook',
+    entry: 'functions/mail-webhook/index.ts',
+    endpoints: mailWebhook,
+    needs: { table: 'write', bucket: { mails: ['write', 'delete'] }, sends: ['inbound'] },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },

@@ -6,7 +6,7 @@ import { CannotStart } from './cannot-start.ts'
 export const Credentials = z.object({
   /** The address of the service in this run. */
   base_url: z.string(),
-  /** 256 random bits in hexadecimal: the key with which a mail service would sign its webhook calls. */
+  /** 256 random bits in hexadecimal: the key with which a mail service signs its calls (`POST /api/v1/email/inbound`). */
   mail_signing_key: z.string(),
   /** Where this run receives mail by SMTP. */
   smtp_url: z.string().optional(),

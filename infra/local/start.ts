@@ -161,6 +161,8 @@ async function credentialsOf(
         workspaces: await makeDemo(urls.base_url, empty),
       }
     : { ...readCredentials(dataDir.credentialsFile), ...urls }
+  // The key of the file counts, also where another one was set meanwhile.
+  await (await loadAdmin()).mailSigningKey.replace(credentials.mail_signing_key)
   writeCredentials(dataDir.credentialsFile, credentials)
   dataDir.markFinished()
   return credentials

@@ -851,6 +851,11 @@ export type SyncStatus = {
   }[]
 }
 
+export type ReceivedMail = {
+  status: 'ok'
+  correspondence_id: string
+}
+
 export type DraftSummary = {
   id: string
   to: string[]

@@ -112,7 +112,8 @@ async function workspacesOf(
   store: Pick<ReceptionStore, 'workspacesOf'>,
   recipients: string[],
 ): Promise<string[]> {
-  const mailboxes = [...new Set(recipients.map(baseMailboxOf))].slice(0, maxRecipients)
+  const possible = recipients.filter(({ length }) => length <= maxAddressLength).slice(0, maxRecipients)
+  const mailboxes = [...new Set(possible.map(baseMailboxOf))]
   if (mailboxes.length === 0) return []
   const found = new Map(
     (await store.workspacesOf(mailboxes)).map(({ mailbox, workspace_id }) => [mailbox, workspace_id]),

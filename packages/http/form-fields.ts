@@ -6,13 +6,19 @@ export type FormLimits = {
   fields?: number
   /** Bytes of one field's value in UTF-8; by default 65 536. */
   fieldBytes?: number
+  /** Fields that are not UTF-8 are read as Windows-1252, instead of with U+FFFD for each wrong byte. */
+  orWindows1252?: boolean
 }
 
 /** The fields of a form by name: a list where a name is repeated. */
 export type FormFields = Record<string, string | string[]>
 
 /** The limits of a form where its endpoint declares no others. */
-export const defaultLimits = { fields: 250, fieldBytes: 64 * 1024 } as const satisfies Required<FormLimits>
+export const defaultLimits = {
+  fields: 250,
+  fieldBytes: 64 * 1024,
+  orWindows1252: false,
+} as const satisfies Required<FormLimits>
 
 /**
  * Groups the fields of a form by name. `[]` at the end of a name marks a list and is removed. The result is built
@@ -34,6 +40,15 @@ export function groupFields(
   return Object.fromEntries(
     [...values].map(([name, list]) => [name, list.length === 1 ? (list[0] ?? '') : list]),
   )
+}
+
+/** Text in UTF-8; what is not UTF-8 is taken for Windows-1252. */
+export function utf8OrWindows1252(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
 }
 
 /** The name without the `[]` that marks a list. */

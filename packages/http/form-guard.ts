@@ -1,4 +1,5 @@
 import { type Failure, invalid } from '#kernel/failure.ts'
+import { utf8OrWindows1252 } from './form-fields.ts'
 
 /**
  * A form that middy's parser can read safely. With other forms, which anybody can send, the parser ends the process,
@@ -97,17 +98,9 @@ function split(part: Buffer): { head: Buffer; content: Buffer } {
  * `filename` and `filename*` in one line the second is the name, the first its stand-in (RFC 6266, 4.3).
  */
 function tidied(head: Buffer): Buffer {
-  const text = textOf(head)
+  const text = utf8OrWindows1252(head)
   if (!/filename\*\s*=/i.test(text)) return Buffer.from(text)
   return Buffer.from(text.replace(/;\s*filename\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]*)/gi, ''))
-}
-
-function textOf(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
 }
 
 function charsetOf(head: string): string | undefined {

@@ -1,6 +1,6 @@
 import httpMultipartBodyParser from '@middy/http-multipart-body-parser'
 import { Failure } from '#kernel/failure.ts'
-import { type FormFields, type FormLimits, groupFields, plainName } from './form-fields.ts'
+import { type FormFields, type FormLimits, groupFields, plainName, utf8OrWindows1252 } from './form-fields.ts'
 import { guardForm, malformed } from './form-guard.ts'
 import { header, type RequestEvent } from './request-event.ts'
 
@@ -47,9 +47,9 @@ export async function readForm(
   const files: FilePart[] = []
   for (const part of await partsOf(body, contentType, limits.files + limits.fields)) {
     const { name, filename, claimedType, charset, bytes } = part
-    // As the parser tells files from fields, too (RFC 7578, 4.2 and 4.4).
-    if (filename === undefined && claimedType !== 'application/octet-stream') {
-      fields.push([name, textOf(bytes, charset)])
+    if (filename === undefined && !isOfFiles(claimedType)) {
+      const isText = charset !== undefined || !limits.orWindows1252
+      fields.push([name, isText ? textOf(bytes, charset) : utf8OrWindows1252(bytes)])
       continue
     }
     const wasNotChosen = !filename && bytes.length === 0
@@ -127,6 +127,14 @@ async function endOfTurn(parsing: Promise<void>): Promise<void> {
   } finally {
     clearImmediate(turn)
   }
+}
+
+/** A part without a file name is a file where its type is none of text (RFC 7578, 4.2 and 4.4). */
+function isOfFiles(type: string): boolean {
+  return (
+    /^(image|audio|video|font|message)\//i.test(type) ||
+    /^application\/(octet-stream|pdf|zip|pkcs7-\w+|msword|vnd\.[\w.-]+)$/i.test(type)
+  )
 }
 
 /** The text of a field: UTF-8, unless its part names another charset. */

@@ -1,6 +1,6 @@
 import { Failure } from '#kernel/failure.ts'
 import { maxFormBytes } from './form.ts'
-import { type FormFields, type FormLimits, groupFields, tooMany } from './form-fields.ts'
+import { type FormFields, type FormLimits, groupFields, tooMany, utf8OrWindows1252 } from './form-fields.ts'
 import { header, type RequestEvent } from './request-event.ts'
 
 export const urlencodedType = 'application/x-www-form-urlencoded'
@@ -22,7 +22,28 @@ export function readUrlencoded(event: RequestEvent, limits: Required<FormLimits>
   if (bytes > maxFormBytes) throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', 'A form has at most 4.4 MiB.')
   const text = event.isBase64Encoded ? Buffer.from(body, 'base64').toString() : body
   if (hasMorePairsThan(limits.fields, text)) throw tooMany(limits.fields)
-  return groupFields([...new URLSearchParams(text)], limits)
+  const pairs = [...new URLSearchParams(text)]
+  const isUnread = limits.orWindows1252 && pairs.some((pair) => pair.join('').includes('\ufffd'))
+  return groupFields(isUnread ? pairsOf(text) : pairs, limits)
+}
+
+/** The pairs of a form that holds bytes that are not UTF-8. */
+function pairsOf(text: string): [name: string, value: string][] {
+  return text
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const at = pair.includes('=') ? pair.indexOf('=') : pair.length
+      return [decoded(pair.slice(0, at)), decoded(pair.slice(at + 1))]
+    })
+}
+
+function decoded(written: string): string {
+  const bytes = Buffer.from(written.replaceAll('+', ' ')).toString('latin1')
+  const unescaped = bytes.replace(/%([\da-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+  return utf8OrWindows1252(Buffer.from(unescaped, 'latin1'))
 }
 
 function requireUrlencoded(contentType: string): void {

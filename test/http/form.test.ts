@@ -182,6 +182,37 @@ describe('a form', () => {
     expect(await outcome(raw)).toMatchObject({ fields: { a: 'Größe' } })
   })
 
+  it('has a file without a name where its type is none of text', async () => {
+    const typed = (type: string) => part(`${disposition('name="a"')}\r\nContent-Type: ${type}`, 'Größe')
+    const raw =
+      typed('application/pdf') + typed('image/png') + typed('application/json') + typed('text/csv') + end
+
+    const { fields, files } = await read(Buffer.from(raw))
+
+    expect(fields).toEqual({ a: ['Größe', 'Größe'] })
+    expect(files.map(({ filename, claimedType }) => [filename, claimedType])).toEqual([
+      ['', 'application/pdf'],
+      ['', 'image/png'],
+    ])
+  })
+
+  it('has a field in Windows-1252 only where the endpoint says so', async () => {
+    const raw = Buffer.from(part(disposition('name="a"'), 'Größe \x80') + end, 'latin1')
+    const event = {
+      body: raw.toString('base64'),
+      isBase64Encoded: true,
+      headers: { 'Content-Type': type },
+      pathParameters: null,
+      multiValueQueryStringParameters: null,
+    }
+
+    const [strict, tolerant] = await Promise.all(
+      [false, true].map((orWindows1252) => readForm(event, { ...limits, orWindows1252 })),
+    )
+
+    expect([strict?.fields.a, tolerant?.fields.a]).toEqual(['Gr\ufffd\ufffde \ufffd', 'Größe €'])
+  })
+
   it.each([
     ['white space after a delimiter', aFile.replace('--grenze', '--grenze \t') + end, type],
     ['names without quotes', part(disposition('name=file; filename=a.txt')) + end, type],

@@ -291,6 +291,16 @@ describe('an urlencoded body', () => {
     expect(milliseconds).toBeLessThan(20)
   })
 
+  it.each([
+    ['a=Gr%C3%B6%C3%9Fe&b=M%FCller+5+%80&%FC=&c', { a: 'Größe', b: 'Müller 5 €', ü: '', c: '' }],
+    ['a=%FC&a=ü%2B&&=x', { a: ['ü', 'ü+'], '': 'x' }],
+    ['a=%zz%F', { a: '%zz%F' }],
+  ])('that is no UTF-8 is read as Windows-1252 where the endpoint says so: %s', (body, fields) => {
+    const event = { body, isBase64Encoded: false, headers: post }
+
+    expect(readUrlencoded(event as never, { ...defaultLimits, orWindows1252: true })).toEqual(fields)
+  })
+
   it('over 4.4 MiB is too large', async () => {
     const { status } = await order(`name=${'x'.repeat(4.5 * 1024 * 1024)}`)
 

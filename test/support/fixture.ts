@@ -5,6 +5,7 @@ import type { Endpoint } from '#http/endpoint.ts'
 import type { Send } from './api.ts'
 import { form, type Part, upload } from './documents.ts'
 import type { Firm } from './firm.ts'
+import { signMail } from './signed-mail.ts'
 
 /** What a request needs to be granted, in one workspace. */
 export type Prepared = {
@@ -40,6 +41,8 @@ export type Given = {
   makeEvent: () => Promise<string>
   /** A deadline that somebody else than the owner has entered, so that the owner may verify it. */
   makeDeadline: () => Promise<string>
+  /** The fields with which the mail service signs a call. */
+  signMail: () => Record<'timestamp' | 'token' | 'signature', string>
 }
 
 export function given(firm: Firm, caldavUrl: string): Given {
@@ -61,6 +64,7 @@ export function given(firm: Firm, caldavUrl: string): Given {
       const body = { title: 'Berufung', case_id: await makeCase(), due_at: '2031-04-16' }
       return (await (await colleague()).api('POST', '/api/v1/deadlines', { body })).body.id
     },
+    signMail: () => signMail(),
   }
 }
 

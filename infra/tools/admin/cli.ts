@@ -5,17 +5,19 @@ import { readId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
 import { CreatedApiKey, User, Workspace } from '#workspace/schema.ts'
 import { jobCommands, jobsUsage } from './jobs.ts'
+import { mailCommands, mailUsage } from './mail.ts'
 import { signingCommands, signingUsage } from './signing.ts'
 import { checkInboundDomain, Misuse, pointAtLocal, pointAtStage, readStage } from './target.ts'
 
 const usage = `Creates the first workspace, user and API key of a law firm; shows and replays stored jobs; brings the
-certificate of seals.
+certificate of seals and the signing key of the mail service.
 
   npm run admin -- workspace create --name NAME --inbound-domain DOMAIN [--region DE-BE] [--time-zone Europe/Berlin]
   npm run admin -- user create --workspace ID --name NAME --email ADDRESS
   npm run admin -- key create --workspace ID --user ID --name NAME --scopes all|SCOPE,SCOPE [--expires TIMESTAMP]
 ${jobsUsage}
 ${signingUsage}
+${mailUsage}
 
 It works on the service that runs here (npm start, with the same LOCAL_DATA_DIR), or with --stage dev|prod on AWS with
 the credentials of your shell. The answer is JSON. A key is shown only once.
@@ -43,6 +45,7 @@ async function run(commandLine: string[]): Promise<unknown> {
 const commands: Record<string, (options: Options) => Work> = {
   ...jobCommands,
   ...signingCommands,
+  ...mailCommands,
   'workspace create': (options) => {
     const input = {
       name: required(options, 'name'),

@@ -1,6 +1,7 @@
 import { baseMailboxOf } from '#correspondence/address-schema.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { mailHtml } from '#mail/mail-html.ts'
+import { mailSigningKeyStore } from '#store/correspondence/mail-signing-key-store.ts'
 import { receptionStore } from '#store/correspondence/reception-store.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
@@ -14,7 +15,8 @@ type NewWorkspace = { name: string; inbound_domain: string; time_zone?: string; 
 
 /**
  * The use cases of the admin command: the first workspace, user and key of a law firm, before anybody has a key to call
- * the service (W7), the stored jobs, and the certificate of seals. The schemas of the endpoints check the inputs; a malformed input throws a
+ * the service (W7), the stored jobs, the certificate of seals, and the key of
+ * the mail service. The schemas of the endpoints check the inputs; a malformed input throws a
  * ZodError.
  */
 export function admin() {
@@ -30,6 +32,8 @@ export function admin() {
   return {
     /** The stored jobs, for `jobs list` and `jobs replay`. */
     jobs: jobStore(base.db),
+    /** The key of the mail service, for `mail signing-key set`. */
+    mailSigningKey: mailSigningKeyStore(base.db),
     /** The certificates of the signing key, for `signing`. */
     certificates: signingCertificateStore(base.db),
     /** Whether some workspace receives mail for this address. */

@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import type { MailWebhook } from '#correspondence/mail-webhook.ts'
+import { endpointsOf } from '#http/endpoint.ts'
+import { Text } from '#kernel/text.ts'
+
+const endpoint = endpointsOf<{ webhook: MailWebhook }>()
+
+const texts = z.union([z.string(), z.array(z.string())]).optional()
+
+/** Every other field is a header field of the message, and counts as well. */
+const MailFields = z.looseObject({
+  from: texts,
+  to: texts,
+  recipient: texts.meta({
+    description: 'The recipients of the envelope, comma separated; `to` counts as well.',
+  }),
+  subject: texts,
+  'body-plain': texts,
+  'body-html': texts,
+  'body-mime': texts.meta({ description: 'The whole message, in place of its parts.' }),
+  'message-headers': texts.meta({ description: 'The header as JSON: `[["Subject","…"],…]`.' }),
+  'content-id-map': texts.meta({ description: 'As JSON, by content id the field of the file that it is.' }),
+})
+
+/** A message has at most so many files here; API Gateway takes no form over 4.4 MiB. */
+const maxFiles = 1_000
+
+export const receiveMail = endpoint({
+  method: 'POST',
+  path: '/api/v1/email/inbound',
+  access: {
+    in: 'form',
+    names: ['timestamp', 'token', 'signature'],
+    description:
+      'the lower-case hexadecimal HMAC-SHA256 of `timestamp` (seconds) and `token` under the mail signing key of the deployment. It is valid for five minutes, and for one content.',
+    verify: ({ webhook }, shown) => webhook.admit(shown),
+  },
+  summary: 'Receive a mail from the mail service',
+  description:
+    'For routes of Mailgun. 200 means that the mail is stored; it is read and judged afterwards. The same call again gets the same answer.',
+  encoding: ['form', 'urlencoded'],
+  body: MailFields,
+  files: {
+    attachments: {
+      max: maxFiles,
+      optional: true,
+      named: '*',
+      description: 'The attachments, as `attachment-N`.',
+    },
+  },
+  // The header fields of a message are fields of their own, and a body is one field.
+  formLimits: { fields: 600, fieldBytes: 4.4 * 1024 * 1024, orWindows1252: true },
+  output: z.object({ status: z.literal('ok'), correspondence_id: Text }).meta({ id: 'ReceivedMail' }),
+  errors: { 401: ['MAIL_SIGNATURE_INVALID'], 406: ['RECIPIENT_UNKNOWN'] },
+  example: {
+    body: {
+      from: '"Müller, Max" <max@mueller.example>',
+      subject: 'Termin am 3. Dezember',
+      'body-plain': 'Guten Tag, ich kann am 3. Dezember.',
+    },
+    answer: { status: 'ok', correspondence_id: 'corr_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31' },
+  },
+  handle: ({ webhook }, { actor, body, files }) => {
+    const fields = Object.entries(body).filter(
+      (pair): pair is [string, string | string[]] => pair[1] !== undefined,
+    )
+    return webhook.accept(actor, { fields: Object.fromEntries(fields), files: files.attachments })
+  },
+})

@@ -1,0 +1,29 @@
+import type { MailSigningKeyStore } from '#store/correspondence/mail-signing-key-store.ts'
+import { Misuse } from './target.ts'
+
+/** The line of the command's help that is about received mail. */
+export const mailUsage = '  npm run admin -- mail signing-key set < FILE'
+
+type Work = (admin: { mailSigningKey: MailSigningKeyStore }) => Promise<unknown>
+
+/**
+ * `mail signing-key set` sets the key with which the mail service signs its calls. It comes from the standard input: arguments
+ * are seen by everybody on the machine, and stay in the history of the shell.
+ */
+export const mailCommands = {
+  'mail signing-key set':
+    (): Work =>
+    async ({ mailSigningKey }) => {
+      const key = (await readInput()).trim()
+      if (!/^[\x21-\x7e]{16,500}$/.test(key))
+        throw new Misuse('Give the key on the standard input: 16 to 500 printable characters without blanks.')
+      await mailSigningKey.replace(key)
+      return { signing_key: 'set', characters: key.length }
+    },
+}
+
+async function readInput(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}

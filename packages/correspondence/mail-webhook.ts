@@ -1,0 +1,108 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '#kernel/clock.ts'
+import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import type { MailForm, MailForms } from './ports.ts'
+import type { Reception } from './reception.ts'
+
+export type MailWebhookDeps = {
+  reception: Reception
+  forms: MailForms
+  /** The mail signing key of the deployment; undefined where none is set. */
+  signingKey: () => Promise<string | undefined>
+  clock: Clock
+  log: { error: (message: string) => void }
+}
+
+/** A call that was signed with the mail signing key, by its token. */
+export type SignedCall = { token_sha256: string; signed_at: Date }
+
+export type MailWebhook = ReturnType<typeof mailWebhook>
+
+/** A signature is valid so long before and after the time that it is made for. */
+const validMilliseconds = 5 * 60 * 1_000
+
+/** What a mail service calls with each mail that it received (I1). */
+export function mailWebhook({ reception, forms, signingKey, clock, log }: MailWebhookDeps) {
+  return {
+    /**
+     * Verifies the signature: the lower-case hexadecimal HMAC-SHA256 of `timestamp` (seconds) and `token` under the mail
+     * signing key, compared in constant time. It does not cover the rest of the form.
+     *
+     * @throws Failure MAIL_SIGNATURE_INVALID
+     */
+    async admit({ timestamp, token, signature }: Record<string, string | undefined>): Promise<SignedCall> {
+      if (!timestamp || !token || !signature) throw signatureRefused()
+      const key = await signingKey()
+      if (!key) {
+        log.error('Mail is refused: no mail signing key is set. Set it with "admin mail signing-key set".')
+        throw signatureRefused()
+      }
+      const expected = createHmac('sha256', key).update(timestamp).update(token).digest('hex')
+      const digest = (text: string) => createHash('sha256').update(text).digest()
+      if (!timingSafeEqual(digest(signature), digest(expected))) throw signatureRefused()
+      const signedAt = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN
+      const isFresh = Math.abs(clock.now().getTime() - signedAt) <= validMilliseconds
+      if (!isFresh) throw signatureRefused()
+      return { token_sha256: hexDigest(token), signed_at: new Date(signedAt) }
+    },
+
+    /**
+     * Accepts the mail of a signed call, and answers once all of it is durable. The same call again is answered the same; a
+     * refused call leaves its token free.
+     *
+     * @throws Failure MAIL_SIGNATURE_INVALID where the token was used with other content, VALIDATION_ERROR without sender
+     *   or recipient, RECIPIENT_UNKNOWN
+     */
+    async accept(call: SignedCall, form: MailForm): Promise<{ status: 'ok'; correspondence_id: string }> {
+      const { token_sha256 } = call
+      const expiresAt = new Date(call.signed_at.getTime() + 2 * validMilliseconds)
+      const token = { token_sha256, digest: digestOf(form), expires_at: expiresAt.toISOString() }
+      const answered = await reception.answered(token)
+      if (answered !== undefined) return { status: 'ok', correspondence_id: answered }
+
+      const { recipients, hasSender, verdicts } = forms.envelope(form)
+      requireEnvelope(recipients, hasSender)
+      const correspondence_id = await reception.receive({
+        raw: await forms.message(form),
+        recipients,
+        received_at: clock.now(),
+        verdicts,
+        token,
+        delivery: `token:${token_sha256}`,
+      })
+      return { status: 'ok', correspondence_id }
+    },
+  }
+}
+
+/** @throws Failure VALIDATION_ERROR */
+function requireEnvelope(recipients: string[], hasSender: boolean): void {
+  const faults: FailureDetail[] = [
+    ...(hasSender ? [] : [{ path: 'body.from', message: 'This is required.' }]),
+    ...(recipients.length > 0
+      ? []
+      : [{ path: 'body.recipient', message: 'Send `recipient`, `to` or `To`.' }]),
+  ]
+  if (faults.length > 0) throw invalid('The mail has no sender or no recipient.', faults)
+}
+
+/** A digest over every field and file, whatever the order of the fields. */
+function digestOf({ fields, files }: MailForm): string {
+  const named = Object.entries(fields).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const described = files.map(({ name, filename, claimedType, bytes }) => [
+    name,
+    filename,
+    claimedType,
+    hexDigest(bytes),
+  ])
+  return hexDigest(JSON.stringify([named, described]))
+}
+
+function signatureRefused(): Failure {
+  return new Failure(
+    'unauthenticated',
+    'MAIL_SIGNATURE_INVALID',
+    'Send `timestamp`, `token` and `signature` as the mail service signs them, within five minutes.',
+  )
+}

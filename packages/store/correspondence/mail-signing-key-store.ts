@@ -1,0 +1,22 @@
+import type { Db } from '../db.ts'
+import { strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { secretEntity } from '../secret-entity.ts'
+import { put, transact } from '../transact.ts'
+
+const name = 'mail_signing_key'
+
+/** The key with which the mail service signs its calls (I1): one for the deployment, as the service shows it. */
+export type MailSigningKeyStore = {
+  /** Undefined where none is set. A new key counts at once, and the old one no more. */
+  find: () => Promise<string | undefined>
+  replace: (key: string) => Promise<void>
+}
+
+export function mailSigningKeyStore(db: Db): MailSigningKeyStore {
+  const secrets = lazily(() => secretEntity(db))
+  return {
+    find: async () => (await secrets.get({ name }).go(strongly)).data?.value,
+    replace: (value) => transact(db, [put(secrets.put({ name, value }))]),
+  }
+}

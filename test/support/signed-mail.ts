@@ -1,0 +1,24 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+
+export type Signature = Record<'timestamp' | 'token' | 'signature', string>
+
+/** The fields with which the mail service signs a call, by default now, with a token of its own and the shared service's key. */
+export function signMail({
+  at = new Date(),
+  token = randomBytes(25).toString('hex'),
+  key = inject('credentials').mail_signing_key,
+}: {
+  at?: Date
+  token?: string
+  key?: string
+} = {}): Signature {
+  const timestamp = String(Math.floor(at.getTime() / 1_000))
+  return {
+    timestamp,
+    token,
+    signature: createHmac('sha256', key)
+      .update(timestamp + token)
+      .digest('hex'),
+  }
+}
