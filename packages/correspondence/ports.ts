@@ -397,3 +397,48 @@ export type SendMail = (message: {
   /** Come back with the provider's events. */
   tags: { workspace: string; correspondence: string }
 }) => Promise<SendOutcome>
+
+/** A file of a received message, byte for byte. `mime_type` is what the message says; the HTML names it by `content_id`. */
+export type ReceivedFile = {
+  filename: string
+  mime_type: string
+  content_id: string | null
+  bytes: Uint8Array
+}
+
+/** What a received message holds. The HTML is clean, and what is shown of the bodies is bounded. */
+export type MailContent = {
+  body: MailBody
+  protection: CorrespondenceRecord['protection']
+  /** What becomes documents: without the small pictures that are part of the body. */
+  files: ReceivedFile[]
+  /** Its attachments are the `files` in their order, without their texts. */
+  facts: Omit<MessageFacts, 'received_on' | 'verdict'>
+}
+
+/**
+ * Reads a raw message.
+ *
+ * @returns why it cannot be read, for `status_reason`, where trying again makes no sense
+ */
+export type ReadContent = (raw: Uint8Array) => Promise<MailContent | { refused: string }>
+
+/** The documents that files of received mail become. */
+export type MailAttachments = {
+  /** Makes a document of each file, in their order and each once, however often it is called for the mail. */
+  add: (
+    mail: Pick<CorrespondenceRecord, 'workspace_id' | 'id'>,
+    files: ReceivedFile[],
+    signal: AbortSignal,
+  ) => Promise<{
+    documents: Omit<CorrespondenceRecord['attachments'][number], 'content_id'>[]
+    /** To be enqueued with the mail that names the documents: they are read. */
+    jobs: Job[]
+  }>
+  /** The texts that are read by now, null for others. `is_pending`: more may come. */
+  texts: (
+    workspaceId: string,
+    ids: string[],
+    maxTexts: number,
+  ) => Promise<{ texts: (string | null)[]; is_pending: boolean }>
+}

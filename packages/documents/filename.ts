@@ -20,6 +20,16 @@ export function cleanFilename(sent: string, mimeType: string): string | undefine
   return [...name].length > maxLength ? undefined : name
 }
 
+/** As `cleanFilename`, for a file that cannot be refused: a name that is too long keeps its beginning and its extension. */
+export function shortenedFilename(sent: string, mimeType: string): string {
+  const begin = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1).trim()
+  const name = cleanFilename(begin, mimeType)
+  if (name !== undefined) return name
+  const [extension = ''] = /\.[\p{L}\p{N}]{1,10}$/u.exec(begin) ?? []
+  const kept = [...begin.slice(0, maxLength).toWellFormed()].slice(0, maxLength - 20).join('')
+  return cleanFilename(`${kept}…${extension}`, mimeType) ?? `Unbenannt.${extensions[mimeType] ?? 'bin'}`
+}
+
 const extensions: Record<string, string> = {
   'application/pdf': 'pdf',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { bareUuid } from '#kernel/id.ts'
-import { addDocuments, newRecord } from './new-documents.ts'
+import { addDocuments, newInInbox, newRecord } from './new-documents.ts'
 import type { DocumentDeps } from './ports.ts'
 import { documentTypes, type Ingested } from './schema.ts'
 import { checkFile, requireContent, type SentFile } from './sent-file.ts'
@@ -46,6 +46,7 @@ export function ingestion(deps: DocumentDeps) {
         ...references,
         metadata: fields.metadata ?? null,
         source: 'webhook',
+        inbox: references.folder_id === null ? newInInbox(clock) : null,
       })
       await addDocuments(deps, [{ record, bytes }]).catch(asMalformed)
       return { status: 'ok', document_id: bareUuid(record.id), filename: record.filename }

@@ -1,3 +1,4 @@
+import type { InboxState } from '#inbox/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
@@ -37,6 +38,19 @@ export function newRecord<
     envelope_ids: [],
     version: 1,
     ...about,
+  }
+}
+
+/** The place of a new document in the inbox: it is to be judged. */
+export function newInInbox(clock: Clock): InboxState {
+  return {
+    state: 'open',
+    at: timestamp(clock),
+    category: null,
+    assigned_to: null,
+    notice: null,
+    is_decided: false,
+    is_judged: false,
   }
 }
 

@@ -3,7 +3,8 @@ import type { EnqueueJobs, Job } from '#jobs/job.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Page, PageOut } from '#kernel/page.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
-import type { Triage } from '#triage/schema.ts'
+import type { MessageFacts } from '#triage/message-schema.ts'
+import type { Judgement, Triage } from '#triage/schema.ts'
 import type { Assignment, Document, DocumentParty, DocumentQuery, ExtractedText } from './schema.ts'
 
 /** What the use cases of documents depend on. */
@@ -78,6 +79,10 @@ export type DocumentStore = {
    * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND
    */
   add: (changes: DocumentChange[]) => Promise<void>
+  /** Which of these ids were ever added: also those of documents that are deleted. */
+  known: (workspaceId: string, ids: string[]) => Promise<Set<string>>
+  /** Adds documents of no case and no folder, in one transaction, but those that were added before. */
+  addMissing: (workspaceId: string, changes: DocumentChange[]) => Promise<void>
   /**
    * Reads the document, calls `decide`, and writes its result with timeline entries and jobs. Repeats this where
    * somebody else changed the document in between. Writes nothing where `decide` returns undefined.
@@ -192,6 +197,9 @@ export type ReadText = (
   document: Pick<DocumentRecord, 'id' | 'mime_type'> & { key: string },
   signal: AbortSignal,
 ) => Promise<ExtractedText | { refused: string }>
+
+/** Judges a document by its text (I5). */
+export type JudgeDocument = (workspaceId: string, facts: MessageFacts) => Promise<Pick<Judgement, 'triage'>>
 
 export type { DocumentParty }
 

@@ -1,3 +1,5 @@
+import { processArrivals } from '#inbox/arrival-schema.ts'
+import type { Job } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
@@ -33,6 +35,7 @@ export function documentProcessing(deps: {
         ? {
             record: { ...current, ...outcome, updated_at: timestamp(clock), version: current.version + 1 },
             timelineEntries: [],
+            jobs: arrivalOf(current),
           }
         : undefined,
     )
@@ -100,6 +103,12 @@ export function documentProcessing(deps: {
   }
 
   return { process }
+}
+
+/** What arrived is judged anew, now that this is read: the document, or the mail that it came with. */
+function arrivalOf({ workspace_id, id, inbox, correspondence_id }: DocumentRecord): Job[] {
+  if (correspondence_id !== null) return [processArrivals.of({ workspace_id, ids: [correspondence_id] })]
+  return inbox === null ? [] : [processArrivals.of({ workspace_id, ids: [id] })]
 }
 
 /** Whether an outcome may still be recorded: also after the third attempt, should one of them end after all. */

@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { addDocuments, entriesOfNew, newRecord } from './new-documents.ts'
+import { addDocuments, entriesOfNew, newInInbox, newRecord } from './new-documents.ts'
 import { newParties, requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentDeps } from './ports.ts'
 import type { Document, DocumentFields, InboxUpload } from './schema.ts'
@@ -48,6 +48,7 @@ export function uploads(deps: DocumentDeps) {
         record: newRecord(clock, actor.workspace_id, {
           ...about,
           source: 'inbox',
+          inbox: newInInbox(clock),
           metadata: fields.source ? { source: fields.source } : null,
         }),
         bytes,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from './once.ts'
 import { refuse } from './refuse.ts'
 import { Text } from './text.ts'
@@ -69,6 +69,19 @@ export function uuidv7At(milliseconds: number): string {
 /** A new id of this kind. It sorts after every id that this process has created before. */
 export function newId(kind: IdKind): string {
   return idPrefixes[kind] + uuidv7()
+}
+
+/**
+ * The id of the thing with this number that was made of something else: always the same one. It has the time of `id`, a
+ * UUID version 7, and is one itself; the rest of it is a digest.
+ */
+export function derivedId(kind: IdKind, id: string, number: number): string {
+  const time = bareUuid(id).slice(0, 13)
+  const digest = createHash('sha256').update(`${kind} ${number} ${id}`).digest()
+  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x70
+  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80
+  const hex = digest.toString('hex')
+  return `${idPrefixes[kind]}${time}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }
 
 /** The canonical id (prefixed, lower case) for a text with or without the prefix; undefined if it is malformed. */

@@ -1,5 +1,5 @@
 import type { MessageFacts } from '#triage/message-schema.ts'
-import type { ReadMessage } from './read-message.ts'
+import type { ReadAttachment, ReadMessage } from './read-message.ts'
 
 /** What the message itself does not say. `texts`: the extracted text of each attachment, in their order; null: none. */
 export type Reception = {
@@ -9,7 +9,12 @@ export type Reception = {
 }
 
 /** The facts of a message for the triage (I5). */
-export function messageFacts(message: ReadMessage, { received_on, verdict, texts }: Reception): MessageFacts {
+export function messageFacts(
+  message: Omit<ReadMessage, 'attachments'> & {
+    attachments: Pick<ReadAttachment, 'filename' | 'mime_type'>[]
+  },
+  { received_on, verdict, texts }: Reception,
+): MessageFacts {
   const { from, subject, text, in_reply_to, references, headers, attachments, xjustiz, protection } = message
   return {
     kind: 'mail',

@@ -42,6 +42,8 @@ export const messageLimits = {
   nestedParts: 50,
   /** Lines that may begin a part: more of them than any real message has. */
   boundaries: 20_000,
+  /** 40 MB in base64 have 540 000. Each takes the parser about ten microseconds, however short it is. */
+  lines: 1_000_000,
   attachments: 1_000,
   recipients: 2_000,
   references: 100,
@@ -61,6 +63,8 @@ export const messageLimits = {
 export async function readMessage(raw: Uint8Array): Promise<ReadMessage> {
   if (countOf(raw, '\n--', messageLimits.boundaries) >= messageLimits.boundaries)
     throw new FormatFault('too_large', 'The message has too many parts.')
+  if (countOf(raw, '\n', messageLimits.lines) >= messageLimits.lines)
+    throw new FormatFault('too_large', 'The message has too many lines.')
   const { email, html, ...bodies } = await readBodies(raw, {
     forceRfc822Attachments: true,
     maxNestingDepth: messageLimits.nestedParts,

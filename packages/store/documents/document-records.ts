@@ -29,6 +29,15 @@ export function documentRecords({ db, clock }: { db: Db; clock: Clock }) {
       )
       return items.flatMap((item) => recordOf(documents.parse({ Item: item }).data) ?? [])
     },
+
+    /** Which of these ids there are, with those of deleted documents. */
+    known: async (workspaceId: string, ids: string[]): Promise<Set<string>> => {
+      const items = await readAll(
+        db,
+        ids.map((id) => documents.get({ workspace_id: workspaceId, id })),
+      )
+      return new Set(items.flatMap((item) => documents.parse({ Item: item }).data?.id ?? []))
+    },
   }
 }
 

@@ -50,7 +50,7 @@ export function documentStore(deps: {
   const judged = triages(db)
   const { addition, additionJobs, bareAddition, newListJobs, words } = documentActions(deps)
 
-  const { find, findAll } = documentRecords(deps)
+  const { find, findAll, known } = documentRecords(deps)
 
   const found = async (workspaceId: string, id: string): Promise<DocumentRecord> => {
     const record = await find(workspaceId, id)
@@ -141,6 +141,7 @@ export function documentStore(deps: {
   return {
     find,
     findAll,
+    known,
 
     page: async (workspaceId, { limit, cursor, search, case_id, folder_id, status }) => {
       const wanted = { filters: { case_id, folder_id, status }, search }
@@ -173,6 +174,16 @@ export function documentStore(deps: {
           [...changes.flatMap(bareAddition), ...places],
           [...changes.flatMap((change) => change.jobs ?? []), ...newListJobs(first.record.workspace_id, ids)],
         )
+      }),
+
+    addMissing: (workspaceId, changes) =>
+      retryStale(async () => {
+        const before = await known(
+          workspaceId,
+          changes.map(({ record }) => record.id),
+        )
+        const missing = changes.filter(({ record }) => !before.has(record.id))
+        if (missing.length > 0) await outbox.commit(missing.flatMap(addition), missing.flatMap(additionJobs))
       }),
 
     change: changed,

@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '#kernel/clock.ts'
+import { failureOf } from '#kernel/failure.ts'
+import { MessageFacts } from '#triage/message-schema.ts'
+import type { Judgement } from '#triage/schema.ts'
+import { filed, followUps, triageActor } from './filing.ts'
+import { factsKey } from './keys.ts'
+import type {
+  CorrespondenceChange,
+  CorrespondenceRecord,
+  CorrespondenceStore,
+  JudgeMessage,
+  MailAttachments,
+  MailFiles,
+} from './ports.ts'
+
+/** So many attachments are waited for. */
+const maxAttachments = 30
+
+/** The triage reads so many texts (`packages/triage/limits.ts`). */
+const maxTexts = 10
+
+/**
+ * The triage of received mail (I5): judges it by what is known of it, and files it where that is certain.
+ *
+ * A mail is judged as soon as it is read, and again with each attachment that is read. It is filed only once nothing is
+ * missing any more: a letter that is attached may name another case. Nor is it filed after a person filed, dismissed or
+ * reopened it, and it is never taken out of a case.
+ */
+export function mailTriage(deps: {
+  store: Pick<CorrespondenceStore, 'find' | 'change'>
+  files: Pick<MailFiles, 'read'>
+  attachments: Pick<MailAttachments, 'texts'>
+  judge: JudgeMessage
+  clock: Clock
+}) {
+  const { store, files, attachments, judge, clock } = deps
+
+  const factsOf = async (record: CorrespondenceRecord, texts: (string | null)[]): Promise<MessageFacts> => {
+    const stored = await files.read(factsKey(record))
+    const facts = MessageFacts.parse(JSON.parse(Buffer.from(stored).toString()))
+    const attached = facts.attachments.map((attachment, at) => ({ ...attachment, text: texts[at] ?? null }))
+    return { ...facts, attachments: attached }
+  }
+
+  const judged = async (workspaceId: string, id: string): Promise<void> => {
+    const found = await store.find(workspaceId, id)
+    if (found?.status !== 'processed' || !isToBeJudged(found)) return
+    const considered = found.attachments.slice(0, maxAttachments).map(({ document_id }) => document_id)
+    const { texts, is_pending } = await attachments.texts(workspaceId, considered, maxTexts)
+    const judgement = await judge(workspaceId, await factsOf(found, texts))
+    await store.change(workspaceId, id, (current) =>
+      isToBeJudged(current)
+        ? changeBy(current, judgement, { is_judged: !is_pending, at: clock.now().toISOString() })
+        : undefined,
+    )
+  }
+
+  return {
+    /** Whether it is still to be read or judged. */
+    waits: async (workspaceId: string, id: string): Promise<boolean> => {
+      const record = await store.find(workspaceId, id)
+      return record !== undefined && isToBeJudged(record)
+    },
+
+    /**
+     * Judges a mail that is read, unless it is judged for good. It may be called again, at any time.
+     *
+     * @throws where trying again makes sense
+     */
+    judge: (workspaceId: string, id: string): Promise<void> =>
+      judged(workspaceId, id).catch((error: unknown) => {
+        // The case in which it was to be filed was deleted meanwhile, and is not found any more.
+        if (failureOf(error)?.code === 'CASE_NOT_FOUND') return judged(workspaceId, id)
+        throw error
+      }),
+  }
+}
+
+function isToBeJudged({ inbox }: CorrespondenceRecord): boolean {
+  return inbox?.is_judged === false
+}
+
+/** The mail with a judgement of it; undefined where that says nothing new. */
+function changeBy(
+  current: CorrespondenceRecord,
+  { triage, teaches, auto_file }: Judgement,
+  { is_judged, at }: { is_judged: boolean; at: string },
+): CorrespondenceChange | undefined {
+  if (current.inbox === null) return undefined
+  const inbox = { ...current.inbox, category: triage.category, is_judged }
+  const after = { ...current, triage, teaches, inbox }
+  if (is_judged && auto_file !== null && current.case_id === null && mayBeFiled(current)) {
+    const evidence = triage.case_suggestions[0]?.evidence.map(({ text }) => text) ?? []
+    return filed(after, { case_id: auto_file }, { actor: triageActor, at, evidence })
+  }
+  if (isDeepStrictEqual(after, current)) return undefined
+  const teachesAnew = current.case_id !== null && !isDeepStrictEqual(teaches, current.teaches)
+  return {
+    record: { ...after, version: current.version + 1 },
+    timelineEntries: [],
+    jobs: teachesAnew ? followUps(current, null, at) : [],
+  }
+}
+
+function mayBeFiled({ inbox }: CorrespondenceRecord): boolean {
+  return inbox?.state === 'open' && !inbox.is_decided
+}

@@ -1,0 +1,171 @@
+import type { Job } from '#jobs/job.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { derivedId } from '#kernel/id.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { detectType } from './detect-type.ts'
+import { shortenedFilename } from './filename.ts'
+import { fileDocuments, readDocuments } from './jobs.ts'
+import { bytesKey, textKey } from './keys.ts'
+import { newRecord } from './new-documents.ts'
+import type { DocumentChange, DocumentRecord, DocumentStore, Files } from './ports.ts'
+import { ExtractedText } from './schema.ts'
+
+/** A file as it came with a mail. `mime_type` is what the mail says. */
+export type AttachedFile = { filename: string; mime_type: string; bytes: Uint8Array }
+
+/** The document of a file, as far as its mail shows it. */
+export type AttachedDocument = Pick<DocumentRecord, 'filename' | 'mime_type' | 'size_bytes'> & {
+  document_id: string
+}
+
+/** So many documents are added in one transaction, which has at most 100 actions. */
+const documentsPerTransaction = 10
+
+/** So many documents are read by one message of a job. */
+const documentsPerJob = 50
+
+/** The documents that the attachments of received mail become (I3). */
+export function attachedDocuments(deps: {
+  store: Pick<DocumentStore, 'known' | 'addMissing' | 'findAll'>
+  files: Pick<Files, 'put' | 'read'>
+  clock: Clock
+}) {
+  const { store, files, clock } = deps
+
+  /** Stores the bytes of those that are new, then their records. */
+  const addSome = async (workspaceId: string, some: { record: WithDigest; bytes: Uint8Array }[]) => {
+    const known = await store.known(
+      workspaceId,
+      some.map(({ record }) => record.id),
+    )
+    const missing = some.filter(({ record }) => !known.has(record.id))
+    await Promise.all(
+      missing.map(({ record, bytes }) =>
+        files.put(bytesKey(record), bytes, { mimeType: record.mime_type, sha256: record.sha256 }),
+      ),
+    )
+    const documents = missing.map(({ record: { id, sha256 } }) => ({ id, sha256 }))
+    const changes = missing.map(
+      ({ record }, at): DocumentChange => ({
+        record,
+        timelineEntries: [],
+        jobs: at === 0 ? [fileDocuments.of({ workspace_id: workspaceId, documents })] : [],
+      }),
+    )
+    await store.addMissing(workspaceId, changes)
+  }
+
+  return {
+    /**
+     * Makes a document of each file, byte for byte, in no case. The ids follow from the mail and the order of its files:
+     * a repetition, at the same time or later, adds none again, not even one that was deleted meanwhile.
+     *
+     * What has text to be read is `pending`; the caller enqueues the jobs together with the mail that names the
+     * documents. Everything else is `failed` at once, `empty` or `unsupported_type`.
+     *
+     * @returns the documents in the order of the files
+     */
+    async add(
+      mail: { workspace_id: string; id: string },
+      attached: AttachedFile[],
+      signal: AbortSignal,
+    ): Promise<{ documents: AttachedDocument[]; jobs: Job[] }> {
+      const { workspace_id } = mail
+      const documents: AttachedDocument[] = []
+      const isPending: boolean[] = []
+      const starts = attached.flatMap((_, at) => (at % documentsPerTransaction === 0 ? [at] : []))
+      await inParallel(starts, async (start) => {
+        signal.throwIfAborted()
+        const some = await Promise.all(
+          attached.slice(start, start + documentsPerTransaction).map(async (file, at) => {
+            const about = await aboutFile(file)
+            const id = derivedId('document', mail.id, start + at)
+            const from = { source: 'email', correspondence_id: mail.id } as const
+            return { record: newRecord(clock, workspace_id, { ...about, ...from, id }), bytes: file.bytes }
+          }),
+        )
+        await addSome(workspace_id, some)
+        for (const [at, { record }] of some.entries()) {
+          const { id: document_id, filename, mime_type, size_bytes, status } = record
+          documents[start + at] = { document_id, filename, mime_type, size_bytes }
+          isPending[start + at] = status === 'pending'
+        }
+      })
+      const pending = documents.filter((_, at) => isPending[at]).map(({ document_id }) => document_id)
+      const jobs: Job[] = []
+      for (let start = 0; start < pending.length; start += documentsPerJob)
+        jobs.push(readDocuments.of({ workspace_id, ids: pending.slice(start, start + documentsPerJob) }))
+      return { documents, jobs }
+    },
+
+    /**
+     * The texts of these documents as far as they are read, in their order: null for one that has none, or was deleted.
+     * `is_pending`: one of them is still to be read.
+     *
+     * @param maxTexts later documents are neither looked at nor waited for once so many texts are found
+     */
+    async texts(
+      workspaceId: string,
+      ids: string[],
+      maxTexts: number,
+    ): Promise<{ texts: (string | null)[]; is_pending: boolean }> {
+      const found = new Map((await store.findAll(workspaceId, ids)).map((record) => [record.id, record]))
+      const texts: (string | null)[] = []
+      let count = 0
+      let is_pending = false
+      for (const id of ids) {
+        const record = found.get(id)
+        if (count < maxTexts && record?.status === 'pending') is_pending = true
+        const isRead = count < maxTexts && record?.status === 'processed'
+        const text = isRead ? await textOf(files, record) : null
+        if (text !== null && text !== '') count += 1
+        texts.push(text)
+      }
+      return { texts, is_pending }
+    },
+  }
+}
+
+export type AttachedDocuments = ReturnType<typeof attachedDocuments>
+
+type WithDigest = DocumentRecord & { sha256: string }
+
+/** The text of a document that is `processed`. */
+export async function textOf(
+  files: Pick<Files, 'read'>,
+  record: Pick<DocumentRecord, 'workspace_id' | 'id'>,
+): Promise<string> {
+  const stored = await files.read(textKey(record))
+  return ExtractedText.parse(JSON.parse(Buffer.from(stored).toString())).text
+}
+
+async function aboutFile({ filename, mime_type: declared, bytes }: AttachedFile) {
+  const detected = await detectType(bytes)
+  const isRead = detected !== undefined && !(detected === 'text/plain' && isFormatOfText(declared))
+  const mime_type = isRead ? detected : validType(declared)
+  const status_reason = bytes.length === 0 ? 'empty' : isRead ? null : 'unsupported_type'
+  return {
+    filename: shortenedFilename(filename, mime_type),
+    mime_type,
+    size_bytes: bytes.length,
+    sha256: hexDigest(bytes),
+    status: status_reason === null ? ('pending' as const) : ('failed' as const),
+    status_reason,
+  }
+}
+
+/** A format that is written in text and is no text itself: calendars, messages, pages, records and signatures. */
+function isFormatOfText(declared: string): boolean {
+  return /^(?:text\/(?!plain\b)|message\/|application\/(?:.{1,100}\+)?(?:xml|json)\b|application\/pgp-)/i.test(
+    declared,
+  )
+}
+
+/** What the mail says, where it is a media type (RFC 2045). */
+function validType(declared: string): string {
+  const type = declared.trim().toLowerCase()
+  return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/.test(type)
+    ? type
+    : 'application/octet-stream'
+}

@@ -1,0 +1,71 @@
+import { localDateOf } from '#german-time/local-time.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { failureOf } from '#kernel/failure.ts'
+import type { MessageFacts } from '#triage/message-schema.ts'
+import { textOf } from './attached-documents.ts'
+import type { DocumentRecord, DocumentStore, Files, JudgeDocument } from './ports.ts'
+
+/** The triage of documents that came by an upload or the webhook (I5): they are suggested a case, and never filed. */
+export function documentTriage(deps: {
+  store: Pick<DocumentStore, 'find' | 'change'>
+  files: Pick<Files, 'read'>
+  judge: JudgeDocument
+  timeZoneOf: (workspaceId: string) => Promise<string>
+  clock: Clock
+}) {
+  const { store, files, judge, timeZoneOf, clock } = deps
+
+  const factsOf = async (record: DocumentRecord): Promise<MessageFacts> => {
+    const { workspace_id, filename, mime_type } = record
+    const text = record.status === 'processed' ? await textOf(files, record) : null
+    return {
+      ...nothingElse,
+      received_on: localDateOf(new Date(record.created_at), await timeZoneOf(workspace_id)),
+      subject: filename,
+      attachments: [{ filename, mime_type, text }],
+    }
+  }
+
+  /** Whether it is still to be judged: nothing is to be done for other documents. */
+  const waits = async (workspaceId: string, id: string): Promise<boolean> =>
+    (await store.find(workspaceId, id))?.inbox?.is_judged === false
+
+  return {
+    waits,
+
+    /**
+     * Judges a document by its text, once it is read. It may be called again, at any time: a judgement is made once.
+     *
+     * @throws where trying again makes sense
+     */
+    async judge(workspaceId: string, id: string): Promise<void> {
+      const found = await store.find(workspaceId, id)
+      if (found === undefined || found.inbox?.is_judged !== false || found.status === 'pending') return
+      const { triage } = await judge(workspaceId, await factsOf(found))
+      await store
+        .change(workspaceId, id, (current) => {
+          if (current.inbox?.is_judged !== false) return undefined
+          const inbox = { ...current.inbox, category: triage.category, is_judged: true }
+          const record = { ...current, inbox, updated_at: timestamp(clock), version: current.version + 1 }
+          return { record, timelineEntries: [], triage }
+        })
+        .catch((error: unknown) => {
+          if (failureOf(error)?.code !== 'DOCUMENT_NOT_FOUND') throw error
+        })
+    },
+  }
+}
+
+export type DocumentTriage = ReturnType<typeof documentTriage>
+
+const nothingElse = {
+  kind: 'document',
+  from: null,
+  text: '',
+  in_reply_to: [],
+  references: [],
+  headers: { auto_submitted: null, list_unsubscribe: null, precedence: null },
+  xjustiz: [],
+  verdict: 'unknown',
+  protection: 'none',
+} satisfies Partial<MessageFacts>

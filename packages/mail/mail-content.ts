@@ -1,0 +1,109 @@
+import type { MailContent, ReceivedFile } from '#correspondence/ports.ts'
+import { FormatFault } from '#formats/format-fault.ts'
+import { messageFacts } from './message-facts.ts'
+import { type ReadAttachment, type ReadMessage, readMessage } from './read-message.ts'
+
+/** Pictures of the body that are smaller are no documents (I3). */
+const smallPictureBytes = 10 * 1024
+
+/** The pictures of a body, together: it is one answer of the API. */
+const maxPictureBytes = 512 * 1024
+
+/** Characters of a body that are shown; the raw message holds the rest. */
+const maxBodyCharacters = 1024 * 1024
+
+/** Characters of the text that are kept for the triage, which reads fewer. */
+const maxFactsCharacters = 100_000
+
+/**
+ * Reads a raw message: its bodies as they are shown, its files, and what the triage knows of it (I3).
+ *
+ * Pictures under 10 KB that only the HTML refers to are part of the body, up to half a mebibyte of them. Everything else
+ * that is attached is a file, byte for byte: calendar parts, messages, signatures and `winmail.dat` too, which its content
+ * follows. Nothing is decrypted, and no archive is unpacked.
+ *
+ * @param cleanHtml makes the HTML of a stranger safe to show; it keeps `cid:` pictures, and throws nothing
+ * @returns `too_large` for a message beyond what is read
+ */
+export function mailContent(cleanHtml: (html: string) => Promise<string>) {
+  return async (raw: Uint8Array): Promise<MailContent | { refused: string }> => {
+    let message: ReadMessage
+    try {
+      message = await readMessage(raw)
+    } catch (error) {
+      if (error instanceof FormatFault) return { refused: error.kind }
+      throw error
+    }
+    const { inline, files } = divided(message)
+    const html = message.html === null ? '' : await cleanHtml(message.html)
+    const facts = messageFacts(
+      { ...message, text: message.text.slice(0, maxFactsCharacters), attachments: files },
+      { received_on: '', verdict: 'unknown', texts: [] },
+    )
+    return {
+      body: {
+        body_text: shown(message.text),
+        // Cut HTML is broken HTML: then the text stands alone.
+        body_html: html.length > maxBodyCharacters ? '' : html,
+        inline_images: inline.map(({ content_id, mime_type, bytes }) => ({
+          content_id,
+          mime_type,
+          data: Buffer.from(bytes).toString('base64'),
+        })),
+      },
+      protection: message.protection,
+      files,
+      facts,
+    }
+  }
+}
+
+function shown(text: string): string {
+  const readable = text.toWellFormed()
+  if (readable.length <= maxBodyCharacters) return readable
+  return `${readable.slice(0, maxBodyCharacters).toWellFormed()}\n\n[Gekürzt. Die Nachricht selbst ist vollständig.]`
+}
+
+type InlinePicture = ReadAttachment & { content_id: string }
+
+/** Divides what is attached into small pictures of the body and everything else. */
+function divided({ html, attachments }: ReadMessage): { inline: InlinePicture[]; files: ReceivedFile[] } {
+  const referred = contentIdsIn(html ?? '')
+  let left = maxPictureBytes
+  const isInline = (attachment: ReadAttachment): attachment is InlinePicture => {
+    const { content_id, mime_type, bytes } = attachment
+    const isSmall = bytes.length > 0 && bytes.length < smallPictureBytes && bytes.length <= left
+    const isPicture = /^image\/(png|jpe?g|gif|webp|bmp)$/i.test(mime_type)
+    if (!isSmall || !isPicture || content_id === null || !referred.has(content_id)) return false
+    left -= bytes.length
+    return true
+  }
+  const inline: InlinePicture[] = []
+  const files: ReceivedFile[] = []
+  for (const attachment of attachments) {
+    if (isInline(attachment)) inline.push(attachment)
+    else files.push(attachment)
+  }
+  return { inline, files }
+}
+
+const maxReferences = 2_000
+
+/** The content ids that HTML refers to by `cid:`, without angle brackets. */
+function contentIdsIn(html: string): Set<string> {
+  const ids = new Set<string>()
+  for (const [, written = ''] of html.matchAll(/\bcid:([^\s"'<>()]{1,250})/gi)) {
+    ids.add(written.replaceAll('&amp;', '&'))
+    ids.add(decoded(written))
+    if (ids.size > maxReferences) break
+  }
+  return ids
+}
+
+function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written)
+  } catch {
+    return written
+  }
+}

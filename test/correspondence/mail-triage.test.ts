@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { followFiling } from '#correspondence/jobs.ts'
+import { openInbox } from '#test/support/received-mail.ts'
+import { arrivalsInMemory, certainOf, judgement } from './in-memory-arrivals.ts'
+
+const here = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+const there = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e11'
+
+/** A mail that is read, with one attachment. */
+function readMail(...[changes]: Parameters<typeof arrivalsInMemory>) {
+  const mail = arrivalsInMemory({
+    status: 'processed',
+    attachments: [
+      {
+        document_id: 'doc_0',
+        filename: 'a.pdf',
+        mime_type: 'application/pdf',
+        size_bytes: 1,
+        content_id: null,
+      },
+    ],
+    ...changes,
+  })
+  mail.read([{ filename: 'a.pdf', mime_type: 'application/pdf', text: null }])
+  return mail
+}
+
+describe('judging a mail', () => {
+  it('records what the triage says, and that is it once nothing is missing', async () => {
+    const mail = readMail()
+
+    await mail.judge()
+
+    expect(mail.current()).toMatchObject({
+      triage: judgement.triage,
+      teaches: judgement.teaches,
+      case_id: null,
+      inbox: { category: 'client', state: 'open', is_judged: true },
+    })
+    expect(await mail.waits()).toBe(false)
+  })
+
+  it('does not happen before it is read, and not again once it is judged for good', async () => {
+    const [unread, judged] = [arrivalsInMemory(), readMail({ inbox: openInbox({ is_judged: true }) })]
+
+    await Promise.all([unread.judge(), judged.judge()])
+
+    expect([unread.heard, judged.heard]).toEqual([[], []])
+    expect([await unread.waits(), await judged.waits()]).toEqual([true, false])
+  })
+
+  it('files a certain mail once, with one entry that quotes the evidence', async () => {
+    const mail = readMail()
+    mail.given.judge = async () => certainOf(here)
+
+    await mail.judge()
+    await mail.judge()
+
+    expect(mail.current()).toMatchObject({
+      case_id: here,
+      triage: certainOf(here).triage,
+      inbox: { state: 'filed', is_decided: false, is_judged: true },
+    })
+    expect(mail.timeline.map(({ case_id, entry }) => [case_id, entry.type, entry.actor.name])).toEqual([
+      [here, 'mail.filed', 'Aktenlage'],
+    ])
+    expect(mail.timeline[0]?.entry.summary).toContain('Antwort auf „<a@kanzlei>“')
+    expect(mail.jobs.map(({ name }) => name)).toEqual([followFiling.name])
+  })
+
+  it('files nothing while an attachment is to be read, which may name another case', async () => {
+    const mail = readMail()
+    mail.given.judge = async (_, { attachments }) =>
+      attachments[0]?.text == null ? certainOf(here) : certainOf(there)
+    mail.given.texts = async () => ({ texts: [null], is_pending: true })
+    await mail.judge()
+    expect(mail.current()).toMatchObject({
+      case_id: null,
+      triage: { case_suggestions: [{ case_id: here }] },
+      inbox: { state: 'open', is_judged: false },
+    })
+    mail.given.texts = async () => ({ texts: ['Az. 0010/26'], is_pending: false })
+    await mail.judge()
+
+    expect(mail.current()).toMatchObject({ case_id: there, inbox: { state: 'filed', is_judged: true } })
+  })
+
+  it.each([
+    ['filed elsewhere', { case_id: there, inbox: openInbox({ state: 'filed', is_decided: true }) }],
+    ['dismissed', { case_id: null, inbox: openInbox({ state: 'dismissed', is_decided: true }) }],
+    ['reopened', { case_id: null, inbox: openInbox({ is_decided: true }) }],
+    ['filed under a party', { case_id: null, inbox: openInbox({ state: 'filed', is_decided: true }) }],
+  ])('leaves a mail where a person has %s it meanwhile, and still says what it thinks', async (_, decided) => {
+    const mail = readMail()
+    mail.given.judge = async () => {
+      mail.change(decided)
+      return certainOf(here)
+    }
+
+    await mail.judge()
+
+    expect(mail.current()).toMatchObject({
+      case_id: decided.case_id,
+      triage: certainOf(here).triage,
+      inbox: { ...decided.inbox, is_judged: true, category: 'client' },
+    })
+    expect(mail.timeline).toEqual([])
+  })
+
+  it('teaches the case where a person filed the mail before it was judged', async () => {
+    const mail = readMail({ case_id: there, inbox: openInbox({ state: 'filed', is_decided: true }) })
+
+    await mail.judge()
+
+    expect(mail.jobs.map(({ name, payload }) => [name, payload])).toMatchObject([
+      ['mail.filed', { correspondence_id: mail.id, from: null }],
+    ])
+  })
+
+  it('judges anew where the case was deleted in which it was to be filed', async () => {
+    const mail = readMail()
+    let asked = 0
+    mail.given.judge = async () => {
+      asked += 1
+      if (asked > 1) return judgement
+      mail.deleteCaseOnce()
+      return certainOf(here)
+    }
+
+    await mail.judge()
+
+    expect(mail.current()).toMatchObject({ case_id: null, inbox: { state: 'open', is_judged: true } })
+  })
+})

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { mailContent } from '#mail/mail-content.ts'
+import { MessageFacts } from '#triage/message-schema.ts'
+
+const clean = async (html: string) => `clean:${html}`
+const read = async (raw: string) => {
+  const found = await mailContent(clean)(Buffer.from(raw.replaceAll('\n', '\r\n'), 'latin1'))
+  if ('refused' in found) throw new Error(found.refused)
+  return found
+}
+
+const picture = (id: string, bytes: number, type = 'image/png', disposition = 'inline') => `--b
+Content-Type: ${type}
+Content-Disposition: ${disposition}; filename="${id}.png"
+Content-ID: <${id}>
+Content-Transfer-Encoding: base64
+
+${Buffer.alloc(bytes, 7).toString('base64')}
+`
+
+const mail = (html: string, ...parts: string[]) => `From: a@b.de
+Subject: Bilder
+Content-Type: multipart/related; boundary=b
+
+--b
+Content-Type: text/html; charset=utf-8
+
+${html}
+${parts.join('')}--b--
+`
+
+describe('the content of a message', () => {
+  it('has small pictures of the HTML in its body, and everything else as files in their order', async () => {
+    const html = '<p>Guten Tag</p><img src="cid:logo@1"><img src="cid:gro%C3%9F"><img src=cid:scan>'
+    const parts = [
+      picture('logo@1', 500),
+      picture('scan', 20_000),
+      picture('fremd', 500),
+      picture('logo@1', 500, 'application/pdf'),
+    ]
+
+    const { body, files } = await read(mail(html, ...parts))
+
+    expect(body.body_html).toContain('clean:<p>Guten Tag')
+    expect(body.inline_images).toEqual([
+      { content_id: 'logo@1', mime_type: 'image/png', data: Buffer.alloc(500, 7).toString('base64') },
+    ])
+    expect(files.map(({ content_id, bytes, mime_type }) => [content_id, bytes.length, mime_type])).toEqual([
+      ['scan', 20_000, 'image/png'],
+      ['fremd', 500, 'image/png'],
+      ['logo@1', 500, 'application/pdf'],
+    ])
+  })
+
+  it('has no more pictures in its body than an answer can hold', async () => {
+    const ids = Array.from({ length: 100 }, (_, at) => `bild${at}`)
+    const html = ids.map((id) => `<img src="cid:${id}">`).join('')
+
+    const { body, files } = await read(mail(html, ...ids.map((id) => picture(id, 9_000))))
+
+    expect(body.inline_images.length + files.length).toBe(100)
+    expect(JSON.stringify(body.inline_images).length).toBeLessThan(800_000)
+    expect(files.length).toBeGreaterThan(30)
+  })
+
+  it('names the files in its facts in their order, so that texts find them', async () => {
+    const { files, facts } = await read(
+      mail('<img src="cid:logo">', picture('logo', 10), picture('a', 20), picture('b', 30)),
+    )
+
+    expect(facts.attachments.map(({ filename }) => filename)).toEqual(files.map(({ filename }) => filename))
+    const stored = { ...facts, received_on: '2026-11-20', verdict: 'unknown' }
+    expect(MessageFacts.safeParse(JSON.parse(JSON.stringify(stored))).success).toBe(true)
+  })
+
+  it('shows a bounded part of an endless text, and says that there is more', async () => {
+    const { body, facts } = await read(
+      `From: a@b.de\nSubject: lang\n\n${`${'Zeile '.repeat(200)}\n`.repeat(2_000)}`,
+    )
+
+    expect(body.body_text.length).toBeLessThan(1_100_000)
+    expect(body.body_text).toContain('[Gekürzt.')
+    expect(facts.text.length).toBeLessThanOrEqual(100_000)
+  })
+
+  it('of bytes that are no message is empty, and keeps nothing that is not there', async () => {
+    for (const raw of ['', '\x00\xff\xfe', '\n\n', 'Subject', ': :\n\n:'])
+      expect(await read(raw)).toMatchObject({ files: [], body: { inline_images: [] }, protection: 'none' })
+  })
+
+  it('beyond what is read is refused', async () => {
+    const parts = Array.from({ length: 1_001 }, (_, at) => picture(`x${at}`, 1))
+
+    for (const raw of [mail('<p>', ...parts), `Subject: a\n\n${'\n'.repeat(1_000_000)}`])
+      expect(await mailContent(clean)(Buffer.from(raw))).toEqual({ refused: 'too_large' })
+  })
+})
