@@ -38,7 +38,7 @@ export function inboundProcessing(deps: {
   store: Pick<CorrespondenceStore, 'find' | 'change'>
   files: Pick<MailFiles, 'read' | 'put'>
   attachments: Pick<MailAttachments, 'add'>
-  parties: MailParties
+  parties: Pick<MailParties, 'withEmail'>
   readContent: ReadContent
   timeZoneOf: (workspaceId: string) => Promise<string>
   clock: Clock

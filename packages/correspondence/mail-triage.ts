@@ -57,12 +57,6 @@ export function mailTriage(deps: {
   }
 
   return {
-    /** Whether it is still to be read or judged. */
-    waits: async (workspaceId: string, id: string): Promise<boolean> => {
-      const record = await store.find(workspaceId, id)
-      return record !== undefined && isToBeJudged(record)
-    },
-
     /**
      * Judges a mail that is read, unless it is judged for good. It may be called again, at any time.
      *

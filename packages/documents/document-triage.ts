@@ -26,13 +26,7 @@ export function documentTriage(deps: {
     }
   }
 
-  /** Whether it is still to be judged: nothing is to be done for other documents. */
-  const waits = async (workspaceId: string, id: string): Promise<boolean> =>
-    (await store.find(workspaceId, id))?.inbox?.is_judged === false
-
   return {
-    waits,
-
     /**
      * Judges a document by its text, once it is read. It may be called again, at any time: a judgement is made once.
      *

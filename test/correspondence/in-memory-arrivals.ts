@@ -121,7 +121,6 @@ export function arrivalsInMemory(changes: Partial<CorrespondenceRecord> = {}) {
     },
     process: (by: AbortSignal = signal) => processing.process(workspaceId, record.id, by),
     judge: () => triage.judge(workspaceId, record.id),
-    waits: () => triage.waits(workspaceId, record.id),
     /** The next change finds that its case was deleted. */
     deleteCaseOnce: () => {
       const change = mail.store.change

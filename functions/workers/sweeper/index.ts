@@ -7,13 +7,16 @@ import { foundation } from '#foundation/foundation.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
 import { mailReportFoundation } from '#foundation/mail-reports.ts'
 import { signingFoundation } from '#foundation/signing.ts'
+import { sweepArrivals } from '#inbox/sweep.ts'
 import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
+import { idPrefixes } from '#kernel/id.ts'
 import { runDueEnvelopes } from '#signing/due.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { documentWatches } from '#store/documents/document-watches.ts'
+import { arrivalWatches } from '#store/inbox/arrival-watches.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { dueEnvelopes } from '#store/signing/due-envelopes.ts'
@@ -23,7 +26,7 @@ import { workspaceJobs } from '#workspace/jobs.ts'
 const base = foundation('sweeper')
 const documents = documentFoundation(base)
 const mail = correspondenceFoundation(base)
-inboxFoundation(base)
+const arrived = inboxFoundation(base)
 const signing = signingFoundation(base)
 mailReportFoundation(base, { mails: mail.store, envelopes: signing.store })
 base.jobs.handle(
@@ -39,12 +42,12 @@ export const jobNames = base.jobs.names()
 const reserveMilliseconds = 5_000
 
 /**
- * Runs the jobs that are due, has documents read that have waited too long, removes uploads that never came, and does what
- * is due of envelopes: expiry, reminders, completions that nobody finished.
+ * Runs the jobs that are due, has documents read and arrivals processed that have waited too long, removes uploads that
+ * never came, and does what is due of envelopes: expiry, reminders, completions that nobody finished.
  *
  * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is under
- * way: then no job that was enqueued before now is left to its request, and every document that is still to be read
- * and every envelope that is still to be sealed is sent for.
+ * way: then no job that was enqueued before now is left to its request, and every document that is still to be read,
+ * every arrival that is still to be judged and every envelope that is still to be sealed is sent for.
  * @throws where a job failed or was parked, or an envelope failed, so that an alarm sees it
  */
 export async function handler(
@@ -59,6 +62,7 @@ export async function handler(
     runJobs(due, milliseconds),
     lookAfterDocuments(now, { queueWasLost, milliseconds }),
     lookAfterEnvelopes(now, { queueWasLost, milliseconds }),
+    lookAfterArrivals(now, { queueWasLost, milliseconds }),
   ])
   const faults = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []))
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
@@ -96,4 +100,17 @@ async function lookAfterEnvelopes(
   if (done.sealedAgain + done.mailedAgain > 0)
     base.log.warn('completions or mails of envelopes are handed over again', done)
   if (failed > 0) throw new Error(`What is due of ${failed} envelopes or shards could not be done`)
+}
+
+async function lookAfterArrivals(
+  now: Date,
+  limits: { queueWasLost: boolean; milliseconds: number },
+): Promise<void> {
+  const { sent } = await sweepArrivals({ ...arrived, watches: arrivalWatches(base.db), waits }, now, limits)
+  if (sent > 0) base.log.warn('arrivals are handed over again', { sent })
+}
+
+async function waits(workspaceId: string, id: string): Promise<boolean> {
+  const { store } = id.startsWith(idPrefixes.correspondence) ? mail : documents
+  return (await store.find(workspaceId, id))?.inbox?.is_judged === false
 }

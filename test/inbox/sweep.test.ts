@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { Arrival } from '#inbox/arrival-schema.ts'
+import { sweepArrivals } from '#inbox/sweep.ts'
+
+const now = new Date('2026-11-20T12:00:00.000Z')
+const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString()
+
+function setUp(waiting: Record<string, string>, settled: string[] = []) {
+  const sentAt = new Map(Object.entries(waiting))
+  const sent: Arrival[] = []
+  const deps = {
+    watches: {
+      shards: ['0', '1', '2'],
+      waiting: async (shard: string) =>
+        [...sentAt]
+          .filter(([id]) => id.endsWith(shard))
+          .map(([id, sent_at]) => ({ workspace_id: 'ws_1', id, sent_at })),
+      sent: async (id: string, at: Date) => void sentAt.set(id, at.toISOString()),
+      forget: async (id: string) => void sentAt.delete(id),
+    },
+    waits: async (_: string, id: string) => !settled.includes(id),
+    send: async (arrival: Arrival) => void sent.push(arrival),
+  }
+  return { deps, sentAt, sent, ids: () => sent.map(({ id }) => id).toSorted() }
+}
+
+const limits = { queueWasLost: false, milliseconds: 10_000 }
+
+describe('the sweep of what arrived', () => {
+  it('sends again what has waited an hour, and then waits another', async () => {
+    const { deps, ids } = setUp({ corr_0: minutesAgo(61), doc_1: minutesAgo(500), corr_2: minutesAgo(59) })
+
+    const first = await sweepArrivals(deps, now, limits)
+    const second = await sweepArrivals(deps, now, limits)
+
+    expect([first.sent, second.sent]).toEqual([2, 0])
+    expect(ids()).toEqual(['corr_0', 'doc_1'])
+  })
+
+  it('sends all that waits once the queue was lost', async () => {
+    const { deps, ids } = setUp({ corr_0: minutesAgo(0), doc_1: minutesAgo(1), corr_2: minutesAgo(99) })
+
+    await sweepArrivals(deps, now, { ...limits, queueWasLost: true })
+
+    expect(ids()).toEqual(['corr_0', 'corr_2', 'doc_1'])
+  })
+
+  it('forgets what does not exist or is judged, and sends nothing for it', async () => {
+    const { deps, sent, sentAt } = setUp({ corr_0: minutesAgo(90), doc_1: minutesAgo(90) }, [
+      'corr_0',
+      'doc_1',
+    ])
+
+    await sweepArrivals(deps, now, limits)
+
+    expect([sent, [...sentAt]]).toEqual([[], []])
+  })
+
+  it('begins with nothing once its time is over', async () => {
+    const { deps, sent } = setUp({ corr_0: minutesAgo(90) })
+
+    await sweepArrivals(deps, now, { ...limits, milliseconds: 0 })
+
+    expect(sent).toEqual([])
+  })
+})
