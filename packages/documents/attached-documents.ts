@@ -22,6 +22,9 @@ export type AttachedDocument = Pick<DocumentRecord, 'filename' | 'mime_type' | '
 /** So many documents are added in one transaction, which has at most 100 actions. */
 const documentsPerTransaction = 10
 
+/** So many of these transactions run at the same time. */
+const transactionsAtOnce = 3
+
 /** So many documents are read by one message of a job. */
 const documentsPerJob = 50
 
@@ -40,10 +43,8 @@ export function attachedDocuments(deps: {
       some.map(({ record }) => record.id),
     )
     const missing = some.filter(({ record }) => !known.has(record.id))
-    await Promise.all(
-      missing.map(({ record, bytes }) =>
-        files.put(bytesKey(record), bytes, { mimeType: record.mime_type, sha256: record.sha256 }),
-      ),
+    await inParallel(missing, ({ record, bytes }) =>
+      files.put(bytesKey(record), bytes, { mimeType: record.mime_type, sha256: record.sha256 }),
     )
     const documents = missing.map(({ record: { id, sha256 } }) => ({ id, sha256 }))
     const changes = missing.map(
@@ -75,7 +76,7 @@ export function attachedDocuments(deps: {
       const documents: AttachedDocument[] = []
       const isPending: boolean[] = []
       const starts = attached.flatMap((_, at) => (at % documentsPerTransaction === 0 ? [at] : []))
-      await inParallel(starts, async (start) => {
+      const addFrom = async (start: number) => {
         signal.throwIfAborted()
         const some = await Promise.all(
           attached.slice(start, start + documentsPerTransaction).map(async (file, at) => {
@@ -91,7 +92,8 @@ export function attachedDocuments(deps: {
           documents[start + at] = { document_id, filename, mime_type, size_bytes }
           isPending[start + at] = status === 'pending'
         }
-      })
+      }
+      await inParallel(starts, addFrom, transactionsAtOnce)
       const pending = documents.filter((_, at) => isPending[at]).map(({ document_id }) => document_id)
       const jobs: Job[] = []
       for (let start = 0; start < pending.length; start += documentsPerJob)
