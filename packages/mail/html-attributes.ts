@@ -16,11 +16,11 @@ export function attributesOf(tag: string, given: Record<string, string>): Record
  */
 export function pictureOf(source: string | undefined): string | undefined {
   const [, type, data] =
-    /^\s*data:image\/(png|jpe?g|gif|webp)(?:;[a-z-]+=[\w-]+)*;base64,([A-Za-z0-9+/\s]+={0,2})\s*$/i.exec(
-      source ?? '',
+    /^data:image\/(png|jpe?g|gif|webp)(?:;[a-z-]+=[\w-]+)*;base64,([A-Za-z0-9+/]+={0,2})$/i.exec(
+      (source ?? '').replace(/\s+/g, ''),
     ) ?? []
   if (type === undefined || data === undefined) return undefined
-  return `data:image/${type.toLowerCase().replace('jpg', 'jpeg')};base64,${data.replace(/\s+/g, '')}`
+  return `data:image/${type.toLowerCase().replace('jpg', 'jpeg')};base64,${data}`
 }
 
 const percentOrPixels = /^\d{1,4}(\.\d{1,4})?(%|px)?$/

@@ -1,6 +1,6 @@
 import type { IOptions } from 'sanitize-html'
 import type { MailHtml } from '#correspondence/ports.ts'
-import { invalid } from '#kernel/failure.ts'
+import { type Failure, invalid } from '#kernel/failure.ts'
 import { attributesOf, everyAttribute, pictureOf, styles } from './html-attributes.ts'
 import { textOf } from './mail-text.ts'
 
@@ -19,10 +19,29 @@ import { textOf } from './mail-text.ts'
  */
 export const mailHtml: MailHtml = {
   async clean(html, path = 'body.body_html') {
-    const { default: sanitizeHtml } = await import('sanitize-html')
-    return sanitizeHtml(html.toWellFormed(), { ...allowed, ...limited(path) })
+    const pictures = new Set<string>()
+    return cleanHtml(html, path, (source) => {
+      const picture = pictureOf(source)
+      if (picture !== undefined) pictures.add(picture)
+      if (pictures.size > maxPictures) throw tooMuch(path, `At most ${maxPictures} different pictures.`)
+      return picture
+    })
   },
   textOf,
+}
+
+/**
+ * Cleans HTML as `mailHtml` does, with the pictures that `pictureFor` gives an address for: one of `data:` or `cid:`.
+ *
+ * @throws Failure VALIDATION_ERROR where it has too many tags or levels to be handled
+ */
+export async function cleanHtml(
+  html: string,
+  path: string,
+  pictureFor: (source: string | undefined) => string | undefined,
+): Promise<string> {
+  const { default: sanitizeHtml } = await import('sanitize-html')
+  return sanitizeHtml(html.toWellFormed(), { ...allowed, ...limited(path, pictureFor) })
 }
 
 /** How many tags HTML may have: reading them takes about ten microseconds each. */
@@ -54,45 +73,46 @@ const allowed: IOptions = {
   ],
   allowedAttributes: { '*': everyAttribute },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-  allowedSchemesByTag: { img: ['data'] },
+  // `pictureFor` decides which of them.
+  allowedSchemesByTag: { img: ['data', 'cid'] },
   allowProtocolRelative: false,
   allowedStyles: { '*': styles },
   selfClosing: ['img', 'br', 'hr', 'col', 'wbr'],
 }
 
 /** What counts while the HTML of one mail is read, and refuses it as soon as a limit is passed. */
-function limited(path: string): IOptions {
-  const refusal = (message: string) =>
-    invalid('The HTML is too large or too complicated for a mail.', [{ path, message }])
-  const pictures = new Set<string>()
+function limited(path: string, pictureFor: Parameters<typeof cleanHtml>[2]): IOptions {
   let [tags, depth, texts] = [0, 0, 0]
   return {
     onOpenTag: () => {
       tags += 1
       depth += 1
-      if (tags > maxTags) throw refusal(`At most ${maxTags} tags.`)
-      if (depth > maxDepth) throw refusal(`At most ${maxDepth} tags in each other.`)
+      if (tags > maxTags) throw tooMuch(path, `At most ${maxTags} tags.`)
+      if (depth > maxDepth) throw tooMuch(path, `At most ${maxDepth} tags in each other.`)
     },
     onCloseTag: () => {
       depth -= 1
     },
     textFilter: (text) => {
       texts += 1
-      if (texts > maxTexts) throw refusal(`At most ${maxTexts} pieces of text, entities and angle brackets.`)
+      if (texts > maxTexts)
+        throw tooMuch(path, `At most ${maxTexts} pieces of text, entities and angle brackets.`)
       return withoutControls(text)
     },
     transformTags: {
       '*': (tagName, attribs) => ({ tagName, attribs: attributesOf(tagName, attribs) }),
       img: (tagName, attribs) => {
-        const src = pictureOf(attribs.src)
+        const src = pictureFor(attribs.src)
         if (src === undefined)
           return { tagName: 'span', attribs: {}, text: withoutControls(attribs.alt ?? '') }
-        pictures.add(src)
-        if (pictures.size > maxPictures) throw refusal(`At most ${maxPictures} different pictures.`)
         return { tagName, attribs: { ...attribs, src } }
       },
     },
   }
+}
+
+function tooMuch(path: string, message: string): Failure {
+  return invalid('The HTML is too large or too complicated for a mail.', [{ path, message }])
 }
 
 function withoutControls(text: string): string {

@@ -113,7 +113,7 @@ export async function textOfHtml(html: string): Promise<string> {
 }
 
 /** Without style sheets and scripts, which can be longer than everything else. */
-function withoutStyles(html: string): string {
+export function withoutStyles(html: string): string {
   const marks = /<style|<script|<!--/gi
   let [kept, at] = ['', 0]
   for (let mark = marks.exec(html); mark !== null; mark = marks.exec(html)) {
