@@ -5,12 +5,13 @@ import { serve } from '#http/serve.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
+import { caseNumberKey } from '#triage/file-numbers.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('cases')
 const parties = partyStore(base)
 const users = userStore(base)
-const store = caseStore(base)
+const store = caseStore({ ...base, numberKey: caseNumberKey })
 base.jobs.handle(...caseJobs({ cases: store, parties }))
 
 export const handler = serve(endpoints, {

@@ -24,6 +24,7 @@ const workspace = {
   time_zone: 'Europe/Berlin',
   holiday_region: 'DE-BE' as const,
   inbound_address: '8a5d6c7e2b10@inbound.example.de',
+  auto_file: 'certain' as const,
   created_at: '2026-03-16T08:00:00.000Z',
 }
 const webhooks = {

@@ -1272,6 +1272,8 @@ export type Workspace = {
   holiday_region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
   /** Mail to this address arrives in the inbox. */
   inbound_address: string
+  /** Which received mail is filed in its case without a person: what belongs there for certain, or none. */
+  auto_file: 'certain' | 'off'
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
 }
@@ -1280,6 +1282,8 @@ export type WorkspaceChanges = {
   name?: string
   time_zone?: string
   holiday_region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
+  /** Which received mail is filed in its case without a person: what belongs there for certain, or none. */
+  auto_file?: 'certain' | 'off'
 }
 
 export type WebhookSettings = {

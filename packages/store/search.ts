@@ -152,16 +152,16 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     },
 
     /**
-     * The newest summaries with these filter values, at most `limit`. Of several filters each record found by the rarest
-     * is compared, but no more than a page looks at: there may be more than are found.
+     * The newest summaries with these filter values, at most `limit`. `isAll`: there are no others. Of several filters the
+     * records found by the rarest are compared, no more than a page looks at: then `isAll` may be false with fewer.
      */
     async newest<Summary>(
       workspaceId: string,
       filters: Wanted['filters'],
       limit: number,
-    ): Promise<Summary[]> {
-      const { items } = await find(workspaceId, filterTerms(filters), [], undefined, limit)
-      return items as Summary[]
+    ): Promise<{ items: Summary[]; isAll: boolean }> {
+      const { items, next } = await find(workspaceId, filterTerms(filters), [], undefined, limit)
+      return { items: items as Summary[], isAll: next === undefined }
     },
 
     /** A page of summaries, newest first (G7, C3). A page with fewer than `limit` items may not be the last. */

@@ -21,6 +21,11 @@ export function fileNumberKey(written: string, form: string): string | null {
   return findFileNumbers(written, form)[0]?.key ?? null
 }
 
+/** The key of a number that a case has: it shows itself how the office writes its numbers. */
+export function caseNumberKey(fileNumber: string): string | null {
+  return fileNumberKey(fileNumber, fileNumber)
+}
+
 /** The suffix of a file number, as `AL` of `0010/26 AL`: whose file it is. */
 export function fileNumberSuffix(written: string, form: string): string | null {
   return findFileNumbers(written, form)[0]?.suffix ?? null
@@ -56,7 +61,8 @@ type Form = { pattern: RegExp; isYearFirst: boolean; digits: number }
 
 function formOf(form: string): Form {
   const [, first = '', second = ''] = /(\d{1,6}) ?[/.-] ?(\d{1,6})/.exec(form) ?? []
-  const isYearFirst = /^(19|20)\d\d$/.test(first) || (first.length === 2 && second.length > 2)
+  const isYear = (part: string) => /^(19|20)\d\d$/.test(part)
+  const isYearFirst = isYear(first) || (first.length === 2 && second.length > 2 && !isYear(second))
   return {
     pattern: isYearFirst ? yearFirst : numberFirst,
     isYearFirst,

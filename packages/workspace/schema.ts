@@ -30,6 +30,11 @@ function canonicalTimeZone(name: string): string | undefined {
   }
 }
 
+const autoFile = z.enum(['certain', 'off']).meta({
+  description:
+    'Which received mail is filed in its case without a person: what belongs there for certain, or none.',
+})
+
 /** The workspace of a law firm. Everything belongs to exactly one workspace (W1). */
 export const Workspace = z
   .object({
@@ -38,6 +43,7 @@ export const Workspace = z
     time_zone: Text,
     holiday_region: z.enum(regions),
     inbound_address: z.string().meta({ description: 'Mail to this address arrives in the inbox.' }),
+    auto_file: autoFile,
     created_at: Timestamp,
   })
   .meta({ id: 'Workspace' })
@@ -49,6 +55,7 @@ export const WorkspaceChanges = z
     name: nameText().optional(),
     time_zone: timeZone.optional(),
     holiday_region: z.enum(regions).optional(),
+    auto_file: autoFile.optional(),
   })
   .meta({ id: 'WorkspaceChanges' })
 

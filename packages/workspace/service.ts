@@ -69,6 +69,7 @@ export function workspaceService(deps: {
       const record = {
         id,
         ...settings,
+        auto_file: 'certain' as const,
         inbound_address: `${bareUuid(id).slice(-12)}@${inbound_domain}`,
         created_at: timestamp(clock),
         ...newToken(),

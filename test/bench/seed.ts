@@ -32,6 +32,7 @@ import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
 import { envelopeDocument, envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
+import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceService } from '#workspace/service.ts'
 import { caseDraft } from './case-names.ts'
 
@@ -138,7 +139,7 @@ export async function seedFirm(
     key_id: key.id,
     scopes: [...scopes],
   }
-  const store = caseStore(deps)
+  const store = caseStore({ ...deps, numberKey: caseNumberKey })
   const year = yearNow.format(deps.clock.now())
   const deadlines = deadlineStore(deps)
   const calendar = calendarStore({ ...deps, deadlines })

@@ -18,6 +18,7 @@ import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { type Service, startService } from '#test/support/service.ts'
+import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
 
 const ending: (() => unknown)[] = []
@@ -49,7 +50,7 @@ async function sweep(service: Service): Promise<{ done: number; failed: number }
   const keys = keyStore(db, deps.cursors)
   jobs.handle(
     ...workspaceJobs({ users: userStore(deps), keys }),
-    ...caseJobs({ cases: caseStore(deps), parties: partyStore(deps) }),
+    ...caseJobs({ cases: caseStore({ ...deps, numberKey: caseNumberKey }), parties: partyStore(deps) }),
   )
   const store = jobStore(db)
   const counts = { done: 0, failed: 0 }
@@ -152,7 +153,7 @@ describe('a service killed in the middle of its work', () => {
     for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
     const db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }
     // An outbox whose jobs all fail, since no function handles them, is what a process leaves that dies right after its transaction.
-    const store = caseStore(depsWith(db, jobRunner(), () => {}))
+    const store = caseStore({ ...depsWith(db, jobRunner(), () => {}), numberKey: caseNumberKey })
     const workspaceId = service.credentials.workspaces[0]?.id ?? ''
     const [here, there] = [
       await owner('POST', '/api/v1/cases', { body: { name: 'Hier' } }),

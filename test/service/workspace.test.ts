@@ -11,7 +11,7 @@ describe('the workspace', () => {
   it('shows and changes its settings', async () => {
     const shown = await firm.owner('GET', '/api/v1/workspace')
     const changed = await firm.owner('PATCH', '/api/v1/workspace', {
-      body: { name: 'Kanzlei Vogt & Partner', holiday_region: 'DE-BY' },
+      body: { name: 'Kanzlei Vogt & Partner', holiday_region: 'DE-BY', auto_file: 'off' },
     })
 
     expect(shown.body).toMatchObject({
@@ -19,8 +19,14 @@ describe('the workspace', () => {
       name: 'Kanzlei Vogt',
       time_zone: 'Europe/Berlin',
       holiday_region: 'DE-BE',
+      auto_file: 'certain',
     })
-    expect(changed.body).toEqual({ ...shown.body, name: 'Kanzlei Vogt & Partner', holiday_region: 'DE-BY' })
+    expect(changed.body).toEqual({
+      ...shown.body,
+      name: 'Kanzlei Vogt & Partner',
+      holiday_region: 'DE-BY',
+      auto_file: 'off',
+    })
     expect((await firm.owner('GET', '/api/v1/workspace')).body).toEqual(changed.body)
   })
 
@@ -30,6 +36,8 @@ describe('the workspace', () => {
     { holiday_region: 'DE-XX' },
     { holiday_region: 'BY' },
     { name: '' },
+    { auto_file: 'always' },
+    { auto_file: null },
   ])('answers 400 to %j', async (body) => {
     expect((await firm.owner('PATCH', '/api/v1/workspace', { body })).status).toBe(400)
   })

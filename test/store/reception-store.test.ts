@@ -271,6 +271,7 @@ describe('an inbound address', () => {
     time_zone: 'Europe/Berlin',
     holiday_region: 'DE-BE' as const,
     inbound_address,
+    auto_file: 'certain' as const,
     created_at: '2026-11-20T08:00:00.000Z',
     webhook_token: 'token',
     webhook_token_created_at: '2026-11-20T08:00:00.000Z',

@@ -15,6 +15,7 @@ import { wordsFollowUp } from '#store/search.ts'
 import { dueEnvelopes } from '#store/signing/due-envelopes.ts'
 import { envelopeStore } from '#store/signing/envelope-store.ts'
 import { envelopeUses, type RequireUnused } from '#store/signing/envelope-uses.ts'
+import { caseNumberKey } from '#triage/file-numbers.ts'
 import { mailStores, storeDeps } from './mail-stores.ts'
 
 /** The stores that signing needs, on this table. The jobs of lists run right after each change; others wait. */
@@ -35,7 +36,7 @@ export function envelopeStores(db: Db) {
     documents,
     requireUnused,
     documentsWith,
-    cases: caseStore(deps),
+    cases: caseStore({ ...deps, numberKey: caseNumberKey }),
     addCase: mailStores(db).addCase,
     addDocument: async (workspaceId: string, changes: Partial<DocumentRecord> = {}) => {
       const record = newRecord(systemClock, workspaceId, {

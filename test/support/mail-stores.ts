@@ -9,6 +9,7 @@ import type { Db } from '#store/db.ts'
 import { outbox } from '#store/outbox.ts'
 import { wordsFollowUp } from '#store/search.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
+import { caseNumberKey } from '#triage/file-numbers.ts'
 
 /** The domain of the ids that the provider gives messages. */
 export const providerDomain = 'eu-central-1.amazonses.com'
@@ -22,7 +23,7 @@ export function storeDeps(db: Db) {
 /** The stores of mail on this table, with cases to put mails into. */
 export function mailStores(db: Db) {
   const deps = storeDeps(db)
-  const cases = caseStore(deps)
+  const cases = caseStore({ ...deps, numberKey: caseNumberKey })
   return {
     mails: correspondenceStore({ ...deps, providerDomain }),
     drafts: draftStore(deps),

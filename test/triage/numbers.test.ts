@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { courtReferenceKey, findCourtReferences } from '#triage/court-references.ts'
-import { fileNumberKey, findFileNumbers } from '#triage/file-numbers.ts'
+import { caseNumberKey, fileNumberKey, findFileNumbers } from '#triage/file-numbers.ts'
 import { readNumbers } from '#triage/numbers.ts'
 
 const form = '0010/26'
@@ -37,6 +37,10 @@ describe('file numbers', () => {
 
   it('an office that writes the year first is read so', () => {
     expect(fileNumberKey('2026/0010', '2026/0001')).toBe('10/26')
+    expect(caseNumberKey('2026/0010')).toBe('10/26')
+    expect(caseNumberKey('26/0010')).toBe('10/26')
+    expect(caseNumberKey('10/2026')).toBe('10/26')
+    expect(caseNumberKey('Altakte Meier')).toBeNull()
     expect(fileNumberKey('26-00117', '26-00001')).toBe('117/26')
     expect(findFileNumbers('Akte 2026/0117 LO', '2026/0001')[0]).toMatchObject({
       key: '117/26',

@@ -21,6 +21,7 @@ import { jobStore } from '#store/jobs/job-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { dueEnvelopes } from '#store/signing/due-envelopes.ts'
 import { userStore } from '#store/workspace/user-store.ts'
+import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
 
 const base = foundation('sweeper')
@@ -30,7 +31,7 @@ const arrived = inboxFoundation(base)
 const signing = signingFoundation(base)
 mailReportFoundation(base, { mails: mail.store, envelopes: signing.store })
 base.jobs.handle(
-  ...caseJobs({ cases: caseStore(base), parties: partyStore(base) }),
+  ...caseJobs({ cases: caseStore({ ...base, numberKey: caseNumberKey }), parties: partyStore(base) }),
   ...workspaceJobs({ users: userStore(base), keys: base.keys }),
   agendasFollowUp(calendarStore({ ...base, deadlines: deadlineStore(base) })),
 )

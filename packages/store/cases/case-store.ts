@@ -20,9 +20,19 @@ import { counterEntity } from './counter-entity.ts'
 import { fileNumberEntity } from './file-number-entity.ts'
 import { timelineEntry } from './timeline-entity.ts'
 
-/** Cases in the table. */
-export function caseStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): CaseStore {
-  const { db, cursors, outbox, clock } = deps
+/**
+ * Cases in the table.
+ *
+ * @param deps.numberKey the form in which file numbers are compared, for those who look up a case by its number
+ */
+export function caseStore(deps: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+  clock: Clock
+  numberKey: (fileNumber: string) => string | null
+}): CaseStore {
+  const { db, cursors, outbox, clock, numberKey } = deps
   const cases = lazily(() => caseEntity(db))
   const fileNumbers = lazily(() => fileNumberEntity(db))
   const counters = lazily(() => counterEntity(db))
@@ -31,6 +41,16 @@ export function caseStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cloc
   const links = lazily(() => caseLink(db))
   const pairs = lazily(() => caseLinkPair(db))
   const list = searchableList(db, cursors, 'cases')
+
+  const listed = (record: CaseRecord): Listed => {
+    const { id, name, file_number, status, type, dezernat } = record
+    return {
+      id,
+      summary: { id, name, file_number, status },
+      filters: { status, type, dezernat, number: numberKey(file_number) },
+      texts: [name, file_number],
+    }
+  }
 
   const find = async (workspaceId: string, id: string): Promise<CaseRecord | undefined> => {
     const { data } = await cases.get({ workspace_id: workspaceId, id }).go(strongly)
@@ -248,16 +268,6 @@ const numberTaken = () =>
 
 function fileNumberOf(number: number, year: string): string {
   return `${String(number).padStart(4, '0')}/${year}`
-}
-
-function listed(record: CaseRecord): Listed {
-  const { id, name, file_number, status, type, dezernat } = record
-  return {
-    id,
-    summary: { id, name, file_number, status },
-    filters: { status, type, dezernat },
-    texts: [name, file_number],
-  }
 }
 
 function pairOf(link: Pick<CaseLink, 'case_id' | 'linked_case_id'>): string {

@@ -36,12 +36,11 @@ export function relatedItems(deps: { db: Db; cursors: Cursors; clock: Clock }): 
     filter: 'from' | 'thread' | 'case_id',
     values: (string | null)[],
   ) => {
+    const wanted = [...new Set(values)].filter((value) => value !== null)
     const found = await Promise.all(
-      [...new Set(values)].map((value) =>
-        value === null ? [] : mails.list.newest<{ id: string }>(workspaceId, { [filter]: value }, maxShown),
-      ),
+      wanted.map((value) => mails.list.newest<{ id: string }>(workspaceId, { [filter]: value }, maxShown)),
     )
-    return found.flat().map(({ id }) => id)
+    return found.flatMap(({ items }) => items.map(({ id }) => id))
   }
 
   /** The mails of the thread of a mail: those that name the same first message, and those that it answers. */
@@ -84,7 +83,11 @@ export function relatedItems(deps: { db: Db; cursors: Cursors; clock: Clock }): 
     mail?: CorrespondenceRecord,
   ) => {
     const [ofCase, twinsFound] = await Promise.all([
-      case_id === null ? [] : documentList.newest<{ id: string }>(workspaceId, { case_id }, maxShown + 1),
+      case_id === null
+        ? []
+        : documentList
+            .newest<{ id: string }>(workspaceId, { case_id }, maxShown + 1)
+            .then(({ items }) => items),
       twinIds(workspaceId, sha256),
     ])
     const ofMail = mail?.attachments.map(({ document_id }) => document_id) ?? []

@@ -19,6 +19,7 @@ import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { type Listed, searchableList } from '../search.ts'
 import { type Action, change, put, retryStale, Stale, transact } from '../transact.ts'
+import { nameWords } from './name-words.ts'
 import { partyEntity, partyReservation, partyUse } from './party-entity.ts'
 
 export type PartyStore = Parties &
@@ -115,8 +116,8 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
 
     withEmail: async (workspaceId, email, limit) => {
       const filters = { email: mailboxOf(email) }
-      const { data } = await list.page<Party>(workspaceId, { filters }, { limit })
-      return data.map(({ id }) => id)
+      const { items } = await list.newest<Party>(workspaceId, filters, limit)
+      return items.map(({ id }) => id)
     },
 
     change: (workspaceId, id, decide) =>
@@ -237,6 +238,7 @@ const nullable = ['email', 'phone', 'address'] as const
 function listed(record: PartyRecord): Listed {
   const { workspace_id: _, version: __, ...summary } = record
   const { id, type, name, email } = record
-  const filters = { type, email: email && mailboxOf(email) }
+  const word = nameWords(name)
+  const filters = { type, email: email && mailboxOf(email), name: word.join(' ') || null, word }
   return { id, summary, filters, texts: [name, email ?? ''] }
 }

@@ -13,6 +13,7 @@ export function workspaceEntity(db: Db) {
         /** ISO 3166-2 */
         holiday_region: { type: 'string', required: true },
         inbound_address: { type: 'string', required: true },
+        auto_file: { type: ['certain', 'off'] as const, required: true },
         webhook_token: { type: 'string', required: true },
         webhook_token_created_at: { type: 'string', required: true },
         created_at: { type: 'string', required: true },

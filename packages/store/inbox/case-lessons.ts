@@ -1,0 +1,116 @@
+import type { CaseLessons } from '#correspondence/ports.ts'
+import type { Teaching } from '#triage/schema.ts'
+import { readAll } from '../batch.ts'
+import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { type Action, demand, erase, put, retryStale, transact } from '../transact.ts'
+import { learntReference, learntSender } from './learnt-entity.ts'
+
+/**
+ * Of the mails that taught the same, so many are noted. A case forgets what it learnt when all of these have left it, even
+ * if others are still there: the triage then abstains.
+ */
+const maxTeachers = 20
+
+/** What one mail teaches a case, as an item of the table. */
+type Lesson = {
+  get: { params: () => unknown }
+  write: (mails: string[], before: Noted) => Action
+}
+
+/** The mails that are noted; version 0: there is no item. */
+type Noted = { mails: string[]; version: number }
+
+/**
+ * What cases learn of the mail that is filed there. Every change is made on the condition that the mail is, or is not, in
+ * the case at that time. So calls may come twice, late and in any order, and the last filing counts.
+ */
+export function caseLessons(db: Db): CaseLessons {
+  const mails = lazily(() => correspondenceEntity(db))
+  const references = lazily(() => learntReference(db))
+  const senders = lazily(() => learntSender(db))
+
+  /** Without a sender nothing is learnt: a reference is known by who uses it. */
+  const lessonsOf = (
+    workspace_id: string,
+    case_id: string,
+    { references: keys, sender: mailbox }: Teaching,
+  ): Lesson[] => {
+    if (mailbox === null) return []
+    const ofSender = { workspace_id, case_id, mailbox }
+    return [
+      {
+        get: senders.get(ofSender),
+        write: (noted, { version: before }) => {
+          const item = { ...ofSender, mails: noted, version: before + 1 }
+          if (before === 0) return put(senders.create(item))
+          return noted.length === 0
+            ? erase(senders.delete(ofSender).where(({ version }, { eq }) => eq(version, before)))
+            : put(senders.put(item).where(({ version }, { eq }) => eq(version, before)))
+        },
+      },
+      ...[...new Set(keys)].map((reference): Lesson => {
+        const ofReference = { ...ofSender, reference }
+        return {
+          get: references.get(ofReference),
+          write: (noted, { version: before }) => {
+            const item = { ...ofReference, mails: noted, version: before + 1 }
+            if (before === 0) return put(references.create(item))
+            return noted.length === 0
+              ? erase(references.delete(ofReference).where(({ version }, { eq }) => eq(version, before)))
+              : put(references.put(item).where(({ version }, { eq }) => eq(version, before)))
+          },
+        }
+      }),
+    ]
+  }
+
+  const read = async (lessons: Lesson[]): Promise<{ lesson: Lesson; noted: Noted }[]> => {
+    const nameOf = ({ pk, sk }: Record<string, unknown>) => `${pk}\n${sk}`
+    const items = await readAll(
+      db,
+      lessons.map(({ get }) => get),
+    )
+    const byKey = new Map(items.map((item) => [nameOf(item), item as unknown as Noted]))
+    return lessons.map((lesson) => {
+      const { Key } = lesson.get.params() as { Key: Record<string, unknown> }
+      return { lesson, noted: byKey.get(nameOf(Key)) ?? { mails: [], version: 0 } }
+    })
+  }
+
+  /** Changes what the case learnt of the mail, while the mail is in the case or, with `isThere` false, is not. */
+  const change = (
+    workspace_id: string,
+    case_id: string,
+    { correspondence_id: id, teaches }: { correspondence_id: string; teaches: Teaching },
+    isThere: boolean,
+  ): Promise<void> =>
+    retryStale(async () => {
+      const lessons = lessonsOf(workspace_id, case_id, teaches)
+      if (lessons.length === 0) return
+      const { data: mail } = await mails.get({ workspace_id, id }).go(strongly)
+      if (mail === null || (mail.case_id === case_id) !== isThere) return
+      const place = mails
+        .remove({ workspace_id, id })
+        .where((attributes, { eq, ne, notExists }) =>
+          isThere
+            ? eq(attributes.case_id, case_id)
+            : `${notExists(attributes.case_id)} OR ${ne(attributes.case_id, case_id)}`,
+        )
+      const actions = (await read(lessons)).flatMap(({ lesson, noted }) => {
+        const isNoted = noted.mails.includes(id)
+        if (isNoted === isThere || (isThere && noted.mails.length >= maxTeachers)) return []
+        const after = isThere ? [...noted.mails, id] : noted.mails.filter((other) => other !== id)
+        return [lesson.write(after, noted)]
+      })
+      if (actions.length > 0) await transact(db, [demand(place), ...actions])
+    })
+
+  return {
+    async follow(workspaceId, { from, to, ...lesson }) {
+      if (from !== null) await change(workspaceId, from, lesson, false)
+      if (to !== null) await change(workspaceId, to, lesson, true)
+    },
+  }
+}

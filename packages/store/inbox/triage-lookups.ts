@@ -1,0 +1,198 @@
+import type { Found, FoundCase, FoundParty, LookUp, NameSignal } from '#triage/ports.ts'
+import { chunks, readAll } from '../batch.ts'
+import { caseEntity } from '../cases/case-entity.ts'
+import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
+import { messageIds } from '../correspondence/message-ids.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { nameWords } from '../parties/name-words.ts'
+import { partyUse } from '../parties/party-entity.ts'
+import { searchableList } from '../search.ts'
+import { learntReference, learntSender } from './learnt-entity.ts'
+
+/**
+ * What is read at most. A number, a reference or a message id that names more than is allowed identifies nothing and is
+ * left out as a whole: with a part of it, the triage would take one of several cases for the only one.
+ */
+const most = {
+  casesOfNumber: 5,
+  teachersOfReference: 50,
+  mailsOfMessageId: 4,
+  casesOfSender: 20,
+  partiesOfSender: 10,
+  partiesOfName: 5,
+  casesOfParty: 25,
+  /** Cases that are only likely are read up to so many together with the others. */
+  cases: 100,
+} as const
+
+/** What the list of parties shows of each. */
+type PartySummary = Pick<FoundParty, 'id' | 'name' | 'email'>
+
+/**
+ * Finds what a message names, in one workspace (I5). It reads single items and the newest entries of lists, so a look-up
+ * costs the same in a firm with a hundred cases and with a hundred thousand. Cases and parties that were deleted are not
+ * found.
+ */
+export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): LookUp {
+  const caseList = searchableList(db, cursors, 'cases')
+  const partyList = searchableList(db, cursors, 'parties')
+  const cases = lazily(() => caseEntity(db))
+  const mails = lazily(() => correspondenceEntity(db))
+  const uses = lazily(() => partyUse(db))
+  const references = lazily(() => learntReference(db))
+  const senders = lazily(() => learntSender(db))
+  const ids = messageIds(db)
+
+  const casesOfNumber = async (workspaceId: string, number: string): Promise<Found['file_numbers']> => {
+    const { items, isAll } = await caseList.newest<{ id: string }>(
+      workspaceId,
+      { number },
+      most.casesOfNumber,
+    )
+    return isAll ? items.map(({ id }) => ({ key: number, case_id: id })) : []
+  }
+
+  const casesOfReference = async (
+    workspaceId: string,
+    reference: string,
+  ): Promise<Found['court_references']> => {
+    const { data } = await references.query
+      .cases({ workspace_id: workspaceId, reference })
+      .go({ limit: most.teachersOfReference + 1, ...strongly })
+    if (data.length > most.teachersOfReference) return []
+    return [...Map.groupBy(data, ({ case_id }) => case_id)].map(([case_id, taught]) => ({
+      key: reference,
+      case_id,
+      learnt_from: taught.map(({ mailbox }) => mailbox),
+    }))
+  }
+
+  const casesOfThreads = async (workspaceId: string, messages: string[]): Promise<Found['threads']> => {
+    const known = [...(await ids.findAll(workspaceId, messages))].filter(
+      ([, found]) => found.length <= most.mailsOfMessageId,
+    )
+    const wanted = new Set(known.flatMap(([, found]) => found))
+    const items = await readAll(
+      db,
+      [...wanted].map((id) => mails.get({ workspace_id: workspaceId, id })),
+      ['id', 'case_id'],
+    )
+    const caseOf = new Map(items.map(({ id, case_id }) => [id as string, case_id as string | undefined]))
+    return known.flatMap(([message_id, found]) => {
+      const caseIds = new Set(found.flatMap((id) => caseOf.get(id) ?? []))
+      return [...caseIds].map((case_id) => ({ message_id, case_id }))
+    })
+  }
+
+  const newestCasesOfSender = async (workspaceId: string, mailbox: string | null): Promise<string[]> => {
+    if (mailbox === null) return []
+    const { data } = await senders.query
+      .cases({ workspace_id: workspaceId, mailbox })
+      .go({ order: 'desc', limit: most.casesOfSender, ...strongly })
+    return data.map(({ case_id }) => case_id)
+  }
+
+  /** Which of these cases know the sender. */
+  const knowing = async (workspaceId: string, mailbox: string | null, caseIds: string[]) => {
+    if (mailbox === null) return new Set<string>()
+    const items = await readAll(
+      db,
+      caseIds.map((case_id) => senders.get({ workspace_id: workspaceId, mailbox, case_id })),
+      ['case_id'],
+    )
+    return new Set(items.map(({ case_id }) => case_id as string))
+  }
+
+  const partiesOfSender = async (workspaceId: string, email: string | null): Promise<PartySummary[]> =>
+    email === null
+      ? []
+      : (await partyList.newest<PartySummary>(workspaceId, { email }, most.partiesOfSender)).items
+
+  /** The parties whose names have all words of this one; none where too many have them. */
+  const partiesOfName = async (workspaceId: string, { name }: NameSignal): Promise<PartySummary[]> => {
+    const word = nameWords(name)
+    if (word.length === 0) return []
+    const [exact, alike] = await Promise.all(
+      [{ name: word.join(' ') }, { word }].map((filter) =>
+        partyList.newest<PartySummary>(workspaceId, filter, most.partiesOfName),
+      ),
+    )
+    if (exact === undefined || alike === undefined || !exact.isAll) return []
+    if (alike.items.length === most.partiesOfName && !alike.isAll) return []
+    return [...exact.items, ...alike.items]
+  }
+
+  /** The newest cases that name, or once named, this party. */
+  const casesOfParty = async (workspaceId: string, { id }: PartySummary): Promise<string[]> => {
+    const { data } = await uses.query
+      .users({ workspace_id: workspaceId, party_id: id })
+      // Ids of documents follow those of cases.
+      .lt({ named_by: 'doc_' })
+      .go({ order: 'desc', limit: most.casesOfParty, ...strongly })
+    return data.map(({ named_by }) => named_by)
+  }
+
+  const readCases = async (workspaceId: string, caseIds: string[]): Promise<FoundCase[]> => {
+    const fields = ['id', 'file_number', 'name', 'status', 'parties', 'staff', 'deleted_at']
+    const items = await Promise.all(
+      chunks(caseIds, most.cases).map((some) =>
+        readAll(
+          db,
+          some.map((id) => cases.get({ workspace_id: workspaceId, id })),
+          fields,
+        ),
+      ),
+    )
+    return items.flat().flatMap(({ deleted_at, ...found }) => (deleted_at ? [] : [found as FoundCase]))
+  }
+
+  return async (workspaceId, signals) => {
+    const { sender } = signals
+    const [numbers, taught, threads, ofSender, senderParties, namedParties] = await Promise.all([
+      each(keysOf(signals.file_numbers), (key) => casesOfNumber(workspaceId, key)),
+      each(keysOf(signals.court_references), (key) => casesOfReference(workspaceId, key)),
+      casesOfThreads(workspaceId, signals.message_ids),
+      newestCasesOfSender(workspaceId, sender),
+      partiesOfSender(workspaceId, sender),
+      each(signals.names, (name) => partiesOfName(workspaceId, name)),
+    ])
+    const parties = [
+      ...new Map([...senderParties, ...namedParties].map((party) => [party.id, party])).values(),
+    ]
+    const ofParties = await each(parties, (party) => casesOfParty(workspaceId, party))
+    const named = new Set([...numbers, ...taught, ...threads].map(({ case_id }) => case_id))
+    const likely = new Set([...ofSender, ...ofParties].filter((id) => !named.has(id)))
+    const caseIds = [...named, ...[...likely].slice(0, Math.max(0, most.cases - named.size))]
+    const [found, known] = await Promise.all([
+      readCases(workspaceId, caseIds),
+      knowing(workspaceId, sender, caseIds),
+    ])
+    const present = new Set(found.map(({ id }) => id))
+    const isThere = ({ case_id }: { case_id: string }) => present.has(case_id)
+    return {
+      cases: found,
+      file_numbers: numbers.filter(isThere),
+      court_references: taught.filter(isThere),
+      threads: threads.filter(isThere),
+      senders: [...known].map((case_id) => ({ case_id })).filter(isThere),
+      parties: parties.map(({ id, name, email }) => ({
+        id,
+        name,
+        email,
+        cases: found.flatMap((one) =>
+          one.parties.filter((party) => party.id === id).map(({ role }) => ({ case_id: one.id, role })),
+        ),
+      })),
+    }
+  }
+}
+
+function keysOf(numbers: { key: string }[]): string[] {
+  return [...new Set(numbers.map(({ key }) => key))]
+}
+
+async function each<Item, Result>(items: Item[], work: (item: Item) => Promise<Result[]>): Promise<Result[]> {
+  return (await Promise.all(items.map(work))).flat()
+}

@@ -1,0 +1,37 @@
+import { mailboxOf } from '#correspondence/address-schema.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { FindTriageSettings } from '#triage/ports.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { searchableList } from '../search.ts'
+import { userEntity } from '../workspace/user-entity.ts'
+import { workspaceEntity } from '../workspace/workspace-entity.ts'
+
+/** How file numbers are written where there is no case yet: as the service makes them. */
+const usualForm = '0001/26'
+
+/**
+ * How a workspace wants its mail to be judged. Its newest case shows how it writes file numbers.
+ *
+ * @throws Failure WORKSPACE_NOT_FOUND
+ */
+export function triageSettings({ db, cursors }: { db: Db; cursors: Cursors }): FindTriageSettings {
+  const workspaces = lazily(() => workspaceEntity(db))
+  const users = lazily(() => userEntity(db))
+  const cases = searchableList(db, cursors, 'cases')
+
+  return async (workspaceId) => {
+    const [{ data: workspace }, { data: members }, newest] = await Promise.all([
+      workspaces.get({ id: workspaceId }).go(strongly),
+      users.query.newest({ workspace_id: workspaceId }).go({ pages: 'all', ...strongly }),
+      cases.newest<{ file_number: string }>(workspaceId, {}, 1),
+    ])
+    if (workspace === null) throw notFound('WORKSPACE_NOT_FOUND')
+    return {
+      own_mailboxes: [workspace.inbound_address, ...members.map(({ email }) => email)].map(mailboxOf),
+      auto_file: workspace.auto_file,
+      file_number_form: newest.items[0]?.file_number ?? usualForm,
+    }
+  }
+}

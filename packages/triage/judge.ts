@@ -1,0 +1,36 @@
+import { decide } from './decide.ts'
+import type { MessageFacts } from './message-schema.ts'
+import type { FindTriageSettings, LookUp, Signals, TriageSettings } from './ports.ts'
+import { readSignals } from './read-signals.ts'
+import type { Judgement, Teaching } from './schema.ts'
+import { senderKindOf } from './sender-domains.ts'
+
+/** Judges messages of a workspace: reads each, looks up what it names, decides (I5). */
+export function judge({ lookUp, findSettings }: { lookUp: LookUp; findSettings: FindTriageSettings }) {
+  return async (workspaceId: string, facts: MessageFacts): Promise<Judgement> => {
+    const settings = await findSettings(workspaceId)
+    const signals = readSignals(facts, settings)
+    const found = await lookUp(workspaceId, signals)
+    const { auto_file, ...triage } = decide(signals, found, settings)
+    return { triage, auto_file, teaches: teachingOf(facts, signals, settings) }
+  }
+}
+
+/**
+ * What the case of a message learns of it: its sender, and of a court or an authority the references that it writes as its
+ * own. People who cite a decision teach no reference. Nothing is learnt of documents, of spam, viruses and forged senders,
+ * and of our own mailboxes: a colleague forwards mail of every case.
+ */
+export function teachingOf(
+  { kind, verdict }: Pick<MessageFacts, 'kind' | 'verdict'>,
+  { sender, court_references, reading }: Signals,
+  { own_mailboxes }: TriageSettings,
+): Teaching {
+  const isRefused = verdict !== 'passed' && verdict !== 'unknown'
+  if (kind !== 'mail' || isRefused || sender === null || sender === '' || own_mailboxes.includes(sender))
+    return { references: [], sender: null }
+  const writer = senderKindOf(sender, reading.sender?.name ?? null) ?? reading.xjustiz_sender
+  const isOfficial = writer === 'court' || writer === 'authority'
+  const written = court_references.filter(({ counts }) => counts).map(({ key }) => key)
+  return { references: isOfficial ? [...new Set(written)] : [], sender }
+}
