@@ -1,5 +1,13 @@
 import { deflateSync } from 'node:zlib'
-import { degrees, type PDFImage, PDFName, type PDFPage, PDFRawStream, type PDFRef } from '@cantoo/pdf-lib'
+import {
+  concatTransformationMatrix,
+  degrees,
+  type PDFImage,
+  PDFName,
+  type PDFPage,
+  PDFRawStream,
+  type PDFRef,
+} from '@cantoo/pdf-lib'
 import utif from 'utif2'
 import { pictureSizes } from '#formats/picture.ts'
 import { appendPage } from './append-page.ts'
@@ -21,7 +29,7 @@ export async function appendPictures(update: PdfUpdate, bytes: Uint8Array, type:
     if (type === 'image/tiff') return await appendTiff(update, bytes)
     if (type === 'image/png') return drawOnPage(update, await embedPng(update, bytes))
     const image = await update.document.embedJpg(bytes)
-    return drawOnPage(update, image, turnOf(Buffer.from(bytes)))
+    return drawOnPage(update, image, uprightBy[orientationOf(Buffer.from(bytes))])
   } catch (error) {
     if (error instanceof Unalterable) throw error
     throw new Unalterable('damaged', 'The picture is damaged.', { cause: error })
@@ -40,8 +48,13 @@ function checkSizes(bytes: Uint8Array, type: PictureType): void {
   }
 }
 
-function drawOnPage(update: PdfUpdate, image: PDFImage, turn = 0): void {
+/** What sets a picture upright: it is mirrored left to right, then the page is turned clockwise. */
+type Upright = { isMirrored: boolean; turn: 0 | 90 | 180 | 270 }
+
+function drawOnPage(update: PdfUpdate, image: PDFImage, upright: Upright = asItIs): void {
+  const { isMirrored, turn } = upright
   const { page, width, height } = pageFor(update, image.width, image.height)
+  if (isMirrored) page.pushOperators(concatTransformationMatrix(-1, 0, 0, 1, width, 0))
   page.drawImage(image, { x: 0, y: 0, width, height })
   page.setRotation(degrees(turn))
 }
@@ -110,29 +123,42 @@ function embedPixels(
   return context.register(PDFRawStream.of(dictionary, deflateSync(samples)))
 }
 
-/** Degrees by which a JPEG must be turned to stand upright (Exif, tag Orientation); cameras lay pictures down. */
-function turnOf(jpeg: Buffer): number {
+const asItIs: Upright = { isMirrored: false, turn: 0 }
+
+/** By the value of Exif's tag Orientation (CIPA DC-008, 4.6.5). Cameras lay pictures down, some scanners mirror them. */
+const uprightBy: Record<number, Upright> = {
+  2: { isMirrored: true, turn: 0 },
+  3: { isMirrored: false, turn: 180 },
+  4: { isMirrored: true, turn: 180 },
+  5: { isMirrored: true, turn: 270 },
+  6: { isMirrored: false, turn: 90 },
+  7: { isMirrored: true, turn: 90 },
+  8: { isMirrored: false, turn: 270 },
+}
+
+/** The Exif orientation of a JPEG; 1, upright, where it has none. */
+function orientationOf(jpeg: Buffer): number {
   for (let offset = 2; offset + 4 <= jpeg.length && jpeg[offset] === 0xff; ) {
     const marker = jpeg[offset + 1]
     const length = jpeg.readUInt16BE(offset + 2)
     const segment = jpeg.subarray(offset + 4, offset + 2 + length)
     if (marker === 0xe1 && segment.toString('latin1', 0, 6) === 'Exif\0\0')
-      return turnByExif(segment.subarray(6))
-    if (marker === 0xda) return 0
+      return exifOrientation(segment.subarray(6))
+    if (marker === 0xda) return 1
     offset += 2 + length
   }
-  return 0
+  return 1
 }
 
-function turnByExif(exif: Buffer): number {
-  if (exif.length < 14) return 0
+function exifOrientation(exif: Buffer): number {
+  if (exif.length < 14) return 1
   const isLittle = exif.toString('latin1', 0, 2) === 'II'
   const short = (at: number) =>
     at + 2 > exif.length ? 0 : isLittle ? exif.readUInt16LE(at) : exif.readUInt16BE(at)
   const directory = isLittle ? exif.readUInt32LE(4) : exif.readUInt32BE(4)
   for (let field = 0; field < short(directory); field += 1) {
     const at = directory + 2 + field * 12
-    if (short(at) === 0x0112) return { 3: 180, 6: 90, 8: 270 }[short(at + 8)] ?? 0
+    if (short(at) === 0x0112) return short(at + 8)
   }
-  return 0
+  return 1
 }

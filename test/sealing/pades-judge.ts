@@ -160,6 +160,18 @@ export function drawnPages(pdf: Uint8Array): string[] {
   })
 }
 
+/** The pixels of a page in greys as Poppler draws them, row by row. */
+export function greysOf(
+  pdf: Uint8Array,
+  page: number,
+): { width: number; height: number; pixels: Uint8Array } {
+  return withFile(pdf, (path) => {
+    const pgm = execFileSync('pdftoppm', ['-r', '60', '-gray', '-f', `${page}`, '-l', `${page}`, path])
+    const [header = '', width, height] = /^P5\s(\d+)\s(\d+)\s255\s/.exec(pgm.toString('latin1', 0, 40)) ?? []
+    return { width: Number(width), height: Number(height), pixels: pgm.subarray(header.length) }
+  })
+}
+
 function withFile<Result>(bytes: Uint8Array, work: (path: string) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), 'seal-'))
   try {

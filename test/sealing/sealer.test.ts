@@ -101,6 +101,23 @@ describe('a PDF with its certificate (S7)', () => {
     expect(faultsOf(pdf)).toEqual([])
   })
 
+  it('a title longer than a page stands whole', async () => {
+    const words = Array.from({ length: 2_500 }, (_, at) => `Wort${at}`)
+    const title = words.join(' ')
+    const envelope = { id: 'env_0197f9d2-0000-7000-8000-000000000001', title }
+
+    const { pdf } = await sealDocument(
+      corpusFile('vertrag.pdf'),
+      certificateOf('vertrag.pdf', pdfType, { envelope }),
+    )
+
+    const own = (await textsOf(pdf)).slice((await textsOf(corpusFile('vertrag.pdf'))).length)
+    expect(own.length).toBeGreaterThan(2)
+    const said = new Set(own.join(' ').split(/\s+/))
+    expect(words.filter((word) => !said.has(word))).toEqual([])
+    expect(faultsOf(pdf)).toEqual([])
+  })
+
   it('who only gets a copy stands there with name, address and role', async () => {
     const copied = { name: 'Kim Beispiel', email: 'kim@example.de', role: 'cc' as const }
     const certificate = certificateOf('vertrag.pdf', pdfType, { signers: [anna, copied] })
