@@ -375,4 +375,42 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     expect(new Set(sent)).toEqual(new Set(['GET ']))
     await context.close()
   })
+
+  it('on an address without TLS the page says that it computes no fingerprint, and takes one by hand', async () => {
+    const context = await browser.newContext({ locale: 'de-DE', viewport: sizes.telephone })
+    const page = await context.newPage()
+    // Browsers trust their own machine; what has another name and no TLS they do not.
+    await page.route('http://kanzlei.test/**', async (route) => {
+      const { pathname, search } = new URL(route.request().url())
+      const answer = await fetch(`${firm.baseUrl}${pathname}${search}`, {
+        headers: { 'Accept-Language': 'de' },
+      })
+      const headers = Object.fromEntries(answer.headers)
+      await route.fulfill({ status: answer.status, headers, body: await answer.text() })
+    })
+
+    await page.goto('http://kanzlei.test/verify')
+    const hint = page.getByText('nur auf sicheren Adressen (https)')
+    expect(await hint.isVisible()).toBe(true)
+    expect(await page.getByLabel('PDF-Datei wählen').isVisible()).toBe(false)
+    await picture(page, 'verify-insecure')
+    expect(await faultsOf(page)).toEqual([])
+
+    await page.getByLabel('SHA-256 der Datei').fill('ab'.repeat(32))
+    await page.getByRole('button', { name: 'Prüfen' }).click()
+    await page.waitForURL(/sha256=/)
+    expect(await page.textContent('main')).toContain('Diese Datei ist nicht bekannt')
+    await context.close()
+  })
+
+  it('on an address that the browser trusts there is no such hint', async () => {
+    const context = await browser.newContext({ locale: 'de-DE' })
+    const page = await context.newPage()
+
+    await page.goto(`${firm.baseUrl}/verify`)
+
+    expect(await page.getByText('nur auf sicheren Adressen (https)').isVisible()).toBe(false)
+    expect(await page.getByLabel('PDF-Datei wählen').isVisible()).toBe(true)
+    await context.close()
+  })
 })

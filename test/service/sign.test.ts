@@ -2,6 +2,7 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { canonicalJson } from '#kernel/canonical-json.ts'
 import { settled } from '#test/support/documents.ts'
+import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { type SentEnvelope, sendEnvelope, visitor } from '#test/support/signing.ts'
 import { sharedTable } from '#test/support/table.ts'
@@ -375,6 +376,38 @@ describe('after the end', () => {
     expect(copy.headers.get('content-disposition')).toContain('inline')
     expect(new TextDecoder().decode(copy.bytes.slice(0, 5))).toBe('%PDF-')
   })
+
+  it('of an envelope that was completed 30 days ago page, copies and forms are 410; a minute less, and the copies are there', async () => {
+    const { one, envelope } = await visit()
+    await one.open()
+    await one.sign()
+    await envelope.untilCompleted()
+    const copy = `/copies/${envelope.documents[0]?.id}`
+    const days = 30 * 24 * 60 * 60 * 1_000
+    // The clock of the service cannot be moved; the completion can.
+    const stores = envelopeStores(await sharedTable())
+    const completedBefore = (milliseconds: number) =>
+      stores.envelopes.change(firm.workspace.id, envelope.id, (current) => ({
+        record: {
+          ...current,
+          completed_at: new Date(Date.now() - milliseconds).toISOString(),
+          version: current.version + 1,
+        },
+        auditEntries: [],
+        timelineEntries: [],
+        jobs: [],
+      }))
+    const ask = async () => [await one.page(), await one.ask('GET', copy), await one.sign()]
+
+    await completedBefore(days - 60_000)
+    const inTime = await ask()
+    await completedBefore(days)
+    const late = await ask()
+
+    expect(inTime.map(({ status }) => status)).toEqual([200, 200, 410])
+    expect(late.map(({ status }) => status)).toEqual([410, 410, 410])
+    expect(late[0]?.body).toContain('Sie standen 30 Tage lang bereit')
+  }, 120_000)
 })
 
 describe('a link', () => {

@@ -1,6 +1,6 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { PDFDocument } from '@cantoo/pdf-lib'
-import { extractText, getDocumentProxy } from 'unpdf'
+import { extractImages, extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { bytesKey } from '#documents/keys.ts'
 import { isIntact } from '#kernel/hash-chain.ts'
@@ -9,10 +9,12 @@ import { drawnPages, faultsOf, hasPdfsig, isValidToPdfsig } from '#test/sealing/
 import type { Answer } from '#test/support/api.ts'
 import { corpus } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { formPdf } from '#test/support/pdf-form.ts'
 import { drawnPng } from '#test/support/png-writer.ts'
 import { newAddress, sentTo } from '#test/support/sent-mail.ts'
 import { sharedBucket } from '#test/support/shared-bucket.ts'
 import { type SentEnvelope, sendEnvelope, visitor } from '#test/support/signing.ts'
+import { turnedJpeg } from '#test/support/turned-jpeg.ts'
 
 /** S7: what becomes of an envelope that everybody has signed, in the whole service. */
 
@@ -77,8 +79,15 @@ async function expectOnce(envelope: SentEnvelope): Promise<void> {
 }
 
 describe('an envelope with documents of every type (S7)', () => {
-  const appended = ['vertrag.pdf', 'akte.pdf', 'scan.pdf']
-  const converted = ['scan.png', 'scan.jpg', 'zwei-seiten.tif']
+  const appended = [
+    'vertrag.pdf',
+    'akte.pdf',
+    'scan.pdf',
+    'vertrag-linearisiert.pdf',
+    'vertrag-objektstroeme.pdf',
+    'formular.pdf',
+  ]
+  const converted = ['scan.png', 'scan.jpg', 'gespiegelt.jpg', 'zwei-seiten.tif']
   const attached = [
     'vertrag.docx',
     'vertrag.doc',
@@ -86,15 +95,24 @@ describe('an envelope with documents of every type (S7)', () => {
     'verschluesselt.pdf',
     'nur-besitzerkennwort.pdf',
     'abgeschnitten.pdf',
+    'xfa.pdf',
   ]
+  /** Those that are no files of the corpus. */
+  const made: Record<string, () => Promise<Uint8Array<ArrayBuffer>>> = {
+    'formular.pdf': () => formPdf(),
+    'xfa.pdf': () => formPdf({ xfa: true }),
+    'gespiegelt.jpg': async () => turnedJpeg(corpus('scan.jpg'), 5),
+  }
   const names = [...appended, ...converted, ...attached]
   const [anna, bert, clara] = [newAddress(), newAddress(), newAddress()]
   const sealed = new Map<string, { id: string; original: Uint8Array; pdf: Uint8Array; text: string }>()
   let envelope: SentEnvelope
 
   beforeAll(async () => {
+    const originals: Uint8Array<ArrayBuffer>[] = []
+    for (const name of names) originals.push((await made[name]?.()) ?? corpus(name))
     envelope = await sendEnvelope(firm, {
-      documents: names.map((name) => ({ bytes: corpus(name), filename: `Für Müller ${name}` })),
+      documents: names.map((name, at) => ({ bytes: originals[at] ?? '', filename: `Für Müller ${name}` })),
       signers: [
         { name: 'Łukasz Şahin', email: anna },
         { name: 'Bert Schulze', email: bert, role: 'approver' },
@@ -107,7 +125,8 @@ describe('an envelope with documents of every type (S7)', () => {
     for (const [at, name] of names.entries()) {
       const pdf = await download(documents[at].sealed_document_id)
       const text = (await textsOf(pdf)).join('\n')
-      sealed.set(name, { id: documents[at].sealed_document_id, original: corpus(name), pdf, text })
+      const original = originals[at] ?? expect.unreachable()
+      sealed.set(name, { id: documents[at].sealed_document_id, original, pdf, text })
     }
   }, 400_000)
 
@@ -144,6 +163,35 @@ describe('an envelope with documents of every type (S7)', () => {
     expect(Buffer.compare(pdf.subarray(0, original.length), original)).toBe(0)
     expect(after.slice(0, before.length)).toEqual(before)
     if (hasPdfsig) expect(drawnPages(pdf).slice(0, before.length)).toEqual(drawnPages(original))
+  })
+
+  it('a form keeps what was filled in; one that is drawn from data (XFA) is attached', async () => {
+    const before = (await PDFDocument.load(of('formular.pdf').original)).getForm()
+    const after = (await PDFDocument.load(of('formular.pdf').pdf, { updateMetadata: false })).getForm()
+
+    expect([after.getTextField('mandant.name').getText(), after.getCheckBox('belehrt').isChecked()]).toEqual([
+      'Erika Mustermann',
+      true,
+    ])
+    const names = before.getFields().map((field) => field.getName())
+    expect(after.getFields().map((field) => field.getName())).toEqual(expect.arrayContaining(names))
+    const details = (await envelope.audit()).at(-1).details.documents
+    const xfa = details.find(({ filename }: { filename: string }) => filename.endsWith('xfa.pdf'))
+    expect(xfa.attached_because).toBe('dynamic_form')
+  })
+
+  it('a picture that a scanner mirrored stands upright, with its own proportions', async () => {
+    const sizes = await Promise.all(
+      ['scan.jpg', 'gespiegelt.jpg'].map(async (name) => {
+        const page = (await PDFDocument.load(of(name).pdf, { updateMetadata: false })).getPage(0)
+        return [page.getRotation().angle, page.getWidth() < page.getHeight()]
+      }),
+    )
+
+    expect(sizes).toEqual([
+      [0, true],
+      [270, true],
+    ])
   })
 
   it.each([...converted, ...attached])('%s: the original comes out again byte for byte', async (name) => {
@@ -218,6 +266,38 @@ describe('an envelope with documents of every type (S7)', () => {
     const entry = (await again.audit()).at(-1)
     expect(entry.details.documents[0].attached_because).toBe('signed')
   })
+})
+
+describe('an envelope that fifty sign, with a title longer than a page (S1, S6)', () => {
+  it('has all their drawings and the whole title on its certificate', async () => {
+    const title = '\u{1f58a}'.repeat(200)
+    const people = Array.from({ length: 50 }, (_, at) => ({ name: `Unterzeichner Nr. ${at + 1}` }))
+    const envelope = await sendEnvelope(firm, {
+      documents: [{ bytes: corpus('vertrag.pdf'), filename: 'vertrag.pdf' }],
+      signers: people,
+      fields: { title },
+    })
+
+    for (const [at, { name }] of people.entries()) {
+      // Each drawing has a width of its own.
+      const png = `data:image/png;base64,${Buffer.from(drawnPng(500 + at, 150)).toString('base64')}`
+      expect((await signAt(envelope, at, { name, signature: png })).status).toBe(303)
+    }
+    const { documents, signers } = await completed(envelope)
+
+    expect(signers.map(({ status }: { status: string }) => status)).toEqual(people.map(() => 'signed'))
+    const pdf = await download(documents[0].sealed_document_id)
+    expect(faultsOf(pdf)).toEqual([])
+    const own = (await textsOf(pdf)).slice((await textsOf(corpus('vertrag.pdf'))).length)
+    const text = own.join('').replaceAll(/\s+/g, '')
+    expect(people.filter(({ name }) => !text.includes(name.replaceAll(' ', '')))).toEqual([])
+    expect(text.match(/‹U\+1F58A›/g)?.length).toBeGreaterThanOrEqual(200)
+    const proxy = await getDocumentProxy(new Uint8Array(pdf), { verbosity: 0 })
+    const widths: number[] = []
+    for (let page = proxy.numPages - own.length + 1; page <= proxy.numPages; page += 1)
+      widths.push(...(await extractImages(proxy, page)).map(({ width }) => width))
+    expect(widths.toSorted((one, other) => one - other)).toEqual(people.map((_, at) => 500 + at))
+  }, 400_000)
 })
 
 describe('exactly once (S7)', () => {
