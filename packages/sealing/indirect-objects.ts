@@ -10,6 +10,8 @@ export type IndirectObjects = {
   entries: ReadonlyMap<number, Entry>
   /** The object streams by their numbers, older ones too. */
   objectStreams: ReadonlyMap<number, ObjectStream>
+  /** The contents of the object streams. */
+  packedTexts: readonly Buffer[]
   /**
    * Reads the object that a reference names; undefined where there is none, which readers take for null.
    *
@@ -32,6 +34,7 @@ export function indirectObjects(source: PdfSource, sections: readonly Section[])
   const objects: IndirectObjects = {
     entries,
     objectStreams,
+    packedTexts: [],
     read: ({ objectNumber, generationNumber }, context) => {
       const entry = entries.get(objectNumber)
       if (entry === undefined || entry.kind === 'free') return undefined
@@ -52,7 +55,7 @@ export function indirectObjects(source: PdfSource, sections: readonly Section[])
   }
   requireNamed(source, sections, objectStreams)
   requireLast(source, sections, entries, objectStreams)
-  return objects
+  return { ...objects, packedTexts: [...objectStreams.values()].map(({ data }) => data) }
 }
 
 /** The numbers of all object streams that an entry names, an older one too. */

@@ -2,6 +2,7 @@ import { PDFArray, PDFContext, PDFDict, PDFDocument, PDFName, type PDFObject, PD
 import { crossReferences, type PdfSource, type Section } from './cross-references.ts'
 import { definitionsIn } from './definitions.ts'
 import { indirectObjects } from './indirect-objects.ts'
+import { largestReference } from './largest-reference.ts'
 import { limits } from './limits.ts'
 import { lastCrossReference } from './open-pdf.ts'
 import { pagesOfTree, type Resolve } from './page-tree.ts'
@@ -58,7 +59,7 @@ async function open(file: Buffer): Promise<PdfUpdate> {
     ...(info && { Info: info }),
     ...(trailerId && { ID: trailerId }),
   }
-  const firstNew = 1 + largestNumber(source, sections)
+  const firstNew = 1 + largestNumber(source, sections, [file, ...objects.packedTexts])
   document.context.largestObjectNumber = firstNew - 1
   return { document, base: file, firstNew, touched: new Set(), previous }
 }
@@ -100,13 +101,19 @@ function requireUsualForm(catalog: PDFDict, resolve: Resolve): void {
   }
 }
 
-function largestNumber({ definitions }: PdfSource, sections: readonly Section[]): number {
+/** The largest number of an object, and of one that is not there but that something refers to. */
+function largestNumber(
+  { definitions }: PdfSource,
+  sections: readonly Section[],
+  texts: readonly Buffer[],
+): number {
   let largest = 0
   for (const { number } of definitions.values()) largest = Math.max(largest, number)
   for (const { entries, size } of sections) {
     largest = Math.max(largest, size - 1)
     for (const number of entries.keys()) largest = Math.max(largest, number)
   }
+  for (const text of texts) largest = Math.max(largest, largestReference(text))
   if (largest > limits.pdfObjects) throw new Unsure('There are too many objects.')
   return largest
 }

@@ -9,6 +9,7 @@ import {
   PDFRef,
 } from '@cantoo/pdf-lib'
 import { compressedIn, compressionsOf, inflateWithin, pdfStreams } from '#formats/pdf-streams.ts'
+import { largestReference } from './largest-reference.ts'
 import { limits } from './limits.ts'
 import type { PdfUpdate } from './pdf-update.ts'
 import { Unalterable } from './unalterable.ts'
@@ -31,7 +32,11 @@ export async function openPdf(bytes: Uint8Array): Promise<PdfUpdate> {
   const { context } = document
   const size = context.lookup(context.trailerInfo.Size)
   const sizeObjects = size instanceof PDFNumber ? size.asNumber() : 0
-  context.largestObjectNumber = Math.max(context.largestObjectNumber, sizeObjects - 1)
+  context.largestObjectNumber = Math.max(
+    context.largestObjectNumber,
+    sizeObjects - 1,
+    largestReferenceOf(file, document),
+  )
   if (context.largestObjectNumber > limits.pdfObjects) {
     throw new Unalterable('too_complex', `The PDF has more than ${limits.pdfObjects} objects.`)
   }
@@ -43,6 +48,30 @@ export async function openPdf(bytes: Uint8Array): Promise<PdfUpdate> {
   }
   checkForms(document)
   return { document, base: bytes, firstNew: context.largestObjectNumber + 1, touched: new Set(), previous }
+}
+
+/** New objects get numbers above it: `largestReference` says why. */
+function largestReferenceOf(file: Buffer, { context }: PDFDocument): number {
+  let largest = largestReferenceIn(file)
+  const visit = (object: PDFObject, depth: number): void => {
+    if (object instanceof PDFRef && object.objectNumber <= limits.pdfObjects) {
+      largest = Math.max(largest, object.objectNumber)
+    }
+    if (depth > 100) throw new Unalterable('damaged', 'The PDF is nested too deeply.')
+    if (object instanceof PDFArray) for (const part of object.asArray()) visit(part, depth + 1)
+    if (object instanceof PDFDict) for (const value of object.values()) visit(value, depth + 1)
+    if (object instanceof PDFRawStream) visit(object.dict, depth + 1)
+  }
+  for (const [, object] of context.enumerateIndirectObjects()) visit(object, 0)
+  return largest
+}
+
+function largestReferenceIn(file: Buffer): number {
+  try {
+    return largestReference(file)
+  } catch (error) {
+    throw new Unalterable('damaged', 'The PDF refers to objects in an unusual way.', { cause: error })
+  }
 }
 
 /**

@@ -44,10 +44,14 @@ export async function pagesOf(pdf: Uint8Array): Promise<string[]> {
   }
 }
 
-/** pdf.js takes the bytes for itself, hence the copy. */
+/** pdf.js takes the bytes for itself, hence the copy, and refuses a Buffer. */
 async function open(pdf: Uint8Array) {
   try {
-    return await getDocumentProxy(pdf.slice(), { verbosity: 0, enableXfa: false, useSystemFonts: false })
+    return await getDocumentProxy(new Uint8Array(pdf), {
+      verbosity: 0,
+      enableXfa: false,
+      useSystemFonts: false,
+    })
   } catch (error) {
     throw asUnalterable(error)
   }

@@ -62,7 +62,7 @@ function requireUsualBeginning({ file, definitions, context }: PdfSource, newest
 export function requireUsualObjects(
   { file, definitions }: PdfSource,
   sections: readonly Section[],
-  { entries, objectStreams }: IndirectObjects,
+  { entries, objectStreams, packedTexts }: IndirectObjects,
 ): void {
   const offsets = [...definitions.keys()]
   let next = 0
@@ -88,7 +88,7 @@ export function requireUsualObjects(
     }
   }
 
-  for (const text of [file, ...[...objectStreams.values()].map(({ data }) => data)]) {
+  for (const text of [file, ...packedTexts]) {
     if (text.includes('/ByteRange')) throw new Unsure('It may be signed.')
   }
 }

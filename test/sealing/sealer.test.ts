@@ -142,6 +142,36 @@ describe('a PDF with its certificate (S7)', () => {
     expect(text).toContain('Eva ‹U+202E›fdp.‹U+202C› <b>‹U+738B›</b>')
   })
 
+  it.each([
+    ['in which nothing is unusual', ''],
+    ['that is read as a whole', '1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n'],
+  ])('a PDF %s shows nothing of the certificate on pages that refer to objects that are not there', async (_what, unnamed) => {
+    const missing = Array.from({ length: 60 }, (_, index) => index + 4)
+    const fonts = missing.map((number) => `/F${number} ${number} 0 R`).join('')
+    const contents = missing.map((number) => `${number} 0 R`).join(' ')
+    const honest = pdfOf([
+      '<</Type/Catalog/Pages 2 0 R>>',
+      '<</Type/Pages/Count 1/Kids[3 0 R]>>',
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<<${fonts}>>>>/Contents[${contents}]>>`,
+    ])
+    const text = Buffer.from(honest).toString('latin1')
+    const at = text.indexOf('xref\n')
+    const original = Buffer.from(
+      `${text.slice(0, at)}${unnamed}${text.slice(at)}`.replace(
+        /startxref\n\d+/,
+        `startxref\n${at + unnamed.length}`,
+      ),
+      'latin1',
+    )
+
+    const { pdf, form } = await sealDocument(original, certificateOf('v.pdf', pdfType))
+
+    const [first, ...own] = await textsOf(pdf)
+    expect([form, first]).toEqual(['appended', ''])
+    expect(own[0]).toContain('Signaturzertifikat')
+    if (hasPdfsig) expect(drawnPages(pdf)[0]).toEqual(drawnPages(original)[0])
+  })
+
   it('the same document, certificate, key and time give the same bytes', async () => {
     const seals = [1, 2].map(() =>
       sealDocument(corpusFile('schriftsatz.pdf'), certificateOf('s.pdf', pdfType)),
