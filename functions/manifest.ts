@@ -7,6 +7,7 @@ import * as docs from './docs/endpoints.ts'
 import * as documents from './documents/endpoints.ts'
 import * as email from './email/endpoints.ts'
 import * as folders from './folders/endpoints.ts'
+import * as inbox from './inbox/endpoints.ts'
 import * as ingestion from './ingestion/endpoints.ts'
 import * as mailWebhook from './mail-webhook/endpoints.ts'
 import * as parties from './parties/endpoints.ts'
@@ -243,6 +244,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: { table: 'read', bucket: { mails: ['read'] } },
     memoryMegabytes: 1024,
     timeoutSeconds: 900,
+  },
+  {
+    name: 'inbox',
+    entry: 'functions/inbox/index.ts',
+    endpoints: inbox,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
   },
   {
     name: 'shared',

@@ -38,7 +38,11 @@ const info: ServiceInfo = {
     cases: { name: 'Cases', description: 'Akten with their parties, staff, links and timeline.' },
     documents,
     folders: documents,
-    inbox: { name: 'Inbox', description: 'Documents that are not assigned to a case yet.' },
+    inbox: {
+      name: 'Inbox',
+      description:
+        'Mail and documents that arrived and are not filed yet, each with what the triage suggests and why. What is certain it files by itself.',
+    },
     webhooks: {
       name: 'Webhooks',
       description: 'Entry points for other systems, each with a token of its own.',
@@ -65,7 +69,8 @@ const info: ServiceInfo = {
     },
     correspondence: {
       name: 'Correspondence',
-      description: 'Mail that was sent, with what became of it at each recipient.',
+      description:
+        'Mail that was sent or received, with what became of it at each recipient, and the whole message.',
     },
     shared: {
       name: 'Shared links',

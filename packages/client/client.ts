@@ -339,12 +339,95 @@ export type FolderChanges = {
   case_id?: string | null
 }
 
+export type InboxItem = {
+  /** The id of the record itself. */
+  id: string
+  kind: 'correspondence' | 'document' | 'bea'
+  state: 'open' | 'filed' | 'dismissed'
+  /** Of a document its file name. */
+  subject: string
+  /** Null for documents. */
+  from: {
+    name: string | null
+    email: string
+  } | null
+  /** ISO 8601, UTC, with milliseconds. */
+  received_at: string
+  case_id: string | null
+  party_id: string | null
+  assigned_to: string | null
+  /** Why it is here, where it is not new: a mail of ours that could not be delivered. */
+  notice: string | null
+  /** Null until it was judged. */
+  triage: Triage | null
+}
+
+export type Triage = {
+  category: 'court' | 'authority' | 'opponent' | 'client' | 'insurance' | 'invoice' | 'newsletter' | 'other'
+  priority: 'high' | 'normal' | 'low'
+  /** A user who works on the first case suggested. */
+  suggested_assignment: string | null
+  /** The likeliest first. */
+  case_suggestions: CaseSuggestion[]
+  /** Of the first case suggested; 0 where there is none. */
+  confidence: number
+  deadline_hints: DeadlineHint[]
+}
+
+export type CaseSuggestion = {
+  case_id: string
+  confidence: number
+  evidence: TriageEvidence[]
+}
+
+export type TriageEvidence = {
+  kind: 'thread' | 'file_number' | 'court_reference' | 'sender' | 'party_name' | 'text'
+  text: string
+}
+
+/** Exactly one of `date` and `period` is set. */
+export type DeadlineHint = {
+  /** The sentence as it stands in the message. */
+  text: string
+  date: string | null
+  period: {
+    unit: 'day' | 'week' | 'month' | 'year'
+    count: number
+  } | null
+  confidence: number
+}
+
+export type RelatedItems = {
+  emails: ({
+    id: string
+    subject: string
+    from: {
+      name: string | null
+      email: string
+    }
+    /** ISO 8601, UTC, with milliseconds. */
+    received_at: string
+  })[]
+  documents: {
+    id: string
+    filename: string
+    case_id: string | null
+  }[]
+}
+
 export type InboxUpload = {
   uploaded: {
     document_id: string
     filename: string
     status: 'processing'
   }[]
+}
+
+export type FilingInput = {
+  case_id?: string | null
+  party_id?: string | null
+  /** Alone it leaves the item in the inbox. */
+  assigned_to?: string | null
 }
 
 export type Ingested = {
@@ -1026,41 +1109,6 @@ export type MailVerdicts = {
   dmarc: 'pass' | 'fail' | 'gray' | 'unknown'
 }
 
-export type Triage = {
-  category: 'court' | 'authority' | 'opponent' | 'client' | 'insurance' | 'invoice' | 'newsletter' | 'other'
-  priority: 'high' | 'normal' | 'low'
-  /** A user who works on the first case suggested. */
-  suggested_assignment: string | null
-  /** The likeliest first. */
-  case_suggestions: CaseSuggestion[]
-  /** Of the first case suggested; 0 where there is none. */
-  confidence: number
-  deadline_hints: DeadlineHint[]
-}
-
-export type CaseSuggestion = {
-  case_id: string
-  confidence: number
-  evidence: TriageEvidence[]
-}
-
-export type TriageEvidence = {
-  kind: 'thread' | 'file_number' | 'court_reference' | 'sender' | 'party_name' | 'text'
-  text: string
-}
-
-/** Exactly one of `date` and `period` is set. */
-export type DeadlineHint = {
-  /** The sentence as it stands in the message. */
-  text: string
-  date: string | null
-  period: {
-    unit: 'day' | 'week' | 'month' | 'year'
-    count: number
-  } | null
-  confidence: number
-}
-
 export type Correspondence = {
   id: string
   direction: 'outbound' | 'inbound'
@@ -1587,9 +1635,51 @@ export type DeleteFolderRequest = {
   }
 }
 
+export type ListInboxRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+    kind?: 'correspondence' | 'document' | 'bea'
+    category?: 'court' | 'authority' | 'opponent' | 'client' | 'insurance' | 'invoice' | 'newsletter' | 'other'
+    /** `usr_` and a UUID; the prefix may be omitted. */
+    assigned_to?: string
+  }
+}
+
+export type ListRelatedRequest = {
+  params: {
+    /** `doc_` and a UUID; the prefix may be omitted. */
+    document_id: string
+  }
+}
+
 export type UploadToInboxRequest = {
   /** A form with `files`, `source`. */
   body: FormData
+}
+
+export type DismissInboxItemRequest = {
+  params: {
+    /** The id of the record; the prefix may be omitted. */
+    id: string
+  }
+}
+
+export type FileInboxItemRequest = {
+  params: {
+    /** The id of the record; the prefix may be omitted. */
+    id: string
+  }
+  body: FilingInput
+}
+
+export type ReopenInboxItemRequest = {
+  params: {
+    /** The id of the record; the prefix may be omitted. */
+    id: string
+  }
 }
 
 export type ListPartiesRequest = {
@@ -2423,6 +2513,25 @@ export type Client = {
    */
   deleteFolder: Call<DeleteFolderRequest, undefined>
   /**
+   * List what is not filed, newest first.
+   *
+   * Mail, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. Mail of yours that could not be delivered is here as well; `notice` says so.
+   *
+   * Needs the scope `inbox:read`.
+   */
+  listInbox: PagedCall<ListInboxRequest, {
+    data: InboxItem[]
+    pagination: Pagination
+  }>
+  /**
+   * List mail and documents that have to do with a document.
+   *
+   * Mail of the same sender, thread or case, and documents of the same case, mail or content; newest first, at most 20 of each, without the document itself.
+   *
+   * Needs the scope `inbox:read`.
+   */
+  listRelated: Call<ListRelatedRequest, RelatedItems>
+  /**
    * Upload files into the inbox.
    *
    * Stores up to 20 files, all or none: if one file is refused, the request is refused and the message names the file.
@@ -2430,6 +2539,30 @@ export type Client = {
    * Needs the scope `inbox:write`.
    */
   uploadToInbox: Call<UploadToInboxRequest, InboxUpload>
+  /**
+   * Take a mail or a document out of the inbox without filing it.
+   *
+   * Nothing is deleted. What is filed already stays filed.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  dismissInboxItem: Call<DismissInboxItemRequest, InboxItem>
+  /**
+   * File a mail or a document.
+   *
+   * In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail go along unless somebody has put them elsewhere. The case learns the references and the sender of the mail. What is filed can be filed elsewhere.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  fileInboxItem: Call<FileInboxItemRequest, InboxItem>
+  /**
+   * Bring a mail or a document back into the inbox.
+   *
+   * What was filed leaves its case, a mail with its attachments, and a document its folder as well. The case forgets what it learnt of the mail. It is not filed automatically again.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  reopenInboxItem: Call<ReopenInboxItemRequest, InboxItem>
   /**
    * List and search parties, newest first.
    *
@@ -3103,7 +3236,12 @@ export function createClient(options: ClientOptions): Client {
     createFolder: methodOf(options, 'POST', '/api/v1/folders'),
     updateFolder: methodOf(options, 'PATCH', '/api/v1/folders/{id}'),
     deleteFolder: methodOf(options, 'DELETE', '/api/v1/folders/{id}'),
+    listInbox: methodOf(options, 'GET', '/api/v1/inbox'),
+    listRelated: methodOf(options, 'GET', '/api/v1/inbox/document/{document_id}/related'),
     uploadToInbox: methodOf(options, 'POST', '/api/v1/inbox/upload'),
+    dismissInboxItem: methodOf(options, 'POST', '/api/v1/inbox/{id}/dismiss'),
+    fileInboxItem: methodOf(options, 'POST', '/api/v1/inbox/{id}/file'),
+    reopenInboxItem: methodOf(options, 'POST', '/api/v1/inbox/{id}/reopen'),
     listParties: methodOf(options, 'GET', '/api/v1/parties'),
     createParty: methodOf(options, 'POST', '/api/v1/parties'),
     getParty: methodOf(options, 'GET', '/api/v1/parties/{id}'),

@@ -3,6 +3,7 @@ import { caseJobs } from '#cases/jobs.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
+import { filingFoundation } from '#foundation/filing.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
 import { mailReportFoundation } from '#foundation/mail-reports.ts'
@@ -28,6 +29,7 @@ const base = foundation('sweeper')
 const documents = documentFoundation(base)
 const mail = correspondenceFoundation(base)
 const arrived = inboxFoundation(base)
+filingFoundation(base, { mails: mail.store, documents: documents.store })
 const signing = signingFoundation(base)
 mailReportFoundation(base, { mails: mail.store, envelopes: signing.store })
 base.jobs.handle(

@@ -1,0 +1,17 @@
+import { filingJobs } from '#correspondence/jobs.ts'
+import type { CorrespondenceStore } from '#correspondence/ports.ts'
+import { followMail } from '#documents/follow-mail.ts'
+import type { DocumentStore } from '#documents/ports.ts'
+import { caseLessons } from '#store/inbox/case-lessons.ts'
+import type { foundation } from './foundation.ts'
+
+/** What follows the filing of a mail, for every function that files mail: its attachments, and what its case learns. */
+export function filingFoundation(
+  { jobs, db }: Pick<ReturnType<typeof foundation>, 'jobs' | 'db'>,
+  {
+    mails,
+    documents,
+  }: { mails: Pick<CorrespondenceStore, 'find'>; documents: Pick<DocumentStore, 'change'> },
+) {
+  jobs.handle(...filingJobs({ mails, followMail: followMail({ documents }), lessons: caseLessons(db) }))
+}
