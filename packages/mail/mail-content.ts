@@ -9,8 +9,9 @@ const smallPictureBytes = 10 * 1024
 /** The pictures of a body, together: it is one answer of the API. */
 const maxPictureBytes = 512 * 1024
 
-/** Characters of a body that are shown; the raw message holds the rest. */
-const maxBodyCharacters = 1024 * 1024
+/** What is shown of a body: with its pictures it is one answer of the API, which has 6 MB. The raw message holds the rest. */
+const maxTextCharacters = 512 * 1024
+const maxHtmlBytes = 2 * 1024 * 1024
 
 /** Characters of the text that are kept for the triage, which reads fewer. */
 const maxFactsCharacters = 100_000
@@ -22,10 +23,10 @@ const maxFactsCharacters = 100_000
  * that is attached is a file, byte for byte: calendar parts, messages, signatures and `winmail.dat` too, which its content
  * follows. Nothing is decrypted, and no archive is unpacked.
  *
- * @param cleanHtml makes the HTML of a stranger safe to show; it keeps `cid:` pictures, and throws nothing
+ * @param htmlOf the HTML of a stranger as it is safe to show, or its text; it keeps `cid:` pictures, and throws nothing
  * @returns `too_large` for a message beyond what is read
  */
-export function mailContent(cleanHtml: (html: string) => Promise<string>) {
+export function mailContent(htmlOf: (sent: Pick<ReadMessage, 'html' | 'text'>) => Promise<string>) {
   return async (raw: Uint8Array): Promise<MailContent | { refused: string }> => {
     let message: ReadMessage
     try {
@@ -35,16 +36,17 @@ export function mailContent(cleanHtml: (html: string) => Promise<string>) {
       throw error
     }
     const { inline, files } = divided(message)
-    const html = message.html === null ? '' : await cleanHtml(message.html)
+    const body_text = shown(message.text)
+    const html = await htmlOf(message)
     const facts = messageFacts(
       { ...message, text: message.text.slice(0, maxFactsCharacters), attachments: files },
       { received_on: '', verdict: 'unknown', texts: [] },
     )
     return {
       body: {
-        body_text: shown(message.text),
-        // Cut HTML is broken HTML: then the text stands alone.
-        body_html: html.length > maxBodyCharacters ? '' : html,
+        body_text,
+        body_html:
+          Buffer.byteLength(html) > maxHtmlBytes ? await htmlOf({ html: null, text: body_text }) : html,
         inline_images: inline.map(({ content_id, mime_type, bytes }) => ({
           content_id,
           mime_type,
@@ -60,8 +62,8 @@ export function mailContent(cleanHtml: (html: string) => Promise<string>) {
 
 function shown(text: string): string {
   const readable = text.toWellFormed()
-  if (readable.length <= maxBodyCharacters) return readable
-  return `${readable.slice(0, maxBodyCharacters).toWellFormed()}\n\n[Gekürzt. Die Nachricht selbst ist vollständig.]`
+  if (readable.length <= maxTextCharacters) return readable
+  return `${readable.slice(0, maxTextCharacters).toWellFormed()}\n\n[Gekürzt. Die Nachricht selbst ist vollständig.]`
 }
 
 type InlinePicture = ReadAttachment & { content_id: string }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { mailContent } from '#mail/mail-content.ts'
 import { MessageFacts } from '#triage/message-schema.ts'
 
-const clean = async (html: string) => `clean:${html}`
+const clean = async ({ html, text }: { html: string | null; text: string }) => `clean:${html ?? text}`
 const read = async (raw: string) => {
   const found = await mailContent(clean)(Buffer.from(raw.replaceAll('\n', '\r\n'), 'latin1'))
   if ('refused' in found) throw new Error(found.refused)

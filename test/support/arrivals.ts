@@ -5,6 +5,7 @@ import { mailTriage } from '#correspondence/mail-triage.ts'
 import type { CorrespondenceRecord, JudgeMessage } from '#correspondence/ports.ts'
 import { attachedDocuments } from '#documents/attached-documents.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { inboundHtml } from '#mail/inbound-html.ts'
 import { mailContent } from '#mail/mail-content.ts'
 import { receivedMail } from './received-mail.ts'
 
@@ -39,7 +40,7 @@ export async function arrivalsOnTable({
   const processing = inboundProcessing({
     ...deps,
     parties: wrap(partyStore(base)),
-    readContent: mailContent(async (html) => html),
+    readContent: mailContent(inboundHtml),
   })
   const triage = mailTriage({ ...deps, judge })
   const signal = new AbortController().signal

@@ -1,30 +1,43 @@
 import { inboundProcessing } from '#correspondence/inbound-processing.ts'
+import { mailTriage } from '#correspondence/mail-triage.ts'
 import { attachedDocuments } from '#documents/attached-documents.ts'
+import { documentTriage } from '#documents/document-triage.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
+import { filingFoundation } from '#foundation/filing.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { arrivals } from '#inbox/arrival-schema.ts'
 import { arrivalProcessing } from '#inbox/arrivals.ts'
 import { consume } from '#jobs/consume.ts'
+import { inboundHtml } from '#mail/inbound-html.ts'
 import { mailContent } from '#mail/mail-content.ts'
-import { mailHtml } from '#mail/mail-html.ts'
 import { messageHider } from '#queue/sqs.ts'
+import { triageLookUp } from '#store/inbox/triage-lookups.ts'
+import { triageSettings } from '#store/inbox/triage-settings.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { judge } from '#triage/judge.ts'
 
 const base = foundation('inbound')
 const { clock, log } = base
 const documents = documentFoundation(base)
 const mail = correspondenceFoundation(base)
+filingFoundation(base, { mails: mail.store, documents: documents.store })
 const workspaces = workspaceStore(base.db)
-const attachments = attachedDocuments({ ...documents, clock })
+
+const judging = {
+  judge: judge({ lookUp: triageLookUp(base), findSettings: triageSettings(base) }),
+  attachments: attachedDocuments({ ...documents, clock }),
+  timeZoneOf: async (id: string) => (await workspaces.find(id))?.time_zone ?? 'Europe/Berlin',
+  clock,
+}
+const ofMail = mailTriage({ ...mail, ...judging })
+const ofDocuments = documentTriage({ ...documents, ...judging })
 const processing = inboundProcessing({
   ...mail,
-  attachments,
+  ...judging,
   parties: partyStore(base),
-  readContent: mailContent((html) => mailHtml.clean(html).catch(() => '')),
-  timeZoneOf: async (id) => (await workspaces.find(id))?.time_zone ?? 'Europe/Berlin',
-  clock,
+  readContent: mailContent(inboundHtml),
   log,
 })
 
@@ -33,8 +46,9 @@ export const handler = consume(arrivals, {
   work: arrivalProcessing({
     mail: async ({ workspace_id, id }, signal) => {
       await processing.process(workspace_id, id, signal)
+      await ofMail.judge(workspace_id, id)
     },
-    document: async () => {},
+    document: ({ workspace_id, id }) => ofDocuments.judge(workspace_id, id),
   }),
   hide: messageHider(arrivals),
   log,
