@@ -70,6 +70,30 @@ describe('a reply to a received mail', () => {
     })
   })
 
+  it('shows the pictures of the mail, and sends them along', async () => {
+    const from = newAddress()
+    const mail = await arrived(firm, {
+      from,
+      html: '<p>Siehe Foto:</p><img src="cid:foto@mueller" alt="Foto">',
+      attachments: [
+        {
+          filename: 'foto.png',
+          content: Buffer.from(dot, 'base64'),
+          contentType: 'image/png',
+          cid: 'foto@mueller',
+        },
+      ],
+    })
+
+    const { body } = await reply(mail.id)
+    await firm.owner('POST', `${outbound}/drafts/${body.id}/send`)
+
+    expect(body.body_html).toContain(`src="data:image/png;base64,${dot}"`)
+    const [message] = await sentTo(from)
+    expect(message?.mail.html).toMatch(/<img [^>]*src="cid:/)
+    expect(message?.mail.attachments.map(({ mimeType }) => mimeType)).toEqual(['image/png'])
+  })
+
   it('is refused where the mail has no sender, as reports of failed delivery have none', async () => {
     const mail = await arrived(firm, { from: '<>', subject: 'Undelivered Mail Returned to Sender' })
 

@@ -3,6 +3,7 @@ import { newId } from '#kernel/id.ts'
 import { arrived, deliver, inboxOf, mailEntries, newCase, read } from '#test/support/arriving-mail.ts'
 import { form } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { visitor } from '#test/support/signing.ts'
 
 /** What people do with what is in the inbox (I6). */
 
@@ -350,4 +351,33 @@ describe('a document of the inbox', () => {
     expect(await isListed(id)).toBe(false)
     expect((await act(id, 'dismiss')).body.error.code).toBe('INBOX_ITEM_NOT_FOUND')
   })
+})
+it('an attachment that an envelope was sent with stays usable when its mail moves to another case', async () => {
+  // Prepare
+  const { id, documents } = await mailWithAttachments()
+  const [first, second] = [await newCase(firm), await newCase(firm)]
+  await file(id, { case_id: first })
+  await vi.waitFor(async () => expect(await casesOf(documents)).toEqual([first, first]))
+  const { body: envelope } = await firm.owner('POST', `/api/v1/cases/${first}/signing-envelopes`, {
+    body: {
+      title: 'Vollmacht',
+      document_ids: documents.slice(0, 1),
+      signers: [{ name: 'Anna Meier', email: 'anna@example.com' }],
+    },
+  })
+  const path = `/api/v1/signing/envelopes/${envelope.id}`
+  await firm.owner('POST', `${path}/send`, { body: { send_emails: false } })
+
+  // Act
+  await file(id, { case_id: second })
+  await vi.waitFor(async () => expect(await casesOf(documents)).toEqual([second, second]))
+
+  // Assess
+  const link = await firm.owner('POST', `${path}/signers/${envelope.signers[0].id}/link`)
+  const signer = visitor(firm, link.body.url.split('/sign/')[1])
+  await signer.open()
+  expect((await signer.ask('GET', `/documents/${envelope.documents[0].id}`)).status).toBe(200)
+  const removal = await firm.owner('DELETE', `/api/v1/documents/${documents[0]}`)
+  expect([removal.status, removal.body.error?.code]).toEqual([409, 'DOCUMENT_IN_USE'])
+  expect((await signer.sign()).status).toBe(303)
 })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '#kernel/id.ts'
-import { deliver, inboxOf, newCase, read } from '#test/support/arriving-mail.ts'
+import { deliver, inboxOf, judged, newCase, read } from '#test/support/arriving-mail.ts'
 import { form, upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { send } from '#test/support/sent-mail.ts'
@@ -64,7 +64,7 @@ describe('the inbox', () => {
     const by = await newFirm()
     const document = await scan(by, 'Bescheid.txt')
     const id = await deliver(by, { from: 'Müller, Max <max@mueller.example>', subject: 'Rückfrage' })
-    const { triage, received_at } = await read(by, id)
+    const { triage, received_at } = await judged(by, id)
 
     const [mail, scanned] = await inboxOf(by)
 
@@ -89,6 +89,42 @@ describe('the inbox', () => {
 
     expect(idsOf(await inboxOf(firm))).toContain(id)
     expect(await inboxOf(stranger)).toEqual([])
+  })
+
+  it('is narrowed by kind, by category, by who it is assigned to, and by all of them', async () => {
+    // Prepare
+    const by = await newFirm()
+    const { user } = await by.colleague()
+    const newsletter = await deliver(by, {
+      subject: 'Newsletter März',
+      text: 'Neues aus der Kanzleiwelt. Hier abmelden.',
+      from: 'news@verlag.example',
+    })
+    const question = await deliver(by)
+    const document = await scan(by)
+    const { triage } = await judged(by, question)
+    await judged(by, newsletter)
+    await act(by, question, 'file', { assigned_to: user.id })
+    await act(by, document, 'file', { assigned_to: user.id })
+
+    // Act
+    const [kinds, categories, assigned, bare, combined, none] = await Promise.all([
+      inboxOf(by, '&kind=correspondence'),
+      inboxOf(by, `&category=${triage.category}`),
+      inboxOf(by, `&assigned_to=${user.id}`),
+      inboxOf(by, `&assigned_to=${user.id.slice('usr_'.length)}`),
+      inboxOf(by, `&assigned_to=${user.id}&kind=correspondence&category=${triage.category}`),
+      inboxOf(by, '&kind=bea'),
+    ])
+
+    // Assess
+    expect(idsOf(kinds)).toEqual([question, newsletter])
+    expect(idsOf(categories)).toContain(question)
+    expect(categories.every((item) => item.triage?.category === triage.category)).toBe(true)
+    expect(idsOf(assigned)).toEqual([document, question])
+    expect(idsOf(bare)).toEqual(idsOf(assigned))
+    expect(idsOf(combined)).toEqual([question])
+    expect(none).toEqual([])
   })
 
   it.each(['kind=mail', 'category=spam', 'assigned_to=niemand', 'limit=0'])('refuses %s', async (query) => {

@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  arrived,
+  deliver,
+  filed,
+  inboxOf,
+  judged,
+  mailEntries,
+  newCase,
+} from '#test/support/arriving-mail.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+
+/** What a case learns of the mail that is filed there (I5, I6). */
+
+let firm: Firm
+beforeAll(async () => {
+  firm = await newFirm()
+})
+
+const act = (id: string, action: string, body?: unknown) =>
+  firm.owner('POST', `/api/v1/inbox/${id}/${action}`, body === undefined ? {} : { body })
+const file = (id: string, body: unknown) => act(id, 'file', body)
+const isListed = async (id: string) => (await inboxOf(firm)).some((item) => item.id === id)
+const mailOf = async (id: string) => (await firm.owner('GET', `/api/v1/correspondence/${id}`)).body
+const typesOf = async (caseId: string) => (await mailEntries(firm, caseId)).map(({ type }) => type)
+
+describe('filing teaches', () => {
+  const court = 'Geschäftsstelle <poststelle@lg-koeln.nrw.de>'
+  const ofCourt = (number: string) => ({
+    from: court,
+    subject: `Landgericht Köln, Az. ${number}`,
+    text: `In dem Rechtsstreit Müller ./. Becker\nGeschäftsnummer: ${number}\nwird um Stellungnahme gebeten.`,
+  })
+
+  it('the case its court’s reference: the next mail is filed there, and says why', async () => {
+    const [first, case_id] = await Promise.all([arrived(firm, ofCourt('3 O 45/26')), newCase(firm)])
+    await file(first.id, { case_id })
+
+    const next = await deliver(firm, ofCourt('3 O 45/26'))
+
+    const mail = await filed(firm, next)
+    expect(mail.case_id).toBe(case_id)
+    expect(mail.triage.case_suggestions[0]).toMatchObject({ case_id })
+    const [, entry] = await mailEntries(firm, case_id)
+    expect(entry).toMatchObject({
+      type: 'mail.filed',
+      actor: { type: 'system', name: 'Aktenlage' },
+      ref: { id: next },
+      summary: expect.stringContaining('3 O 45/26'),
+    })
+  })
+
+  it('nothing once it is reopened: the next mail stays in the inbox', async () => {
+    const [first, case_id] = await Promise.all([arrived(firm, ofCourt('7 O 99/26')), newCase(firm)])
+    await file(first.id, { case_id })
+    await act(first.id, 'reopen')
+
+    const next = await judged(firm, await deliver(firm, ofCourt('7 O 99/26')))
+
+    expect(await isListed(next.id)).toBe(true)
+    expect((await mailOf(next.id)).case_id).toBeNull()
+    expect(await typesOf(case_id)).toEqual(['mail.filed', 'mail.unfiled'])
+  })
+
+  it('the other case where it is filed anew, and the first one no more', async () => {
+    const number = '12 O 7/26'
+    const first = await arrived(firm, ofCourt(number))
+    const [wrong, right] = [await newCase(firm), await newCase(firm)]
+    await file(first.id, { case_id: wrong })
+    await file(first.id, { case_id: right })
+
+    const next = await deliver(firm, ofCourt(number))
+
+    const mail = await filed(firm, next)
+    expect(mail.case_id).toBe(right)
+  })
+
+  it('no judgement undoes what a person decided about a mail that was filed automatically', async () => {
+    // Prepare
+    const [first, case_id] = await Promise.all([arrived(firm, ofCourt('15 O 3/26')), newCase(firm)])
+    await file(first.id, { case_id })
+    const next = await deliver(firm, ofCourt('15 O 3/26'))
+    await filed(firm, next)
+
+    // Act
+    const { body } = await act(next, 'reopen')
+
+    // Assess
+    expect(body).toMatchObject({ state: 'open', case_id: null })
+    await judged(firm, await deliver(firm))
+    expect(await isListed(next)).toBe(true)
+  })
+})
