@@ -1,0 +1,126 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import { deliver, rawMessage, rawOf, receivedBy, smtpUrl } from '#test/support/delivered-mail.ts'
+import { newFirm } from '#test/support/firm.ts'
+import { sendBySmtp, smtpClient } from '#test/support/smtp-client.ts'
+
+describe('mail by SMTP', () => {
+  it('is a record once it is answered with 250, and its bytes are those that were sent', async () => {
+    const { owner, workspace } = await newFirm()
+    const raw = Buffer.concat([
+      Buffer.from(rawMessage({ Subject: 'Ladung zum Termin' }, '.\r\n..\r\nzwei Punkte')),
+      // nodemailer mends single line breaks; `test/local/smtp.test.ts` sends them itself.
+      Buffer.from(Array.from({ length: 512 }, (_, at) => at % 256)).filter(
+        (byte) => byte !== 10 && byte !== 13,
+      ),
+      Buffer.from('\r\n'),
+    ])
+
+    const answer = await deliver([workspace.inbound_address], raw)
+    const mails = await receivedBy(owner)
+
+    expect(answer).toMatch(/^250 /)
+    expect(mails).toHaveLength(1)
+    expect(mails[0]).toMatchObject({
+      direction: 'inbound',
+      subject: 'Ladung zum Termin',
+      from: { name: 'Anna Meier', email: 'anna.meier@example.com' },
+      verdicts: { spam: 'unknown', virus: 'unknown', spf: 'unknown', dkim: 'unknown', dmarc: 'unknown' },
+    })
+    expect((await rawOf(owner, mails[0]?.id ?? '')).equals(raw)).toBe(true)
+  })
+
+  it('to two workspaces is a record in each; case and what follows a plus in an address do not count', async () => {
+    const [one, other] = [await newFirm(), await newFirm()]
+    const [local, domain] = other.workspace.inbound_address.split('@')
+    const raw = rawMessage()
+
+    await deliver([one.workspace.inbound_address.toUpperCase(), `${local}+akte-7@${domain}`], raw)
+    const mails = [await receivedBy(one.owner), await receivedBy(other.owner)]
+
+    expect(mails.map((found) => found.length)).toEqual([1, 1])
+    expect(mails[0]?.[0]?.id).not.toBe(mails[1]?.[0]?.id)
+    expect((await rawOf(other.owner, mails[1]?.[0]?.id ?? '')).toString()).toBe(raw)
+  })
+
+  it('that comes thrice, one after the other and at once, is one record', async () => {
+    const { owner, workspace } = await newFirm()
+    const raw = rawMessage()
+
+    const answers = [await deliver([workspace.inbound_address], raw)]
+    answers.push(
+      ...(await Promise.all(Array.from({ length: 3 }, () => deliver([workspace.inbound_address], raw)))),
+    )
+
+    for (const answer of answers) expect(answer).toMatch(/^250 /)
+    expect(await receivedBy(owner)).toHaveLength(1)
+  })
+
+  it('of one device that gives all its mails one id is a record each, since their dates differ', async () => {
+    const { owner, workspace } = await newFirm()
+    const header = { 'Message-ID': '<scanner@drucker>' }
+
+    for (const minute of ['01', '02', '03'])
+      await deliver(
+        [workspace.inbound_address],
+        rawMessage({ ...header, Date: `Fri, 20 Nov 2026 09:${minute}:00 +0100`, Subject: 'Scan' }),
+      )
+
+    expect(await receivedBy(owner)).toHaveLength(3)
+  })
+
+  it.each<[string, () => string | Uint8Array]>([
+    ['with no header at all', () => 'nur Text\r\n'],
+    ['of zeros and other garbage', () => Buffer.from([0, 1, 2, 255, 254, 0, 13, 10])],
+    [
+      'with bytes that no charset has in its header',
+      () => Buffer.from('Subject: \xe4\xff\xfe\r\n\r\n\xe4\r\n', 'latin1'),
+    ],
+    [
+      'with a header of a megabyte',
+      () => `X-Lang: ${'x'.repeat(1024 * 1024)}\r\nSubject: danach\r\n\r\nText\r\n`,
+    ],
+    ['that is empty', () => '\r\n'],
+  ])('%s is kept as it is', async (_, make) => {
+    const { owner, workspace } = await newFirm()
+    const raw = Buffer.from(make())
+
+    await deliver([workspace.inbound_address], raw)
+    const [mail] = await receivedBy(owner)
+
+    expect((await rawOf(owner, mail?.id ?? '')).equals(raw)).toBe(true)
+  })
+
+  it('to an address that no workspace has is refused with 550, also of the same domain', async () => {
+    const { owner, workspace } = await newFirm()
+    const [local, domain] = workspace.inbound_address.split('@')
+    const strangers = [`x${local}@${domain}`, `${local}@example.com`, `${local}.${domain}@${domain}`]
+
+    const sent = await sendBySmtp(smtpUrl(), {
+      to: [...strangers, workspace.inbound_address],
+      raw: rawMessage(),
+    })
+    const client = await smtpClient(smtpUrl())
+    await client.reply()
+    await client.say('HELO test')
+    await client.say('MAIL FROM:<>')
+    const refused = await client.say(`RCPT TO:<${strangers[0]}>`)
+    client.end()
+
+    expect(sent).toMatchObject({ rejected: strangers, accepted: [workspace.inbound_address] })
+    expect(refused).toMatch(/^550 /)
+    expect(await receivedBy(owner)).toHaveLength(1)
+  })
+
+  it('leaves nothing behind in the bucket but its record', async () => {
+    const { workspace } = await newFirm()
+    await deliver([workspace.inbound_address], rawMessage())
+
+    const received = readdirSync(join(inject('dataDir'), 's3'), { recursive: true, encoding: 'utf8' }).filter(
+      (path) => /\/received\/\w{32}/.test(`/${path}`),
+    )
+
+    expect(received).toEqual([])
+  })
+})
