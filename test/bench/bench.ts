@@ -10,6 +10,7 @@ import { measureDeadlines, ofDeadlines } from './deadlines.ts'
 import { ofDocuments } from './documents.ts'
 import { measureExtraction } from './extraction.ts'
 import { measureFileMemory, measureFileThroughput } from './files.ts'
+import { measureInboundMemory } from './inbound-mail.ts'
 import { measureLayers } from './layers.ts'
 import { measureComposing } from './mail.ts'
 import { ofCorrespondence, ofOutboundMail } from './mail-cost.ts'
@@ -90,6 +91,7 @@ try {
   await measure('throughput of mail', () => measureMailThroughput(setup, email, storeCalls, extent))
   await measure('throughput of files', () => measureFileThroughput(setup, extent))
   await measure('memory of files', () => measureFileMemory(setup, documents))
+  await measure('memory of inbound mail', () => measureInboundMemory(setup, correspondence))
   await measure('extraction', measureExtraction)
   await measure('composing', () => measureComposing(setup, extent.rounds))
   await measure('triage', () => measureTriage(extent.rounds))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { deliver, rawMessage, rawOf, receivedBy, smtpUrl } from '#test/support/delivered-mail.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { sentTo } from '#test/support/sent-mail.ts'
 import { sendBySmtp, smtpClient } from '#test/support/smtp-client.ts'
 
 describe('mail by SMTP', () => {
@@ -122,5 +123,35 @@ describe('mail by SMTP', () => {
     )
 
     expect(received).toEqual([])
+  })
+})
+
+describe('mail that answers by itself', () => {
+  it.each<[string, (ours: string) => Record<string, string>]>([
+    ['a note of absence', () => ({ 'Auto-Submitted': 'auto-replied', Precedence: 'bulk' })],
+    [
+      'a report of a mail server',
+      () => ({ From: 'MAILER-DAEMON@example.com', 'Auto-Submitted': 'auto-generated' }),
+    ],
+    ['a mail from our own inbound address', (ours) => ({ From: ours, To: ours })],
+    ['a mail that asks for receipts', () => ({ 'Disposition-Notification-To': 'sender@example.com' })],
+  ])('%s is recorded, and nobody gets an answer', async (_, header) => {
+    const { owner, workspace } = await newFirm()
+    const ours = workspace.inbound_address
+    const sender = `automat-${crypto.randomUUID()}@example.com`
+
+    await sendBySmtp(smtpUrl(), {
+      from: sender,
+      to: [ours],
+      raw: rawMessage({ From: sender, ...header(ours) }),
+    })
+    const [mail] = await receivedBy(owner)
+    const status = async () => (await owner('GET', `/api/v1/correspondence/${mail?.id}`)).body.status
+    // Until the worker has read it: whatever it would send, it has sent by then.
+    await expect.poll(status, { timeout: 60_000, interval: 200 }).toMatch(/^(processed|failed)$/)
+
+    expect(await receivedBy(owner)).toHaveLength(1)
+    for (const address of [sender, ours, 'MAILER-DAEMON@example.com', 'sender@example.com'])
+      expect(await sentTo(address), address).toEqual([])
   })
 })
