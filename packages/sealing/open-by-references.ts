@@ -10,7 +10,7 @@ import type { PdfUpdate } from './pdf-update.ts'
 import { serialized } from './serialized.ts'
 import { streamReader } from './stream-data.ts'
 import { Unsure } from './unsure.ts'
-import { requireUsualObjects, requireUsualTrailers } from './usual-file.ts'
+import { requireUsualLinearization, requireUsualObjects, requireUsualTrailers } from './usual-file.ts'
 
 /**
  * Opens a PDF as readers do: it follows the cross-references, and reads the catalogue, the form and the nodes of the pages.
@@ -51,7 +51,8 @@ async function open(file: Buffer): Promise<PdfUpdate> {
     return found
   }
   const pages = pagesOfTree(document.catalog.get(PDFName.of('Pages')), resolve)
-  if (pages < 1 || pages > limits.pages) throw new Unsure('The number of pages is unusual.')
+  if (pages.length < 1 || pages.length > limits.pages) throw new Unsure('The number of pages is unusual.')
+  requireUsualLinearization(source, pages)
   requireUsualForm(document.catalog, resolve)
   const trailerId = resolve(id)
   document.context.trailerInfo = {

@@ -3,15 +3,15 @@ import { integerOf } from './cross-references.ts'
 import { Unsure } from './unsure.ts'
 
 /**
- * The number of pages of a page tree (ISO 32000-1, 7.7.3) of which every node is where it must be, once, and counts its pages
- * rightly: readers go by the counts or by the nodes.
+ * The pages of a page tree (ISO 32000-1, 7.7.3) of which every node is where it must be, once, and counts its pages rightly:
+ * readers go by the counts or by the nodes.
  *
  * @param resolve reads the object that a reference names
  * @throws Unsure where it is not so
  */
-export function pagesOfTree(root: PDFObject | undefined, resolve: Resolve): number {
+export function pagesOfTree(root: PDFObject | undefined, resolve: Resolve): PDFRef[] {
   const visited = new Set<PDFRef>()
-  const pagesOf = (ref: PDFObject | undefined, depth: number): number => {
+  const pagesOf = (ref: PDFObject | undefined, depth: number): PDFRef[] => {
     if (!(ref instanceof PDFRef) || visited.has(ref) || depth > maxDepth)
       throw new Unsure('There is no tree of pages.')
     visited.add(ref)
@@ -19,12 +19,12 @@ export function pagesOfTree(root: PDFObject | undefined, resolve: Resolve): numb
     if (!(node instanceof PDFDict)) throw new Unsure('A node of the pages is missing.')
     const type = node.get(PDFName.of('Type'))
     const kids = resolve(node.get(PDFName.of('Kids')))
-    if (type === PDFName.of('Page') && kids === undefined && depth > 0) return 1
+    if (type === PDFName.of('Page') && kids === undefined && depth > 0) return [ref]
     if (type !== PDFName.of('Pages') || !(kids instanceof PDFArray))
       throw new Unsure('A node of the pages is odd.')
-    const count = kids.asArray().reduce((sum, kid) => sum + pagesOf(kid, depth + 1), 0)
-    if (integerOf(node, 'Count') !== count) throw new Unsure('A node of the pages counts wrongly.')
-    return count
+    const pages = kids.asArray().flatMap((kid) => pagesOf(kid, depth + 1))
+    if (integerOf(node, 'Count') !== pages.length) throw new Unsure('A node of the pages counts wrongly.')
+    return pages
   }
   return pagesOf(root, 0)
 }

@@ -1,6 +1,7 @@
-import { PDFDict, PDFName, type PDFObject, PDFRef } from '@cantoo/pdf-lib'
+import { type PDFContext, PDFDict, PDFName, type PDFObject, PDFRef } from '@cantoo/pdf-lib'
 import { compressionsOf, pdfStreams } from '#formats/pdf-streams.ts'
 import { integerOf, objectAt, type PdfSource, type Section } from './cross-references.ts'
+import type { Definition } from './definitions.ts'
 import type { IndirectObjects } from './indirect-objects.ts'
 import { Unsure } from './unsure.ts'
 
@@ -44,11 +45,36 @@ function requireUsualBeginning({ file, definitions, context }: PdfSource, newest
   if (first === undefined || !/^(?:%[^\r\n]*[\r\n]+)+$/.test(file.toString('latin1', 0, first.offset))) {
     throw new Unsure('The beginning is unusual.')
   }
-  const object = objectAt(file, first, context)
-  if (!(object instanceof PDFDict) || !object.has(PDFName.of('Linearized'))) return
-  if (integerOf(object, 'L') !== file.length) return
+  if (linearizationOf(file, first, context) === undefined) return
   const end = file.indexOf('endobj') + 'endobj'.length
   if (end > 1_024 || end > newest.offset || /[^ \t\r\n]/.test(file.toString('latin1', end, newest.offset))) {
+    throw new Unsure('It is linearized unusually.')
+  }
+}
+
+/** What the first object says of a file that is linearized, and was not updated since. */
+function linearizationOf(file: Buffer, first: Definition, context: PDFContext): PDFDict | undefined {
+  const object = objectAt(file, first, context)
+  if (!(object instanceof PDFDict) || !object.has(PDFName.of('Linearized'))) return undefined
+  return integerOf(object, 'L') === file.length ? object : undefined
+}
+
+/**
+ * Checks that a linearized file has the number of pages and the first page that its first object says: some readers go by that,
+ * and after an update by the tree of pages.
+ *
+ * @throws Unsure where it is not so
+ */
+export function requireUsualLinearization(
+  { file, definitions, context }: PdfSource,
+  pages: readonly PDFRef[],
+): void {
+  const [first] = definitions.values()
+  const linearization = first && linearizationOf(file, first, context)
+  if (linearization === undefined) return
+  const firstPage = PDFRef.of(integerOf(linearization, 'O') ?? 0)
+  const isFirst = pages[integerOf(linearization, 'P') ?? 0] === firstPage
+  if (integerOf(linearization, 'N') !== pages.length || !isFirst) {
     throw new Unsure('It is linearized unusually.')
   }
 }

@@ -212,6 +212,21 @@ const doubtful: [what: string, form: string, pdf: () => Uint8Array][] = [
     () => linearizedOtherwise(),
   ],
   [
+    'a linearization that names another first page than the tree of pages',
+    'damaged',
+    () => linearizedWith('/O 5/N 1', '3 0 R'),
+  ],
+  [
+    'a linearization with fewer pages than the tree of pages',
+    'damaged',
+    () => linearizedWith('/O 3/N 1', '3 0 R 5 0 R'),
+  ],
+  [
+    'a linearization whose first page is another one than it says',
+    'damaged',
+    () => linearizedWith('/O 3/N 2/P 1', '3 0 R 5 0 R'),
+  ],
+  [
     'sections that name each other',
     'appended',
     () => {
@@ -276,6 +291,28 @@ function linearizedOtherwise(): Uint8Array {
   const { pdf, offsets } = write(100, Object.fromEntries(numbers.map((number) => [number, 0])))
   return write(pdf.length, offsets).pdf
 }
+
+/** A linearized file of the pages 3 and 5, with these words on its first page and their number. */
+function linearizedWith(words: string, kids: string): Uint8Array {
+  const numbers = [1, 2, 3, 5]
+  const write = (length: number, main: number, offsets: Record<number, number>) => {
+    const script = new PdfScript()
+    script.object(8, `<</Linearized 1/L ${String(length).padStart(6)}/H[1 1]/E 1/T 1${words}>>`)
+    const first = script.length
+    script.table({ ...offsets, 8: script.at(8) }, `/Size 9/Prev ${String(main).padStart(6)}`)
+    script.add('startxref\n0\n%%EOF\n').object(1, catalogue).object(2, pages(kids))
+    script.object(3, page(300)).object(5, page(400))
+    const second = script.length
+    const pdf = script.table({ 0: 'f' }, '/Size 1').end(first)
+    return { pdf, second, offsets: namesOf(script, numbers) }
+  }
+  const { pdf, second, offsets } = write(1, 1, Object.fromEntries(numbers.map((number) => [number, 0])))
+  return write(pdf.length, second, offsets).pdf
+}
+
+it('a linearized PDF that says of its pages what is so is opened by its cross-references', async () => {
+  expect(await outcomeOf(linearizedWith('/O 3/N 2', '3 0 R 5 0 R'))).toBe('same pages')
+})
 
 it('a PDF with bytes changed at random is only opened by them where pdf.js finds the same pages', async () => {
   const dice = random(20_261_122)
