@@ -304,7 +304,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     consumes: { queue: 'inbound', maxConcurrency: 10 },
     needs: {
       table: 'write',
-      bucket: { mails: ['read', 'write'], files: ['write', 'delete'], texts: ['read'] },
+      bucket: { mails: ['read', 'write'], files: ['write'], texts: ['read'] },
       sends: ['extract'],
     },
     memoryMegabytes: 1769,

@@ -3,11 +3,15 @@ import type { CorpusMail, EarlierMail, MailProgram } from './corpus-mail.ts'
 /**
  * The message as its program writes it: header fields, charset, transfer encoding, MIME structure, and the way it quotes
  * and forwards. The same mail gives the same bytes.
+ *
+ * @param attached `text`: an attachment holds the text that extraction gives for it; otherwise a sham PDF
  */
-export function rawMessage(mail: CorpusMail): Buffer {
+export function rawMessage(mail: CorpusMail, attached: 'text' | 'sham' = 'sham'): Buffer {
   const body = withEarlier(mail)
   const { fields, part } = programs[mail.by](body)
-  const attachments = (mail.attachments ?? []).map(({ name, xml }) => attachmentPart(name, xml))
+  const attachments = (mail.attachments ?? []).map(({ name, xml, text }) =>
+    attachmentPart(name, xml ?? (attached === 'text' ? text : undefined)),
+  )
   const content =
     attachments.length === 0 ? part : multipart('mixed', `${mail.id}-mixed`, [part, ...attachments])
   const header = [
@@ -251,14 +255,14 @@ const types: Record<string, string> = {
   zip: 'application/zip',
 }
 
-function attachmentPart(name: string, xml: string | undefined): Buffer {
+function attachmentPart(name: string, content: string | undefined): Buffer {
   const type = types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
   const head = [
     `Content-Type: ${type}; name="${encodedWords(name)}"`,
     `Content-Disposition: attachment; filename="${encodedWords(name)}"`,
     'Content-Transfer-Encoding: base64',
   ]
-  const bytes = Buffer.from(xml ?? `%PDF-1.7 ${name}`)
+  const bytes = Buffer.from(content ?? `%PDF-1.7 ${name}`)
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), encoded(bytes, 'base64')])
 }
 

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type Api, api } from '#test/support/api.ts'
+import { deliver, type MessageFile, rawMail } from '#test/support/inbound-mail.ts'
+import { type Service, startService } from '#test/support/service.ts'
+
+const ending: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ending.splice(0).toReversed()) await end()
+})
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'aktenlage-inbound-'))
+  ending.push(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function startOn(dataDir: string): Promise<{ service: Service; owner: Api }> {
+  const service = await startService({ dataDir, commandLine: ['--empty'] })
+  return { service, owner: api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key) }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: callers name what they expect
+async function all(owner: Api, path: string): Promise<any[]> {
+  const items = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await owner('GET', `${path}limit=100${cursor && `&cursor=${cursor}`}`)
+    items.push(...body.data)
+    cursor = body.pagination.cursor
+  }
+  return items
+}
+
+const kills = 3
+
+describe('a service that is killed while mail arrives', () => {
+  it('has every accepted mail as one record with all its attachments, each once and with its bytes', async () => {
+    const dataDir = temporaryFolder()
+    const accepted = new Map<string, { raw: string; files: MessageFile[] }>()
+    const delivered: { raw: string; files: MessageFile[]; ids: Set<string> }[] = []
+
+    for (let round = 0; round < kills; round += 1) {
+      const { service } = await startOn(dataDir)
+      const by = { baseUrl: service.baseUrl, key: service.credentials.mail_signing_key }
+      const to = service.credentials.workspaces[0]?.inbound_address ?? ''
+      let answered = 0
+      let isKilled = false
+      // Each sender delivers new mail, and now and then what was delivered before, until the line goes dead.
+      const senders = Array.from({ length: 3 }, async (_, sender) => {
+        for (let at = 0; !isKilled && at < 6; at += 1) {
+          const old = delivered[Math.floor(Math.random() * delivered.length)]
+          const mail = old !== undefined && Math.random() < 0.3 ? old : newMail(`${round}-${sender}-${at}`)
+          if (mail !== old) delivered.push(mail)
+          const id = await deliver(by, to, mail.raw)
+          mail.ids.add(id)
+          accepted.set(id, mail)
+          answered += 1
+        }
+      })
+      const dead = Promise.allSettled(senders)
+      await vi.waitFor(() => expect(answered).toBeGreaterThan(4), { timeout: 60_000 })
+      await sleep(Math.random() * 1_500)
+      isKilled = true
+      await service.kill()
+      await dead
+    }
+
+    const { service, owner } = await startOn(dataDir)
+    ending.push(() => service.stop())
+    await vi.waitFor(
+      async () => {
+        const mails = await all(owner, '/api/v1/correspondence?direction=inbound&')
+        expect(mails.filter(({ status }) => status !== 'processed')).toEqual([])
+      },
+      { timeout: 180_000, interval: 1_000 },
+    )
+
+    const mails = await all(owner, '/api/v1/correspondence?direction=inbound&')
+    expect(accepted.size).toBeGreaterThan(kills * 3)
+    expect(new Set(mails.map(({ id }) => id)).size).toBe(mails.length)
+    for (const id of accepted.keys()) expect(mails.map((mail) => mail.id)).toContain(id)
+    // What was delivered again is the same record, and no record is of nothing that was delivered.
+    for (const { ids } of delivered) expect(ids.size).toBeLessThanOrEqual(1)
+    expect(mails.length).toBeLessThanOrEqual(delivered.length)
+    const documents = await all(owner, '/api/v1/documents?')
+    expect(documents).toHaveLength(mails.length * 3)
+    for (const [id, { raw, files }] of accepted) {
+      const found = mails.find((mail) => mail.id === id)
+      expect(found.attachments.map(({ filename }: { filename: string }) => filename)).toEqual(
+        files.map(({ name }) => name),
+      )
+      for (const [at, { document_id }] of found.attachments.entries()) {
+        const file = await owner('GET', `/api/v1/documents/${document_id}/download`)
+        expect(Buffer.compare(file.bytes, files[at]?.bytes ?? Buffer.from('?'))).toBe(0)
+      }
+      const message = await owner('GET', `/api/v1/correspondence/${id}/raw`)
+      expect(Buffer.from(message.bytes).toString('latin1')).toBe(raw)
+    }
+    const inbox = await all(owner, '/api/v1/inbox?')
+    expect(inbox.map(({ id }) => id).toSorted()).toEqual(mails.map(({ id }) => id).toSorted())
+  }, 600_000)
+})
+
+function newMail(name: string) {
+  const files = [
+    { name: 'Brief.txt', type: 'text/plain', bytes: Buffer.from(`Sehr geehrte Damen und Herren, ${name}`) },
+    { name: 'Termin.ics', type: 'text/calendar', bytes: Buffer.from(`BEGIN:VCALENDAR\nUID:${name}\r\nEND`) },
+    { name: 'Daten.bin', type: 'application/x-data', bytes: Buffer.alloc(20_000, name) },
+  ]
+  return { files, raw: rawMail({ subject: `Nachricht ${name}`, files }), ids: new Set<string>() }
+}
