@@ -23,6 +23,7 @@ import { ofSigning } from './signing-cost.ts'
 import { interceptStoreCalls } from './store-calls.ts'
 import { measureThroughput } from './throughput.ts'
 import { measureTriage } from './triage.ts'
+import { measureTriageCost } from './triage-cost.ts'
 
 /**
  * `npm run bench`: measures cold starts, the cost of our layers, throughput and the units that the table charges, and
@@ -95,6 +96,7 @@ try {
   await measure('extraction', measureExtraction)
   await measure('composing', () => measureComposing(setup, extent.rounds))
   await measure('triage', () => measureTriage(extent.rounds))
+  await measure('cost of judging', () => measureTriageCost(setup.firms, storeCalls))
   await measure('sealing', () => measureSealing(setup.folder, extent.rounds))
 } finally {
   await setup.stop()

@@ -23,6 +23,7 @@ import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { documentStore } from '#store/documents/document-store.ts'
 import { folderStore } from '#store/folders/folder-store.ts'
 import type { Outbox } from '#store/outbox.ts'
+import { partyStore } from '#store/parties/party-store.ts'
 import { wordsFollowUp } from '#store/search.ts'
 import { envelopeStore } from '#store/signing/envelope-store.ts'
 import { transact } from '#store/transact.ts'
@@ -35,6 +36,7 @@ import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceService } from '#workspace/service.ts'
 import { caseDraft } from './case-names.ts'
+import { clientOf, insurerOf, learntOf } from './triage-cost.ts'
 
 /** An item of the table. */
 export type Item = Record<string, unknown>
@@ -58,6 +60,10 @@ export type Firm = {
   envelopeId: string
   /** A folder with every fourth document. */
   folderId: string
+  /** The year in two digits, as in the numbers of the cases: `0001/26` and so on. */
+  year: string
+  /** The message id of a mail that was sent in the oldest case. */
+  messageId: string
   /** Fifty users, with that of the key. Some of them take part in events. */
   userIds: string[]
 }
@@ -170,18 +176,25 @@ export async function seedFirm(
     dueAt,
     documentOf: (workspaceId, copy) => sealedDocument(deps.clock, workspaceId, copy),
   })
+  const parties = partyStore(deps)
+  const insurer = insurerOf(workspace.id)
+  await parties.add(insurer)
+  let messageId = ''
   for (let at = 0; at < cases; at += 1) {
     const id = newId('case')
     oldestCaseId ||= id
     const now = timestamp(deps.clock)
     const number = `${String(at + 1).padStart(4, '0')}/${year}`
+    const client = clientOf(workspace.id, at)
+    if (client !== undefined) await parties.add(client)
+    const named = [insurer, ...(client === undefined ? [] : [client])]
     await store.add(
       {
         ...member,
         ...caseDraft(at),
         id,
         file_number: number,
-        parties: [],
+        parties: named.map((party) => ({ id: party.id, name: party.name, role: 'client' })),
         staff: [],
         created_at: now,
         updated_at: now,
@@ -222,6 +235,9 @@ export async function seedFirm(
       expires_at: now,
     } as const
     await mails.begin(mail, claim, undefined, deps.clock.now())
+    if (mail.direction === 'outbound') messageId ||= mail.header_message_id
+    const partyIds = named.map((party) => party.id)
+    await write(learntOf(deps.db, workspace.id, id, at, partyIds).map(itemOf))
     const draft = draftOf(mail, user.id)
     draftId ||= draft.id
     await drafts.add(draft)
@@ -254,6 +270,8 @@ export async function seedFirm(
     draftId,
     envelopeId,
     folderId,
+    year,
+    messageId,
     userIds,
   }
 }
