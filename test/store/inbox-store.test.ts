@@ -371,6 +371,20 @@ describe('what is related to a document', () => {
     expect(found.map(({ id }) => id)).not.toContain(document.id)
   }, 60_000)
 
+  it('is no other mail without a message id', async () => {
+    const workspace = newId('workspace')
+    const [mail, other] = [
+      await addMail(workspace, { header_message_id: '', from: { name: null, email: '' } }),
+      await addMail(workspace, { header_message_id: '', from: { name: null, email: '' } }),
+    ]
+    const document = await addDocument(workspace, { inbox: null, correspondence_id: mail.id })
+
+    const { emails } = await related(workspace, document.id)
+
+    expect(emails.map(({ id }) => id)).toEqual([mail.id])
+    expect(emails.map(({ id }) => id)).not.toContain(other.id)
+  })
+
   it('is nothing of another workspace, and nothing for what does not exist', async () => {
     const [workspace, other] = [newId('workspace'), newId('workspace')]
     const message_id = '<same@x.example>'

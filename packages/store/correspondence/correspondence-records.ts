@@ -113,15 +113,16 @@ export function arrivedMail({ workspace_id, id, created_at, inbox }: Corresponde
 }
 
 /**
- * The first message of the thread of a mail, as far as the mail knows: what it references first, what it answers, or
- * itself.
+ * The thread of a mail as a filter names it: by its first message, as far as the mail knows. That is what it references
+ * first, what it answers, or itself; null for a mail without any message id. Message ids may be longer than a key.
  */
-export function threadOf({
+export function threadKey({
   references,
   in_reply_to,
   header_message_id,
-}: Pick<CorrespondenceRecord, 'references' | 'in_reply_to' | 'header_message_id'>): string {
-  return references[0] ?? in_reply_to ?? header_message_id
+}: Pick<CorrespondenceRecord, 'references' | 'in_reply_to' | 'header_message_id'>): string | null {
+  const first = references[0] ?? in_reply_to ?? header_message_id
+  return first === '' ? null : hexDigest(first).slice(0, 32)
 }
 
 /** So many bytes of subject and addresses are searched: more than fifty addresses of the greatest length in Latin letters. */
@@ -184,15 +185,10 @@ function listed(record: CorrespondenceRecord): Listed {
       direction,
       // Only of received mail: all that a firm sends comes from one address.
       from: direction === 'outbound' || from.email === '' ? null : mailboxOf(from.email),
-      thread: threadKey(threadOf(record)),
+      thread: threadKey(record),
     },
     texts: searchedTexts(record),
   }
-}
-
-/** A thread as a filter names it: message ids may be longer than a key. */
-export function threadKey(messageId: string): string {
-  return hexDigest(messageId).slice(0, 32)
 }
 
 /** Subject and addresses, as far as they are searched. */

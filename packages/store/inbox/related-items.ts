@@ -4,7 +4,7 @@ import type { DocumentRecord } from '#documents/ports.ts'
 import type { InboxStore } from '#inbox/ports.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
-import { correspondenceRecords, threadKey, threadOf } from '../correspondence/correspondence-records.ts'
+import { correspondenceRecords, threadKey } from '../correspondence/correspondence-records.ts'
 import { messageIds } from '../correspondence/message-ids.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -53,7 +53,7 @@ export function relatedItems(deps: { db: Db; cursors: Cursors; clock: Clock }): 
       [...new Set([...known.values()].flat())].slice(0, maxShown),
     )
     // What we sent bears another id on its way, so an answer to it names another first message than our own mails do.
-    const threads = [mail, ...ancestors].map((one) => threadKey(threadOf(one)))
+    const threads = [mail, ...ancestors].map(threadKey)
     return [...ancestors.map(({ id }) => id), ...(await mailsWith(workspaceId, 'thread', threads))]
   }
 
