@@ -31,7 +31,7 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
   ]
   const numbers = readNumbers(texts, settings.file_number_form)
   const records = xjustizNumbers(message, settings)
-  const sender = message.from === null ? null : mailboxOf(message.from.email)
+  const sender = senderOf(message)
   return {
     message_ids: [...new Set([...message.in_reply_to, ...message.references.toReversed()])].slice(
       0,
@@ -46,6 +46,11 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
     names: readNames(message, subject, own),
     reading: readingOf(message, subject, own, letters),
   }
+}
+
+/** What is no address names nobody: all mail from `<@>` would else have one sender. */
+function senderOf({ from }: MessageFacts): string | null {
+  return from === null || !/[^@]@[^@]/.test(from.email) ? null : mailboxOf(from.email)
 }
 
 /** A subject with a mark of forwarding is that of the mail that is forwarded. */

@@ -36,7 +36,7 @@ import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceService } from '#workspace/service.ts'
 import { caseDraft } from './case-names.ts'
-import { clientOf, insurerOf, learntOf } from './triage-cost.ts'
+import { clientOf, insurerOf, learntOf } from './triage-seed.ts'
 
 /** An item of the table. */
 export type Item = Record<string, unknown>

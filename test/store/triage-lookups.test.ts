@@ -454,6 +454,7 @@ describe('a mail that is judged', () => {
     ['with a forged sender teaches nothing', { verdict: 'forged' }, null],
     ['that is spam teaches nothing', { verdict: 'spam' }, null],
     ['without a sender teaches nothing', { from: null }, null],
+    ['from what is no address teaches nothing', { from: { name: 'Landgericht', email: '@' } }, null],
     ['as an upload teaches nothing', { kind: 'document', from: null }, null],
   ] as const)('%s', async (_, changes, sender) => {
     expect((await judged(aFirm(), changes)).teaches).toEqual({ references: [], sender })
