@@ -31,6 +31,7 @@ describe('a tour', () => {
         'packages/correspondence/README.md',
         'packages/deadlines/README.md',
         'packages/documents/README.md',
+        'packages/inbox/README.md',
       ]),
     )
   })
