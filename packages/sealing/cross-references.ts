@@ -47,11 +47,14 @@ export type PdfSource = {
 export function crossReferences(source: PdfSource, start: number): Section[] {
   const sections: Section[] = []
   const visited = new Set<number>()
+  let entries = 0
   const read = (offset: number) => {
     if (visited.has(offset) || visited.size >= maxSections) throw new Unsure('There are too many sections.')
     visited.add(offset)
     const isTable = source.file.toString('latin1', offset, offset + 4) === 'xref'
     const section = isTable ? readTable(source, offset) : readCrossReferenceStream(source, offset)
+    entries += section.entries.size
+    if (entries > limits.pdfObjects) throw new Unsure('There are too many objects.')
     sections.push(section)
     return section
   }

@@ -1,3 +1,4 @@
+import { limits } from './limits.ts'
 import { Unsure } from './unsure.ts'
 
 /** An object as it stands in a file: `12 0 obj`, its contents, and whatever follows up to the next one. */
@@ -25,6 +26,7 @@ export function definitionsIn(file: Buffer): Definition[] {
     const number = generation && integerBefore(file, generation.start)
     if (!generation || !number) continue
     if (number.end === generation.start) throw new Unsure('A number of an object is too long.')
+    if (definitions.length >= limits.pdfObjects) throw new Unsure('There are too many objects.')
     const last = definitions.at(-1)
     if (last) last.end = number.start
     definitions.push({

@@ -1,6 +1,7 @@
 import type { PDFContext, PDFObject, PDFRef } from '@cantoo/pdf-lib'
 import { type Entry, objectAt, type PdfSource, type Section } from './cross-references.ts'
 import type { Definition } from './definitions.ts'
+import { limits } from './limits.ts'
 import { type ObjectStream, readObjectStream } from './object-streams.ts'
 import { Unsure } from './unsure.ts'
 
@@ -46,12 +47,16 @@ export function indirectObjects(source: PdfSource, sections: readonly Section[])
       return objectStreams.get(entry.stream)?.read(entry.index, context)
     },
   }
+  let packed = 0
   for (const number of containersOf(sections)) {
     const entry = entries.get(number)
     if (entry?.kind !== 'plain') throw new Unsure('There is no object stream where one must be.')
     const stream = objectAt(source.file, definitionOf(source, number, entry), source.context)
     const lengthOf = (ref: PDFRef) => objects.read(ref, source.context)
-    objectStreams.set(number, readObjectStream(stream, lengthOf, source.readStream))
+    const objectStream = readObjectStream(stream, lengthOf, source.readStream)
+    packed += objectStream.numbers.length
+    if (packed > limits.pdfObjects) throw new Unsure('There are too many objects.')
+    objectStreams.set(number, objectStream)
   }
   requireNamed(source, sections, objectStreams)
   requireLast(source, sections, entries, objectStreams)

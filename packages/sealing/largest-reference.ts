@@ -10,9 +10,11 @@ import { Unsure } from './unsure.ts'
  */
 export function largestReference(text: Buffer): number {
   let largest = 0
-  const steps = { left: text.length + 1_000_000 }
+  const steps = { left: text.length / 8 + 1_000_000 }
   for (let keyword = text.indexOf(letterR); keyword >= 0; keyword = text.indexOf(letterR, keyword + 1)) {
     if (isRegular(text[keyword + 1])) continue
+    steps.left -= 1
+    if (steps.left < 0) throw new Unsure('There is very much that is no reference.')
     for (const generationEnd of endsBefore(text, keyword, steps)) {
       const generation = startOfNumber(text, generationEnd)
       if (generation === undefined) continue
@@ -44,7 +46,7 @@ function* endsBefore(text: Buffer, place: number, steps: { left: number }): Gene
   if (!hasLineBreak) return
   for (let at = end - 1; at >= 0 && !isLineBreak(text[at]); at -= 1) {
     steps.left -= 1
-    if (steps.left < 0) throw new Unsure('There are very many comments.')
+    if (steps.left < 0) throw new Unsure('There is very much that is no reference.')
     if (text[at] === percent) yield* endsBefore(text, at, steps)
   }
 }

@@ -33,8 +33,9 @@ export function readObjectStream(
   }
   const data = readStream(stream)
   const [count = 0, first = 0] = [integerOf(dict, 'N'), integerOf(dict, 'First')]
-  const head = data.toString('latin1', 0, first).trim()
-  const integers = head === '' ? [] : head.split(/[\s\0]+/).map(Number)
+  const head = data.toString('latin1', 0, first)
+  const digits = first <= maxHeadBytes && /^[\d\0\t\n\f\r ]*$/.test(head) ? (head.match(/\d+/g) ?? []) : []
+  const integers = digits.map(Number)
   if (integers.length !== 2 * count || !integers.every(Number.isSafeInteger)) {
     throw new Unsure('An object stream does not say what it has.')
   }
@@ -56,3 +57,6 @@ export function readObjectStream(
     },
   }
 }
+
+/** Programs put a hundred or two hundred objects into a stream, each with some ten bytes there. */
+const maxHeadBytes = 1024 * 1024
