@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { newId } from '#kernel/id.ts'
+import { deliverMessage, messageOf } from '#test/support/arriving-mail.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, send, sentTo } from '#test/support/sent-mail.ts'
 import { sendEnvelope } from '#test/support/signing.ts'
@@ -109,4 +110,17 @@ describe('the message of a mail that was sent', () => {
     })
     expect([answer.status, answer.body.error.code]).toEqual([404, 'CORRESPONDENCE_NOT_FOUND'])
   })
+})
+
+it('the message of a mail that was received is the one that arrived, byte for byte, at once', async () => {
+  const subject = 'Rückfrage zur Akte'
+  const attachments = [{ filename: 'Größe.bin', content: Buffer.from([0, 255, 13, 10, 46, 13, 10]) }]
+  const raw = await messageOf({ from: 'max@mueller.example', subject, attachments })
+  const id = await deliverMessage(firm, raw)
+
+  const answer = await firm.owner('GET', rawOf(id))
+
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'message/rfc822'])
+  expect(Buffer.from(answer.bytes).equals(raw)).toBe(true)
+  expect((await stranger.owner('GET', rawOf(id))).status).toBe(404)
 })

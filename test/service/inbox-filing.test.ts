@@ -185,6 +185,20 @@ describe('filing a mail', () => {
     expect(await mailOf(id)).toMatchObject({ case_id: null, party_id: null, assigned_to: null })
   })
 
+  it('takes it out of a case that was deleted into another one, with its attachments', async () => {
+    const { id, documents } = await mailWithAttachments()
+    const [deleted, other] = [await newCase(firm), await newCase(firm)]
+    await file(id, { case_id: deleted })
+    await vi.waitFor(async () => expect(await casesOf(documents)).toEqual([deleted, deleted]))
+    await firm.owner('DELETE', `/api/v1/cases/${deleted}`)
+
+    const { status } = await file(id, { case_id: other })
+
+    expect([status, (await mailOf(id)).case_id]).toEqual([200, other])
+    await vi.waitFor(async () => expect(await casesOf(documents)).toEqual([other, other]))
+    expect(await typesOf(other)).toEqual(['mail.filed'])
+  })
+
   it('takes ids with and without their prefixes', async () => {
     const [{ id }, case_id, party_id] = await Promise.all([mailWithAttachments(), newCase(firm), newParty()])
 

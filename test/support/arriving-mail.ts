@@ -37,7 +37,11 @@ export async function messageOf(mail: ArrivingMail): Promise<Buffer> {
 export async function deliver(firm: Firm, mail: ArrivingMail = {}): Promise<string> {
   const { from = 'Max Müller <max@mueller.example>', to = [firm.workspace.inbound_address] } = mail
   const messageId = mail.messageId ?? `<${crypto.randomUUID()}@mueller.example>`
-  const raw = await messageOf({ ...mail, from, to, messageId })
+  return deliverMessage(firm, await messageOf({ ...mail, from, to, messageId }), from)
+}
+
+/** As `deliver`, for a message as it is. */
+export async function deliverMessage(firm: Firm, raw: Buffer, from = 'max@mueller.example'): Promise<string> {
   const form = new FormData()
   const fields = { from, recipient: firm.workspace.inbound_address, 'body-mime': raw.toString('latin1') }
   for (const [name, value] of Object.entries({ ...signMail(), ...fields })) form.append(name, value)
