@@ -94,6 +94,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     words: SearchWord[],
     position: string | undefined,
     limit: number,
+    look: number = position === undefined ? minEntriesRead.first : minEntriesRead.later,
   ): Promise<{ items: unknown[]; next: string | undefined }> => {
     const terms = inTurns([...filters.map((filter) => [filter]), ...words.map(termsToFind)])
     const read = async (term: string, after: string | undefined, size: number): Promise<Batch> => ({
@@ -109,7 +110,6 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
           : await read(terms[0] ?? 'all', undefined, limit + 1)
 
     const { term } = batch
-    const look = resumed === undefined ? minEntriesRead.first : minEntriesRead.later
     const items: unknown[] = []
     let last = resumed?.after
     let seen = 0
@@ -153,14 +153,15 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
 
     /**
      * The newest summaries with these filter values, at most `limit`. `isAll`: there are no others. Of several filters the
-     * records found by the rarest are compared, no more than a page looks at: then `isAll` may be false with fewer.
+     * twenty newest records with the rarest are compared, and further while every tenth is wanted: `isAll` may be false
+     * with fewer.
      */
     async newest<Summary>(
       workspaceId: string,
       filters: Wanted['filters'],
       limit: number,
     ): Promise<{ items: Summary[]; isAll: boolean }> {
-      const { items, next } = await find(workspaceId, filterTerms(filters), [], undefined, limit)
+      const { items, next } = await find(workspaceId, filterTerms(filters), [], undefined, limit, probed)
       return { items: items as Summary[], isAll: next === undefined }
     },
 

@@ -3,6 +3,7 @@ import type { CaseRecord } from '#cases/ports.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { newId } from '#kernel/id.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { receptionStore } from '#store/correspondence/reception-store.ts'
 import type { Db } from '#store/db.ts'
@@ -14,6 +15,7 @@ import { partyStore } from '#store/parties/party-store.ts'
 import { wordsFollowUp } from '#store/search.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { interceptStoreCalls, unitsOf } from '#test/bench/store-calls.ts'
 import { keyClaim, mailRecord } from '#test/support/mail-records.ts'
 import { entry, mailStores, storeDeps } from '#test/support/mail-stores.ts'
 import { receivedMail } from '#test/support/received-mail.ts'
@@ -24,6 +26,8 @@ import type { MessageFacts } from '#triage/message-schema.ts'
 import type { Found, NumberSignal, Signals } from '#triage/ports.ts'
 
 const at = '2026-11-20T08:00:00.000Z'
+
+const storeCalls = interceptStoreCalls()
 
 let db: Db
 let deps: ReturnType<typeof storeDeps>
@@ -232,6 +236,32 @@ describe('a case is found', () => {
     expect(before.parties).toHaveLength(5)
     expect(after.parties.map((party) => party.name)).toEqual(['Anna Schmidt'])
   })
+
+  it('by a name of frequent words where a party has exactly it, however many there are, at the same cost', async () => {
+    const firm = aFirm()
+    const names = ['Anna Huber', 'Eva Müller', 'Anna Lang', 'Ida Müller']
+    const addAll = (count: number) =>
+      inParallel(Array.from({ length: count }), async () => {
+        for (const written of names) await firm.addParty(written)
+      })
+    await addAll(12)
+    const { id } = await firm.addParty('Dr. Anna Müller')
+    await addAll(1)
+    const cost = async () => {
+      const { result, calls } = await storeCalls.record(() =>
+        firm.lookUp({ names: [name('Frau Anna Müller')] }),
+      )
+      return { found: result.parties.map((party) => party.id), read: unitsOf(calls).read }
+    }
+    const before = await cost()
+    await addAll(20)
+
+    const after = await cost()
+
+    expect(before.found).toEqual([id])
+    expect(after.found).toEqual([id])
+    expect(after.read).toBeLessThan(1.2 * before.read)
+  }, 120_000)
 
   it('as an old one too, where its party is in many and a number names it', async () => {
     const firm = aFirm()

@@ -3,10 +3,12 @@ import { fold } from '../fold.ts'
 /** Of a name so many words are looked up. */
 const maxWords = 8
 
-/** The words of a name as they are compared, each once, in their order; without single letters. */
+const titles = new Set(['dr', 'prof', 'med', 'jur', 'ra', 'rain', 'herr', 'frau'])
+
+/** The words of a name as they are compared, each once, in their order; without titles and single letters. */
 export function nameWords(name: string): string[] {
   const words = fold(name)
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 1)
+    .filter((word) => word.length > 1 && !titles.has(word))
   return [...new Set(words)].slice(0, maxWords)
 }
