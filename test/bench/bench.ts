@@ -24,6 +24,7 @@ import { interceptStoreCalls } from './store-calls.ts'
 import { measureThroughput } from './throughput.ts'
 import { measureTriage } from './triage.ts'
 import { measureTriageCost } from './triage-cost.ts'
+import { measureAcceptance } from './webhook.ts'
 
 /**
  * `npm run bench`: measures cold starts, the cost of our layers, throughput and the units that the table charges, and
@@ -89,6 +90,8 @@ try {
   await measure('cold starts', () => measureColdStarts(setup, storeCalls, extent.coldStarts))
   await measure('layers', () => measureLayers(setup, extent.repetitions))
   await measure('throughput', () => measureThroughput(setup, handler, storeCalls, extent))
+  const { handler: webhook }: { handler: Handler } = await import('#functions/mail-webhook/index.ts')
+  await measure('acceptance of mail', () => measureAcceptance(setup, webhook, storeCalls, extent))
   await measure('throughput of mail', () => measureMailThroughput(setup, email, storeCalls, extent))
   await measure('throughput of files', () => measureFileThroughput(setup, extent))
   await measure('memory of files', () => measureFileMemory(setup, documents))

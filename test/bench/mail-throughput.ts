@@ -129,7 +129,10 @@ function readBefore(calls: StoreCall[]): unknown[] {
   return calls.slice(0, firstWrite).map(({ output }) => output)
 }
 
-function withoutReport({ input: { ReturnConsumedCapacity: _, ...input }, ...call }: SeenCall): SeenCall {
+export function withoutReport({
+  input: { ReturnConsumedCapacity: _, ...input },
+  ...call
+}: SeenCall): SeenCall {
   return { ...call, input }
 }
 
@@ -138,7 +141,7 @@ type Sending = {
 }
 
 /** Calls `begins` with each call of all clients of a class. @returns a function that ends this */
-function observe(prototype: object, begins: (call: SeenCall) => void): () => void {
+export function observe(prototype: object, begins: (call: SeenCall) => void): () => void {
   const sending = prototype as Sending
   const { send } = sending
   sending.send = function observed(this: Sending, command, ...rest) {
