@@ -88,7 +88,7 @@ function readTable({ file, context }: PdfSource, offset: number): Section {
   const text = file.toString('latin1', offset, trailerAt)
   const entries = new Map<number, Entry>()
   let [place] = match(/xref *(?:\r\n|\r|\n)/y, text, 0)
-  while (/\S/.test(text[place] ?? '')) {
+  while (/\d/.test(text[place] ?? '')) {
     const [afterLine, first, count] = match(/(\d{1,10}) (\d{1,10}) *(?:\r\n|\r|\n)/y, text, place)
     place = afterLine
     for (let number = first; number < first + count; number += 1) {
@@ -100,7 +100,7 @@ function readTable({ file, context }: PdfSource, offset: number): Section {
       place = afterEntry
     }
   }
-  if (text.slice(place).trim() !== '') throw new Unsure('A table has more than its entries.')
+  if (!/^[\t\n\r ]*$/.test(text.slice(place))) throw new Unsure('A table has more than its entries.')
   const trailer = parseObject(file.subarray(trailerAt + 'trailer'.length, end), context)
   if (!(trailer instanceof PDFDict)) throw new Unsure('A table has no trailer.')
   return { offset, entries, trailer, size: sizeOf(trailer), trailerAt }

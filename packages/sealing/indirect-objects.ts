@@ -120,7 +120,11 @@ function requireLast(
   const last = new Map<number, number>()
   for (const { number, offset } of definitions.values()) {
     last.set(number, offset)
-    for (const packed of objectStreams.get(number)?.numbers ?? []) last.set(packed, offset)
+    for (const packed of objectStreams.get(number)?.numbers ?? []) {
+      // Where a reader repairs a file, an object that stands in the file itself counts more than one in a stream.
+      if (last.has(packed)) throw new Unsure('An object of a stream replaces an older one.')
+      last.set(packed, offset)
+    }
   }
   const offsetOf = (number: number): number | undefined => {
     const entry = entries.get(number)

@@ -99,13 +99,17 @@ function checkInflation(file: Buffer): void {
 
 const hasNoType = /^ ?obj\s*<<\s*(?:\/(?:Length\s+\d+(?:\s+\d+\s+R)?|Filter\s*\/FlateDecode)\s*)*>>\s*$/
 
-/** Where the last `startxref` of the file points to, which must be a cross-reference section. */
+/**
+ * Where the last `startxref` of the file points to, which must be a cross-reference section. Readers search for it in the last
+ * 1 024 bytes, and stop at what is white space in JavaScript only.
+ */
 export function lastCrossReference(file: Buffer): NonNullable<PdfUpdate['previous']> {
-  const tail = file.subarray(-2_048).toString('latin1')
-  const offset = Number(/startxref\s+(\d{1,10})\s+%%EOF[\s\0]*$/.exec(tail)?.[1] ?? Number.NaN)
+  const tail = file.subarray(-1_024).toString('latin1')
+  const end = /startxref[\t\n\r ]+(\d{1,10})[\t\n\r ]+%%EOF[\0\t\n\f\r ]*$/.exec(tail)
+  const offset = Number(end?.[1] ?? Number.NaN)
   const target = file.subarray(offset || file.length, (offset || file.length) + 40).toString('latin1')
-  if (/^xref\s/.test(target)) return { offset, isStream: false }
-  if (/^\d+\s+\d+\s+obj\b/.test(target)) return { offset, isStream: true }
+  if (/^xref[\t\n\r ]/.test(target)) return { offset, isStream: false }
+  if (/^\d+[\t\n\r ]+\d+[\t\n\r ]+obj\b/.test(target)) return { offset, isStream: true }
   throw new Unalterable('damaged', 'The PDF does not say where its parts are.')
 }
 

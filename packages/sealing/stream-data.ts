@@ -14,6 +14,10 @@ export type StreamReader = (stream: PDFRawStream) => Buffer
 export function streamReader(): StreamReader {
   let bytesLeft: number = limits.inflatedBytes
   return ({ dict, contents }) => {
+    // The names of filters in pictures inside of pages, which some readers take first, and data in another file.
+    if (['F', 'DP', 'FFilter', 'FDecodeParms'].some((name) => dict.has(PDFName.of(name)))) {
+      throw new Unsure('A stream is encoded in an unusual way.')
+    }
     const filter = onlyElement(dict.get(PDFName.of('Filter')))
     const parameters = onlyElement(dict.get(PDFName.of('DecodeParms')))
     if (filter === undefined) return Buffer.from(contents.buffer, contents.byteOffset, contents.byteLength)

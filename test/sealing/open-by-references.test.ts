@@ -212,6 +212,37 @@ const doubtful: [what: string, form: string, pdf: () => Uint8Array][] = [
     () => linearizedOtherwise(),
   ],
   [
+    'a size of the pages that readers and pdf-lib read in different ways',
+    'damaged',
+    () => {
+      const root = pages('3 0 R').replace('>>', '/MediaBox[0 0 300.-0 200]>>')
+      return withTable(
+        new PdfScript().object(1, catalogue).object(2, root).object(3, '<</Type/Page/Parent 2 0 R>>'),
+      )
+    },
+  ],
+  ['an object stream with a newer root of the pages', 'appended', () => withPackedRoot('')],
+  [
+    'an object stream that two names of filters decode in different ways',
+    'appended',
+    () => withPackedRoot('/DP<</Predictor 12/Columns 5>>', 22),
+  ],
+  [
+    'an end whose number stands behind what is white space in JavaScript only',
+    'damaged',
+    () => {
+      const text = Buffer.from(withPackedRoot('')).toString('latin1')
+      const end = text.lastIndexOf('startxref\n')
+      const changed = `${text.slice(0, end)}startxref\xa0${text.slice(end + 'startxref\n'.length)}`
+      return new Uint8Array(Buffer.from(changed, 'latin1'))
+    },
+  ],
+  [
+    'an end that stands before very much white space',
+    'damaged',
+    () => new Uint8Array(Buffer.concat([withTable(onePage()), Buffer.alloc(1_500, ' ')])),
+  ],
+  [
     'a linearization that names another first page than the tree of pages',
     'damaged',
     () => linearizedWith('/O 5/N 1', '3 0 R'),
@@ -290,6 +321,19 @@ function linearizedOtherwise(): Uint8Array {
   // A table is as long whatever stands in it.
   const { pdf, offsets } = write(100, Object.fromEntries(numbers.map((number) => [number, 0])))
   return write(pdf.length, offsets).pdf
+}
+
+/** An update that has the root of the pages in an object stream: number 2, or another one that only the update has. */
+function withPackedRoot(dictionary: string, root = 2): Uint8Array<ArrayBuffer> {
+  const script = onePage().object(5, page(400))
+  if (root !== 2) script.object(1, catalogue.replace('2 0 R', `${root} 0 R`))
+  const first = script.length
+  script.crossReferenceStream(8, { 0: 'f', ...namesOf(script, [1, 2, 3, 5]) }, '/Size 23')
+  const head = `${root} 0 `
+  script.stream(6, `/Type/ObjStm/N 1/First ${head.length}${dictionary}`, head + pages('5 0 R'))
+  const second = script.length
+  const names = { [root]: [6, 0] as [number, number], 6: script.at(6) }
+  return script.crossReferenceStream(9, names, `/Size 23/Prev ${first}`).end(second)
 }
 
 /** A linearized file of the pages 3 and 5, with these words on its first page and their number. */
