@@ -13,6 +13,7 @@ import { newId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
 import { messageIdDomain } from '#mail/message-id-domain.ts'
 import { dueAt } from '#signing/envelope-states.ts'
+import { newLinkToken } from '#signing/link-token.ts'
 import { calendarStore } from '#store/calendar/calendar-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { counterEntity } from '#store/cases/counter-entity.ts'
@@ -58,6 +59,8 @@ export type Firm = {
   draftId: string
   /** An envelope that was not sent. */
   envelopeId: string
+  /** The magic link of a signer of another one, which was sent. */
+  linkToken: string
   /** A folder with every fourth document. */
   folderId: string
   /** The year in two digits, as in the numbers of the cases: `0001/26` and so on. */
@@ -255,6 +258,18 @@ export async function seedFirm(
     await write(kept.take())
   }
 
+  const link = newLinkToken()
+  const sent = envelopeRecord(workspace.id, {
+    case_id: oldestCaseId,
+    created_by: user.id,
+    status: 'sent',
+    expires_at: new Date(firstDue).toISOString(),
+    documents: [envelopeDocument({ ...documentDraft(workspace.id, 0), id: documentId })],
+    signers: [aSigner({ link_sha256: link.sha256 }), aSigner({ order: 2 })],
+  })
+  await envelopes.add(userChange(sent, {}, 'sent'), { documentIds: [], timelineEntries: [] })
+  await write(kept.take())
+
   await write([itemOf(counterEntity(deps.db).put({ ...member, series: `file_number/${year}`, last: cases }))])
   return {
     cases,
@@ -269,6 +284,7 @@ export async function seedFirm(
     correspondenceId,
     draftId,
     envelopeId,
+    linkToken: link.token,
     folderId,
     year,
     messageId,
