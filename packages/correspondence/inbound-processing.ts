@@ -76,6 +76,14 @@ export function inboundProcessing(deps: {
         : undefined,
     )
 
+  /** The message itself, of up to 40 MB, is not needed any longer once this is there. */
+  const contentOf = async (record: CorrespondenceRecord): Promise<MailContent | { refused: string }> => {
+    const raw = await files.read(messageKey(record))
+    return readContent(raw).catch((cause: unknown) => {
+      throw new ReadFault(`The message of ${record.id} could not be read: ${String(cause)}`, { cause })
+    })
+  }
+
   const putJson = (key: string, value: unknown) => {
     const json = Buffer.from(JSON.stringify(value))
     return files.put(key, json, { mimeType: 'application/json', sha256: hexDigest(json) })
@@ -142,10 +150,7 @@ export function inboundProcessing(deps: {
       const record = await beginAttempt(workspaceId, id)
       if (record === undefined) return
       try {
-        const raw = await files.read(messageKey(record))
-        const content = await readContent(raw).catch((cause: unknown) => {
-          throw new ReadFault(`The message of ${id} could not be read: ${String(cause)}`, { cause })
-        })
+        const content = await contentOf(record)
         if ('refused' in content) await fail(record, content.refused)
         else await recordContent(record, content, signal)
       } catch (error) {
