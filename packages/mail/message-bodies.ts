@@ -1,15 +1,15 @@
-import type { Attachment, Email, PostalMimeOptions } from 'postal-mime'
+import type { Email, PostalMimeOptions } from 'postal-mime'
 import { FormatFault } from '#formats/format-fault.ts'
 import { mailHtml } from './mail-html.ts'
-import { exactBytes, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
+import { bytesOf, encodingOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
 /**
  * Parses a message and gives it as it was meant. postal-mime trusts what a part says of its charset, reads header fields as
- * UTF-8, and writes line breaks anew, so:
+ * UTF-8, writes line breaks anew, and holds large attachments several times, so:
  *
  * - a header that is no UTF-8 is read as Windows-1252;
  * - a body that is no UTF-8, though it says so, is read as Windows-1252;
- * - attachments that are not in base64 have the bytes that were sent.
+ * - attachments have the bytes that were sent; postal-mime is given the beginning of large ones.
  *
  * @throws FormatFault `too_large` where postal-mime's limits are exceeded
  */
@@ -18,17 +18,43 @@ export async function readBodies(
   options: PostalMimeOptions,
 ): Promise<{ email: Email; text: string; html: string | null }> {
   const message = withReadableHeader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))
-  const email = await parse(message, options)
   const parts = mimeParts(message)
+  const email = await readExactly(message, parts, options)
   if (hasUnknown(email.text) || hasUnknown(email.html)) {
-    const { text, html } = await parse(withoutClaims(message, parts), options)
+    const { text, html } = await parse(rewritten(message, parts, 'doubted'), options)
     if (hasUnknown(email.text) && text !== undefined) email.text = text
     if (hasUnknown(email.html) && html !== undefined) email.html = html
   }
-  restoreBytes(email.attachments, parts, message)
   const html = email.html ?? null
   const text = email.text ?? ''
   return { email, html, text: text.trim() === '' && html !== null ? await textOfHtml(html) : text }
+}
+
+/**
+ * Parses a message whose attachments have the bytes that were sent, where its parts are the attachments one for one. Where
+ * they are not, all of it is postal-mime's.
+ */
+async function readExactly(raw: Buffer, parts: MimePart[], options: PostalMimeOptions): Promise<Email> {
+  const attached = parts.filter((part) => !isBody(part))
+  const email = await parse(rewritten(raw, parts, 'believed'), options)
+  const isSame =
+    attached.length === email.attachments.length &&
+    attached.every((part, at) => typeOf(part) === email.attachments[at]?.mimeType)
+  if (!isSame) return attached.some(isLarge) ? parse(raw, options) : email
+  for (const [at, attachment] of email.attachments.entries()) {
+    const part = attached[at]
+    if (part !== undefined) attachment.content = bytesOf(raw, part)
+  }
+  return email
+}
+
+const largeBytes = 64 * 1024
+
+/** So much of a large attachment is parsed. */
+const parsedBytes = 1_024
+
+function isLarge(part: MimePart): boolean {
+  return !isBody(part) && encodingOf(part) === 'base64' && part.bodyEnd - part.bodyStart > largeBytes
 }
 
 async function parse(raw: Uint8Array, options: PostalMimeOptions): Promise<Email> {
@@ -68,32 +94,27 @@ function isBody(part: MimePart): boolean {
   return isText && !/^attachment\b/i.test(part.fields.get('content-disposition') ?? '')
 }
 
-/** The message with Windows-1252 wherever a part of its body claims to be UTF-8 or ASCII. */
-function withoutClaims(raw: Buffer, parts: MimePart[]): Uint8Array {
+/**
+ * The message with the beginnings of large attachments only, and, where `claims` are not to be believed, with Windows-1252
+ * wherever a part of its body claims to be UTF-8 or ASCII.
+ */
+function rewritten(raw: Buffer, parts: MimePart[], claims: 'believed' | 'doubted'): Buffer {
   let at = 0
   const pieces: Uint8Array[] = []
-  for (const { headerStart, bodyStart } of parts.filter(isBody)) {
-    const header = raw
-      .toString('latin1', headerStart, bodyStart)
-      .replace(/charset=("?)(?:utf-?8|us-ascii|ascii)\b/gi, 'charset=$1windows-1252')
-    pieces.push(raw.subarray(at, headerStart), Buffer.from(header, 'latin1'))
-    at = bodyStart
+  for (const part of parts) {
+    const { headerStart, bodyStart, bodyEnd } = part
+    if (isLarge(part)) {
+      pieces.push(raw.subarray(at, bodyStart + parsedBytes))
+      at = bodyEnd
+    } else if (isBody(part) && claims === 'doubted') {
+      const header = raw
+        .toString('latin1', headerStart, bodyStart)
+        .replace(/charset=("?)(?:utf-?8|us-ascii|ascii)\b/gi, 'charset=$1windows-1252')
+      pieces.push(raw.subarray(at, headerStart), Buffer.from(header, 'latin1'))
+      at = bodyStart
+    }
   }
-  return Buffer.concat([...pieces, raw.subarray(at)])
-}
-
-/** Gives the attachments their bytes, where the parts of the message are the attachments one for one. */
-function restoreBytes(attachments: Attachment[], parts: MimePart[], raw: Buffer): void {
-  const attached = parts.filter((part) => !isBody(part))
-  const isSame =
-    attached.length === attachments.length &&
-    attached.every((part, at) => typeOf(part) === attachments[at]?.mimeType)
-  if (!isSame) return
-  for (const [at, attachment] of attachments.entries()) {
-    const part = attached[at]
-    const bytes = part === undefined ? null : exactBytes(raw, part)
-    if (bytes !== null) attachment.content = bytes
-  }
+  return at === 0 ? raw : Buffer.concat([...pieces, raw.subarray(at)])
 }
 
 /** Characters of HTML that are read for its text. */

@@ -1,3 +1,5 @@
+import { decodeBase64, decodeQuotedPrintable } from './transfer-encodings.ts'
+
 /** A part of a message that holds no other parts: where its header and its body lie in the bytes. */
 export type MimePart = {
   headerStart: number
@@ -104,25 +106,17 @@ export function typeOf({ fields }: MimePart): string {
   return (fields.get('content-type') ?? 'text/plain').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/**
- * The bytes of a part's body as they were before they were encoded for the way; null for base64, which postal-mime decodes
- * as it is, but for calendars. Line breaks stay as they are.
- */
-export function exactBytes(raw: Buffer, part: MimePart): Uint8Array | null {
-  const { fields, bodyStart, bodyEnd } = part
-  const encoding = (fields.get('content-transfer-encoding') ?? '').toLowerCase()
-  const body = raw.subarray(bodyStart, bodyEnd)
-  if (encoding.includes('base64'))
-    return isCalendar.has(typeOf(part)) ? Buffer.from(body.toString('latin1'), 'base64') : null
-  return encoding.includes('quoted-printable') ? decodeQuotedPrintable(body) : body
+/** How a part's body was encoded for the way. */
+export function encodingOf({ fields }: MimePart): 'base64' | 'quoted-printable' | 'none' {
+  const named = (fields.get('content-transfer-encoding') ?? '').toLowerCase()
+  if (named.includes('base64')) return 'base64'
+  return named.includes('quoted-printable') ? 'quoted-printable' : 'none'
 }
 
-const isCalendar = new Set(['text/calendar', 'application/ics'])
-
-function decodeQuotedPrintable(body: Buffer): Uint8Array {
-  const written = body.toString('latin1').replace(/[ \t]{1,100}(?=\r?\n)/g, '')
-  const decoded = written
-    .replace(/=\r?\n/g, '')
-    .replace(/=([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-  return Buffer.from(decoded, 'latin1')
+/** The bytes of a part's body as they were before they were encoded for the way. */
+export function bytesOf(raw: Buffer, part: MimePart): Uint8Array {
+  const body = raw.subarray(part.bodyStart, part.bodyEnd)
+  const encoding = encodingOf(part)
+  if (encoding === 'base64') return decodeBase64(body)
+  return encoding === 'quoted-printable' ? decodeQuotedPrintable(body) : body
 }

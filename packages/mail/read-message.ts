@@ -123,8 +123,13 @@ function attachmentOf({
     mime_type: mimeType,
     content_id: contentId?.replace(/^<|>$/g, '') ?? null,
     is_related: related ?? false,
-    bytes: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
+    bytes: bytesOfContent(content),
   }
+}
+
+function bytesOfContent(content: string | ArrayBuffer | Uint8Array): Uint8Array {
+  if (typeof content === 'string') return Buffer.from(content)
+  return content instanceof Uint8Array ? content : new Uint8Array(content)
 }
 
 function tnefOf({ filename, mime_type, bytes }: ReadAttachment): Tnef | undefined {

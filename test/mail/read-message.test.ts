@@ -274,3 +274,65 @@ describe('a hostile message', () => {
     ).toBeDefined()
   })
 })
+
+describe('large attachments', () => {
+  const bytesOfSize = (size: number) =>
+    Buffer.from(Array.from({ length: size }, (_, at) => (at * 7919 + size) % 256))
+  const inBase64 = (bytes: Buffer, lineLength = 76) =>
+    bytes.toString('base64').replace(new RegExp(`.{${lineLength}}`, 'g'), '$&\r\n')
+  const encoded = (type: string, name: string, bytes: Buffer, lineLength?: number): Part => ({
+    head: [...(attached(type, name, '').head ?? []), 'Content-Transfer-Encoding: base64'],
+    body: Buffer.from(inBase64(bytes, lineLength)),
+  })
+
+  it('have the bytes that were sent, among small ones, text and messages, in lines of any length', async () => {
+    const files = [
+      ['application/pdf', 'gross.pdf', bytesOfSize(300_001), 76],
+      ['text/plain', 'liste.txt', bytesOfSize(200_000), 4],
+      ['image/png', 'klein.png', bytesOfSize(500), 76],
+      ['message/rfc822', 'mail.eml', Buffer.from(`Subject: innen\r\n\r\n${'x'.repeat(150_000)}`), 72],
+      ['text/calendar', 'termin.ics', bytesOfSize(100_000), 990],
+    ] as const
+
+    const message = await readMessage(
+      mixed([
+        { body: 'Anbei.' },
+        ...files.map(([type, name, bytes, length]) => encoded(type, name, bytes, length)),
+      ]),
+    )
+
+    expect(message.text.trim()).toBe('Anbei.')
+    expect(message.attachments.map(({ filename }) => filename)).toEqual(files.map(([, name]) => name))
+    for (const [at, { filename, bytes }] of message.attachments.entries())
+      expect(Buffer.compare(bytes, files[at]?.[2] ?? Buffer.alloc(0)), filename).toBe(0)
+  })
+
+  it('are whole where the message has no end, or a body lies about its charset', async () => {
+    const bytes = bytesOfSize(120_000)
+    const whole = mixed([
+      { head: ['Content-Type: text/plain; charset=utf-8'], body: Buffer.from('Gr\xfc\xdfe', 'latin1') },
+      encoded('application/pdf', 'a.pdf', bytes),
+    ])
+    const cut = whole.subarray(0, whole.lastIndexOf('\r\n--x--'))
+
+    for (const raw of [whole, cut]) {
+      const { text, attachments } = await readMessage(raw)
+
+      expect(text.trim()).toBe('Grüße')
+      expect(attachments.map((one) => Buffer.compare(one.bytes, bytes))).toEqual([0])
+    }
+  })
+
+  it('are whole where the message itself is one', async () => {
+    const bytes = bytesOfSize(120_000)
+
+    const { attachments } = await readMessage(
+      messageOf(
+        [...header, 'Content-Type: application/pdf; name="a.pdf"', 'Content-Transfer-Encoding: base64'],
+        Buffer.from(inBase64(bytes)),
+      ),
+    )
+
+    expect(attachments.map((one) => Buffer.compare(one.bytes, bytes))).toEqual([0])
+  })
+})

@@ -1,0 +1,75 @@
+const [equals, lineFeed, carriageReturn, space, tab] = [0x3d, 0x0a, 0x0d, 0x20, 0x09]
+
+/** So many bytes become text at a time: 40 MB of it would take the memory once more. */
+const chunkBytes = 256 * 1024
+
+/**
+ * The bytes of base64. Whatever is no character of it is skipped; padding ends a unit and begins another, since some
+ * programs pad every line.
+ */
+export function decodeBase64(written: Buffer): Buffer {
+  const decoded = Buffer.allocUnsafe(Math.ceil((written.length * 3) / 4))
+  let length = 0
+  let open = ''
+  for (let at = 0; at < written.length; at += chunkBytes) {
+    const characters = written.toString('latin1', at, at + chunkBytes).replace(/[^a-zA-Z0-9+/=]+/g, '')
+    const units = (open + characters).split(/=+/)
+    const last = units.pop() ?? ''
+    for (const unit of units) length += decoded.write(unit, length, 'base64')
+    const whole = last.length - (last.length % 4)
+    length += decoded.write(last.slice(0, whole), length, 'base64')
+    open = last.slice(whole)
+  }
+  length += decoded.write(open, length, 'base64')
+  return decoded.subarray(0, length)
+}
+
+/** The bytes of quoted-printable (RFC 2045, 6.7). Line breaks stay as they are, and so does what is no escape. */
+export function decodeQuotedPrintable(written: Buffer): Buffer {
+  const decoded = Buffer.allocUnsafe(written.length)
+  let length = 0
+  let at = 0
+  const lineBreakAt = (place: number): number => {
+    if (written[place] === lineFeed) return 1
+    return written[place] === carriageReturn && written[place + 1] === lineFeed ? 2 : 0
+  }
+  while (at < written.length) {
+    const byte = written[at] ?? 0
+    if (byte === space || byte === tab || byte === equals) {
+      let end = byte === equals ? at + 1 : at
+      while (written[end] === space || written[end] === tab) end += 1
+      const lineBreak = lineBreakAt(end)
+      // Blanks at the end of a line were added on the way; with an equals sign before them, so was the line break.
+      if (lineBreak > 0) {
+        at = byte === equals ? end + lineBreak : end
+        continue
+      }
+      const escaped = byte === equals ? hexAt(written, at + 1) : undefined
+      if (escaped !== undefined) {
+        decoded[length++] = escaped
+        at += 3
+        continue
+      }
+      const last = Math.max(end, at + 1)
+      length += written.copy(decoded, length, at, last)
+      at = last
+      continue
+    }
+    decoded[length++] = byte
+    at += 1
+  }
+  return decoded.subarray(0, length)
+}
+
+/** The byte that two hexadecimal digits mean; undefined where there are none. */
+function hexAt(written: Buffer, at: number): number | undefined {
+  const [high, low] = [digitOf(written[at]), digitOf(written[at + 1])]
+  return high === undefined || low === undefined ? undefined : high * 16 + low
+}
+
+function digitOf(byte: number | undefined): number | undefined {
+  if (byte === undefined) return undefined
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const lower = byte | 0x20
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : undefined
+}
