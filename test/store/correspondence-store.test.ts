@@ -393,6 +393,26 @@ describe('a change of a mail', () => {
     expect(idsOf(await all(workspace, { case_id: to, party_id }))).toEqual([mail.id])
   })
 
+  it('into a case that does not exist, or was deleted, changes nothing', async () => {
+    const workspace = newId('workspace')
+    const record = mailRecord(workspace)
+    await begin(record)
+    const deleted = await stores.addCase(workspace)
+    await stores.cases.remove(workspace, deleted, async () => ({ entry: entry('case.deleted'), jobs: [] }))
+    const ofOther = await stores.addCase(newId('workspace'))
+
+    for (const case_id of [newId('case'), deleted, ofOther])
+      await expect(
+        stores.mails.change(workspace, record.id, (current) => ({
+          record: { ...current, case_id, version: current.version + 1 },
+          timelineEntries: [{ case_id, entry: entry('mail.filed') }],
+        })),
+      ).rejects.toMatchObject({ code: 'CASE_NOT_FOUND' })
+
+    expect(await stores.mails.find(workspace, record.id)).toEqual(record)
+    expect(await all(workspace, { case_id: deleted })).toEqual([])
+  })
+
   it('of an unknown mail, or another workspace’s, is CORRESPONDENCE_NOT_FOUND', async () => {
     const mail = mailRecord(newId('workspace'))
     await begin(mail)

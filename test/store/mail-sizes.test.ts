@@ -112,6 +112,40 @@ describe('the largest mail', () => {
   }, 120_000)
 })
 
+describe('a received mail with five hundred attachments of the longest names', () => {
+  const attached = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      document_id: newId('document'),
+      filename: `${at}${'𝔄'.repeat(496)}`,
+      mime_type: 'application/octet-stream',
+      size_bytes: at,
+      content_id: null,
+    }))
+  const change = (workspace: string, id: string, attachments: ReturnType<typeof attached>) =>
+    stores.mails.change(workspace, id, (current) => ({
+      record: { ...current, attachments, version: current.version + 1 },
+      timelineEntries: [],
+    }))
+
+  it('is found as it was recorded, in their order, after each change', async () => {
+    const workspace = newId('workspace')
+    const mail = mailRecord(workspace)
+    await begin(mail)
+    const [many, fewer] = [attached(500), attached(200)]
+
+    await change(workspace, mail.id, many)
+    const withMany = await stores.mails.find(workspace, mail.id)
+    await change(workspace, mail.id, fewer)
+    const withFewer = await stores.mails.find(workspace, mail.id)
+    await change(workspace, mail.id, [])
+    await change(workspace, mail.id, many)
+
+    expect(withMany?.attachments).toEqual(many)
+    expect(withFewer?.attachments).toEqual(fewer)
+    expect((await stores.mails.find(workspace, mail.id))?.attachments).toEqual(many)
+  }, 60_000)
+})
+
 describe('a mail to fifty', () => {
   it('with the longest names and addresses in Latin letters is found by the last of them', async () => {
     const workspace = newId('workspace')
