@@ -310,7 +310,6 @@ export const manifest: readonly FunctionDeclaration[] = [
     nodeOptions: collectSooner,
     memoryMegabytes: 1769,
     timeoutSeconds: inboundWorkerSeconds,
-    nodeOptions: collectSooner,
   },
   {
     name: 'mail-events',

@@ -106,7 +106,7 @@ describe('npm start', () => {
     })
   })
 
-  test('keeps its credentials readable only for their owner and across restarts, with the address of this run', async () => {
+  test('keeps its credentials readable only for their owner and across restarts, with the addresses of this run', async () => {
     const first = dataOfEarlierRun()
     const second = await startEmpty()
     await second.stop()
@@ -114,7 +114,9 @@ describe('npm start', () => {
     expect(statSync(join(earlier.dataDir, 'credentials.json')).mode & 0o777).toBe(0o600)
     expect(statSync(join(dataDir, 'credentials.json')).mode & 0o777).toBe(0o600)
     expect(first.credentials.mail_signing_key).toMatch(/^[0-9a-f]{64}$/)
-    expect(second.credentials).toEqual({ ...first.credentials, base_url: second.baseUrl })
+    const [, smtp_url] = /^Inbound mail: (smtp:\/\/127\.0\.0\.1:\d+)$/m.exec(second.output()) ?? []
+    expect(second.credentials).toEqual({ ...first.credentials, base_url: second.baseUrl, smtp_url })
+    expect(first.credentials.smtp_url).toMatch(/^smtp:\/\/127\.0\.0\.1:\d+$/)
   })
 
   test('starts with new data with --fresh and leaves other files alone', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { deliver, rawMessage, rawOf, receivedBy, smtpUrl } from '#test/support/delivered-mail.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { deliver as deliverByWebhook } from '#test/support/inbound-mail.ts'
 import { sentTo } from '#test/support/sent-mail.ts'
 import { sendBySmtp, smtpClient } from '#test/support/smtp-client.ts'
 
@@ -56,6 +57,21 @@ describe('mail by SMTP', () => {
 
     for (const answer of answers) expect(answer).toMatch(/^250 /)
     expect(await receivedBy(owner)).toHaveLength(1)
+  })
+
+  it('that comes thrice by SMTP and by the webhook of a mail service too is one record', async () => {
+    const { owner, workspace, baseUrl } = await newFirm()
+    const raw = rawMessage()
+    const byWebhook = { baseUrl, key: inject('credentials').mail_signing_key }
+
+    for (let turn = 0; turn < 3; turn += 1) await deliver([workspace.inbound_address], raw)
+    const ids = await Promise.all(
+      [1, 2].map(() => deliverByWebhook(byWebhook, workspace.inbound_address, raw)),
+    )
+    const mails = await receivedBy(owner)
+
+    expect(mails).toHaveLength(1)
+    expect(ids).toEqual([mails[0]?.id, mails[0]?.id])
   })
 
   it('of one device that gives all its mails one id is a record each, since their dates differ', async () => {
