@@ -23,8 +23,8 @@ const maxTexts = 10
 /**
  * The triage of received mail (I5): judges it by what is known of it, and files it where that is certain.
  *
- * A mail is judged as soon as it is read, and again with each attachment that is read. It is filed only once nothing is
- * missing any more: a letter that is attached may name another case. Nor is it filed after a person filed, dismissed or
+ * A mail is judged as soon as it is read, and again once its attachments are read. Only then it is filed: a letter that is
+ * attached may name another case. Nor is it filed after a person filed, dismissed or
  * reopened it, and it is never taken out of a case.
  */
 export function mailTriage(deps: {
@@ -47,8 +47,9 @@ export function mailTriage(deps: {
     const found = await store.find(workspaceId, id)
     if (found?.status !== 'processed' || !isToBeJudged(found)) return
     const considered = found.attachments.slice(0, maxAttachments).map(({ document_id }) => document_id)
-    const { texts, is_pending } = await attachments.texts(workspaceId, considered, maxTexts)
-    const judgement = await judge(workspaceId, await factsOf(found, texts))
+    const { is_pending, read } = await attachments.texts(workspaceId, considered, maxTexts)
+    if (is_pending && found.triage !== null) return
+    const judgement = await judge(workspaceId, await factsOf(found, await read()))
     await store.change(workspaceId, id, (current) =>
       isToBeJudged(current)
         ? changeBy(current, judgement, { is_judged: !is_pending, at: clock.now().toISOString() })

@@ -435,10 +435,10 @@ export type MailAttachments = {
     /** To be enqueued with the mail that names the documents: they are read. */
     jobs: Job[]
   }>
-  /** The texts that are read by now, null for others. `is_pending`: more may come. */
+  /** The texts that are there by now: `read` gives them, and null for others. `is_pending`: more may come. */
   texts: (
     workspaceId: string,
     ids: string[],
     maxTexts: number,
-  ) => Promise<{ texts: (string | null)[]; is_pending: boolean }>
+  ) => Promise<{ is_pending: boolean; read: () => Promise<(string | null)[]> }>
 }

@@ -102,29 +102,30 @@ export function attachedDocuments(deps: {
     },
 
     /**
-     * The texts of these documents as far as they are read, in their order: null for one that has none, or was deleted.
-     * `is_pending`: one of them is still to be read.
+     * The texts of these documents as far as they are read. `is_pending`: one of them is still to be read. `read` gives them
+     * in their order, null for one that has none, or was deleted.
      *
-     * @param maxTexts later documents are neither looked at nor waited for once so many texts are found
+     * @param maxTexts later documents are neither read nor waited for once so many have a text
      */
     async texts(
       workspaceId: string,
       ids: string[],
       maxTexts: number,
-    ): Promise<{ texts: (string | null)[]; is_pending: boolean }> {
+    ): Promise<{ is_pending: boolean; read: () => Promise<(string | null)[]> }> {
       const found = new Map((await store.findAll(workspaceId, ids)).map((record) => [record.id, record]))
-      const texts: (string | null)[] = []
-      let count = 0
+      const wanted = new Set<string>()
       let is_pending = false
       for (const id of ids) {
-        const record = found.get(id)
-        if (count < maxTexts && record?.status === 'pending') is_pending = true
-        const isRead = count < maxTexts && record?.status === 'processed'
-        const text = isRead ? await textOf(files, record) : null
-        if (text !== null && text !== '') count += 1
-        texts.push(text)
+        const { status, extracted_text_length } = found.get(id) ?? {}
+        if (wanted.size === maxTexts) break
+        if (status === 'pending') is_pending = true
+        if (status === 'processed' && extracted_text_length) wanted.add(id)
       }
-      return { texts, is_pending }
+      const read = () =>
+        Promise.all(
+          ids.map((id) => (wanted.has(id) ? textOf(files, { workspace_id: workspaceId, id }) : null)),
+        )
+      return { is_pending, read }
     },
   }
 }

@@ -89,7 +89,10 @@ export function arrivalsInMemory(changes: Partial<CorrespondenceRecord> = {}) {
         }))
         return { documents, jobs: [] }
       },
-      texts: async (_: string, ids: string[]) => given.texts(ids),
+      texts: async (_: string, ids: string[]) => {
+        const { texts, is_pending } = await given.texts(ids)
+        return { is_pending, read: async () => texts }
+      },
     },
   }
   const triage = mailTriage({

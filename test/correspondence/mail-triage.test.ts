@@ -83,6 +83,18 @@ describe('judging a mail', () => {
     expect(mail.current()).toMatchObject({ case_id: there, inbox: { state: 'filed', is_judged: true } })
   })
 
+  it('is judged twice, however many attachments are read one after the other', async () => {
+    const mail = readMail()
+    mail.given.texts = async () => ({ texts: [null], is_pending: true })
+    for (let at = 0; at < 5; at += 1) await mail.judge()
+    expect(mail.heard).toHaveLength(1)
+
+    mail.given.texts = async () => ({ texts: ['Az. 0010/26'], is_pending: false })
+    await mail.judge()
+
+    expect(mail.heard.map(({ attachments }) => attachments[0]?.text)).toEqual([null, 'Az. 0010/26'])
+  })
+
   it.each([
     ['filed elsewhere', { case_id: there, inbox: openInbox({ state: 'filed', is_decided: true }) }],
     ['dismissed', { case_id: null, inbox: openInbox({ state: 'dismissed', is_decided: true }) }],

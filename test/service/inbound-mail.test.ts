@@ -162,6 +162,32 @@ describe('a mail that is out of the ordinary is a record in the inbox with its r
     expect(body).toMatchObject({ status: 'failed', status_reason: 'unsupported_type', source: 'email' })
   })
 
+  it('with an empty attachment: the document says so, and can be downloaded like any other', async () => {
+    const files = [{ name: 'leer.pdf', type: 'application/pdf', bytes: Buffer.alloc(0) }]
+
+    const { attachments } = await arrived(bytes(rawMail({ files })))
+
+    const path = `/api/v1/documents/${attachments[0].document_id}`
+    expect((await firm.owner('GET', path)).body).toMatchObject({ status: 'failed', status_reason: 'empty' })
+    const { status, bytes: downloaded } = await firm.owner('GET', `${path}/download`)
+    expect([status, downloaded.length]).toEqual([200, 0])
+    const { status: refused, body } = await firm.owner('POST', `${path}/extract`)
+    expect([refused, body.error.code]).toEqual([422, 'EXTRACTION_FAILED'])
+  })
+
+  it('with fifty letters is judged for good once the first of them are read', async () => {
+    const files = Array.from({ length: 50 }, (_, at) => ({
+      name: `Brief ${at}.txt`,
+      type: 'text/plain',
+      bytes: Buffer.from(`Brief Nummer ${at}`),
+    }))
+
+    const mail = await judged(await receive(bytes(rawMail({ files }))))
+
+    expect(mail.attachments.map(({ filename }) => filename)).toEqual(files.map(({ name }) => name))
+    expect(mail.triage).not.toBeNull()
+  })
+
   it('that comes twice is one record; another firm sees neither it nor its documents', async () => {
     const raw = bytes(rawMail({ files: [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }] }))
     const stranger = await newFirm()

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { documentTriage } from '#documents/document-triage.ts'
+import { textKey } from '#documents/keys.ts'
+import { newInInbox, newRecord } from '#documents/new-documents.ts'
+import type { DocumentChange, DocumentRecord } from '#documents/ports.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { MessageFacts } from '#triage/message-schema.ts'
+import type { Triage } from '#triage/schema.ts'
+
+const clock = { now: () => new Date('2026-11-20T23:30:00.000Z') }
+
+const triage: Triage = {
+  category: 'court',
+  priority: 'high',
+  suggested_assignment: null,
+  case_suggestions: [],
+  confidence: 0,
+  deadline_hints: [],
+}
+
+function setUp(changes: Partial<DocumentRecord> = {}) {
+  const about = { filename: 'scan.pdf', mime_type: 'application/pdf', size_bytes: 4, sha256: 'a'.repeat(64) }
+  const record: DocumentRecord = newRecord(clock, 'ws_1', {
+    ...about,
+    source: 'inbox',
+    inbox: newInInbox(clock),
+    status: 'processed',
+    ...changes,
+  })
+  const stored = new Map([[record.id, record]])
+  const heard: MessageFacts[] = []
+  const written: DocumentChange[] = []
+  const text = Buffer.from(JSON.stringify({ text: 'Az. 3 O 45/26', page_count: 1, word_count: 4 }))
+  const { judge } = documentTriage({
+    store: {
+      find: async (_, id) => stored.get(id),
+      change: async (_, id, decide) => {
+        const current = stored.get(id)
+        if (current === undefined) throw notFound('DOCUMENT_NOT_FOUND')
+        const change = decide(current)
+        if (change === undefined) return current
+        written.push(change)
+        stored.set(id, change.record)
+        return change.record
+      },
+    },
+    files: {
+      read: async (key) =>
+        key === textKey(record) ? text : Promise.reject(new Error(`There is no ${key}.`)),
+    },
+    judge: async (_, facts) => {
+      heard.push(facts)
+      return { triage }
+    },
+    timeZoneOf: async () => 'Europe/Berlin',
+    clock,
+  })
+  return { heard, written, stored, id: record.id, judge: () => judge('ws_1', record.id) }
+}
+
+describe('the triage of a document', () => {
+  it('judges it by its text, as of the day on which it came there, and once', async () => {
+    const document = setUp()
+
+    await document.judge()
+    await document.judge()
+
+    expect(document.heard).toMatchObject([
+      {
+        kind: 'document',
+        from: null,
+        received_on: '2026-11-21',
+        attachments: [{ filename: 'scan.pdf', text: 'Az. 3 O 45/26' }],
+      },
+    ])
+    expect(document.written).toMatchObject([
+      {
+        triage,
+        timelineEntries: [],
+        record: { case_id: null, inbox: { category: 'court', is_judged: true } },
+      },
+    ])
+  })
+
+  it('judges one without a text by its name', async () => {
+    const document = setUp({ status: 'failed', status_reason: 'corrupt' })
+
+    await document.judge()
+
+    expect(document.heard).toMatchObject([{ subject: 'scan.pdf', attachments: [{ text: null }] }])
+  })
+
+  it.each([
+    ['is still to be read', { status: 'pending' as const }],
+    ['never comes into the inbox', { inbox: null }],
+    ['is judged already', { inbox: { ...newInInbox(clock), is_judged: true } }],
+  ])('leaves one that %s', async (_, changes) => {
+    const document = setUp(changes)
+
+    await document.judge()
+
+    expect([document.heard, document.written]).toEqual([[], []])
+  })
+
+  it('ends well for one that is deleted, also while it is judged', async () => {
+    const [gone, going] = [setUp(), setUp()]
+    gone.stored.clear()
+    going.heard.push = () => {
+      going.stored.clear()
+      return 0
+    }
+
+    await expect(Promise.all([gone.judge(), going.judge()])).resolves.toBeDefined()
+
+    expect([gone.written, going.written]).toEqual([[], []])
+  })
+})
