@@ -307,7 +307,6 @@ export const manifest: readonly FunctionDeclaration[] = [
       bucket: { mails: ['read', 'write'], files: ['write'], texts: ['read'] },
       sends: ['extract'],
     },
-    nodeOptions: collectSooner,
     memoryMegabytes: 1769,
     timeoutSeconds: inboundWorkerSeconds,
   },
