@@ -47,6 +47,21 @@ export function pageCount(update: PdfUpdate): number {
   return update.document.context.lookup(pageRoot(update).root.get(PDFName.of('Count')), PDFNumber).asNumber()
 }
 
+/**
+ * Whether the pages, the form and its fields are objects of their own: in an array that is two of them at once, a field that is
+ * appended would be a page.
+ */
+export function hasSeparateParts(update: PdfUpdate): boolean {
+  const { catalog, context } = update.document
+  const { root, ref } = pageRoot(update)
+  const formRef = catalog.get(PDFName.of('AcroForm'))
+  const form = context.lookup(formRef)
+  const fields = form instanceof PDFDict ? form.get(PDFName.of('Fields')) : undefined
+  const parts = [context.trailerInfo.Root, ref, root.get(PDFName.of('Kids')), formRef, fields]
+  const refs = parts.filter((part) => part instanceof PDFRef)
+  return new Set(refs).size === refs.length
+}
+
 /** Marks an object of the base as replaced. */
 export function touch(update: PdfUpdate, ref: PDFObject | undefined): void {
   if (ref instanceof PDFRef && ref.objectNumber < update.firstNew) update.touched.add(ref)

@@ -7,7 +7,7 @@ import { certificateWords } from './certificate-words.ts'
 import { limits } from './limits.ts'
 import { openByReferences } from './open-by-references.ts'
 import { openPdf } from './open-pdf.ts'
-import { newPdf, type PdfUpdate, pageCount } from './pdf-update.ts'
+import { hasSeparateParts, newPdf, type PdfUpdate, pageCount } from './pdf-update.ts'
 import { pagesOf, requireSamePages } from './same-pages.ts'
 import { type Prepared, prepareSignature, type SignatureNote } from './signature-field.ts'
 import { Unalterable, type UnalterableReason } from './unalterable.ts'
@@ -69,6 +69,7 @@ async function finish(
   { note, signatureBytes }: SignatureSpace,
   form: OriginalForm,
 ): Promise<PreparedDocument> {
+  if (!hasSeparateParts(update)) throw new Unalterable('damaged', 'Parts of the PDF are the same object.')
   const page = await appendCertificate(update, certificate, original, form)
   return { ...(await prepareSignature(update, page, note, signatureBytes)), form }
 }

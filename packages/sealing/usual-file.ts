@@ -116,6 +116,20 @@ export function requireUsualObjects(
 
   for (const text of [file, ...packedTexts]) {
     if (text.includes('/ByteRange')) throw new Unsure('It may be signed.')
+    for (const name of escapedNames(text)) {
+      if (['ByteRange', 'ObjStm', 'XRef'].includes(name)) throw new Unsure('A name is written unusually.')
+    }
+  }
+}
+
+/** The short names with an escape (ISO 32000-1, 7.3.5), as readers take them. What only looks like one is among them. */
+function* escapedNames(text: Buffer): Generator<string> {
+  for (const place of placesOf(text, '#')) {
+    const start = text.subarray(Math.max(0, place - 32), place).lastIndexOf('/')
+    if (start < 0) continue
+    const rest = text.toString('latin1', Math.max(0, place - 32) + start + 1, place + 32)
+    const [name = ''] = /^[^\0\t\n\f\r ()<>[\]{}/%]*/.exec(rest) ?? []
+    yield name.replace(/#([\dA-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
   }
 }
 

@@ -228,6 +228,17 @@ const doubtful: [what: string, form: string, pdf: () => Uint8Array][] = [
     () => withPackedRoot('/DP<</Predictor 12/Columns 5>>', 22),
   ],
   [
+    'a signature with an escape in its name',
+    'signed',
+    () => {
+      const catalogWithForm = catalogue.replace('>>', '/AcroForm<</Fields[6 0 R]>>>>')
+      const script = new PdfScript().object(1, catalogWithForm).object(2, pages('3 0 R')).object(3, page(300))
+      script.object(6, '<</FT/Sig/T(S)/V 7 0 R>>')
+      script.object(7, '<</Type/Sig/Byte#52ange[0 10 20 30]/Contents<00>>>')
+      return withTable(script, [1, 2, 3, 6, 7])
+    },
+  ],
+  [
     'an end whose number stands behind what is white space in JavaScript only',
     'damaged',
     () => {
@@ -323,10 +334,10 @@ function linearizedOtherwise(): Uint8Array {
   return write(pdf.length, offsets).pdf
 }
 
-/** An update that has the root of the pages in an object stream: number 2, or another one that only the update has. */
+/** An update that has the root of the pages in an object stream: number 2, or another one that nothing had before. */
 function withPackedRoot(dictionary: string, root = 2): Uint8Array<ArrayBuffer> {
-  const script = onePage().object(5, page(400))
-  if (root !== 2) script.object(1, catalogue.replace('2 0 R', `${root} 0 R`))
+  const script = new PdfScript().object(1, catalogue.replace('2', `${root}`)).object(2, pages('3 0 R'))
+  script.object(3, page(300)).object(5, page(400))
   const first = script.length
   script.crossReferenceStream(8, { 0: 'f', ...namesOf(script, [1, 2, 3, 5]) }, '/Size 23')
   const head = `${root} 0 `
@@ -353,6 +364,15 @@ function linearizedWith(words: string, kids: string): Uint8Array {
   const { pdf, second, offsets } = write(1, 1, Object.fromEntries(numbers.map((number) => [number, 0])))
   return write(pdf.length, second, offsets).pdf
 }
+
+it('a PDF in which the pages are the fields of its form is attached', async () => {
+  const script = new PdfScript().object(1, catalogue.replace('>>', '/AcroForm<</Fields 4 0 R>>>>'))
+  script.object(2, '<</Type/Pages/Count 1/Kids 4 0 R>>').object(3, page(300)).object(4, '[3 0 R]')
+
+  const { form } = await prepared(withTable(script, [1, 2, 3, 4]))
+
+  expect(form).toBe('damaged')
+})
 
 it('a linearized PDF that says of its pages what is so is opened by its cross-references', async () => {
   expect(await outcomeOf(linearizedWith('/O 3/N 2', '3 0 R 5 0 R'))).toBe('same pages')
