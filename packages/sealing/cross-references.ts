@@ -101,6 +101,7 @@ function readTable({ file, context }: PdfSource, offset: number): Section {
     }
   }
   if (!/^[\t\n\r ]*$/.test(text.slice(place))) throw new Unsure('A table has more than its entries.')
+  requireNoPoint(file, trailerAt, end)
   const trailer = parseObject(file.subarray(trailerAt + 'trailer'.length, end), context)
   if (!(trailer instanceof PDFDict)) throw new Unsure('A table has no trailer.')
   return { offset, entries, trailer, size: sizeOf(trailer), trailerAt }
@@ -132,7 +133,7 @@ function readCrossReferenceStream(
 ): Section {
   const definition = definitions.get(offset)
   if (definition === undefined) throw new Unsure('There is no cross-reference section where one must be.')
-  const stream = objectAt(file, definition, context)
+  const stream = streamAt(file, definition, context)
   if (!(stream instanceof PDFRawStream) || stream.dict.get(PDFName.of('Type')) !== PDFName.of('XRef')) {
     throw new Unsure('There is no cross-reference section where one must be.')
   }
@@ -177,6 +178,17 @@ export function objectAt(file: Buffer, { body, end }: Definition, context: PDFCo
   const length = text.lastIndexOf('endobj')
   if (length < 0) throw new Unsure('An object does not end where it must.')
   return parseObject(text.subarray(0, length), context)
+}
+
+/** Reads an object that is a stream of objects or of cross-references. */
+export function streamAt(file: Buffer, definition: Definition, context: PDFContext): PDFObject {
+  requireNoPoint(file, definition.body, file.indexOf('stream', definition.body))
+  return objectAt(file, definition, context)
+}
+
+/** Some readers take `12.0` for a whole number where one must be, others for none. */
+function requireNoPoint(file: Buffer, start: number, end: number): void {
+  if (file.subarray(start, end).includes('.')) throw new Unsure('A number may not be whole.')
 }
 
 function sizeOf(trailer: PDFDict): number {

@@ -1,5 +1,5 @@
 import type { PDFContext, PDFObject, PDFRef } from '@cantoo/pdf-lib'
-import { type Entry, objectAt, type PdfSource, type Section } from './cross-references.ts'
+import { type Entry, objectAt, type PdfSource, type Section, streamAt } from './cross-references.ts'
 import type { Definition } from './definitions.ts'
 import { limits } from './limits.ts'
 import { type ObjectStream, readObjectStream } from './object-streams.ts'
@@ -51,7 +51,7 @@ export function indirectObjects(source: PdfSource, sections: readonly Section[])
   for (const number of containersOf(sections)) {
     const entry = entries.get(number)
     if (entry?.kind !== 'plain') throw new Unsure('There is no object stream where one must be.')
-    const stream = objectAt(source.file, definitionOf(source, number, entry), source.context)
+    const stream = streamAt(source.file, definitionOf(source, number, entry), source.context)
     const lengthOf = (ref: PDFRef) => objects.read(ref, source.context)
     const objectStream = readObjectStream(stream, lengthOf, source.readStream)
     packed += objectStream.numbers.length

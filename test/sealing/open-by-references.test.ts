@@ -228,6 +228,20 @@ const doubtful: [what: string, form: string, pdf: () => Uint8Array][] = [
     () => withPackedRoot('/DP<</Predictor 12/Columns 5>>', 22),
   ],
   [
+    'a trailer with a whole number that is written with a point',
+    'appended',
+    () => withTable(onePage(), [1, 2, 3], '/Size 9.0'),
+  ],
+  [
+    'a cross-reference stream with a whole number that is written with a point',
+    'appended',
+    () => {
+      const script = onePage()
+      const section = script.length
+      return script.crossReferenceStream(8, { 0: 'f', ...namesOf(script) }, '/Size 9.').end(section)
+    },
+  ],
+  [
     'a signature with an escape in its name',
     'signed',
     () => {
