@@ -97,8 +97,8 @@ export type FunctionDeclaration = {
   endpoints?: Endpoints<never>
   /** Files that it reads, as paths from the root of the repository; each is deployed beside the bundle. */
   assets?: readonly string[]
-  /** Modules that it starts as threads; each is bundled and deployed beside the bundle, under its own name. */
-  threads?: readonly string[]
+  /** Modules that it starts as processes; each is bundled and deployed beside the bundle, under its own name. */
+  processes?: readonly string[]
   /** It runs every so many minutes, with an empty event. */
   everyMinutes?: number
   /** The queue it consumes, one message per invocation, with at most so many invocations at the same time. */
@@ -345,7 +345,7 @@ export const manifest: readonly FunctionDeclaration[] = [
   {
     name: 'seal',
     entry: 'functions/workers/seal/index.ts',
-    threads: ['packages/sealing/prepare-thread.ts'],
+    processes: ['packages/sealing/prepare-process.ts'],
     assets: ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map(
       (font) => `node_modules/dejavu-fonts-ttf/ttf/${font}.ttf`,
     ),
@@ -356,7 +356,7 @@ export const manifest: readonly FunctionDeclaration[] = [
       sends: ['extract', 'signing-mails'],
       signs: true,
     },
-    // Above the limits of the thread that reads a document (`packages/sealing/limits.ts`), so that these end it first.
+    // Above the limits of the process that reads a document (`packages/sealing/limits.ts`), so that these end it first.
     memoryMegabytes: 3008,
     timeoutSeconds: sealWorkerSeconds,
   },

@@ -8,22 +8,22 @@ import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
 import { inRepository } from '../in-repository.ts'
 
 /**
- * What is deployed of a function: its bundle, and beside it those of its threads, and its assets. CDK asks for it only in a
+ * What is deployed of a function: its bundle, and beside it those of its processes, and its assets. CDK asks for it only in a
  * stack it bundles.
  */
-export function codeOf({ name, entry, threads = [], assets = [] }: FunctionDeclaration): Code {
+export function codeOf({ name, entry, processes = [], assets = [] }: FunctionDeclaration): Code {
   return Code.fromAsset(inRepository('functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       // CDK uses a container where the local bundling gives up. Ours never does.
       image: DockerImage.fromRegistry('none'),
       // All functions have the same source folder; the command distinguishes their code.
-      command: [entry, ...threads, ...assets],
+      command: [entry, ...processes, ...assets],
       local: {
         tryBundle: (folder) => {
           writeFileSync(join(folder, 'index.mjs'), bundleOf(name))
-          for (const thread of threads)
-            writeFileSync(join(folder, `${threadName(thread)}.mjs`), bundleOf(threadName(thread)))
+          for (const module of processes)
+            writeFileSync(join(folder, `${processName(module)}.mjs`), bundleOf(processName(module)))
           for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
           return true
         },
@@ -32,27 +32,27 @@ export function codeOf({ name, entry, threads = [], assets = [] }: FunctionDecla
   })
 }
 
-/** The name of a thread's module, which is the name of its bundle. */
-function threadName(path: string): string {
+/** The name of a process's module, which is the name of its bundle. */
+function processName(path: string): string {
   return basename(path, '.ts')
 }
 
 function bundleOf(name: string): Uint8Array {
   const bundled = allBundles().get(name)
-  if (bundled === undefined) throw new Error(`The manifest has no function or thread ${name}.`)
+  if (bundled === undefined) throw new Error(`The manifest has no function or process ${name}.`)
   return bundled
 }
 
 let bundles: Map<string, Uint8Array> | undefined
 
-/** The bundles of all functions and threads by their names. The first call makes all of them at once. */
+/** The bundles of all functions and processes by their names. The first call makes all of them at once. */
 function allBundles(): Map<string, Uint8Array> {
   if (bundles !== undefined) return bundles
   const folder = mkdtempSync(join(tmpdir(), 'aktenlage-bundles-'))
   try {
-    const entries = manifest.flatMap(({ name, entry, threads = [] }) => [
+    const entries = manifest.flatMap(({ name, entry, processes = [] }) => [
       [name, entry] as const,
-      ...threads.map((thread) => [threadName(thread), thread] as const),
+      ...processes.map((module) => [processName(module), module] as const),
     ])
     const program = [
       inRepository('infra/constructs/bundling.ts'),

@@ -27,16 +27,16 @@ export const limits = {
    */
   prepareMilliseconds: 60_000,
   attachMilliseconds: 60_000,
-  /** The memory of the thread that prepares: objects, and the bytes of buffers. */
+  /** The memory of the process that prepares: objects of JavaScript, and everything together. */
   heapMegabytes: 1_024,
-  bufferBytes: 768 * 1024 * 1024,
-  /** How long a thread waits for another document, and how many threads do. */
-  idleThreadMilliseconds: 10_000,
-  idleThreads: 2,
-  /** The documents of one thread: the libraries keep the names that they have read. */
-  documentsOfThread: 50,
-  /** Memory that a thread may have while it waits. */
-  idleThreadBytes: 192 * 1024 * 1024,
+  residentBytes: 1_792 * 1024 * 1024,
+  /** How long a process waits for another document, and how many processes do. */
+  idleProcessMilliseconds: 10_000,
+  idleProcesses: 2,
+  /** The documents of one process: the libraries keep the names that they have read. */
+  documentsOfProcess: 50,
+  /** Memory that a process may have while it waits. */
+  idleProcessBytes: 320 * 1024 * 1024,
   /** Pixels of a drawn signature. */
   signatureWidth: 2_000,
   signatureHeight: 1_000,

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '#kernel/clock.ts'
 import type { Sealer } from '#signing/ports.ts'
 import type { TimeStamper } from './cms.ts'
-import { prepareInThread } from './prepare-in-thread.ts'
+import { prepareInProcess } from './prepare-in-process.ts'
 import type { Signer } from './signer.ts'
 
 export type SealerDeps = {
@@ -11,19 +11,19 @@ export type SealerDeps = {
   timeStamper?: TimeStamper | undefined
   clock?: Clock
   /** Makes everything but the seal. */
-  prepare?: typeof prepareInThread
+  prepare?: typeof prepareInProcess
 }
 
 /**
  * Seals documents. It throws a SealFault where key, certificate or time stamp do not fit, whatever signer and time stamper
  * throw, a RangeError for a document that is too large, and an Error for a drawn signature that `checkSignature` refuses.
- * The libraries are loaded with the first document, those of PDFs in a thread, so that a function starts without them.
+ * The libraries are loaded with the first document, those of PDFs in a process of their own, so that a function starts without them.
  */
 export function sealer({
   findSigner,
   timeStamper,
   clock = systemClock,
-  prepare = prepareInThread,
+  prepare = prepareInProcess,
 }: SealerDeps): Sealer {
   return {
     async seal(original, certificate, { attachOnly = false } = {}) {

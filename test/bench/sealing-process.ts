@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { sealer } from '#sealing/sealer.ts'
 import { keySigner } from '#sealing/signer.ts'
 
@@ -8,25 +8,38 @@ import { keySigner } from '#sealing/signer.ts'
  */
 const folder = process.argv[2] ?? ''
 const file = (name: string) => readFileSync(`${folder}/${name}`)
+const peaks = new Map<string, number>()
 const signer = keySigner(file('key.pem').toString(), [file('certificate.der')])
 const { seal } = sealer({ findSigner: async () => signer })
+const watch = setInterval(notePeaks, 10)
 const startedAt = performance.now()
 const { form } = await seal(file('document.pdf'), JSON.parse(file('certificate.json').toString()))
 const run: SealingRun = {
   form,
   milliseconds: performance.now() - startedAt,
-  peakMegabytes: peakMegabytes(),
+  peakMegabytes: notePeaks(),
 }
+clearInterval(watch)
 console.log(JSON.stringify(run))
 
-/** How a document was sealed in a new process, how long it took, and the memory of the process at its most. */
+/** How a document was sealed in a new process, how long it took, and the memory of it and its child, each at its most. */
 export type SealingRun = { form: string; milliseconds: number; peakMegabytes: number }
 
-function peakMegabytes(): number {
-  try {
-    const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
-    return Number(kilobytes) / 1_024
-  } catch {
-    return process.resourceUsage().maxRSS / 1_024
+/** Notes the peaks of this process and of its children so far, and adds them up. Linux has them. */
+function notePeaks(): number {
+  for (const id of ['self', ...childrenOf('self')]) {
+    try {
+      const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${id}/status`, 'utf8')) ?? []
+      if (kilobytes !== undefined) peaks.set(id, Number(kilobytes) / 1_024)
+    } catch {
+      // It has ended.
+    }
   }
+  return [...peaks.values()].reduce((sum, peak) => sum + peak, 0)
+}
+
+function childrenOf(id: string): string[] {
+  return globSync(`/proc/${id}/task/*/children`).flatMap(
+    (path) => readFileSync(path, 'utf8').match(/\d+/g) ?? [],
+  )
 }

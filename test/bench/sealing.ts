@@ -39,7 +39,7 @@ export async function measureSealing(folder: string, rounds: number): Promise<Pa
 
   return {
     title: 'Sealing: one document with its certificate',
-    method: `The worker's bundle with its thread, warm; a PDF of 460 pages against load and save of pdf-lib and one RSA-3072 signature, by turns, the median of ${rounds} rounds. Memory: the first document of a new process, 200 scanned pages; the resident memory of the process at its most.`,
+    method: `The worker's bundle with its process, warm; a PDF of 460 pages against load and save of pdf-lib and one RSA-3072 signature, by turns, the median of ${rounds} rounds. Memory: the first document of a new process, 200 scanned pages; the resident memory of the process and of its child, each at its most, added.`,
     rows: [
       {
         document: 'text',
@@ -71,11 +71,11 @@ export async function measureSealing(folder: string, rounds: number): Promise<Pa
 const certificate = (picture: typeof anna.picture) =>
   certificateOf('Akte.pdf', 'application/pdf', { signers: [{ ...anna, picture }] })
 
-/** The bundles of the worker's sealer and its thread with the fonts, as they are deployed. @returns their folder */
+/** The bundles of the worker's sealer and its process with the fonts, as they are deployed. @returns their folder */
 async function deploy(folder: string): Promise<string> {
   mkdirSync(folder)
-  const { threads = [], assets = [] } = manifest.find(({ name }) => name === 'seal') ?? {}
-  const modules = ['packages/sealing/sealer.ts', 'test/bench/sealing-process.ts', ...threads]
+  const { processes = [], assets = [] } = manifest.find(({ name }) => name === 'seal') ?? {}
+  const modules = ['packages/sealing/sealer.ts', 'test/bench/sealing-process.ts', ...processes]
   await Promise.all(modules.map((module) => bundle(module, join(folder, `${basename(module, '.ts')}.mjs`))))
   for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
   return folder

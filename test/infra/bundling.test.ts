@@ -55,14 +55,14 @@ test.each(
 
 test.each(
   manifest.map((declaration) => [declaration.name, declaration] as const),
-)('%s is deployed with its bundle, its threads, its assets and nothing else', async (name, {
-  threads = [],
+)('%s is deployed with its bundle, its processes, its assets and nothing else', async (name, {
+  processes = [],
   assets = [],
 }) => {
   expect((await readdir(deployed(name))).toSorted()).toEqual(
     [
       'index.mjs',
-      ...threads.map((path) => `${basename(path, '.ts')}.mjs`),
+      ...processes.map((path) => `${basename(path, '.ts')}.mjs`),
       ...assets.map((path) => basename(path)),
     ].toSorted(),
   )

@@ -25,7 +25,7 @@ async function sealDocument(original: Uint8Array, certificate: Certificate) {
   const { seal } = sealer({
     findSigner: async () => signers[0] as Signer,
     clock: { now: () => sealedAt },
-    // What the thread does; its limits have tests of their own.
+    // What the process does; its limits have tests of their own.
     prepare: prepareDocument,
   })
   const { pdf, form, attachedBecause } = await seal(original, certificate)
@@ -292,7 +292,7 @@ describe('what cannot be altered without harm (S7)', () => {
     const { seal } = sealer({
       findSigner: async () => signers[0] as Signer,
       clock: { now: () => sealedAt },
-      // What the thread does; its limits have tests of their own.
+      // What the process does; its limits have tests of their own.
       prepare: prepareDocument,
     })
     const original = corpusFile('vertrag.pdf')

@@ -1,8 +1,10 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { afterAll, describe, expect, it } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
@@ -10,7 +12,7 @@ import { bundle, bundling } from '#infra/constructs/bundling.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { limits } from '#sealing/limits.ts'
 import { prepareDocument } from '#sealing/prepare-document.ts'
-import { prepareInThread } from '#sealing/prepare-in-thread.ts'
+import { prepareInProcess } from '#sealing/prepare-in-process.ts'
 import { selfSignedCertificate } from '#sealing/self-signed-certificate.ts'
 import { keySigner } from '#sealing/signer.ts'
 import { corpusFile } from '#test/support/corpus.ts'
@@ -32,49 +34,49 @@ const endless = pdfOf([
   '<</Type/XRef/Size 5/W[0 0 0]/Index[0 1000000000]/Length 0>>stream\n\nendstream',
 ])
 
-describe('a document is prepared in a thread with limits', () => {
+describe('a document is prepared in a process of its own with limits', () => {
   it('as it is without', async () => {
-    const threaded = await prepareInThread(vertrag, ofPdf, space)
+    const isolated = await prepareInProcess(vertrag, ofPdf, space)
 
     const direct = await prepareDocument(vertrag, ofPdf, space)
-    expect(threaded).toEqual({ ...direct, bytes: new Uint8Array(direct.bytes) })
-    expect(threaded.form).toBe('appended')
+    expect(isolated).toEqual({ ...direct, bytes: new Uint8Array(direct.bytes) })
+    expect(isolated.form).toBe('appended')
   })
 
   it.each([
     ['time', { prepareMilliseconds: 3_000, heapMegabytes: 4_096 }],
     ['memory', { heapMegabytes: 128 }],
   ])('a PDF on which the parser needs endless %s is attached unchanged, and the process runs on', async (_what, bounds) => {
-    const { bytes, form } = await prepareInThread(endless, ofPdf, space, null, { ...limits, ...bounds })
+    const { bytes, form } = await prepareInProcess(endless, ofPdf, space, null, { ...limits, ...bounds })
 
     expect(form).toBe('too_complex')
     expect(Buffer.from(bytes).toString('latin1')).toContain('/EmbeddedFile')
   })
 
-  it('a picture whose pixels need more bytes than a thread may have is attached', async () => {
+  it('a picture whose pixels need more bytes than a process may have is attached', async () => {
     const scan = tiffOf(blackAndWhite(4_900, 5_000))
     const certificate = certificateOf('scan.tif', 'image/tiff')
 
-    const { form } = await prepareInThread(scan, certificate, space, null, {
+    const { form } = await prepareInProcess(scan, certificate, space, null, {
       ...limits,
-      bufferBytes: 60 * 1024 * 1024,
+      residentBytes: 200 * 1024 * 1024,
     })
 
     expect(form).toBe('too_complex')
   })
 
   it('a document that is to be attached is not read', async () => {
-    const { form } = await prepareInThread(endless, ofPdf, space, 'too_complex')
+    const { form } = await prepareInProcess(endless, ofPdf, space, 'too_complex')
 
     expect(form).toBe('too_complex')
   })
 
-  it('a thread whose document came out whole takes the next one, and the bytes are those of a new thread', async () => {
+  it('a process whose document came out whole takes the next one, and the bytes are those of a new process', async () => {
     const bounds = { ...limits, heapMegabytes: 901 }
-    const first = await prepareInThread(vertrag, ofPdf, space, null, bounds)
+    const first = await prepareInProcess(vertrag, ofPdf, space, null, bounds)
 
-    const { result: second, started } = await countingThreads(() =>
-      prepareInThread(vertrag, ofPdf, space, null, bounds),
+    const { result: second, started } = await countingProcesses(() =>
+      prepareInProcess(vertrag, ofPdf, space, null, bounds),
     )
 
     expect(started).toBe(0)
@@ -83,14 +85,14 @@ describe('a document is prepared in a thread with limits', () => {
 
   it.each([
     ['that is damaged', corpusFile('abgeschnitten.pdf'), {}],
-    ['that reaches a limit of the thread', endless, { prepareMilliseconds: 1_000, heapMegabytes: 902 }],
-  ])('after a document %s the next one gets a new thread', async (_what, hostile, less) => {
+    ['that reaches a limit of the process', endless, { prepareMilliseconds: 1_000, heapMegabytes: 902 }],
+  ])('after a document %s the next one gets a new process', async (_what, hostile, less) => {
     const bounds = { ...limits, heapMegabytes: 902 }
-    await prepareInThread(vertrag, ofPdf, space, null, bounds)
-    const { form } = await prepareInThread(hostile, ofPdf, space, null, { ...bounds, ...less })
+    await prepareInProcess(vertrag, ofPdf, space, null, bounds)
+    const { form } = await prepareInProcess(hostile, ofPdf, space, null, { ...bounds, ...less })
 
-    const { result, started } = await countingThreads(() =>
-      prepareInThread(vertrag, ofPdf, space, null, bounds),
+    const { result, started } = await countingProcesses(() =>
+      prepareInProcess(vertrag, ofPdf, space, null, bounds),
     )
 
     expect([form === 'appended', result.form, started]).toEqual([false, 'appended', 1])
@@ -99,13 +101,13 @@ describe('a document is prepared in a thread with limits', () => {
   it('attaching is limited as well', async () => {
     const bounds = { ...limits, prepareMilliseconds: 1, attachMilliseconds: 1 }
 
-    await expect(prepareInThread(vertrag, ofPdf, space, null, bounds)).rejects.toThrow('within 1 ms')
+    await expect(prepareInProcess(vertrag, ofPdf, space, null, bounds)).rejects.toThrow('within 1 ms')
   })
 
   it('what is not the fault of the document is an error', async () => {
     const signers = [{ ...anna, picture: Buffer.from('kein Bild') }]
 
-    const preparing = prepareInThread(vertrag, { ...ofPdf, signers }, space)
+    const preparing = prepareInProcess(vertrag, { ...ofPdf, signers }, space)
 
     await expect(preparing).rejects.toThrow('no PNG')
   })
@@ -114,7 +116,7 @@ describe('a document is prepared in a thread with limits', () => {
     const names = Array.from({ length: 4 }, (_, index) => `Vertrag ${index}.pdf`)
 
     const prepared = await Promise.all(
-      names.map((name) => prepareInThread(vertrag, certificateOf(name, 'text/plain'), space)),
+      names.map((name) => prepareInProcess(vertrag, certificateOf(name, 'text/plain'), space)),
     )
 
     const titleOf = (name: string) => Buffer.from(name, 'utf16le').swap16().toString('hex').toUpperCase()
@@ -127,17 +129,58 @@ describe('a document is prepared in a thread with limits', () => {
   })
 })
 
-/** How many threads this process starts meanwhile. */
-async function countingThreads<Result>(work: () => Promise<Result>) {
+it('a process ends itself, whatever it does, after the one that started it was killed', async () => {
+  // Prepare: a program that waits for a document on which the parser is busy.
+  const program = `
+    const { prepareInProcess } = await import('${new URL('../../packages/sealing/prepare-in-process.ts', import.meta.url)}')
+    const [pdf, certificate, space, bounds] = JSON.parse(process.argv[1])
+    prepareInProcess(new Uint8Array(Buffer.from(pdf, 'base64')), certificate, space, null, bounds)
+  `
+  const bounds = { ...limits, prepareMilliseconds: 2_000, heapMegabytes: 4_096 }
+  const given = [Buffer.from(endless).toString('base64'), { ...ofPdf, signers: [] }, space, bounds]
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', program, JSON.stringify(given)])
+  const child = await eventually(() => childrenOf(parent.pid ?? 0)[0])
+
+  // Act
+  parent.kill('SIGKILL')
+
+  // Assess
+  await eventually(() => (isAlive(child) ? undefined : true))
+}, 90_000)
+
+/** What this gives as soon as it gives anything. */
+async function eventually<Value>(read: () => Value | undefined): Promise<Value> {
+  for (;;) {
+    const value = read()
+    if (value !== undefined) return value
+    await setTimeout(50)
+  }
+}
+
+function childrenOf(id: number): number[] {
+  const { stdout } = spawnSync('pgrep', ['-P', String(id)], { encoding: 'utf8' })
+  return (stdout.match(/\d+/g) ?? []).map(Number)
+}
+
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0)
+  } catch {
+    return false
+  }
+}
+
+/** How many processes are started meanwhile. */
+async function countingProcesses<Result>(work: () => Promise<Result>) {
   let started = 0
   const count = () => {
     started += 1
   }
-  process.on('worker', count)
+  subscribe('child_process', count)
   try {
     return { result: await work(), started }
   } finally {
-    process.off('worker', count)
+    unsubscribe('child_process', count)
   }
 }
 
@@ -146,11 +189,11 @@ describe('what is deployed of the worker', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
   const seal = manifest.find(({ name }) => name === 'seal')
 
-  it('finds its thread and its fonts where nothing else is installed', async () => {
+  it('finds its process and its fonts where nothing else is installed', async () => {
     // Prepare
     await bundle('packages/sealing/sealer.ts', join(folder, 'index.mjs'))
-    for (const thread of seal?.threads ?? [])
-      await bundle(thread, join(folder, `${basename(thread, '.ts')}.mjs`))
+    for (const module of seal?.processes ?? [])
+      await bundle(module, join(folder, `${basename(module, '.ts')}.mjs`))
     for (const asset of seal?.assets ?? []) copyFileSync(inRepository(asset), join(folder, basename(asset)))
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -179,7 +222,7 @@ describe('what is deployed of the worker', () => {
     expect(faultsOf(readFileSync(join(folder, 'sealed.pdf')))).toEqual([])
   })
 
-  it('has the libraries of PDFs in its thread alone', async () => {
+  it('has the libraries of PDFs in its process alone', async () => {
     const inputsOf = async (entry: string) => {
       const { metafile } = await build({
         ...bundling,
@@ -192,7 +235,7 @@ describe('what is deployed of the worker', () => {
     }
 
     expect(await inputsOf(seal?.entry ?? '')).toEqual([])
-    expect(await inputsOf(seal?.threads?.[0] ?? '')).not.toEqual([])
+    expect(await inputsOf(seal?.processes?.[0] ?? '')).not.toEqual([])
   })
 })
 

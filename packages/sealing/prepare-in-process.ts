@@ -1,0 +1,78 @@
+import type { Certificate } from '#signing/ports.ts'
+import { limits } from './limits.ts'
+import type { PreparedDocument, SignatureSpace } from './prepare-document.ts'
+import { end, giveBack, ProcessEnded, takeProcess } from './prepare-processes.ts'
+import type { UnalterableReason } from './unalterable.ts'
+
+/** The limits of a process, see `limits.ts`. */
+export type Bounds = Record<
+  'prepareMilliseconds' | 'attachMilliseconds' | 'heapMegabytes' | 'residentBytes',
+  number
+>
+
+/**
+ * `prepareDocument` in a process of its own with limits of time and memory: pdf-lib parses without a pause, and a file can be
+ * made on which that takes for ever, or needs so much memory that V8 ends the whole process. Where a limit is reached or the
+ * process dies, the document is attached unchanged, in another process with limits, which reads nothing of it. A process takes
+ * the next document only where the one before came out whole.
+ *
+ * @throws RangeError for a document over 50 MiB; Error where the document cannot even be attached
+ */
+export async function prepareInProcess(
+  original: Uint8Array,
+  certificate: Certificate,
+  space: SignatureSpace,
+  attachBecause: UnalterableReason | null = null,
+  bounds: Bounds = limits,
+): Promise<PreparedDocument> {
+  if (original.length > limits.documentBytes) throw new RangeError('The document has more than 50 MiB.')
+  const run = (reason: UnalterableReason | null, milliseconds: number) =>
+    runOnce(original, { certificate, space, attachBecause: reason, milliseconds }, bounds)
+  if (attachBecause !== null) return run(attachBecause, bounds.attachMilliseconds)
+  try {
+    return await run(null, bounds.prepareMilliseconds)
+  } catch (error) {
+    if (error instanceof TimeLimit) return run('too_complex', bounds.attachMilliseconds)
+    if (!(error instanceof ProcessEnded)) throw error
+    return run(reasonOf(error), bounds.attachMilliseconds)
+  }
+}
+
+/** V8 aborts at its limit of memory, and the process kills itself at its own. */
+function reasonOf({ signal }: ProcessEnded): UnalterableReason {
+  return signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGKILL' ? 'too_complex' : 'damaged'
+}
+
+class TimeLimit extends Error {
+  constructor(milliseconds: number) {
+    super(`The document was not prepared within ${milliseconds} ms.`)
+    this.name = 'TimeLimit'
+  }
+}
+
+type Job = Parameters<ReturnType<typeof takeProcess>['prepare']>[1]
+
+async function runOnce(original: Uint8Array, job: Job, bounds: Bounds): Promise<PreparedDocument> {
+  const { heapMegabytes, residentBytes } = bounds
+  const process = takeProcess({ heapMegabytes, residentBytes })
+  const limit = Promise.withResolvers<never>()
+  const timer = setTimeout(() => limit.reject(new TimeLimit(job.milliseconds)), job.milliseconds)
+  let isSound = false
+  try {
+    // It ends itself a little later, should nobody be left who does it.
+    const preparing = process.prepare(original, {
+      ...job,
+      milliseconds: job.milliseconds + graceMilliseconds,
+    })
+    const prepared = await Promise.race([preparing, limit.promise])
+    // What was made to harm a reader meets no other document.
+    isSound = prepared.form === 'appended' || prepared.form === 'converted'
+    return prepared
+  } finally {
+    clearTimeout(timer)
+    if (isSound) giveBack(process)
+    else end(process)
+  }
+}
+
+const graceMilliseconds = 5_000
