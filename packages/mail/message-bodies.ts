@@ -1,7 +1,7 @@
 import type { Email, PostalMimeOptions } from 'postal-mime'
 import { FormatFault } from '#formats/format-fault.ts'
 import { mailHtml } from './mail-html.ts'
-import { bytesOf, encodingOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
+import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
 /**
  * Parses a message and gives it as it was meant. postal-mime trusts what a part says of its charset, reads header fields as
@@ -54,7 +54,7 @@ const largeBytes = 64 * 1024
 const parsedBytes = 1_024
 
 function isLarge(part: MimePart): boolean {
-  return !isBody(part) && encodingOf(part) === 'base64' && part.bodyEnd - part.bodyStart > largeBytes
+  return !isBody(part) && part.bodyEnd - part.bodyStart > largeBytes
 }
 
 async function parse(raw: Uint8Array, options: PostalMimeOptions): Promise<Email> {

@@ -307,6 +307,19 @@ describe('large attachments', () => {
       expect(Buffer.compare(bytes, files[at]?.[2] ?? Buffer.alloc(0)), filename).toBe(0)
   })
 
+  it.each(['quoted-printable', '8bit'])('have the bytes that were sent in %s too', async (encoding) => {
+    const line = encoding === '8bit' ? 'Gr\xfc\xdfe --x- \r\n' : 'Gr=FC=DFe=20--x-=20\r\n'
+    const part = {
+      head: [...(attached('text/csv', 'liste.csv', '').head ?? []), `Content-Transfer-Encoding: ${encoding}`],
+      body: Buffer.from(line.repeat(20_000), 'latin1'),
+    }
+
+    const { attachments } = await readMessage(mixed([{ body: 'Anbei.' }, part, { body: 'Danach.' }]))
+
+    const meant = Buffer.from('Gr\xfc\xdfe --x- \r\n'.repeat(20_000), 'latin1')
+    expect(attachments.map(({ bytes }) => Buffer.compare(bytes, meant))).toEqual([0])
+  })
+
   it('are whole where the message has no end, or a body lies about its charset', async () => {
     const bytes = bytesOfSize(120_000)
     const whole = mixed([
