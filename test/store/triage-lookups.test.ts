@@ -404,7 +404,7 @@ describe('what a case learnt', () => {
 })
 
 describe('the settings of the triage', () => {
-  it('are the addresses of the workspace and its users, its setting, and the form of its newest number', async () => {
+  it('are the addresses of the workspace and its users, its setting, and the form that most of its newest numbers have', async () => {
     const { workspace_id: id, addCase } = aFirm()
     const inbound_address = `${newId('job')}@In.example`
     await workspaceStore(db).add({
@@ -428,6 +428,9 @@ describe('the settings of the triage', () => {
     const own_mailboxes = [inbound_address.toLowerCase(), 'vogt@kanzlei.example']
     expect(before).toEqual({ own_mailboxes, auto_file: 'off', file_number_form: '0001/26' })
     expect((await settings(id)).file_number_form).toBe('2026/0010')
+    await addCase('2026/0011 AL')
+    for (const written of ['12/26', 'Altakte Meier', 'X-1-2-3']) await addCase(written)
+    expect((await settings(id)).file_number_form).toBe('2026/0011 AL')
     await expect(settings(newId('workspace'))).rejects.toMatchObject({ code: 'WORKSPACE_NOT_FOUND' })
   })
 })

@@ -11,8 +11,11 @@ import { workspaceEntity } from '../workspace/workspace-entity.ts'
 /** How file numbers are written where there is no case yet: as the service makes them. */
 const usualForm = '0001/26'
 
+/** So many of the newest cases show how a workspace writes file numbers: a single one may have a number of its own. */
+const sampled = 20
+
 /**
- * How a workspace wants its mail to be judged. Its newest case shows how it writes file numbers.
+ * How a workspace wants its mail to be judged. Its newest cases show how it writes file numbers.
  *
  * @throws Failure WORKSPACE_NOT_FOUND
  */
@@ -25,13 +28,23 @@ export function triageSettings({ db, cursors }: { db: Db; cursors: Cursors }): F
     const [{ data: workspace }, { data: members }, newest] = await Promise.all([
       workspaces.get({ id: workspaceId }).go(strongly),
       users.query.newest({ workspace_id: workspaceId }).go({ pages: 'all', ...strongly }),
-      cases.newest<{ file_number: string }>(workspaceId, {}, 1),
+      cases.newest<{ file_number: string }>(workspaceId, {}, sampled),
     ])
     if (workspace === null) throw notFound('WORKSPACE_NOT_FOUND')
     return {
       own_mailboxes: [workspace.inbound_address, ...members.map(({ email }) => email)].map(mailboxOf),
       auto_file: workspace.auto_file,
-      file_number_form: newest.items[0]?.file_number ?? usualForm,
+      file_number_form: usual(newest.items.map(({ file_number }) => file_number)),
     }
   }
+}
+
+/** The newest of the numbers that are written as most of them are. What is not made of two numbers does not count. */
+function usual(numbers: string[]): string {
+  const forms = Map.groupBy(
+    numbers.filter((number) => /^\d{1,6} ?[/-] ?\d{1,6}( \p{L}+)?$/u.test(number)),
+    (number) => number.replace(/ ?\p{L}+$/u, '').replace(/\d/g, '0'),
+  )
+  const [most = []] = [...forms.values()].toSorted((one, other) => other.length - one.length)
+  return most[0] ?? usualForm
 }
