@@ -26,7 +26,7 @@ export type PreparedDocument = Prepared & { form: OriginalForm }
  * - Everything else, and what must not be altered, is attached to the certificate. `form` says why.
  *
  * The same document, certificate and note give the same bytes. How long it takes, and how much memory, depends on the
- * document: `prepareInThread` sets limits.
+ * document: `prepareInProcess` sets limits.
  *
  * @param attachBecause attaches the original without reading it, for this reason
  * @throws RangeError for a document over 50 MiB; Error for a drawn signature that is no PNG (`checkSignature` finds that
