@@ -34,7 +34,7 @@ async function all(owner: Api, path: string): Promise<any[]> {
   return items
 }
 
-const kills = 3
+const kills = 2
 
 describe('a service that is killed while mail arrives', () => {
   it('has every accepted mail as one record with all its attachments, each once and with its bytes', async () => {

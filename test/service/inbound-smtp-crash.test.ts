@@ -15,7 +15,7 @@ afterEach(async () => {
   vi.unstubAllEnvs()
 })
 
-const kills = 3
+const kills = 2
 
 /** A message of its own subject; `isAccepted` once it was answered with 250. */
 type Sent = { subject: string; raw: string; isAccepted: boolean }
