@@ -62,7 +62,9 @@ type Form = { pattern: RegExp; isYearFirst: boolean; digits: number }
 function formOf(form: string): Form {
   const [, first = '', second = ''] = /(\d{1,6}) ?[/.-] ?(\d{1,6})/.exec(form) ?? []
   const isYear = (part: string) => /^(19|20)\d\d$/.test(part)
-  const isYearFirst = isYear(first) || (first.length === 2 && second.length > 2 && !isYear(second))
+  // `2000/26` is the number 2000 of a year: who writes the year first pads the number.
+  const isYearFirst =
+    (isYear(first) && second.length !== 2) || (first.length === 2 && second.length > 2 && !isYear(second))
   return {
     pattern: isYearFirst ? yearFirst : numberFirst,
     isYearFirst,

@@ -40,6 +40,8 @@ describe('file numbers', () => {
     expect(caseNumberKey('2026/0010')).toBe('10/26')
     expect(caseNumberKey('26/0010')).toBe('10/26')
     expect(caseNumberKey('10/2026')).toBe('10/26')
+    expect(caseNumberKey('2000/26')).toBe('2000/26')
+    expect(fileNumberKey('0010/26', '2000/26')).toBe('10/26')
     expect(caseNumberKey('Altakte Meier')).toBeNull()
     expect(fileNumberKey('26-00117', '26-00001')).toBe('117/26')
     expect(findFileNumbers('Akte 2026/0117 LO', '2026/0001')[0]).toMatchObject({
