@@ -89,9 +89,9 @@ export function inboundProcessing(deps: {
     return files.put(key, json, { mimeType: 'application/json', sha256: hexDigest(json) })
   }
 
-  /** The party with the sender's address; null where there is none, or several (I4). */
-  const partyOf = async ({ workspace_id, from }: CorrespondenceRecord): Promise<string | null> => {
-    if (from.email === '') return null
+  /** The party with the sender's address; null where there is none, or several, or no clear sender (I4). */
+  const partyOf = async ({ workspace_id, from }: CorrespondenceRecord, facts: MessageFacts) => {
+    if (from.email === '' || facts.from === null) return null
     const found = await parties.withEmail(workspace_id, from.email, 2)
     return found.length === 1 ? (found[0] ?? null) : null
   }
@@ -106,7 +106,7 @@ export function inboundProcessing(deps: {
     }
     await Promise.all([putJson(bodyKey(record), content.body), putJson(factsKey(record), facts)])
     const { documents, jobs } = await attachments.add(record, content.files, signal)
-    const party_id = await partyOf(record)
+    const party_id = await partyOf(record, facts)
     await store.change(workspace_id, id, (current) => {
       // An attempt that was given up may end well after all.
       const isUnsettled =

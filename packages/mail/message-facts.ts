@@ -8,18 +8,29 @@ export type Reception = {
   texts: (string | null)[]
 }
 
-/** The facts of a message for the triage (I5). */
+/** The facts of a message for the triage (I5). It has no sender where the header does not clearly name one. */
 export function messageFacts(
   message: Omit<ReadMessage, 'attachments'> & {
     attachments: Pick<ReadAttachment, 'filename' | 'mime_type'>[]
   },
   { received_on, verdict, texts }: Reception,
 ): MessageFacts {
-  const { from, subject, text, in_reply_to, references, headers, attachments, xjustiz, protection } = message
+  const {
+    from,
+    has_clear_sender,
+    subject,
+    text,
+    in_reply_to,
+    references,
+    headers,
+    attachments,
+    xjustiz,
+    protection,
+  } = message
   return {
     kind: 'mail',
     received_on,
-    from,
+    from: has_clear_sender ? from : null,
     subject,
     text,
     in_reply_to,

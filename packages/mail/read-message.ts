@@ -1,9 +1,10 @@
-import type { Address, Email, Mailbox } from 'postal-mime'
+import { type Address, addressParser, type Email, type Mailbox } from 'postal-mime'
 import type { MailAddress } from '#correspondence/address-schema.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { readTnef, type Tnef } from '#formats/tnef.ts'
 import { readXJustiz } from '#formats/xjustiz.ts'
 import type { MessageFacts, XJustizFacts } from '#triage/message-schema.ts'
+import { hasClearSender } from './clear-sender.ts'
 import { readBodies, textOfHtml } from './message-bodies.ts'
 
 /** An attachment as it was sent. `is_related`: the HTML shows it by its `content_id` (without angle brackets). */
@@ -18,7 +19,10 @@ export type ReadAttachment = {
 /** A message as it was received. Message ids have angle brackets; dates are ISO 8601 in UTC. */
 export type ReadMessage = {
   message_id: string | null
+  /** The first address that the header names. */
   from: MailAddress | null
+  /** Whether it names no other sender. */
+  has_clear_sender: boolean
   reply_to: MailAddress[]
   to: MailAddress[]
   cc: MailAddress[]
@@ -82,7 +86,8 @@ export async function readMessage(raw: Uint8Array): Promise<ReadMessage> {
   const fields = new Map(email.headers.toReversed().map(({ key, value }) => [key, value]))
   return {
     message_id: messageIds(email.messageId)[0] ?? null,
-    from: mailboxes(email.from === undefined ? [] : [email.from])[0] ?? null,
+    from: mailboxes(email.from === undefined ? [] : [email.from])[0] ?? laterSender(email),
+    has_clear_sender: hasClearSender(email.headers),
     reply_to: mailboxes(email.replyTo),
     to: mailboxes(email.to),
     cc: mailboxes(email.cc),
@@ -181,6 +186,14 @@ function mailboxes(addresses: Address[] | undefined): MailAddress[] {
     .slice(0, messageLimits.recipients)
     .map(({ name, address }) => ({ name: oneLine(name) || null, email: oneLine(address) }))
 }
+
+/** Programs that forget quotes write `Müller, Kanzlei <a@b.example>`: the first of these two has no address. */
+function laterSender({ headers }: Email): MailAddress | null {
+  const written = headers.find(({ key }) => key === 'from')?.value.slice(0, maxSenderCharacters) ?? ''
+  return mailboxes(addressParser(written, { flatten: true }))[0] ?? null
+}
+
+const maxSenderCharacters = 4_000
 
 /** What stands in angle brackets; programs that forget them write a single id. */
 function messageIds(written: string | undefined): string[] {

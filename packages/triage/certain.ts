@@ -1,29 +1,29 @@
 import { mailboxOf } from '#correspondence/address-schema.ts'
 import type { Found, FoundCase, NumberSignal, Signals } from './ports.ts'
-import { senderKindOf } from './sender-domains.ts'
+import { courtDomainOf, senderKindOf } from './sender-domains.ts'
 
 /**
  * The active cases into which a message fits for certain (I5): those of the thread that it answers, and those that it
  * names by our file number or by a court's reference learnt there, where its sender is a party or sent mail filed there.
  *
- * A case that is named as a file but does not fit stands in the list as well, so that the message is filed nowhere: what
- * answers in the thread of one case and names another belongs to either.
+ * A case that is named as a file but does not fit, be it closed, stands in the list behind them, so that the message is
+ * filed nowhere: what answers in the thread of one case and names another belongs to either.
  */
 export function fittingCases(signals: Signals, found: Found): FoundCase[] {
   const { reading } = signals
   if (reading.kind !== 'mail' || !reading.is_trustworthy) return []
-  const active = new Map(found.cases.filter(({ status }) => status === 'active').map((it) => [it.id, it]))
+  const cases = new Map(found.cases.map((it) => [it.id, it]))
   const threads = new Set(found.threads.map(({ case_id }) => case_id))
   const known = knownCases(signals, found)
   const named = reading.is_bulk ? [] : namedCases(signals, found)
   const fitting = [
     ...threads,
     ...named.filter(({ case_id }) => known.has(case_id)).map(({ case_id }) => case_id),
-  ]
+  ].filter((id) => cases.get(id)?.status === 'active')
   if (fitting.length === 0) return []
   const contradicting = named.filter(({ isNamedOurs }) => isNamedOurs).map(({ case_id }) => case_id)
   const ids = new Set([...fitting, ...contradicting])
-  return [...ids].flatMap((id) => active.get(id) ?? [])
+  return [...ids].flatMap((id) => cases.get(id) ?? [])
 }
 
 /** The cases in which the sender is a party, or in which mail of the sender was filed. */
@@ -81,7 +81,17 @@ export function casesOfNumber({ key, suffix }: NumberSignal, { file_numbers, cas
 export function casesOfReference({ key }: NumberSignal, signals: Signals, found: Found): string[] {
   const learnt = found.court_references.filter((it) => it.key === key)
   const ids = [...new Set(learnt.map(({ case_id }) => case_id))]
-  if (ids.length < 2) return ids
   const known = knownCases(signals, found)
-  return ids.filter((id) => known.has(id))
+  const possible = ids.length < 2 ? ids : ids.filter((id) => known.has(id))
+  return possible.filter((id) => !isOfAnotherCourt(key, id, signals, found))
+}
+
+/** A court writes whose domain never taught this reference: it is the same number at another court. */
+function isOfAnotherCourt(key: string, caseId: string, { sender }: Signals, found: Found): boolean {
+  const court = sender === null ? null : courtDomainOf(sender)
+  if (court === null) return false
+  const teachers = found.court_references
+    .filter((it) => it.key === key && it.case_id === caseId)
+    .flatMap(({ learnt_from }) => learnt_from.flatMap((mailbox) => courtDomainOf(mailbox) ?? []))
+  return teachers.length > 0 && !teachers.includes(court)
 }

@@ -4,7 +4,6 @@ import { limits } from './limits.ts'
 import type { Decision, Found, FoundCase, NumberSignal, Place, Signals, TriageSettings } from './ports.ts'
 import { minConfidence, type RuleName, rules } from './rules.ts'
 import type { CaseSuggestion, Evidence } from './schema.ts'
-import { courtDomainOf } from './sender-domains.ts'
 
 /**
  * Decides what a message is, what it suggests, and into which case it is filed without a person (I5). It is a pure function
@@ -107,28 +106,13 @@ function addNumbers(signals: Signals, found: Found, add: Add): void {
     for (const id of casesOfNumber(number, found)) add(id, numberRule(number), quoted(number))
   for (const number of signals.court_references)
     for (const id of casesOfReference(number, signals, found))
-      if (!isOfAnotherCourt(number, id, signals, found))
-        add(
-          id,
-          number.place === 'attachment' ? 'court_reference_attached' : 'court_reference',
-          quoted(number),
-        )
+      add(id, number.place === 'attachment' ? 'court_reference_attached' : 'court_reference', quoted(number))
 }
 
 function numberRule({ label, place }: NumberSignal): RuleName {
   if (label === 'theirs') return 'number_theirs'
   if (place === 'attachment') return 'number_attached'
   return label === 'ours' ? 'number_ours' : label === 'reference' ? 'number_reference' : 'number_bare'
-}
-
-/** A court writes whose domain never taught this reference: it is the same number at another court. */
-function isOfAnotherCourt({ key }: NumberSignal, caseId: string, { sender }: Signals, found: Found): boolean {
-  const court = sender === null ? null : courtDomainOf(sender)
-  if (court === null) return false
-  const teachers = found.court_references
-    .filter((it) => it.key === key && it.case_id === caseId)
-    .flatMap(({ learnt_from }) => learnt_from.flatMap((mailbox) => courtDomainOf(mailbox) ?? []))
-  return teachers.length > 0 && !teachers.includes(court)
 }
 
 function addSender(signals: Signals, found: Found, add: Add): void {

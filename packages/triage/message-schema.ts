@@ -42,7 +42,7 @@ export const MessageFacts = z.object({
   }),
   attachments: z.array(AttachmentFacts),
   xjustiz: z.array(XJustizFacts),
-  /** What the receiving service found. `unknown`: it was not asked. `forged`: the sender's domain disowns it (DMARC). */
+  /** What the receiving service found. `unknown`: it was not asked. `forged`: the sender's domain disowns it. */
   verdict: z.enum(['passed', 'spam', 'virus', 'forged', 'unknown']),
   protection: z.enum(['none', 'signed', 'encrypted']),
 })

@@ -53,9 +53,12 @@ function senderOf({ from }: MessageFacts): string | null {
   return from === null || !/[^@]@[^@]/.test(from.email) ? null : mailboxOf(from.email)
 }
 
-/** A subject with a mark of forwarding is that of the mail that is forwarded. */
+/**
+ * A subject with a mark of forwarding is that of the mail that is forwarded. Mail servers may have put a mark in brackets
+ * before it, such as `[EXTERN]`.
+ */
 function isForward(subject: string): boolean {
-  return /^(?:(?:aw|re|antw|wg|fwd?|fw) ?: ?){0,6}(?:wg|fwd?|fw) ?:/i.test(subject)
+  return /^(?:(?:\[[^\]]{1,40}\]|(?:aw|re|antw|wg|fwd?|fw) ?:) ?){0,6}(?:wg|fwd?|fw) ?:/i.test(subject)
 }
 
 function xjustizNumbers({ xjustiz }: MessageFacts, settings: TriageSettings) {

@@ -70,6 +70,14 @@ describe('what the triage makes of the verdicts', () => {
     expect(triageVerdict({ ...good, spam: 'gray', dmarc: 'gray' })).toBe('passed')
   })
 
+  it('mail for which neither SPF nor DKIM vouches is forged, unless DMARC passed', () => {
+    const neither = { spf: 'fail', dkim: 'fail' } as const
+
+    expect(triageVerdict({ ...unknown, ...neither })).toBe('forged')
+    expect(triageVerdict({ ...good, ...neither, dmarc: 'gray' })).toBe('forged')
+    expect(triageVerdict({ ...good, ...neither })).toBe('passed')
+  })
+
   it('forwarded mail, which fails SPF or DKIM but not DMARC, has passed', () => {
     expect(triageVerdict({ ...good, spf: 'fail' })).toBe('passed')
     expect(triageVerdict({ ...good, dkim: 'fail' })).toBe('passed')

@@ -104,6 +104,25 @@ describe('what is filed without a person (I5)', () => {
     expect(triage({ in_reply_to: ['<ours@office.example>'] }, { threads, parties: [] }).auto_file).toBeNull()
   })
 
+  it('a thread and a closed case’s number file nowhere', () => {
+    const threads = [{ message_id: '<ours@office.example>', case_id: other }]
+    const cases = [{ ...caseOf(wagner, '0010/26'), status: 'closed' as const }, caseOf(other, '0117/26')]
+    const answer = { in_reply_to: ['<ours@office.example>'], subject: 'Ihr Zeichen: 0010/26' }
+
+    expect(triage(answer, { threads, cases }).auto_file).toBeNull()
+  })
+
+  it.each([
+    'WG: ',
+    'AW: WG: ',
+    '[EXTERN] WG: ',
+    'AW: [EXTERN] Fwd: ',
+  ])('the number of a subject that begins with %s belongs to the mail that is forwarded', (mark) => {
+    const decision = triage({ subject: `${mark}Az. 0010/26` })
+
+    expect(decision).toMatchObject({ auto_file: null, case_suggestions: [{ case_id: wagner }] })
+  })
+
   it('a thread that goes through two cases files nowhere', () => {
     const threads = [
       { message_id: '<a@office.example>', case_id: wagner },
@@ -170,6 +189,12 @@ describe('court references (I5)', () => {
 
   it('another court’s case with the same reference is not even suggested', () => {
     expect(triage(from(lgKoeln), { court_references: learnt }).case_suggestions).toEqual([])
+  })
+
+  it('another court’s case with the same reference is not filed, though the case knows that court', () => {
+    const decision = triage(from(lgKoeln), { court_references: learnt, senders: [{ case_id: wagner }] })
+
+    expect(decision.auto_file).toBeNull()
   })
 
   it('a reference that two courts use counts only with its sender', () => {
