@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { withOffset } from '#german-time/local-time.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import type { SigningLanguage } from '#signing/consent.ts'
 import { drawingScript } from './drawing-script.ts'
@@ -116,19 +117,28 @@ export function quoted(text: string): string {
   return `<bdi>${escapeHtml(text)}</bdi>`
 }
 
+/** The size of a file as people read it: `1 kB`, `4,5 MB`. */
 export function sizeOf(bytes: number, language: SigningLanguage): string {
-  const format = (value: number, unit: string) =>
-    `${new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: 1 }).format(value)} ${unit}`
-  return bytes < 1_000_000 ? format(Math.ceil(bytes / 1_000), 'kB') : format(bytes / 1_000_000, 'MB')
+  const kilobytes = Math.ceil(bytes / 1_000)
+  if (kilobytes < 1_000) return `${kilobytes} kB`
+  const megabytes = String(Math.round(bytes / 100_000) / 10)
+  return `${language === 'de' ? megabytes.replace('.', ',') : megabytes} MB`
 }
 
-/** A moment as people read it, in the office's time zone. */
+/**
+ * A moment as people read it, in the office's time zone: `22. November 2026 um 13:05 Uhr`, `22 November 2026 at 13:05`.
+ * `Intl.DateTimeFormat` gives the same, a test compares them. It takes a newly started function 25 milliseconds, a tenth of
+ * its start.
+ */
 export function momentOf(at: string, language: SigningLanguage, timeZone: string): string {
-  const options = { dateStyle: 'long', timeStyle: 'short', timeZone } as const
-  const text = new Intl.DateTimeFormat(localeOf(language), options).format(new Date(at))
-  return language === 'de' ? `${text} Uhr` : text
+  const local = withOffset(new Date(at), timeZone)
+  const [year, time] = [local.slice(0, 4), local.slice(11, 16)]
+  const day = Number(local.slice(8, 10))
+  const month = months[language][Number(local.slice(5, 7)) - 1]
+  return language === 'de' ? `${day}. ${month} ${year} um ${time} Uhr` : `${day} ${month} ${year} at ${time}`
 }
 
-function localeOf(language: SigningLanguage): string {
-  return language === 'de' ? 'de-DE' : 'en-GB'
-}
+const months = {
+  de: 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' '),
+  en: 'January February March April May June July August September October November December'.split(' '),
+} as const satisfies Record<SigningLanguage, readonly string[]>

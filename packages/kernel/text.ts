@@ -20,6 +20,17 @@ export function visibleText(maxLength: number) {
   ).meta({ minLength: 1, maxLength })
 }
 
+/** Text of one line, of which something visible must remain. */
+export function line(maxLength: number) {
+  return z
+    .string()
+    .check((context) => {
+      if (/[\n\r\u2028\u2029]/.test(context.value)) refuse(context, 'A line break is not allowed here.')
+    })
+    .pipe(visibleText(maxLength))
+    .meta({ minLength: 1, maxLength })
+}
+
 function checked(maxLength: number, fault: (value: string) => string | undefined) {
   const refusing =
     (faultIn: (value: string) => string | undefined) => (context: z.core.ParsePayload<string>) => {

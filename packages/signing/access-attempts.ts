@@ -2,8 +2,8 @@ import type { Clock } from '#kernel/clock.ts'
 import { type Failure, invalid } from '#kernel/failure.ts'
 import { isAccessCode } from './access-code.ts'
 import { envelopeChange } from './envelope-change.ts'
+import { maxCodeAttempts } from './limits.ts'
 import type { EnvelopeRecord, EnvelopeStore, SignerRecord } from './ports.ts'
-import { maxCodeAttempts } from './schema.ts'
 import { accessCookieOf, linkLocked, linkNotFound, requireLink, type Visit } from './signing-links.ts'
 
 export type AccessAttemptDeps = { store: Pick<EnvelopeStore, 'change'>; clock: Clock }

@@ -5,6 +5,7 @@ import type { AuditEvent } from './audit.ts'
 import { userActor } from './audit-actors.ts'
 import { envelopeChange } from './envelope-change.ts'
 import { defaultExpiry, requireExpiry } from './expiry.ts'
+import { maxSigners } from './limits.ts'
 import {
   notDraft,
   type Precondition,
@@ -17,7 +18,7 @@ import {
 import { inOrder, namedSigner, newSigners } from './new-signers.ts'
 import type { EnvelopeChange, EnvelopeRecord } from './ports.ts'
 import { nextReminderAt } from './reminders.ts'
-import { type Envelope, type EnvelopeChanges, maxSigners, type SignersInput } from './schema.ts'
+import type { Envelope, EnvelopeChanges, SignersInput } from './schema.ts'
 import { envelopeView } from './views.ts'
 
 /** Changing envelopes and their signers (S4). */

@@ -1,4 +1,4 @@
-import type { SignerRole } from './schema.ts'
+import type { SignerRole } from './status-schema.ts'
 
 /** The languages of the signer's page. */
 export const signingLanguages = ['de', 'en'] as const

@@ -1,5 +1,6 @@
+import { copiesDays } from './limits.ts'
 import type { EnvelopeRecord, SignerRecord } from './ports.ts'
-import { copiesDays, type EnvelopeStatus } from './schema.ts'
+import type { EnvelopeStatus } from './status-schema.ts'
 
 /**
  * The life of an envelope (S3):

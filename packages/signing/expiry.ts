@@ -1,5 +1,5 @@
 import { invalid } from '#kernel/failure.ts'
-import { defaultExpiryDays, maxExpiryDays } from './schema.ts'
+import { defaultExpiryDays, maxExpiryDays } from './limits.ts'
 
 const day = 24 * 60 * 60 * 1_000
 

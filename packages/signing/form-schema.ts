@@ -1,7 +1,10 @@
 import * as z from 'zod'
-import { visibleText } from '#kernel/text.ts'
+import { line, visibleText } from '#kernel/text.ts'
 import { signingLanguages } from './consent.ts'
-import { consentYes, line, maxSignatureBytes } from './schema.ts'
+import { maxSignatureBytes } from './limits.ts'
+
+/** What a signer must send as `consent` (S6). */
+export const consentYes = 'yes'
 
 const prefix = 'data:image/png;base64,'
 

@@ -2,7 +2,7 @@ import { mailboxOf } from '#correspondence/address-schema.ts'
 import { isSealing, statusAt, whoseTurn } from './envelope-states.ts'
 import type { EnvelopeMail, MailKind } from './messages.ts'
 import type { EnvelopeRecord, SignerRecord } from './ports.ts'
-import type { EnvelopeStatus } from './schema.ts'
+import type { EnvelopeStatus } from './status-schema.ts'
 
 /** To whom a mail of a kind goes, and in which states of the envelope. */
 type Rule = {

@@ -1,6 +1,6 @@
 import { escapeHtml } from '#kernel/escape-html.ts'
 import type { MailKind } from './messages.ts'
-import type { SignerRole } from './schema.ts'
+import type { SignerRole } from './status-schema.ts'
 
 /** What the texts of a mail are written from. Times are ISO 8601. */
 export type MailFacts = {

@@ -1,15 +1,9 @@
 import type { Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
-import type {
-  AuditEntry,
-  Envelope,
-  EnvelopeDocument,
-  EnvelopeQuery,
-  EnvelopeStatus,
-  Signer,
-  Verification,
-} from './schema.ts'
+import type { AuditEntry, Envelope, EnvelopeDocument, EnvelopeQuery, Signer } from './schema.ts'
+import type { EnvelopeStatus } from './status-schema.ts'
+import type { Verification } from './verify-schema.ts'
 
 /**
  * An envelope as it is stored, with its documents and signers: one item, changed under its `version`. `status` is what

@@ -3,72 +3,30 @@ import { isEmail } from '#correspondence/address-schema.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageOf, pageQuery } from '#kernel/page.ts'
-import { refuse, refusedAs } from '#kernel/refuse.ts'
-import { emailText, instantText, NullableText, Text, Timestamp, text, visibleText } from '#kernel/text.ts'
-
-/** An envelope has at most so many documents, and these together at most so many bytes (S1). */
-export const maxDocuments = 20
-export const maxDocumentBytes = 50 * 1024 * 1024
-
-/** An envelope has at most so many signers, `cc` included (S1). */
-export const maxSigners = 50
-
-/** When an envelope expires if nobody says otherwise, and at the latest, in days after it was sent (S3). */
-export const defaultExpiryDays = 30
-export const maxExpiryDays = 365
-
-/** How long the links show the sealed copies after the completion, in days (S5). */
-export const copiesDays = 30
-
-/** After so many wrong access codes a link is locked (S4). */
-export const maxCodeAttempts = 5
-
-/** The largest drawn signature, in bytes of the PNG (S6). */
-export const maxSignatureBytes = 200 * 1024
-
-/** What a signer must send as `consent` (S6). */
-export const consentYes = 'yes'
-
-export const envelopeStatuses = [
-  'draft',
-  'sent',
-  'in_progress',
-  'completed',
-  'declined',
-  'expired',
-  'voided',
-] as const
+import { refusedAs } from '#kernel/refuse.ts'
+import {
+  emailText,
+  instantText,
+  line,
+  NullableText,
+  Text,
+  Timestamp,
+  text,
+  visibleText,
+} from '#kernel/text.ts'
+import { maxDocuments, maxSigners } from './limits.ts'
+import { envelopeStatuses, signerRoles, signingOrders, statusReasons } from './status-schema.ts'
 
 const status = z.enum(envelopeStatuses)
-
-/**
- * Why an envelope that everybody has signed is not completed. It is completed once the cause is mended.
- *
- * - `bytes_missing`, `bytes_damaged`: bytes of a document or of a drawn signature are gone, or not those that were
- *   signed. A person must restore them.
- * - `sealing_failed`: 45 minutes of attempts failed. The log of the worker names the reason.
- */
-export const statusReasons = ['bytes_missing', 'bytes_damaged', 'sealing_failed'] as const
-
-export type StatusReason = (typeof statusReasons)[number]
-
-export type EnvelopeStatus = (typeof envelopeStatuses)[number]
-
-export const signingOrders = ['parallel', 'sequential'] as const
 
 const signingOrder = z.enum(signingOrders).meta({
   description:
     '`parallel`: all may sign at once. `sequential`: one after the other, in the order of `signers`.',
 })
 
-/** A signer signs, an approver agrees and draws nothing, a `cc` does nothing and gets the sealed copy (S2). */
-export const signerRoles = ['signer', 'approver', 'cc'] as const
-
 const role = z.enum(signerRoles).meta({
   description: '`approver` agrees and draws nothing; `cc` does nothing and gets the sealed copies.',
 })
-
-export type SignerRole = (typeof signerRoles)[number]
 
 const signerStatus = z.enum(['pending', 'signed', 'declined'])
 
@@ -156,17 +114,6 @@ export const CaseEnvelope = Envelope.pick({ id: true, title: true, status: true 
   .meta({ id: 'CaseEnvelope' })
 
 export type CaseEnvelope = z.infer<typeof CaseEnvelope>
-
-/** Text of one line. */
-export function line(maxLength: number) {
-  return z
-    .string()
-    .check((context) => {
-      if (/[\n\r\u2028\u2029]/.test(context.value)) refuse(context, 'A line break is not allowed here.')
-    })
-    .pipe(visibleText(maxLength))
-    .meta({ minLength: 1, maxLength })
-}
 
 const title = line(200)
 const message = text(5_000).nullable()
@@ -333,33 +280,3 @@ export const EnvelopeAudit = pageOf(AuditEntry)
   .meta({ id: 'EnvelopeAudit' })
 
 export type EnvelopeAudit = z.infer<typeof EnvelopeAudit>
-
-/** SHA-256 of a file, 64 hexadecimal digits in either case. */
-export const VerifyInput = z
-  .object({
-    sha256: text(64)
-      .refine(
-        (value) => /^[0-9a-f]{64}$/i.test(value),
-        'Send 64 hexadecimal digits: the SHA-256 of the file.',
-      )
-      .transform((value) => value.toLowerCase())
-      .meta({ pattern: '^[0-9a-fA-F]{64}$' }),
-  })
-  .meta({ id: 'VerifyInput' })
-
-export type VerifyInput = z.infer<typeof VerifyInput>
-
-/** What is known of a sealed file (S9). */
-export const Verification = z
-  .union([
-    z.object({ known: z.literal(false) }),
-    z.object({
-      known: z.literal(true),
-      envelope: z.object({ id: Text, title: Text, completed_at: Timestamp }),
-      document: z.object({ filename: Text }),
-      signers: z.array(z.object({ name: Text, signed_at: Timestamp })),
-    }),
-  ])
-  .meta({ id: 'Verification' })
-
-export type Verification = z.infer<typeof Verification>

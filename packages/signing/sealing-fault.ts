@@ -3,7 +3,7 @@ import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import { serviceActor } from './audit-actors.ts'
 import { isSealing } from './envelope-states.ts'
 import type { EnvelopeRecord } from './ports.ts'
-import type { StatusReason } from './schema.ts'
+import type { StatusReason } from './status-schema.ts'
 import { timelineActor } from './timeline-entries.ts'
 
 /** Bytes that were signed are gone or changed: nothing can be sealed until a person restores them. */

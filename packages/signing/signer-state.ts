@@ -1,6 +1,6 @@
 import { copiesUntil, statusAt, whoseTurn } from './envelope-states.ts'
+import { maxCodeAttempts } from './limits.ts'
 import type { EnvelopeRecord, SignerRecord } from './ports.ts'
-import { maxCodeAttempts } from './schema.ts'
 
 /**
  * What the envelope is for one of its signers now:

@@ -1,11 +1,12 @@
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { actors, copiesUntil, isSealing } from './envelope-states.ts'
+import { maxCodeAttempts } from './limits.ts'
 import type { EnvelopeDocumentRecord, SigningFiles } from './ports.ts'
-import { maxCodeAttempts, type SignerRole } from './schema.ts'
 import { sealedFilename } from './sealed-filename.ts'
 import { type SignerState, signerState } from './signer-state.ts'
 import { isUnlocked, type Visit } from './signing-links.ts'
+import type { SignerRole } from './status-schema.ts'
 
 export type SignerViewDeps = { files: Pick<SigningFiles, 'stream' | 'head'>; clock: Clock }
 

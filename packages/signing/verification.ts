@@ -1,5 +1,5 @@
 import type { EnvelopeStore } from './ports.ts'
-import type { Verification, VerifyInput } from './schema.ts'
+import type { Verification, VerifyInput } from './verify-schema.ts'
 
 /** Says whether a file with this digest is one that the service has sealed (S9). Originals are not known. */
 export function verificationService({ store }: { store: Pick<EnvelopeStore, 'findSealed'> }) {

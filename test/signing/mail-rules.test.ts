@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isWanted } from '#signing/mail-rules.ts'
 import { type MailKind, mailKinds } from '#signing/messages.ts'
 import type { EnvelopeRecord, SignerRecord } from '#signing/ports.ts'
-import { type EnvelopeStatus, envelopeStatuses } from '#signing/schema.ts'
+import { type EnvelopeStatus, envelopeStatuses } from '#signing/status-schema.ts'
 import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
 
 const now = new Date('2026-03-16T10:00:00.000Z')

@@ -1,5 +1,5 @@
 import { Entity } from 'electrodb'
-import { envelopeStatuses, signingOrders, statusReasons } from '#signing/schema.ts'
+import { envelopeStatuses, signingOrders, statusReasons } from '#signing/status-schema.ts'
 import type { Db } from '../db.ts'
 
 /** An envelope with its documents and signers: one item, changed under its version. */

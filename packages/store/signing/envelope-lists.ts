@@ -1,5 +1,5 @@
 import type { EnvelopeRecord } from '#signing/ports.ts'
-import type { EnvelopeStatus } from '#signing/schema.ts'
+import type { EnvelopeStatus } from '#signing/status-schema.ts'
 import type { Db } from '../db.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
