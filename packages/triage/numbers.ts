@@ -1,5 +1,6 @@
 import { isCited } from './citations.ts'
 import { findCourtReferences } from './court-references.ts'
+import { isDenied } from './denials.ts'
 import { findFileNumbers } from './file-numbers.ts'
 import { limits } from './limits.ts'
 import { labelOf, type NumberLabel } from './number-labels.ts'
@@ -15,6 +16,7 @@ type Mention = {
   place: Place
   label: NumberLabel | 'full'
   mayCount: boolean
+  isDenied: boolean
   quote: string
 }
 
@@ -24,7 +26,7 @@ type Mention = {
  * one place is his own in the other, and one that is called an invoice is one where nothing is said of it.
  *
  * A number behind a word that says neither that it is a file nor that it is none, as `Halle 31/26`, counts only where it
- * is written in full. In an attachment one counts only in the head of the letter, where the letter calls it ours.
+ * is written in full. One that a sentence denies counts nowhere. In an attachment one counts only in the head of the letter, where the letter calls it ours.
  */
 export function readNumbers(
   texts: NumberText[],
@@ -69,6 +71,7 @@ function mentionsIn({ place, lines, isForwarded }: NumberText, form: string) {
           place,
           label: 'reference',
           mayCount,
+          isDenied: isDenied(context, start + offset, end + offset),
           quote: quoteOf(line, start, end),
         })
       }
@@ -82,7 +85,15 @@ function mentionsIn({ place, lines, isForwarded }: NumberText, form: string) {
         const isClear =
           place === 'attachment' ? label === 'ours' : isNamed || label === 'full' || (isAlone && !isShort)
         const mayCount = isHead && !isForwarded && isClear
-        numbers.push({ key, suffix, place, label, mayCount, quote: quoteOf(line, start, end) })
+        numbers.push({
+          key,
+          suffix,
+          place,
+          label,
+          mayCount,
+          isDenied: isDenied(context, start + offset, end + offset),
+          quote: quoteOf(line, start, end),
+        })
       }
     }
     if (line !== '') above = line
@@ -99,7 +110,8 @@ function judged(mentions: Mention[]): NumberSignal[] {
     if (mention === undefined || mention.label === 'foreign') return []
     const { suffix, place, quote, mayCount } = mention
     const label = mention.label === 'full' ? 'reference' : mention.label
-    return [{ key, suffix, place, label, counts: mayCount && label !== 'theirs', quote }]
+    const isDenied = all.some((it) => it.isDenied)
+    return [{ key, suffix, place, label, counts: mayCount && !isDenied && label !== 'theirs', quote }]
   })
 }
 

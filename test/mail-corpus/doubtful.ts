@@ -379,4 +379,22 @@ export const doubtful: CorpusMail[] = [
     is: 'client',
     files: 'krause',
   },
+  {
+    id: 'doubtful-39-number-denied',
+    by: 'webmail',
+    from: 'Gerd Pohl <gerd.pohl@postfach.example>',
+    subject: 'Neue Sache',
+    text: 'Guten Tag,\n\nes geht nicht um Az. 0012/26, sondern um eine neue Sache.\n\nGerd Pohl',
+    is: 'client',
+    belongs: 'pohl',
+  },
+  {
+    id: 'doubtful-40-no-connection-with-the-case',
+    by: 'webmail',
+    from: 'Lena Krause <lena.krause@webpost.example>',
+    subject: 'Frage zu meinem Mietvertrag',
+    text: 'Guten Tag,\n\nanders als in Akte 0181/26 bin ich hier die Vermieterin.\n\nLena Krause',
+    is: 'client',
+    belongs: 'krause',
+  },
 ]

@@ -95,6 +95,38 @@ describe('file numbers', () => {
     ])
   })
 
+  it.each([
+    'Es geht nicht um Az. 0020/26, sondern um eine neue Sache.',
+    'Es geht nicht um die Akte Krause, Az.\n0020/26.',
+    'Diese Nachricht gehört nicht zu dieser Akte 0020/26.',
+    'Ich schreibe nicht zum Az. 0020/26.',
+    'Gemeint ist nicht das Verfahren 0020/26.',
+    'Es besteht kein Bezug zu Az. 0020/26.',
+    'Das hat nichts mit Az. 0020/26 zu tun.',
+    'Anders als in Az. 0020/26 bin ich hier der Kläger.',
+    'Abweichend von Az. 0020/26 will ich klagen.',
+    'Bitte legen Sie es neu an statt in Akte 0020/26.',
+    'Um Az. 0020/26 geht es nicht.',
+    'Az. 0020/26\nEs geht nicht um Az. 0020/26.',
+  ])('%s: a number that is denied is suggested and does not count', (text) => {
+    expect(numbersIn(text).file_numbers).toMatchObject([{ key: '20/26', counts: false }])
+  })
+
+  it('a court’s reference that is denied does not count', () => {
+    expect(numbersIn('Es geht nicht um 3 O 45/26.').court_references).toMatchObject([{ counts: false }])
+  })
+
+  it.each([
+    'Es geht nicht um den Kauf, sondern um Az. 0020/26.',
+    'Ich verstehe das nicht. Es geht um Az. 0020/26.',
+    'Ich habe noch nicht zu Az. 0020/26 geantwortet.',
+    'Es geht nicht nur um Az. 0020/26.',
+    'Haben Sie nicht das Schreiben zu Az. 0020/26 erhalten?',
+    'Az. 0020/26 ist für mich nicht verständlich.',
+  ])('%s: a number that is not denied counts', (text) => {
+    expect(numbersIn(text).file_numbers).toMatchObject([{ key: '20/26', counts: true }])
+  })
+
   it('one line may name ours and theirs', () => {
     const { file_numbers } = numbersIn('Ihr Zeichen: 0010/26; unser Zeichen: 117/26')
 
