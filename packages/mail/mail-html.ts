@@ -3,6 +3,7 @@ import type { MailHtml } from '#correspondence/ports.ts'
 import { type Failure, invalid } from '#kernel/failure.ts'
 import { attributesOf, everyAttribute, pictureOf, styles } from './html-attributes.ts'
 import { textOf } from './mail-text.ts'
+import { textVisibility } from './text-visibility.ts'
 
 /**
  * HTML of mails, with sanitize-html and html-to-text (M4).
@@ -44,6 +45,37 @@ export async function cleanHtml(
   return sanitizeHtml(html.toWellFormed(), { ...allowed, ...limited(path, pictureFor) })
 }
 
+/**
+ * Cleans HTML as `mailHtml` does and leaves of it the text that its reader sees: no pictures with their alternative texts,
+ * and nothing that is hidden (`textVisibility`).
+ *
+ * @throws Failure VALIDATION_ERROR where it has too many tags or levels to be handled
+ */
+export async function cleanVisibleText(html: string, path: string): Promise<string> {
+  const { default: sanitizeHtml } = await import('sanitize-html')
+  const { onOpenTag, onCloseTag, textFilter } = limited(path, () => undefined)
+  const { openTag, closeTag, isVisible } = textVisibility()
+  return sanitizeHtml(html.toWellFormed(), {
+    ...allowed,
+    onOpenTag: (_, attribs) => {
+      onOpenTag()
+      openTag(attribs)
+    },
+    onCloseTag: () => {
+      closeTag()
+      onCloseTag()
+    },
+    textFilter: (text) => {
+      const kept = textFilter(text)
+      return isVisible() ? kept : ''
+    },
+    transformTags: {
+      '*': (tagName, attribs) => ({ tagName, attribs: isVisible() ? attributesOf(tagName, attribs) : {} }),
+      img: () => ({ tagName: 'span', attribs: {} }),
+    },
+  })
+}
+
 /** How many tags HTML may have: reading them takes about ten microseconds each. */
 const maxTags = 50_000
 
@@ -81,7 +113,7 @@ const allowed: IOptions = {
 }
 
 /** What counts while the HTML of one mail is read, and refuses it as soon as a limit is passed. */
-function limited(path: string, pictureFor: Parameters<typeof cleanHtml>[2]): IOptions {
+function limited(path: string, pictureFor: Parameters<typeof cleanHtml>[2]) {
   let [tags, depth, texts] = [0, 0, 0]
   return {
     onOpenTag: () => {
@@ -93,7 +125,7 @@ function limited(path: string, pictureFor: Parameters<typeof cleanHtml>[2]): IOp
     onCloseTag: () => {
       depth -= 1
     },
-    textFilter: (text) => {
+    textFilter: (text: string) => {
       texts += 1
       if (texts > maxTexts)
         throw tooMuch(path, `At most ${maxTexts} pieces of text, entities and angle brackets.`)
@@ -108,7 +140,7 @@ function limited(path: string, pictureFor: Parameters<typeof cleanHtml>[2]): IOp
         return { tagName, attribs: { ...attribs, src } }
       },
     },
-  }
+  } satisfies IOptions
 }
 
 function tooMuch(path: string, message: string): Failure {

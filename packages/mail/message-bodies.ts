@@ -1,6 +1,7 @@
 import type { Email, PostalMimeOptions } from 'postal-mime'
 import { FormatFault } from '#formats/format-fault.ts'
-import { mailHtml } from './mail-html.ts'
+import { cleanVisibleText } from './mail-html.ts'
+import { textOf } from './mail-text.ts'
 import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
 /**
@@ -121,15 +122,15 @@ function rewritten(raw: Buffer, parts: MimePart[], claims: 'believed' | 'doubted
 const maxHtml = 512 * 1024
 
 /**
- * The text of HTML, at most half a mebibyte of it, without styles and scripts; of HTML that is too complicated to clean, what stands
- * between its tags.
+ * The text of HTML that its reader sees, at most half a mebibyte of it: no alternative texts and nothing hidden, since text
+ * that nobody sees must not file a message (I5). Of HTML that is too complicated to clean, what stands between its tags.
  */
 export async function textOfHtml(html: string): Promise<string> {
-  const visible = withoutStyles(html).slice(0, maxHtml)
+  const displayed = withoutStyles(html).slice(0, maxHtml)
   try {
-    return await mailHtml.textOf(await mailHtml.clean(visible))
+    return await textOf(await cleanVisibleText(displayed, 'html'))
   } catch {
-    return visible.replace(/<[^<>]{0,2000}>/g, ' ').replace(/[^\S\n]{2,}/g, ' ')
+    return displayed.replace(/<[^<>]{0,2000}>/g, ' ').replace(/[^\S\n]{2,}/g, ' ')
   }
 }
 
