@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { settled } from '#test/support/documents.ts'
 import type { Call } from '#test/support/fake-dynamodb.ts'
 import { type Fault, faultyStore } from '#test/support/faulty-store.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -86,8 +87,11 @@ const enterDeadline = (by = colleague.api) =>
   })
 const enterEvent = async (): Promise<string> =>
   (await made('/api/v1/events', { title: 'Termin', start: nextHour().start, end: nextHour().end })).id
-const upload = async (): Promise<string> =>
-  (await colleague.api('POST', '/api/v1/documents', { raw: formOf('file', uniqueText()) })).body.id
+/** A document that was read: its worker changes it no more. */
+const upload = async (): Promise<string> => {
+  const { body } = await colleague.api('POST', '/api/v1/documents', { raw: formOf('file', uniqueText()) })
+  return (await settled(colleague.api, body.id)).id
+}
 
 let hours = 0
 function nextHour() {
