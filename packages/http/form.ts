@@ -29,19 +29,22 @@ export const maxFormBytes = Math.floor(4.4 * 1024 * 1024)
  * file that was not chosen in a browser, without name and bytes, is none.
  *
  * @param limits fields beyond which a form is refused, and files beyond which it is certainly wrong
+ * @param otherTypes content types that the endpoint takes too: the refusal of another one names them
  * @throws Failure 413 for a body over `maxFormBytes`, 415 for another content type, 400 for what is no complete form
  * or holds too many or too long parts.
  */
 export async function readForm(
   event: RequestEvent,
   limits: Required<FormLimits> & { files: number },
+  otherTypes: readonly string[] = [],
 ): Promise<{ fields: FormFields; files: FilePart[] }> {
   const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   if (body.length > maxFormBytes) throw tooLarge()
   const contentType = header(event, 'content-type')?.trim() ?? ''
   if (body.length === 0 && contentType === '') throw malformed('It is empty.')
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
-    throw new Failure('unsupported_media', 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as multipart/form-data.')
+    const types = ['multipart/form-data', ...otherTypes].join(' or ')
+    throw new Failure('unsupported_media', 'UNSUPPORTED_MEDIA_TYPE', `Send the body as ${types}.`)
   }
   const fields: [string, string][] = []
   const files: FilePart[] = []

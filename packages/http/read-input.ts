@@ -39,7 +39,8 @@ export async function readFormOf(
     return { fields: readUrlencoded(event, limits), files: [] }
   if (!encodings.includes('form')) return undefined
   if (readForm === undefined) throw new Error('Nothing reads forms here.')
-  return readForm(event, { ...limits, files: maxFilesOf(files) })
+  const otherTypes = takesUrlencoded ? [urlencodedType] : []
+  return readForm(event, { ...limits, files: maxFilesOf(files) }, otherTypes)
 }
 
 /** The placeholders of the path, read by the endpoint's schemas. @throws Failure 400 */

@@ -150,6 +150,18 @@ describe('a form field as credential', () => {
     expect(status).toBe(401)
   })
 
+  it('in a body of another type is refused with every type that the endpoint takes', async () => {
+    const { status, body } = await ask('POST', '/toys/mail', {
+      body: 'from=a',
+      headers: { 'Content-Type': 'text/plain' },
+    })
+
+    expect([status, body.error.message]).toEqual([
+      415,
+      'Send the body as multipart/form-data or application/x-www-form-urlencoded.',
+    ])
+  })
+
   it('that is right leads to the check of the other fields', async () => {
     const { recipient, ...fields } = signed()
 
