@@ -26,7 +26,8 @@ type Mention = {
  * one place is his own in the other, and one that is called an invoice is one where nothing is said of it.
  *
  * A number behind a word that says neither that it is a file nor that it is none, as `Halle 31/26`, counts only where it
- * is written in full. One that a sentence denies counts nowhere. In an attachment one counts only in the head of the letter, where the letter calls it ours.
+ * is written in full. One that a sentence denies counts nowhere, and one in the address of a page does not count there. In
+ * an attachment one counts only in the head of the letter, where the letter calls it ours.
  */
 export function readNumbers(
   texts: NumberText[],
@@ -84,7 +85,7 @@ function mentionsIn({ place, lines, isForwarded }: NumberText, form: string) {
         const isNamed = label === 'ours' || label === 'reference'
         const isClear =
           place === 'attachment' ? label === 'ours' : isNamed || label === 'full' || (isAlone && !isShort)
-        const mayCount = isHead && !isForwarded && isClear
+        const mayCount = isHead && !isForwarded && isClear && !isInAddress(line, start)
         numbers.push({
           key,
           suffix,
@@ -99,6 +100,16 @@ function mentionsIn({ place, lines, isForwarded }: NumberText, form: string) {
     if (line !== '') above = line
   }
   return { numbers, references }
+}
+
+/** Whether what begins at `start` stands in the address of a page: that of a link in HTML is not seen by its reader. */
+function isInAddress(line: string, start: number): boolean {
+  const word =
+    line
+      .slice(Math.max(0, start - 2_000), start)
+      .split(/\s/)
+      .at(-1) ?? ''
+  return /:\/\/|^<?www\./i.test(word)
 }
 
 /** One signal for each key, by the best that is said of it. */

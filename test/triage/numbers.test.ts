@@ -112,6 +112,14 @@ describe('file numbers', () => {
     expect(numbersIn(text).file_numbers).toMatchObject([{ key: '20/26', counts: false }])
   })
 
+  it.each([
+    'Klick <https://x.example/?az=0020/26>',
+    'https://x.example/Zeichen:0020/26',
+    'www.x.example/?az=0020/26',
+  ])('%s: a number in an address, which few readers see, is suggested and does not count', (text) => {
+    expect(numbersIn(text).file_numbers).toMatchObject([{ key: '20/26', counts: false }])
+  })
+
   it('a court’s reference that is denied does not count', () => {
     expect(numbersIn('Es geht nicht um 3 O 45/26.').court_references).toMatchObject([{ counts: false }])
   })
