@@ -313,15 +313,15 @@ describe('the parties of a case', () => {
   })
 
   it('are walked through however often they are all replaced', async () => {
-    await put(numbered(100))
+    await put(numbered(40))
     let pages = 0
 
     const met = await walk(firm.owner, `${path}?limit=1`, async () => {
       pages += 1
-      if (pages === 90 || pages === 180) await put(numbered(100))
+      if (pages === 36 || pages === 72) await put(numbered(40))
     })
 
-    expect(met).toHaveLength(90 + 90 + 100)
+    expect(met).toHaveLength(36 + 36 + 40)
   })
 
   it('have cursors that no other case takes', async () => {
