@@ -64,6 +64,42 @@ export function described(server: string, loads: ProcessLoad[]): Row {
   }
 }
 
+/**
+ * Loads the service and a bare server by turns, so that other load of the machine affects both, after one second of each
+ * that is not counted.
+ *
+ * @returns `shares`: for each round the throughput of the service by that of the bare server; `row` describes all rounds
+ */
+export async function loadByTurns(
+  whole: Parameters<typeof loadProcess>[0],
+  bare: Parameters<typeof loadProcess>[0],
+  request: LoadRequest,
+  { connections, rounds, seconds }: { connections: number; rounds: number; seconds: number },
+): Promise<{ shares: number[]; row: Row }> {
+  const pair = async (forSeconds: number) => {
+    const ours = await loadProcess(whole, request, connections, forSeconds)
+    const onBare = await loadProcess(bare, request, connections, forSeconds)
+    return { ours, onBare }
+  }
+  await pair(1)
+  const pairs: Awaited<ReturnType<typeof pair>>[] = []
+  for (let turn = 0; turn < rounds; turn += 1) pairs.push(await pair(seconds))
+  const shares = pairs.map(({ ours, onBare }) => ours.perSecond / onBare.perSecond)
+  const row = {
+    ...described(
+      'service',
+      pairs.map(({ ours }) => ours),
+    ),
+    ...described(
+      'bare',
+      pairs.map(({ onBare }) => onBare),
+    ),
+    share: median(shares).toFixed(2),
+    'of rounds': shares.map((share) => share.toFixed(2)).join(' '),
+  }
+  return { shares, row }
+}
+
 /** The CPU time of a process from Linux's `/proc`; NaN on other systems. */
 function cpuMilliseconds(pid: number): number {
   try {

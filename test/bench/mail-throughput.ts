@@ -3,7 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { SESClient } from '@aws-sdk/client-ses'
 import type { BareMailOrder, SeenCall } from './bare-mail-server.ts'
 import { forkModule } from './fork-module.ts'
-import { described, type LoadRequest, loadProcess } from './load.ts'
+import { type LoadRequest, loadByTurns } from './load.ts'
 import { outbound } from './mail-cost.ts'
 import { median, type Part } from './report.ts'
 import { ask, type Handler } from './requests.ts'
@@ -41,15 +41,7 @@ export async function measureMailThroughput(
     }
     const whole = { baseUrl: service.result.baseUrl, pid: service.pid }
     const bareServer = { baseUrl: `http://127.0.0.1:${bare.result.port}`, pid: bare.pid }
-    const pair = async (forSeconds: number) => {
-      const ours = await loadProcess(whole, request, connections, forSeconds)
-      const onBare = await loadProcess(bareServer, request, connections, forSeconds)
-      return { ours, onBare }
-    }
-    await pair(1)
-    const pairs: Awaited<ReturnType<typeof pair>>[] = []
-    for (let turn = 0; turn < rounds; turn += 1) pairs.push(await pair(seconds))
-    const shares = pairs.map(({ ours, onBare }) => ours.perSecond / onBare.perSecond)
+    const { shares, row } = await loadByTurns(whole, bareServer, request, { connections, rounds, seconds })
     return {
       title:
         'Mail: throughput of direct sends against a bare server that makes the same calls of table, S3 and SES',
@@ -58,16 +50,7 @@ export async function measureMailThroughput(
         {
           operation: 'direct send without attachments',
           calls: order.calls.length,
-          ...described(
-            'service',
-            pairs.map(({ ours }) => ours),
-          ),
-          ...described(
-            'bare',
-            pairs.map(({ onBare }) => onBare),
-          ),
-          share: median(shares).toFixed(2),
-          'of rounds': shares.map((share) => share.toFixed(2)).join(' '),
+          ...row,
         },
       ],
       targets: [

@@ -6,7 +6,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import type { SeenCall } from './bare-mail-server.ts'
 import type { BareWebhookOrder } from './bare-webhook-server.ts'
 import { forkModule } from './fork-module.ts'
-import { described, type LoadRequest, loadProcess } from './load.ts'
+import { type LoadRequest, loadByTurns } from './load.ts'
 import { observe, withoutReport } from './mail-throughput.ts'
 import { median, type Part } from './report.ts'
 import { contextOf, eventOf, type Handler } from './requests.ts'
@@ -50,15 +50,7 @@ export async function measureAcceptance(
     }
     const whole = { baseUrl: service.result.baseUrl, pid: service.pid }
     const bareServer = { baseUrl: `http://127.0.0.1:${bare.result.port}`, pid: bare.pid }
-    const pair = async (forSeconds: number) => {
-      const ours = await loadProcess(whole, request, connections, forSeconds)
-      const onBare = await loadProcess(bareServer, request, connections, forSeconds)
-      return { ours, onBare }
-    }
-    await pair(1)
-    const pairs: Awaited<ReturnType<typeof pair>>[] = []
-    for (let turn = 0; turn < rounds; turn += 1) pairs.push(await pair(seconds))
-    const shares = pairs.map(({ ours, onBare }) => ours.perSecond / onBare.perSecond)
+    const { shares, row } = await loadByTurns(whole, bareServer, request, { connections, rounds, seconds })
     return {
       title: 'Mail: acceptance by the webhook against a bare server that verifies and writes the same',
       method: `${connections} kept-alive connections; a mail of 100 KB, urlencoded; ${rounds} rounds of ${seconds} s each, by turns; the share is the median of the rounds'.`,
@@ -66,16 +58,7 @@ export async function measureAcceptance(
         {
           operation: 'accept a mail of 100 KB',
           writes: order.writes.length,
-          ...described(
-            'service',
-            pairs.map(({ ours }) => ours),
-          ),
-          ...described(
-            'bare',
-            pairs.map(({ onBare }) => onBare),
-          ),
-          share: median(shares).toFixed(2),
-          'of rounds': shares.map((share) => share.toFixed(2)).join(' '),
+          ...row,
         },
       ],
       targets: [
