@@ -20,7 +20,7 @@ export type SmtpOptions = {
   port: number
   /** The function that records a message by its receipt. */
   receiveMail: LocalFunction
-  /** Whether some workspace receives mail for this address. */
+  /** Whether any workspace receives mail for this address. */
   isRecipient: (email: string) => Promise<boolean>
   messages: Pick<ReceivedMessages, 'put' | 'remove'>
   limits?: Partial<typeof smtpLimits>

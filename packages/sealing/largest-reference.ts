@@ -6,7 +6,7 @@ import { Unsure } from './unsure.ts'
  * processed than that. What has no object is nothing, until a new object gets its number: then it would become part of what
  * refers to it.
  *
- * @throws Unsure where a number is written so that it may be any
+ * @throws Unsure where a reference is written in a form in which its number cannot be told
  */
 export function largestReference(text: Buffer): number {
   let largest = 0

@@ -21,7 +21,7 @@ export function fileNumberKey(written: string, form: string): string | null {
   return findFileNumbers(written, form)[0]?.key ?? null
 }
 
-/** The key of a number that a case has: it shows itself how the office writes its numbers. */
+/** The key of a case's own file number. The form in which it is written is read from the number itself. */
 export function caseNumberKey(fileNumber: string): string | null {
   return fileNumberKey(fileNumber, fileNumber)
 }

@@ -36,7 +36,7 @@ export function admin() {
     mailSigningKey: mailSigningKeyStore(base.db),
     /** The certificates of the signing key, for `signing`. */
     certificates: signingCertificateStore(base.db),
-    /** Whether some workspace receives mail for this address. */
+    /** Whether any workspace receives mail for this address. */
     receivesMail: async (email: string) => {
       const mailboxes = [baseMailboxOf(email)]
       return (await receptionStore(base).workspacesOf(mailboxes)).length > 0

@@ -11,7 +11,7 @@ import { workspaceEntity } from '../workspace/workspace-entity.ts'
 /** How file numbers are written where there is no case yet: as the service makes them. */
 const usualForm = '0001/26'
 
-/** So many of the newest cases show how a workspace writes file numbers: a single one may have a number of its own. */
+/** The form of file numbers is taken from so many of the newest cases: a single case may have a number in another form. */
 const sampled = 20
 
 /**
