@@ -41,7 +41,18 @@ function target(from: string, specifier: string): string {
   return `npm:${specifier}`
 }
 
-const adapters = ['store', 'files', 'queue', 'extraction', 'sync', 'mail', 'bea', 'sealing']
+const adapters = [
+  'store',
+  'files',
+  'queue',
+  'extraction',
+  'sync',
+  'mail',
+  'bea',
+  'sealing',
+  'tables',
+  'invoicing',
+]
 
 /** Packages that are neither a domain nor an adapter; each is a kind of its own. */
 const shared = ['kernel', 'german-time', 'formats', 'http', 'jobs', 'client'] as const
@@ -95,7 +106,7 @@ const functions: Kind[] = ['endpoints', 'manifest', 'function file']
 const packages: Kind[] = [...shared, 'domain', 'adapter']
 
 const rules: Record<Exclude<Kind, 'test'>, Rule> = {
-  kernel: { npm: zod },
+  kernel: { npm: /^(zod|big\.js)$/ },
   'german-time': { kinds: ['kernel'], npm: zod },
   formats: { kinds: ['kernel'], npm: /^(yauzl|saxes)$/ },
   http: { kinds: ['kernel'], npm: /^(zod|@middy\/.+|aws-lambda)$/ },

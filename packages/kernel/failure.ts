@@ -82,6 +82,21 @@ export const failureCodes = [
   'ENVELOPE_NOT_OPENED',
   'ALREADY_SIGNED',
   'SIGNATURE_INVALID',
+  'INVALID_SOURCE',
+  'INVALID_FILTER',
+  'CONFIG_NOT_FOUND',
+  'EXPORT_TOKEN_INVALID',
+  'EXPORT_TOKEN_NOT_FOUND',
+  'TOKEN_EXPIRED',
+  'RUN_NOT_FOUND',
+  'RUN_NOT_FINISHED',
+  'DATEV_SETTINGS_MISSING',
+  'TIME_ENTRY_NOT_FOUND',
+  'TIME_ENTRY_INVOICED',
+  'INVOICE_NOT_FOUND',
+  'INVOICE_NOT_DRAFT',
+  'INVOICE_NOT_ISSUED',
+  'XRECHNUNG_INCOMPLETE',
   'PRECONDITION_FAILED',
   'PAYLOAD_TOO_LARGE',
   'RANGE_NOT_SATISFIABLE',
@@ -153,6 +168,7 @@ type NotFoundCode = Extract<FailureCode, `${string}_NOT_FOUND`>
 const nouns: Partial<Record<NotFoundCode, string>> = {
   API_KEY_NOT_FOUND: 'API key',
   ICAL_TOKEN_NOT_FOUND: 'iCal token',
+  CONFIG_NOT_FOUND: 'export configuration',
 }
 
 /** A Failure for what does not exist, was deleted or belongs to another workspace: always the same one (G4, G13). */

@@ -25,6 +25,11 @@ export const idPrefixes = {
   envelope: 'env_',
   envelopeDocument: 'sigdoc_',
   signer: 'signer_',
+  timeEntry: 'time_',
+  invoice: 'inv_',
+  exportConfig: 'exp_',
+  exportToken: 'exptok_',
+  exportRun: 'run_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

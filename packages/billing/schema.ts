@@ -1,0 +1,126 @@
+import * as z from 'zod'
+import { NullableText, Text, Timestamp } from '#kernel/text.ts'
+
+/** A day in an answer. */
+const Day = z.iso.date()
+
+/** Euros in an answer: a decimal string with two places, `"1190.00"` or `"-12.50"`. */
+const Amount = z.string().meta({ description: 'Euros with two places.', examples: ['1190.00'] })
+
+/** Time that somebody worked on a case (X6). */
+export const TimeEntry = z
+  .object({
+    id: Text,
+    case_id: z.uuid(),
+    user_id: Text,
+    date: Day,
+    minutes: z.int(),
+    activity: Text,
+    billable: z.boolean(),
+    rate: NullableText.meta({ description: 'Euros per hour.' }),
+    amount: Amount.nullable().meta({
+      description: 'Minutes / 60 × rate, rounded half up; null without a rate, `0.00` where not billable.',
+    }),
+    invoice_id: NullableText.meta({ description: 'The invoice that bills it.' }),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'TimeEntry' })
+
+export type TimeEntry = z.infer<typeof TimeEntry>
+
+export const invoiceStatuses = ['draft', 'issued', 'paid', 'cancelled'] as const
+
+/** What an invoice is addressed to (X8). */
+export const Buyer = z
+  .object({
+    name: NullableText,
+    street: NullableText,
+    postcode: NullableText,
+    city: NullableText,
+    country: NullableText.meta({ description: 'ISO 3166-1 alpha-2, `DE`.' }),
+    email: NullableText,
+    vat_id: NullableText,
+  })
+  .meta({ id: 'Buyer' })
+
+export type Buyer = z.infer<typeof Buyer>
+
+export const InvoiceLine = z
+  .object({
+    text: Text,
+    quantity: z.string().meta({ description: 'A decimal with up to four places.' }),
+    unit_price: z.string().meta({ description: 'Euros, up to four places.' }),
+    tax_rate: z.string().meta({ description: 'Percent: `"19"`, `"7"`, `"0"`.' }),
+    net: Amount.meta({ description: 'Quantity × unit price, rounded half up.' }),
+    time_entry_id: NullableText,
+  })
+  .meta({ id: 'InvoiceLine' })
+
+export type InvoiceLine = z.infer<typeof InvoiceLine>
+
+/** Net and tax of one rate (BG-23 of EN 16931). */
+export const InvoiceTax = z.object({ tax_rate: Text, net: Amount, tax: Amount }).meta({ id: 'InvoiceTax' })
+
+export type InvoiceTax = z.infer<typeof InvoiceTax>
+
+/** An invoice (X7). An issued one never changes, but for its status. */
+export const Invoice = z
+  .object({
+    id: Text,
+    number: NullableText.meta({ description: '`R-2026-0001`, given when it is issued, without gaps.' }),
+    case_id: z.uuid(),
+    party_id: NullableText,
+    status: z.enum(invoiceStatuses),
+    invoice_date: Day,
+    due_date: Day.nullable(),
+    buyer: Buyer,
+    buyer_reference: NullableText.meta({ description: 'Leitweg-ID or another reference (BT-10).' }),
+    lines: z.array(InvoiceLine),
+    taxes: z.array(InvoiceTax).meta({ description: 'By rate, the highest first.' }),
+    net: Amount,
+    tax: Amount,
+    gross: Amount,
+    currency: z.literal('EUR'),
+    cancels: NullableText.meta({ description: 'The invoice that this one cancels.' }),
+    cancelled_by: NullableText.meta({ description: 'The invoice that cancels this one.' }),
+    issued_at: Timestamp.nullable(),
+    paid_at: Timestamp.nullable(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Invoice' })
+
+export type Invoice = z.infer<typeof Invoice>
+
+/** The firm as it appears on invoices (X8). What is null is not set yet. */
+export const Seller = z
+  .object({
+    name: NullableText,
+    street: NullableText,
+    postcode: NullableText,
+    city: NullableText,
+    country: NullableText,
+    vat_id: NullableText,
+    tax_number: NullableText,
+    contact_name: NullableText,
+    phone: NullableText,
+    email: NullableText,
+    iban: NullableText,
+  })
+  .meta({ id: 'Seller' })
+
+export type Seller = z.infer<typeof Seller>
+
+/** The numbers under which DATEV books the firm's invoices (X8). What is null is not set yet. */
+export const DatevSettings = z
+  .object({
+    consultant: NullableText.meta({ description: 'Beraternummer, 4 to 7 digits.' }),
+    client: NullableText.meta({ description: 'Mandantennummer, 1 to 5 digits.' }),
+    revenue_account_19: NullableText,
+    revenue_account_7: NullableText,
+    revenue_account_0: NullableText,
+    debtor_account: NullableText,
+  })
+  .meta({ id: 'DatevSettings' })
+
+export type DatevSettings = z.infer<typeof DatevSettings>

@@ -1,0 +1,61 @@
+import type { CalendarDate } from '#german-time/calendar-date.ts'
+import type { Column, ExportSourceName, Row } from './table-schema.ts'
+
+/**
+ * The filters of a source (X1), checked: days are inclusive, ids are canonical, values belong to the source. A filter
+ * that is left out filters nothing.
+ */
+export type SourceFilters = {
+  date_from?: CalendarDate
+  date_to?: CalendarDate
+  status?: string
+  type?: string
+  dezernat?: string
+  case_id?: string
+  party_id?: string
+  user_id?: string
+  folder_id?: string
+  billable?: boolean
+}
+
+/** Which rows of a workspace are wanted. */
+export type SourceQuery = {
+  workspace_id: string
+  /** Days of moments, such as creation, are days of this time zone. */
+  time_zone: string
+  filters: SourceFilters
+  /** The fields that are wanted. What only other fields need is not read; a row may hold more. */
+  fields: ReadonlySet<string>
+  /** The moment of the export, for what depends on the time of day. */
+  now: Date
+}
+
+/**
+ * The rows of a source, in batches of at most some hundreds, ordered by their date, then id (X3). A row that exists
+ * throughout and keeps its date is given exactly once, one that is added or changed meanwhile at most once. Memory does
+ * not grow with their number. The reader that stops early ends the reading.
+ *
+ * @throws Failure 503 where the table cannot be read
+ */
+export type RowSource = (query: SourceQuery) => AsyncIterable<Row[]>
+
+export type RowSources = Record<ExportSourceName, RowSource>
+
+/** How a table is written beside its rows. */
+export type TableOptions = {
+  /** Moments are shown in this time zone where the format has no UTC. */
+  time_zone: string
+  /** Counts rows as they are written. */
+  onRow?: () => void
+}
+
+/**
+ * Writes a table as a file, as the rows come. It takes the next batch only when what it wrote has been taken, so memory
+ * does not grow with the number of rows, however slow the reader is. A fault of the rows breaks the file off: the
+ * iteration throws before the end of the file is written.
+ */
+export type TableWriter = (
+  columns: readonly Column[],
+  rows: AsyncIterable<Row[]>,
+  options: TableOptions,
+) => AsyncIterable<Uint8Array>

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+
+/** What an export can be of (specification, "Export configuration"). */
+export const exportSources = [
+  'invoices',
+  'time_entries',
+  'cases',
+  'parties',
+  'documents',
+  'deadlines',
+] as const
+
+export type ExportSourceName = (typeof exportSources)[number]
+
+/**
+ * What the cells of a field hold:
+ *
+ * - `text` any text;
+ * - `number` a whole number, as a number;
+ * - `decimal` a decimal as a string with its own places (`"1.5"`), `amount` one in euros with two places (`"-12.50"`);
+ * - `boolean`;
+ * - `date` a day (`2026-11-20`), `timestamp` a moment in UTC with milliseconds (`2026-11-20T09:00:00.000Z`).
+ */
+export const fieldTypes = ['text', 'number', 'decimal', 'amount', 'boolean', 'date', 'timestamp'] as const
+
+export const FieldType = z.enum(fieldTypes)
+
+export type FieldType = z.infer<typeof FieldType>
+
+/** A cell; null where there is nothing. */
+export type Cell = string | number | boolean | null
+
+/** A row, by field. */
+export type Row = Record<string, Cell>
+
+/** A column of a table: the field that it shows, under a label. */
+export type Column = { field: string; label: string; type: FieldType }
