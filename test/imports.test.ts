@@ -87,7 +87,7 @@ function kindOf(path: string): Kind {
 }
 
 const isSchema = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?schema\.ts$/.test(path)
-const isPorts = (path: string) => kindOf(path) === 'domain' && path.endsWith('/ports.ts')
+const isPorts = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?ports\.ts$/.test(path)
 const isTableDefinition = (path: string) => path === 'packages/store/table.ts'
 
 type Rule = {

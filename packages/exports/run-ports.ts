@@ -1,0 +1,123 @@
+import type { Page, PageRequest } from '#kernel/page.ts'
+import type { ExportRun } from './run-schema.ts'
+import type { Schedule } from './schedule-schema.ts'
+
+/**
+ * What the schedule needs of a configuration. Its record has these fields beside its own.
+ *
+ * `next_run_at` follows from `schedule` when a user sets that (`nextRunAt`), and moves on by itself whenever a run is
+ * due. That is no change by a user: neither `version` nor the ETag depends on it. Whoever writes a configuration writes
+ * it on the condition that `next_run_at` is what was read.
+ */
+export type ScheduledConfig = {
+  workspace_id: string
+  /** `exp_<uuid>` */
+  id: string
+  schedule: Schedule | null
+  /** UTC with milliseconds; null exactly where `schedule` is. */
+  next_run_at: string | null
+}
+
+/** A run as it is stored. */
+export type ExportRunRecord = ExportRun & {
+  workspace_id: string
+  config_id: string
+  /** The time of the schedule; the id is made of it and of the configuration's. */
+  scheduled_at: string
+  /** Counts the attempts from 1. Each writes an object of its own, which `runKey` names. */
+  attempt: number
+  attempt_started_at: string
+  /** How the file is called and what it is; null until the run has succeeded. */
+  filename: string | null
+  mime_type: string | null
+}
+
+/** Which run of which configuration. */
+export type RunKey = { workspace_id: string; config_id: string; id: string }
+
+/** The runs of configurations. Those of a configuration are kept until a job removes them. */
+export type ExportRunStore = {
+  /** The runs of a configuration, newest first (G7). */
+  page: (workspaceId: string, configId: string, request: PageRequest) => Promise<Page<ExportRunRecord>>
+  find: (key: RunKey) => Promise<ExportRunRecord | undefined>
+  /** The newest run that succeeded. */
+  latest: (workspaceId: string, configId: string) => Promise<ExportRunRecord | undefined>
+  /**
+   * Begins an attempt of a run: adds its record, or counts its attempts up.
+   *
+   * @returns undefined where the run has succeeded, or the configuration does not exist
+   */
+  begin: (key: RunKey, about: { scheduled_at: string; at: string }) => Promise<ExportRunRecord | undefined>
+  /**
+   * Ends an attempt.
+   *
+   * @returns false where it does not count: another attempt has begun, or the configuration was deleted
+   */
+  end: (
+    record: ExportRunRecord,
+    result: Pick<
+      ExportRunRecord,
+      'finished_at' | 'status' | 'status_reason' | 'row_count' | 'size_bytes' | 'filename' | 'mime_type'
+    >,
+  ) => Promise<boolean>
+  /** The runs of a configuration that are older than the newest `kept`, at most `limit`. */
+  older: (workspaceId: string, configId: string, kept: number, limit: number) => Promise<ExportRunRecord[]>
+  remove: (keys: RunKey[]) => Promise<void>
+}
+
+/** A configuration that is due, as the index has it. */
+export type DueExport = { workspace_id: string; config_id: string; due_at: string }
+
+/** The index of configurations that are due, over all workspaces. */
+export type DueExports = {
+  shards: readonly string[]
+  /** What is due at a moment in a shard, the longest due first. */
+  due: (shard: string, at: Date) => AsyncIterable<DueExport>
+  /**
+   * Moves a configuration to its next time and enqueues its run, both or neither. Does neither where it is no longer due
+   * at `one.due_at`: the schedule was changed, the configuration deleted, or another sweep was faster.
+   */
+  advance: (one: DueExport, next_run_at: string) => Promise<void>
+  /** Removes an entry to which no configuration belongs any more. */
+  drop: (one: DueExport) => Promise<void>
+}
+
+/** The files of runs. */
+export type ExportFiles = {
+  /**
+   * Stores an object as its bytes come, in bounded memory. It is durable once this resolves. Nothing is stored where the
+   * bytes or the signal break off.
+   *
+   * @returns its size
+   */
+  putStream: (
+    key: string,
+    bytes: AsyncIterable<Uint8Array>,
+    about: { mimeType: string; signal: AbortSignal },
+  ) => Promise<number>
+  /** The bytes of an object. @throws where it does not exist */
+  stream: (key: string) => Promise<AsyncIterable<Uint8Array>>
+  /** Removes objects; those that do not exist are no error. */
+  remove: (keys: string[]) => Promise<void>
+}
+
+/** A file while it is made. */
+export type ExportFile = {
+  filename: string
+  mime_type: string
+  bytes: AsyncIterable<Uint8Array>
+  /** How many rows it has, once all its bytes were read. */
+  rowCount: () => number
+}
+
+/**
+ * Makes the file of a configuration as it is now, as `execute` does.
+ *
+ * @returns undefined where the configuration does not exist
+ * @throws Failure DATEV_SETTINGS_MISSING, INVALID_FILTER and the like, before the first byte
+ */
+export type MakeExportFile = (
+  workspaceId: string,
+  configId: string,
+  now: Date,
+) => Promise<ExportFile | undefined>

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { NullableText, Text, Timestamp } from '#kernel/text.ts'
+
+export const runStatuses = ['running', 'succeeded', 'failed'] as const
+
+/** A run of a configuration by its schedule (X5). */
+export const ExportRun = z
+  .object({
+    id: Text,
+    started_at: Timestamp,
+    finished_at: Timestamp.nullable(),
+    status: z.enum(runStatuses),
+    status_reason: NullableText.meta({
+      description:
+        'Why it failed: `datev_settings_missing`, `invalid_configuration`, `too_long`, `interrupted` or `internal_error`. It may be tried again.',
+    }),
+    row_count: z.int().nullable(),
+    size_bytes: z.int().nullable(),
+  })
+  .meta({ id: 'ExportRun' })
+
+export type ExportRun = z.infer<typeof ExportRun>
