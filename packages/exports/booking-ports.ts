@@ -1,0 +1,36 @@
+import type { DatevSettings, Invoice } from '#billing/schema.ts'
+import type { CalendarDate } from '#german-time/calendar-date.ts'
+import type { FailureDetail } from '#kernel/failure.ts'
+import type { SourceQuery, TableOptions } from './ports.ts'
+
+/** An invoice as DATEV books it: what its row has, with the tax by rate. */
+export type BookableInvoice = Pick<Invoice, 'number' | 'status' | 'invoice_date' | 'due_date' | 'taxes'> & {
+  cancels: string | null
+  file_number: string | null
+  party_name: string | null
+}
+
+/**
+ * The invoices of a query, like `RowSource`: every batch may hold drafts.
+ *
+ * @throws Failure 503 where the table cannot be read
+ */
+export type BookableInvoices = (query: Omit<SourceQuery, 'fields'>) => AsyncIterable<BookableInvoice[]>
+
+/** The days of a batch of bookings. Both lie in one calendar year: DATEV's booking dates have no year. */
+export type BookingPeriod = { from: CalendarDate; to: CalendarDate }
+
+/** Writes invoices as a batch of bookings for DATEV (X3). */
+export type BookingWriter = {
+  /** What the settings lack for any invoice, as `datev.consultant` and the like; empty where they are complete. */
+  missingSettings: (settings: DatevSettings) => FailureDetail[]
+  /**
+   * Writes as `TableWriter` does, with one booking per invoice and tax rate, of which `onRow` counts each. Drafts are
+   * left out. The settings must be complete, and the invoices of the period.
+   */
+  write: (
+    batch: { settings: DatevSettings; period: BookingPeriod; createdAt: Date },
+    invoices: AsyncIterable<BookableInvoice[]>,
+    options: TableOptions,
+  ) => AsyncIterable<Uint8Array>
+}

@@ -1,0 +1,149 @@
+import Big from 'big.js'
+import type { DatevSettings, InvoiceTax } from '#billing/schema.ts'
+import type { BookableInvoice, BookingPeriod, BookingWriter } from '#exports/booking-ports.ts'
+import type { CalendarDate } from '#german-time/calendar-date.ts'
+import { withOffset } from '#german-time/local-time.ts'
+import { bookingColumns, column, textColumns } from './datev-format.ts'
+import { missingDatevSettings } from './datev-settings.ts'
+import { inWindows1252, windows1252 } from './windows-1252.ts'
+
+/**
+ * Writes issued, paid and cancelled invoices as a batch of bookings for DATEV (X3): EXTF 700, category 21, version 13,
+ * Windows-1252. The source of the format is named in `datev-format.ts`.
+ *
+ * - One booking per invoice and tax rate: its gross amount from the debtor account (`Konto`) to the revenue account of
+ *   the rate (`Gegenkonto`). Revenue accounts are automatic accounts, from which DATEV derives the tax, so there is no
+ *   `BU-Schlüssel`. A rate that comes to zero is not booked: DATEV refuses an amount of zero.
+ * - The amount is positive. `S` debits the debtor account; negative amounts, such as those of a cancellation, are booked
+ *   as `H`. A cancellation is a document with its own number and date, so it is no `Generalumkehr`.
+ * - The batch is not finalized (`Festschreibung` 0): the tax adviser does that.
+ * - The fiscal year is the calendar year (§ 4a EStG), in which the whole period lies.
+ */
+export const datevExport: BookingWriter = { missingSettings: missingDatevSettings, write }
+
+async function* write(
+  { settings, period, createdAt }: Parameters<BookingWriter['write']>[0],
+  invoices: AsyncIterable<BookableInvoice[]>,
+  { time_zone, onRow }: Parameters<BookingWriter['write']>[2],
+): AsyncGenerator<Uint8Array> {
+  let head = [headerLine(settings, period, withOffset(createdAt, time_zone), createdAt), headingLine()]
+  for await (const batch of invoices) {
+    const bookings = batch.flatMap((invoice) => bookingLines(invoice, settings, period))
+    yield encoded([...head, ...bookings])
+    head = []
+    for (const _ of bookings) onRow?.()
+  }
+  if (head.length > 0) yield encoded(head)
+}
+
+function encoded(lines: string[]): Uint8Array {
+  return windows1252(lines.map((line) => `${line}\r\n`).join(''))
+}
+
+/** The 31 fields of the header (DATEV-Format, "Header"). */
+function headerLine(settings: DatevSettings, period: BookingPeriod, localTime: string, now: Date): string {
+  const milliseconds = String(now.getUTCMilliseconds()).padStart(3, '0')
+  return [
+    quoted('EXTF'),
+    700,
+    21,
+    quoted('Buchungsstapel'),
+    13,
+    `${localTime.slice(0, 19).replaceAll(/\D/g, '')}${milliseconds}`,
+    '', // imported at: DATEV's
+    quoted('RE'), // origin
+    quoted(''), // exported by
+    quoted(''), // imported by: DATEV's
+    settings.consultant,
+    settings.client,
+    `${period.from.slice(0, 4)}0101`, // beginning of the fiscal year
+    settings.revenue_account_19?.length, // digits of a general ledger account
+    compact(period.from),
+    compact(period.to),
+    quoted(`Rechnungen ${germanDay(period.from)}-${germanDay(period.to)}`),
+    quoted(''), // dictation code
+    1, // financial accounting
+    0, // for every purpose of accounting
+    0, // not finalized
+    quoted('EUR'),
+    '',
+    quoted(''), // derivatives
+    '',
+    '',
+    quoted(''), // chart of accounts: that of the client
+    '', // industry solution
+    '',
+    quoted(''),
+    quoted(''), // information of the application
+  ].join(';')
+}
+
+function headingLine(): string {
+  return bookingColumns.join(';')
+}
+
+function bookingLines(invoice: BookableInvoice, settings: DatevSettings, period: BookingPeriod): string[] {
+  if (invoice.number === null || invoice.status === 'draft') return []
+  if (invoice.invoice_date < period.from || invoice.invoice_date > period.to)
+    throw new RangeError(`Invoice ${invoice.number} lies outside the period of the batch.`)
+  return invoice.taxes.flatMap((tax) => bookingLine(invoice, tax, settings) ?? [])
+}
+
+function bookingLine(
+  { number, cancels, invoice_date, due_date, file_number, party_name }: BookableInvoice,
+  tax: InvoiceTax,
+  settings: DatevSettings,
+): string | undefined {
+  const gross = Big(tax.net).plus(tax.tax)
+  if (gross.eq(0)) return undefined
+  const kind = cancels === null ? 'Honorar' : 'Storno'
+  const cells: Record<number, string> = {
+    [column.amount]: gross.abs().toFixed(2).replace('.', ','),
+    [column.debitOrCredit]: gross.gt(0) ? 'S' : 'H',
+    [column.currency]: 'EUR',
+    [column.account]: settings.debtor_account ?? '',
+    [column.contraAccount]: revenueAccount(tax.tax_rate, settings),
+    [column.date]: `${invoice_date.slice(8, 10)}${invoice_date.slice(5, 7)}`,
+    [column.documentNumber]: number ?? '',
+    [column.text]: bookingText([kind, file_number, party_name]),
+    [column.finalized]: '0',
+    [column.dueDate]: due_date === null ? '' : dayMonthYear(due_date),
+  }
+  return bookingColumns
+    .map((_, index) => {
+      const cell = cells[index + 1] ?? ''
+      return textColumns.has(index + 1) ? quoted(cell) : cell
+    })
+    .join(';')
+}
+
+/** @throws Error for a rate that has no account: invoices have no other rates than these (X7) */
+function revenueAccount(rate: string, settings: DatevSettings): string {
+  const accounts: Record<string, string | null> = {
+    '19': settings.revenue_account_19,
+    '7': settings.revenue_account_7,
+    '0': settings.revenue_account_0,
+  }
+  const account = accounts[Big(rate).toFixed()]
+  if (account === undefined || account === null) throw new RangeError(`DATEV has no account for ${rate} %.`)
+  return account
+}
+
+const maxTextLength = 60
+
+/** The words in one line. It begins with a word of ours, so that a spreadsheet never takes it for a formula. */
+function bookingText(words: (string | null)[]): string {
+  const line = words.filter((word) => word !== null).join(' ')
+  const printable = line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').replaceAll(/\s+/g, ' ')
+  return inWindows1252(printable).slice(0, maxTextLength).trimEnd()
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`
+}
+
+const compact = (date: CalendarDate) => date.replaceAll('-', '')
+
+const dayMonthYear = (date: CalendarDate) => `${date.slice(8, 10)}${date.slice(5, 7)}${date.slice(0, 4)}`
+
+const germanDay = (date: CalendarDate) => `${date.slice(8, 10)}.${date.slice(5, 7)}.`

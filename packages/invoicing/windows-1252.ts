@@ -1,0 +1,32 @@
+import iconv from 'iconv-lite'
+
+/** Encodes text in Windows-1252, one byte per character. What the encoding lacks becomes what `inWindows1252` says. */
+export function windows1252(text: string): Uint8Array {
+  return iconv.encode(inWindows1252(text), encoding)
+}
+
+/**
+ * The text in the characters of Windows-1252, so that it can be measured and cut. A letter that the encoding lacks
+ * loses its accents (`Kovačević` → `Kovacevic`); every other character that it lacks becomes `?`.
+ */
+export function inWindows1252(text: string): string {
+  return text.normalize('NFC').replaceAll(beyondAscii, represented)
+}
+
+const encoding = 'win1252'
+
+const beyondAscii = /[^\0-\x7f]/gu
+
+const characters = new Set(
+  iconv.decode(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)), encoding),
+)
+characters.delete('\uFFFD')
+
+/** Letters of names in Germany that Unicode does not take apart into a letter and its accents. */
+const plainLetters: Record<string, string> = { ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', ı: 'i', ħ: 'h', Ħ: 'H' }
+
+function represented(character: string): string {
+  if (characters.has(character)) return character
+  const plain = plainLetters[character] ?? character.normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  return plain !== '' && Array.from(plain).every((letter) => characters.has(letter)) ? plain : '?'
+}

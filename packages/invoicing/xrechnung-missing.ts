@@ -1,0 +1,106 @@
+import type { Buyer, Invoice, Seller } from '#billing/schema.ts'
+import type { FailureDetail } from '#kernel/failure.ts'
+
+/**
+ * What EN 16931 or XRechnung 3.0 demands of an invoice and is missing, or has a form that they refuse, by the API's
+ * fields. Each message says where the value is set.
+ */
+export function missingForXrechnung(invoice: Invoice, seller: Seller): FailureDetail[] {
+  return [...missingOfSeller(seller), ...missingOfBuyer(invoice.buyer), ...missingOfInvoice(invoice)]
+}
+
+function missingOfSeller(seller: Seller): FailureDetail[] {
+  const wanted: [field: keyof Seller, rule: string, form?: Form][] = [
+    ['name', 'BT-27'],
+    ['postcode', 'BT-38'],
+    ['city', 'BT-37'],
+    ['country', 'BT-40', countryCode],
+    ['contact_name', 'BT-41'],
+    ['phone', 'BT-42', phone],
+    ['email', 'BT-43, BT-34', email],
+    ['iban', 'BT-84', iban],
+  ]
+  const where = 'Set it with PATCH /api/v1/workspace.'
+  return [
+    ...wanted.flatMap(([field, rule, form]) => fault(`seller.${field}`, seller[field], rule, where, form)),
+    ...(isBlank(seller.vat_id) && isBlank(seller.tax_number)
+      ? [{ path: 'seller.vat_id', message: `Is missing, and so is \`tax_number\` (BT-31, BT-32). ${where}` }]
+      : malformed('seller.vat_id', seller.vat_id, 'BT-31', where, vatId)),
+  ]
+}
+
+function missingOfBuyer(buyer: Buyer): FailureDetail[] {
+  const wanted: [field: keyof Buyer, rule: string, form?: Form][] = [
+    ['name', 'BT-44'],
+    ['postcode', 'BT-53'],
+    ['city', 'BT-52'],
+    ['country', 'BT-55', countryCode],
+    ['email', 'BT-49', email],
+  ]
+  return [
+    ...wanted.flatMap(([field, rule, form]) => fault(`buyer.${field}`, buyer[field], rule, onDraft, form)),
+    ...malformed('buyer.vat_id', buyer.vat_id, 'BT-48', onDraft, vatId),
+  ]
+}
+
+function missingOfInvoice(invoice: Invoice): FailureDetail[] {
+  return [
+    ...fault('number', invoice.number, 'BT-1', 'POST /api/v1/invoices/{id}/issue gives it.'),
+    ...fault('buyer_reference', invoice.buyer_reference, 'BT-10', onDraft),
+    ...(invoice.lines.length === 0 ? [{ path: 'lines', message: `Has no line (BR-16). ${onDraft}` }] : []),
+    ...invoice.lines.flatMap(({ text }, index) => fault(`lines.${index}.text`, text, 'BT-153', onDraft)),
+  ]
+}
+
+const onDraft = 'Set it in the draft. An issued invoice never changes: cancel it and issue a new one.'
+
+type Form = { isRight: (value: string) => boolean; wanted: string }
+
+const countryCode: Form = {
+  isRight: (value) => /^[A-Z]{2}$/.test(value),
+  wanted: 'the two letters of ISO 3166-1, such as DE',
+}
+const phone: Form = {
+  isRight: (value) => (value.match(/\d/g) ?? []).length >= 3,
+  wanted: 'at least three digits',
+}
+const email: Form = { isRight: (value) => /^[^@\s]+@[^@\s]+$/.test(value), wanted: 'an e-mail address' }
+const vatId: Form = {
+  isRight: (value) => /^[A-Z]{2}[A-Z\d+*]{2,13}$/.test(value.replaceAll(/\s/g, '')),
+  wanted: 'the letters of its country first, such as DE123456789',
+}
+const iban: Form = { isRight: (value) => isIban(value.replaceAll(/\s/g, '')), wanted: 'a valid IBAN' }
+
+function fault(
+  path: string,
+  value: string | null,
+  rule: string,
+  where: string,
+  form?: Form,
+): FailureDetail[] {
+  if (isBlank(value)) return [{ path, message: `Is missing (${rule}). ${where}` }]
+  return form === undefined ? [] : malformed(path, value, rule, where, form)
+}
+
+function malformed(
+  path: string,
+  value: string | null,
+  rule: string,
+  where: string,
+  form: Form,
+): FailureDetail[] {
+  if (value === null || isBlank(value) || form.isRight(value)) return []
+  return [{ path, message: `Must be ${form.wanted} (${rule}). ${where}` }]
+}
+
+function isBlank(value: string | null): boolean {
+  return value === null || value.trim() === ''
+}
+
+/** ISO 13616: the number with its check digits leaves 1 modulo 97. */
+function isIban(value: string): boolean {
+  if (!/^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/.test(value)) return false
+  const moved = value.slice(4) + value.slice(0, 4)
+  const number = Array.from(moved, (character) => Number.parseInt(character, 36)).join('')
+  return BigInt(number) % 97n === 1n
+}

@@ -1,0 +1,252 @@
+import Big from 'big.js'
+import { create } from 'xmlbuilder2'
+import type { Invoice, InvoiceLine, InvoiceTax, Seller } from '#billing/schema.ts'
+import type { CalendarDate } from '#german-time/calendar-date.ts'
+import type { FailureDetail } from '#kernel/failure.ts'
+import { missingForXrechnung } from './xrechnung-missing.ts'
+
+/** The invoice that a cancellation cancels (BG-3). */
+export type PrecedingInvoice = Pick<Invoice, 'number' | 'invoice_date'>
+
+/**
+ * An issued invoice as XRechnung 3.0: EN 16931 in the syntax UN/CEFACT Cross Industry Invoice D16B (X8). All amounts are
+ * those of the invoice; nothing is calculated anew.
+ *
+ * - A cancellation is a corrected invoice (type 384) that names the `preceding` one. Its amounts are negative; since a
+ *   price may not be (BR-27), its quantities are.
+ * - Lines of 19 % and 7 % have the category S. Lines of 0 % have AE (reverse charge) where the buyer has a VAT id of
+ *   another country of the EU, otherwise E with a reason that names the possible ones: O (outside the scope of VAT) may
+ *   stand beside no other category (BR-O-11), and court fees stand beside taxed lines.
+ * - Lines of time entries are hours (HUR), all others one (C62).
+ * - Payment is a SEPA credit transfer (58). Without a due date it is due at once (§ 271 Abs. 1 BGB).
+ * - A seller without a VAT id is identified by its tax number (BT-29, BT-32), as BR-CO-26 wants an identifier.
+ * - What XML cannot represent becomes U+FFFD.
+ *
+ * @param seller the firm as it appears on the invoice
+ * @param preceding what a cancellation cancels; null for every other invoice
+ * @returns the document, or what EN 16931 or XRechnung demands and is missing, by the API's fields (`seller.vat_id`,
+ *   `buyer.postcode`)
+ */
+export function xrechnung(
+  invoice: Invoice,
+  seller: Seller,
+  preceding: PrecedingInvoice | null,
+): { xml: string } | { missing: FailureDetail[] } {
+  if ((invoice.cancels === null) !== (preceding === null))
+    throw new TypeError('A cancellation comes with the invoice that it cancels, no other invoice does.')
+  const missing = missingForXrechnung(invoice, seller)
+  if (missing.length > 0) return { missing }
+  const document = create(
+    { encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' },
+    { 'rsm:CrossIndustryInvoice': { ...namespaces, ...documentOf(invoice, seller, preceding) } },
+  )
+  return { xml: document.end({ prettyPrint: true }) }
+}
+
+const namespaces = {
+  '@xmlns:rsm': 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100',
+  '@xmlns:ram': 'urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100',
+  '@xmlns:qdt': 'urn:un:unece:uncefact:data:standard:QualifiedDataType:100',
+  '@xmlns:udt': 'urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100',
+}
+
+const specification = 'urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0'
+const businessProcess = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0'
+
+/** Elements in the order of the schema; a key with null or undefined is left out. */
+type Node = { [name: string]: Node | Node[] | string | null | undefined }
+
+function documentOf(invoice: Invoice, seller: Seller, preceding: PrecedingInvoice | null): object {
+  const zeroRate = zeroRateOf(invoice)
+  return present({
+    'rsm:ExchangedDocumentContext': {
+      'ram:BusinessProcessSpecifiedDocumentContextParameter': { 'ram:ID': businessProcess },
+      'ram:GuidelineSpecifiedDocumentContextParameter': { 'ram:ID': specification },
+    },
+    'rsm:ExchangedDocument': {
+      'ram:ID': invoice.number,
+      'ram:TypeCode': preceding === null ? '380' : '384',
+      'ram:IssueDateTime': { 'udt:DateTimeString': day(invoice.invoice_date) },
+      'ram:IncludedNote':
+        preceding === null
+          ? null
+          : {
+              'ram:Content': `Storniert die Rechnung ${preceding.number} vom ${germanDay(preceding.invoice_date)}.`,
+            },
+    },
+    'rsm:SupplyChainTradeTransaction': {
+      'ram:IncludedSupplyChainTradeLineItem': invoice.lines.map((line, index) =>
+        lineOf(line, index, zeroRate),
+      ),
+      'ram:ApplicableHeaderTradeAgreement': {
+        'ram:BuyerReference': invoice.buyer_reference,
+        'ram:SellerTradeParty': sellerOf(seller),
+        'ram:BuyerTradeParty': buyerOf(invoice.buyer),
+      },
+      'ram:ApplicableHeaderTradeDelivery': {},
+      'ram:ApplicableHeaderTradeSettlement': settlementOf(invoice, seller, preceding, zeroRate),
+    },
+  })
+}
+
+function lineOf(line: InvoiceLine, index: number, zeroRate: TaxCategory): Node {
+  const price = Big(line.unit_price)
+  const quantity = Big(line.quantity).times(price.lt(0) ? -1 : 1)
+  return {
+    'ram:AssociatedDocumentLineDocument': { 'ram:LineID': String(index + 1) },
+    'ram:SpecifiedTradeProduct': { 'ram:Name': line.text },
+    'ram:SpecifiedLineTradeAgreement': {
+      'ram:NetPriceProductTradePrice': { 'ram:ChargeAmount': price.abs().toFixed() },
+    },
+    'ram:SpecifiedLineTradeDelivery': {
+      'ram:BilledQuantity': {
+        '@unitCode': line.time_entry_id === null ? 'C62' : 'HUR',
+        '#': quantity.toFixed(),
+      },
+    },
+    'ram:SpecifiedLineTradeSettlement': {
+      'ram:ApplicableTradeTax': {
+        'ram:TypeCode': 'VAT',
+        'ram:CategoryCode': categoryOf(line.tax_rate, zeroRate).code,
+        'ram:RateApplicablePercent': Big(line.tax_rate).toFixed(),
+      },
+      'ram:SpecifiedTradeSettlementLineMonetarySummation': { 'ram:LineTotalAmount': line.net },
+    },
+  }
+}
+
+function sellerOf(seller: Seller): Node {
+  return {
+    'ram:ID': seller.vat_id === null ? seller.tax_number : null,
+    'ram:Name': seller.name,
+    'ram:DefinedTradeContact': {
+      'ram:PersonName': seller.contact_name,
+      'ram:TelephoneUniversalCommunication': { 'ram:CompleteNumber': seller.phone },
+      'ram:EmailURIUniversalCommunication': { 'ram:URIID': seller.email },
+    },
+    'ram:PostalTradeAddress': addressOf(seller),
+    'ram:URIUniversalCommunication': electronicAddress(seller.email),
+    'ram:SpecifiedTaxRegistration': [
+      ...registration('VA', seller.vat_id),
+      ...registration('FC', seller.tax_number),
+    ],
+  }
+}
+
+function buyerOf(buyer: Invoice['buyer']): Node {
+  return {
+    'ram:Name': buyer.name,
+    'ram:PostalTradeAddress': addressOf(buyer),
+    'ram:URIUniversalCommunication': electronicAddress(buyer.email),
+    'ram:SpecifiedTaxRegistration': registration('VA', buyer.vat_id),
+  }
+}
+
+function addressOf({ street, postcode, city, country }: Invoice['buyer'] | Seller): Node {
+  return {
+    'ram:PostcodeCode': postcode,
+    'ram:LineOne': street,
+    'ram:CityName': city,
+    'ram:CountryID': country,
+  }
+}
+
+function electronicAddress(email: string | null): Node {
+  return { 'ram:URIID': { '@schemeID': 'EM', '#': email } }
+}
+
+function registration(scheme: 'VA' | 'FC', id: string | null): Node[] {
+  return id === null
+    ? []
+    : [{ 'ram:ID': { '@schemeID': scheme, '#': scheme === 'VA' ? withoutSpaces(id) : id } }]
+}
+
+function settlementOf(
+  invoice: Invoice,
+  seller: Seller,
+  preceding: PrecedingInvoice | null,
+  zeroRate: TaxCategory,
+): Node {
+  return {
+    'ram:PaymentReference': invoice.number,
+    'ram:InvoiceCurrencyCode': invoice.currency,
+    'ram:SpecifiedTradeSettlementPaymentMeans': {
+      'ram:TypeCode': '58',
+      'ram:PayeePartyCreditorFinancialAccount': {
+        'ram:IBANID': seller.iban === null ? null : withoutSpaces(seller.iban),
+        'ram:AccountName': seller.name,
+      },
+    },
+    'ram:ApplicableTradeTax': invoice.taxes.map((tax) => breakdownOf(tax, zeroRate)),
+    'ram:SpecifiedTradePaymentTerms':
+      invoice.due_date === null
+        ? { 'ram:Description': 'Zahlbar sofort.' }
+        : { 'ram:DueDateDateTime': { 'udt:DateTimeString': day(invoice.due_date) } },
+    'ram:SpecifiedTradeSettlementHeaderMonetarySummation': {
+      'ram:LineTotalAmount': invoice.net,
+      'ram:TaxBasisTotalAmount': invoice.net,
+      'ram:TaxTotalAmount': { '@currencyID': invoice.currency, '#': invoice.tax },
+      'ram:GrandTotalAmount': invoice.gross,
+      'ram:DuePayableAmount': invoice.gross,
+    },
+    'ram:InvoiceReferencedDocument':
+      preceding === null
+        ? null
+        : {
+            'ram:IssuerAssignedID': preceding.number,
+            'ram:FormattedIssueDateTime': { 'qdt:DateTimeString': day(preceding.invoice_date) },
+          },
+  }
+}
+
+/** Net and tax of one rate (BG-23). */
+function breakdownOf({ tax_rate, net, tax }: InvoiceTax, zeroRate: TaxCategory): Node {
+  const { code, reason, reasonCode } = categoryOf(tax_rate, zeroRate)
+  return {
+    'ram:CalculatedAmount': tax,
+    'ram:TypeCode': 'VAT',
+    'ram:ExemptionReason': reason,
+    'ram:BasisAmount': net,
+    'ram:CategoryCode': code,
+    'ram:ExemptionReasonCode': reasonCode,
+    'ram:RateApplicablePercent': Big(tax_rate).toFixed(),
+  }
+}
+
+type TaxCategory = { code: 'S' | 'E' | 'AE'; reason: string | null; reasonCode: string | null }
+
+const standard: TaxCategory = { code: 'S', reason: null, reasonCode: null }
+
+function categoryOf(rate: string, zeroRate: TaxCategory): TaxCategory {
+  return Big(rate).eq(0) ? zeroRate : standard
+}
+
+function zeroRateOf({ buyer }: Invoice): TaxCategory {
+  const country = buyer.vat_id?.trim().slice(0, 2)
+  if (country !== undefined && otherVatCountries.has(country))
+    return { code: 'AE', reason: 'Steuerschuldnerschaft des Leistungsempfängers', reasonCode: 'VATEX-EU-AE' }
+  const reason =
+    'Ohne Umsatzsteuer: durchlaufender Posten, nicht steuerbar oder steuerfrei (§ 10 Abs. 1, §§ 3a, 4, 19 UStG)'
+  return { code: 'E', reason, reasonCode: null }
+}
+
+/** What VAT ids of the other countries of the EU begin with (Greece: EL; Northern Ireland's are for goods alone). */
+const otherVatCountries = new Set(
+  'AT BE BG CY CZ DK EE EL ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
+)
+
+const day = (date: CalendarDate) => ({ '@format': '102', '#': date.replaceAll('-', '') })
+
+const germanDay = (date: CalendarDate) => date.split('-').toReversed().join('.')
+
+const withoutSpaces = (text: string) => text.replaceAll(/\s/g, '')
+
+/** Without elements that have no text: an empty one is a fault (PEPPOL-EN16931-R008). */
+function present(node: Node): Node {
+  const entries = Object.entries(node).flatMap(([name, value]): [string, Node[string]][] => {
+    if (value === null || value === undefined) return []
+    if (typeof value === 'string') return value.trim() === '' ? [] : [[name, value]]
+    return [[name, Array.isArray(value) ? value.map(present) : present(value)]]
+  })
+  return Object.fromEntries(entries)
+}
