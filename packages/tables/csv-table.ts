@@ -1,0 +1,82 @@
+import { type Options, stringify } from 'csv-stringify/sync'
+import type { TableWriter } from '#exports/ports.ts'
+import type { Cell, FieldType } from '#exports/table-schema.ts'
+import { cellValue, germanDay, isDecimal, withinExcelCell } from './cell-values.ts'
+import { writeTextTable } from './text-table.ts'
+
+export type CsvDialect = 'rfc4180' | 'excel-de'
+
+/**
+ * CSV by RFC 4180 in UTF-8: CRLF, a header of labels, quotes where they are needed (X3).
+ *
+ * - `rfc4180`: cells as in JSON.
+ * - `excel-de`: `;`, a byte order mark, decimal comma, `dd.mm.yyyy` and `dd.mm.yyyy hh:mm:ss` in the workspace's time
+ *   zone, `ja` and `nein`; cells of at most 32 767 characters, because Excel breaks a longer one over several rows.
+ *
+ * Text that begins with `=`, `+`, `-`, `@`, tab or CR gets a leading `'`, so that no program runs it as a formula; a
+ * number that begins with `-` is none. NUL becomes U+FFFD: many readers end the text there.
+ */
+export const csvTables: Record<CsvDialect, TableWriter> = {
+  rfc4180: csvTable({ mark: '', delimiter: ',', write: plainCell }),
+  'excel-de': csvTable({ mark: '\uFEFF', delimiter: ';', write: germanCell }),
+}
+
+type Dialect = {
+  mark: string
+  delimiter: string
+  write: (cell: Cell | undefined, type: FieldType, timeZone: string) => string
+}
+
+function csvTable({ mark, delimiter, write }: Dialect): TableWriter {
+  return (columns, rows, options) => {
+    const format: Options = {
+      delimiter,
+      record_delimiter: '\r\n',
+      // A line without any character would be read as no row.
+      quoted_empty: columns.length === 1,
+    }
+    const header = columns.map(({ label }) => write(label, 'text', options.time_zone))
+    return writeTextTable(
+      {
+        head: mark + stringify([header], format),
+        body: (some) => {
+          const cells = some.map((row) =>
+            columns.map(({ field, type }) => write(row[field], type, options.time_zone)),
+          )
+          return stringify(cells, format)
+        },
+        foot: () => '',
+      },
+      rows,
+      options,
+    )
+  }
+}
+
+function plainCell(cell: Cell | undefined, type: FieldType): string {
+  if (cell === null || cell === undefined) return ''
+  const text = String(cell)
+  return isDecimal(text, type) ? text : harmless(text)
+}
+
+function germanCell(cell: Cell | undefined, type: FieldType, timeZone: string): string {
+  const value = cellValue(cell, type, timeZone)
+  switch (value.is) {
+    case 'nothing':
+      return ''
+    case 'text':
+      return withinExcelCell(harmless(value.text))
+    case 'decimal':
+      return value.digits.replace('.', ',')
+    case 'boolean':
+      return value.value ? 'ja' : 'nein'
+    case 'day':
+      return germanDay(value.day)
+    case 'moment':
+      return `${germanDay(value.day)} ${value.time}`
+  }
+}
+
+function harmless(text: string): string {
+  return (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('\0', '\uFFFD')
+}

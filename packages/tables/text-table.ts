@@ -1,0 +1,39 @@
+import type { TableOptions } from '#exports/ports.ts'
+import type { Row } from '#exports/table-schema.ts'
+
+/** The parts of a table that is written as text. */
+export type TextTable = {
+  head: string
+  /** Rows of which `rowsBefore` others are written already. */
+  body: (rows: readonly Row[], rowsBefore: number) => string
+  foot: (rowCount: number) => string
+}
+
+/**
+ * Writes a table as UTF-8 text, some rows at a time. The head is written with the first rows, so that a failure of the
+ * first read comes before any byte. The next batch is read when everything of the last one has been taken.
+ */
+export async function* writeTextTable(
+  { head, body, foot }: TextTable,
+  rows: AsyncIterable<Row[]>,
+  { onRow }: TableOptions,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  let start = head
+  let rowCount = 0
+  for await (const batch of rows) {
+    for (let at = 0; at < batch.length; at += rowsAtOnce) {
+      const some = batch.slice(at, at + rowsAtOnce)
+      const text = start + body(some, rowCount)
+      start = ''
+      rowCount += some.length
+      for (const _ of some) onRow?.()
+      yield encoder.encode(text)
+    }
+  }
+  const end = start + foot(rowCount)
+  if (end !== '') yield encoder.encode(end)
+}
+
+/** Few enough that rows with long texts do not become one huge string. */
+const rowsAtOnce = 100

@@ -1,0 +1,101 @@
+import type { CellRichTextValue, Style } from 'exceljs'
+import type { Cell, FieldType } from '#exports/table-schema.ts'
+import { type CalendarDate, dayNumberOf } from '#german-time/calendar-date.ts'
+import { cellValue, germanDay, withinExcelCell } from './cell-values.ts'
+
+/** A cell as exceljs writes it. */
+export type XlsxCell = { value: string | number | boolean | CellRichTextValue; style: Partial<Style> }
+
+/** The cell of a value; undefined where there is nothing. */
+export function xlsxCell(cell: Cell | undefined, type: FieldType, timeZone: string): XlsxCell | undefined {
+  const value = cellValue(cell, type, timeZone)
+  switch (value.is) {
+    case 'nothing':
+      return undefined
+    case 'text':
+      return textCell(value.text)
+    case 'boolean':
+      return { value: value.value, style: styles.boolean }
+    case 'decimal':
+      return isExactInExcel(value.digits)
+        ? { value: Number(value.digits), style: styles[type] }
+        : textCell(value.digits)
+    case 'day':
+      return isDayOfExcel(value.day)
+        ? { value: serialOf(value.day), style: styles.date }
+        : textCell(germanDay(value.day))
+    case 'moment':
+      return isDayOfExcel(value.day)
+        ? { value: serialOf(value.day) + dayShare(value.time), style: styles.timestamp }
+        : textCell(`${germanDay(value.day)} ${value.time}`)
+  }
+}
+
+/** A cell of the header. */
+export function headerCell(label: string): XlsxCell {
+  return { value: textCell(label).value, style: headerStyle }
+}
+
+/**
+ * A cell of text, never a formula. Its format is text, so that it stays text when somebody edits it in Excel.
+ * Characters that XML forbids become U+FFFD.
+ */
+function textCell(text: string): XlsxCell {
+  const shortened = withinExcelCell(text)
+  const escaped = escapedText(shortened)
+  // In a plain value Excel drops white space at the ends and LibreOffice leaves escapes as they are.
+  const isPlain = escaped === shortened && !/^\s|\s$/.test(escaped)
+  return { value: isPlain ? escaped : { richText: [{ text: escaped }] }, style: styles.text }
+}
+
+/**
+ * Text as ECMA-376 part 1, 22.9.2.19 (ST_Xstring) writes it: `_x000D_` is a carriage return, which XML readers would
+ * make a line feed; `_x005F_` an underscore, so that a text that only looks like such an escape is read as itself.
+ */
+function escapedText(text: string): string {
+  if (!unusual.test(text)) return text
+  return text
+    .replace(forbiddenInXml, '\uFFFD')
+    .replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
+    .replaceAll('\r', '_x000D_')
+    .replaceAll('\x7F', '_x007F_')
+}
+
+const unusual = /[^\t\n\x20-\x7E\xA0-\uD7FF\uE000-\uFFFD]|_x/i
+
+/** All but the characters of XML 1.0, production 2. With the flag `u`, a lone surrogate is one of them. */
+const forbiddenInXml = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
+
+/** Numbers in Excel have 15 significant digits. */
+function isExactInExcel(digits: string): boolean {
+  return digits.replace(/^-?0*\.?0*|\./g, '').length <= 15
+}
+
+function isDayOfExcel(day: CalendarDate): boolean {
+  return day >= '1900-03-01'
+}
+
+/** Days since 30 December 1899. Excel has a 29 February 1900, so only from March 1900 on all programs agree. */
+function serialOf(day: CalendarDate): number {
+  return dayNumberOf(day) + 25_569
+}
+
+function dayShare(time: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
+  return (hours * 3_600 + minutes * 60 + seconds) / 86_400
+}
+
+const styles: Record<FieldType, Partial<Style>> = {
+  text: { numFmt: '@' },
+  number: { numFmt: '0' },
+  decimal: { numFmt: '#,##0.00##' },
+  amount: { numFmt: '#,##0.00' },
+  boolean: {},
+  date: { numFmt: 'dd.mm.yyyy' },
+  timestamp: { numFmt: 'dd.mm.yyyy hh:mm:ss' },
+}
+
+const headerStyle: Partial<Style> = {
+  numFmt: '@',
+  font: { bold: true, size: 11, name: 'Calibri', family: 2, scheme: 'minor' },
+}

@@ -1,0 +1,186 @@
+import { PassThrough } from 'node:stream'
+import type { SheetStream, SheetWriter } from 'exceljs/lib/stream/xlsx/workbook-writer.js'
+import WorkbookWriter from 'exceljs/lib/stream/xlsx/workbook-writer.js'
+import type { Column, Row } from '#exports/table-schema.ts'
+import { headerCell, type XlsxCell, xlsxCell } from './xlsx-cells.ts'
+
+/** An XLSX file that is being written, and given away piece by piece. */
+export type XlsxFile = {
+  add: (row: Row) => void
+  /** Whether so much waits to be compressed that some must be taken before the next row. */
+  isFull: () => boolean
+  /** Gives what is compressed, until there is room for further rows. */
+  makeRoom: () => AsyncGenerator<Uint8Array>
+  /** Gives the rest. Only this makes it a whole file. */
+  finish: () => AsyncGenerator<Uint8Array>
+  /** Frees everything, also in the middle. */
+  close: () => void
+}
+
+export type XlsxOptions = { timeZone: string; rowsPerSheet: number }
+
+/**
+ * Opens an XLSX file. exceljs compresses rows on their own time, whether or not anybody takes the result, so the caller
+ * must ask `isFull` after each row: then at most some hundred kilobytes wait, however slow the reader is.
+ */
+export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerSheet }: XlsxOptions): XlsxFile {
+  const output = new PassThrough({ highWaterMark: maxWaitingBytes })
+  const workbook = new BoundedWorkbook(output)
+  let sheet: SheetWriter | undefined
+  let sheetCount = 0
+  let rowsInSheet = 0
+  const { signal: changed, next: change } = notifier()
+  let failure: Error | undefined
+  const fail = (error: Error) => {
+    failure = error
+    changed()
+  }
+  workbook.onError(fail)
+  output.on('readable', changed).on('end', changed)
+
+  const openSheet = () => {
+    sheetCount += 1
+    rowsInSheet = 0
+    const opened = workbook.addWorksheet(sheetCount === 1 ? 'Export' : `Export ${sheetCount}`, {
+      views: [{ state: 'frozen', ySplit: 1 }],
+    })
+    workbook.waiting?.on('drain', changed)
+    opened.columns = columns.map((column) => ({ width: widthOf(column) }))
+    addCells(
+      opened,
+      columns.map(({ label }) => headerCell(label)),
+    )
+    return opened
+  }
+
+  const closeSheet = () => {
+    if (sheet === undefined) return
+    if (columns.length > 0) sheet.autoFilter = `A1:${columnLetters(columns.length)}${rowsInSheet + 1}`
+    sheet.commit()
+    sheet = undefined
+  }
+
+  /** Gives what is compressed while the condition holds. */
+  async function* give(goesOn: () => boolean): AsyncGenerator<Uint8Array> {
+    while (goesOn()) {
+      if (failure !== undefined) throw failure
+      const chunk: Uint8Array | null = output.read()
+      if (chunk !== null) yield chunk
+      else if (goesOn()) await change()
+    }
+  }
+
+  return {
+    add: (row) => {
+      if (rowsInSheet === rowsPerSheet) closeSheet()
+      sheet ??= openSheet()
+      addCells(
+        sheet,
+        columns.map(({ field, type }) => xlsxCell(row[field], type, timeZone)),
+      )
+      rowsInSheet += 1
+    },
+    isFull: () => workbook.isFull(),
+    makeRoom: () => give(workbook.isFull),
+    finish: async function* () {
+      if (sheetCount === 0) sheet = openSheet()
+      closeSheet()
+      workbook.commit().catch(fail)
+      yield* give(() => !output.readableEnded)
+    },
+    close: () => {
+      workbook.waiting?.end()
+      // What is compressed still comes out, into nothing; then zlib frees its memory.
+      output.resume()
+    },
+  }
+}
+
+/** How many bytes of a sheet, and of the file, wait at most; one row can be added to them. */
+const maxWaitingBytes = 262_144
+
+/** The workbook of exceljs, which says how much of a sheet waits to be compressed. */
+class BoundedWorkbook extends WorkbookWriter {
+  /** The XML of the current sheet on its way to the archive. */
+  waiting: PassThrough | undefined
+
+  constructor(output: PassThrough) {
+    super({
+      stream: output,
+      useStyles: true,
+      useSharedStrings: false,
+      creator: 'Aktenlage',
+      lastModifiedBy: 'Aktenlage',
+    })
+  }
+
+  onError(listener: (error: Error) => void): void {
+    this.zip.on('error', listener)
+  }
+
+  isFull = (): boolean => (this.waiting?.writableLength ?? 0) > maxWaitingBytes
+
+  /** exceljs would write to a stream of its own, which has no limit and does not say what it holds. */
+  protected override _openStream(path: string): SheetStream {
+    const waiting = new PassThrough()
+    this.waiting = waiting
+    this.zip.append(waiting, { name: path })
+    let xml = ''
+    const flush = () => {
+      if (xml !== '') waiting.write(xml)
+      xml = ''
+    }
+    return {
+      write: (part) => {
+        xml += typeof part === 'string' ? part : part.toBuffer().toString('utf8')
+        if (xml.length >= charactersAtOnce) flush()
+      },
+      end: () => {
+        flush()
+        waiting.end()
+      },
+      pause: () => {},
+    }
+  }
+}
+
+const charactersAtOnce = 65_536
+
+function addCells(sheet: SheetWriter, cells: readonly (XlsxCell | undefined)[]): void {
+  const row = sheet.addRow([])
+  for (const [at, cell] of cells.entries()) {
+    if (cell === undefined) continue
+    const target = row.getCell(at + 1)
+    target.value = cell.value
+    target.style = cell.style
+  }
+  row.style = noStyle
+  row.commit()
+}
+
+/** exceljs looks a style up by its object: one that it knows costs nothing. */
+const noStyle = {}
+
+/** Wide enough for what the type shows, and for the label beside the button of the filter. */
+function widthOf({ label, type }: Column): number {
+  const widths = { text: 28, number: 12, decimal: 12, amount: 14, boolean: 10, date: 12, timestamp: 20 }
+  return Math.min(60, Math.max(widths[type], label.length + 4))
+}
+
+/** 1 is `A`, 27 is `AA`. */
+function columnLetters(column: number): string {
+  const last = String.fromCharCode(65 + ((column - 1) % 26))
+  return column <= 26 ? last : columnLetters(Math.floor((column - 1) / 26)) + last
+}
+
+/** `next` waits until `signal` is called. Who is not waiting at that moment looks at the state anyway. */
+function notifier(): { signal: () => void; next: () => Promise<void> } {
+  let wake: (() => void) | undefined
+  return {
+    signal: () => wake?.(),
+    next: () =>
+      new Promise((resolve) => {
+        wake = resolve
+      }),
+  }
+}

@@ -1,0 +1,32 @@
+import type { TableWriter } from '#exports/ports.ts'
+
+/**
+ * A workbook for Excel: a bold header that stays in sight, a filter over all columns, real numbers, booleans, dates and
+ * times (in the workspace's time zone), no formulas, links or macros (X3). More rows than a sheet can hold go on in
+ * further sheets, each with the header.
+ *
+ * Excel counts with 15 digits: a number that has more is written as text, exactly. So is a day before 1 March 1900
+ * or after 9999, about which programs disagree.
+ */
+export const xlsxTable: TableWriter = xlsxTableOf({ rowsPerSheet: 1_048_575 })
+
+/** The same with another number of rows in a sheet, beside its header. */
+export function xlsxTableOf({ rowsPerSheet }: { rowsPerSheet: number }): TableWriter {
+  return async function* (columns, rows, { time_zone, onRow }) {
+    // Loaded here because it takes a quarter of a second, which functions that write no XLSX do not pay.
+    const { openXlsxFile } = await import('./xlsx-file.ts')
+    const file = openXlsxFile(columns, { timeZone: time_zone, rowsPerSheet })
+    try {
+      for await (const batch of rows) {
+        for (const row of batch) {
+          file.add(row)
+          onRow?.()
+          if (file.isFull()) yield* file.makeRoom()
+        }
+      }
+      yield* file.finish()
+    } finally {
+      file.close()
+    }
+  }
+}

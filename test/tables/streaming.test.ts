@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { TableWriter } from '#exports/ports.ts'
+import type { Row } from '#exports/table-schema.ts'
+import { csvTables } from '#tables/csv-table.ts'
+import { jsonTable } from '#tables/json-table.ts'
+import { xlsxTable } from '#tables/xlsx-table.ts'
+import { batchesOf, berlin, collected, columnsOf, written } from './tables.ts'
+
+/** The table writers are streams: they read rows as their output is taken, and break off as a whole. */
+
+const writers: [string, TableWriter][] = [
+  ['json', jsonTable((rowCount) => ({ row_count: rowCount }))],
+  ['csv rfc4180', csvTables.rfc4180],
+  ['csv excel-de', csvTables['excel-de']],
+  ['xlsx', xlsxTable],
+]
+
+const columns = columnsOf('text', 'first', 'second')
+
+/** 400 kilobytes that zlib cannot make much smaller. */
+function bulkyBatch(): Row[] {
+  const text = () => randomBytes(1_500).toString('base64')
+  return Array.from({ length: 100 }, () => ({ first: text(), second: text() }))
+}
+
+const bulky = bulkyBatch()
+
+describe.each(writers)('%s', (_name, writer) => {
+  it('asks for no row before the file is asked for', async () => {
+    const rows = batchesOf([bulky])
+    writer(columns, rows, berlin)
+    await sleep(20)
+
+    expect(rows.taken).toBe(0)
+  })
+
+  it('a reader that takes the first piece and no more makes it read a few batches, not all', async () => {
+    const rows = batchesOf(Array.from({ length: 500 }, () => bulky))
+    const file = writer(columns, rows, berlin)[Symbol.asyncIterator]()
+    await file.next()
+    await sleep(200)
+
+    expect(rows.taken).toBeGreaterThan(0)
+    expect(rows.taken).toBeLessThan(6)
+    await file.return?.()
+  })
+
+  it('a slow reader gets the rows as they are read: what is read ahead stays the same', async () => {
+    const rows = batchesOf(Array.from({ length: 60 }, () => bulky))
+    const ahead: number[] = []
+    let bytes = 0
+    for await (const piece of writer(columns, rows, berlin)) {
+      bytes += piece.length
+      // A batch becomes at least so many bytes in every format.
+      ahead.push(rows.taken - bytes / 300_000)
+      if (ahead.length % 20 === 0) await sleep(1)
+    }
+
+    expect(rows.taken).toBe(60)
+    expect(Math.max(...ahead)).toBeLessThan(6)
+  })
+
+  it('a reader that leaves in the middle closes the rows', async () => {
+    const rows = batchesOf(Array.from({ length: 500 }, () => bulky))
+    for await (const _ of writer(columns, rows, berlin)) break
+
+    expect(rows.closed).toBe(true)
+    expect(rows.taken).toBeLessThan(6)
+  })
+
+  it('a failure of the first read comes before any byte', async () => {
+    async function* failing(): AsyncGenerator<Row[]> {
+      yield* []
+      throw new Error('The table cannot be read.')
+    }
+    const file = writer(columns, failing(), berlin)[Symbol.asyncIterator]()
+
+    await expect(file.next()).rejects.toThrow('The table cannot be read.')
+  })
+
+  it('a failure in the middle breaks the file off without its end', async () => {
+    async function* failing(): AsyncGenerator<Row[]> {
+      yield bulky
+      yield bulky
+      throw new Error('The table cannot be read.')
+    }
+    const pieces: Uint8Array[] = []
+    const reading = (async () => {
+      for await (const piece of writer(columns, failing(), berlin)) pieces.push(piece)
+    })()
+
+    await expect(reading).rejects.toThrow('The table cannot be read.')
+    const file = Buffer.concat(pieces)
+    // The end of JSON; of a ZIP file, its directory.
+    expect(file.includes('"meta"')).toBe(false)
+    expect(file.includes('PK\x05\x06', 0, 'latin1')).toBe(false)
+    expect(file.includes('PK\x01\x02', 0, 'latin1')).toBe(false)
+  })
+
+  it('counts every row once as it is written', async () => {
+    let rowCount = 0
+    const options = { ...berlin, onRow: () => (rowCount += 1) }
+    const row = { first: 'a', second: 'b' }
+    await collected(writer(columns, batchesOf([[row, row], [], [row]]), options))
+
+    expect(rowCount).toBe(3)
+  })
+
+  it('empty batches and no rows at all make a file', async () => {
+    const files = await Promise.all([written(writer, columns), written(writer, columns, [], [])])
+
+    expect(files.map(({ length }) => length)).toEqual([files[0]?.length, files[0]?.length])
+    expect(files[0]?.length).toBeGreaterThan(5)
+  })
+})
