@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { Failure } from '#kernel/failure.ts'
-import { bareUuid, idPrefixes, uuidv7At } from '#kernel/id.ts'
+import { bareUuid, idPrefixes, timeOf, uuidv7At } from '#kernel/id.ts'
 import { PartyInput } from '#parties/schema.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import type { CaseStore, NewParties, NewParty } from './ports.ts'
@@ -56,7 +56,13 @@ export function caseJobs({
   return [
     createParties.handledBy(({ workspace_id, case_id, created_at, parties: created }) =>
       parties.addAll(
-        created.map((party) => ({ ...party, workspace_id, created_at, updated_at: created_at, version: 1 })),
+        created.map((party) => ({
+          ...party,
+          workspace_id,
+          created_at: timeOf(party.id).toISOString(),
+          updated_at: created_at,
+          version: 1,
+        })),
         case_id,
       ),
     ),

@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, notFound } from '#kernel/failure.ts'
-import { newId } from '#kernel/id.ts'
+import { newId, timeOf } from '#kernel/id.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { partiesToCreate, unlinkCase } from './jobs.ts'
@@ -112,8 +112,9 @@ export function caseService(deps: {
 
     /** Opens a case (C1). @throws Failure FILE_NUMBER_TAKEN */
     async open(actor: Actor, input: CaseInput): Promise<Case> {
-      const now = timestamp(clock)
       const id = newId('case')
+      // The order of ids is that of creation.
+      const now = timeOf(id).toISOString()
       const record = await store.add(
         {
           workspace_id: actor.workspace_id,

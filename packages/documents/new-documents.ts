@@ -3,21 +3,24 @@ import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
-import { newId } from '#kernel/id.ts'
+import { newId, timeOf } from '#kernel/id.ts'
 import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
 import { fileDocuments, readDocuments } from './jobs.ts'
 import { bytesKey } from './keys.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 
-/** A new record: pending, nowhere filed, but for what is said of it. */
+/**
+ * A new record: pending, nowhere filed, but for what is said of it. It is created at the time of its id, also where that
+ * is made from the id of a mail, so that the order of ids is that of creation.
+ */
 export function newRecord<
   About extends Pick<DocumentRecord, 'filename' | 'mime_type' | 'size_bytes' | 'sha256' | 'source'> &
     Partial<DocumentRecord>,
 >(clock: Clock, workspaceId: string, about: About): DocumentRecord & Pick<About, 'sha256'> {
-  const now = timestamp(clock)
+  const { id = newId('document') } = about
   return {
     workspace_id: workspaceId,
-    id: newId('document'),
+    id,
     status: 'pending',
     status_reason: null,
     case_id: null,
@@ -26,8 +29,8 @@ export function newRecord<
     extracted_text_length: null,
     page_count: null,
     metadata: null,
-    created_at: now,
-    updated_at: now,
+    created_at: timeOf(id).toISOString(),
+    updated_at: timestamp(clock),
     has_twins: false,
     upload_expires_at: null,
     assigned_at: {},

@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
-import { newId } from '#kernel/id.ts'
+import { newId, timeOf } from '#kernel/id.ts'
 import type { Page } from '#kernel/page.ts'
 import type { PartyStore } from './ports.ts'
 import type { Party, PartyChanges, PartyInput, PartyQuery } from './schema.ts'
@@ -18,10 +18,12 @@ export function partyService({ store, clock }: { store: PartyStore; clock: Clock
     list: (actor: Actor, query: PartyQuery): Promise<Page<Party>> => store.page(actor.workspace_id, query),
 
     async add(actor: Actor, input: PartyInput): Promise<Party> {
-      const now = timestamp(clock)
+      const id = newId('party')
+      // The order of ids is that of creation.
+      const now = timeOf(id).toISOString()
       const record = {
         workspace_id: actor.workspace_id,
-        id: newId('party'),
+        id,
         ...input,
         created_at: now,
         updated_at: now,

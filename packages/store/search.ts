@@ -220,7 +220,8 @@ function filterTerms(filters: Listed['filters'] | Wanted['filters']): string[] {
   )
 }
 
-function filterTerm(name: string, value: string): string {
+/** The term under which a record with this filter value is filed. */
+export function filterTerm(name: string, value: string): string {
   return `is:${name}=${value}`
 }
 

@@ -1,0 +1,43 @@
+import type { RowSource } from '#exports/ports.ts'
+import type { Db } from '../db.ts'
+import type { DocumentSummary } from '../documents/document-record.ts'
+import { isOver } from '../documents/document-records.ts'
+import { joinedNames, noLookup } from './joined-names.ts'
+import { listedEntries } from './listed-entries.ts'
+
+/** Documents in the order of their creation, but announced ones that did not arrive in time. */
+export function documentRows(db: Db): RowSource {
+  return async function* (query) {
+    const { workspace_id, fields, now } = query
+    const { case_id, folder_id } = query.filters
+    const names = joinedNames(db, workspace_id)
+    const titlesOf = fields.has('file_number') ? names.cases : noLookup<{ file_number: string }>()
+    const foldersOf = fields.has('folder_name') ? names.folders : noLookup<string>()
+    const list = { name: 'documents', kind: 'document', query } as const
+    for await (const entries of listedEntries<DocumentSummary>(db, list, { case_id, folder_id })) {
+      const documents = entries
+        .map(({ data: { summary } }) => summary)
+        .filter(({ upload_expires_at }) => !isOver(upload_expires_at ?? undefined, { now: () => now }))
+      const [titles, folders] = await Promise.all([
+        titlesOf(documents.map((one) => one.case_id)),
+        foldersOf(documents.map((one) => one.folder_id)),
+      ])
+      yield documents.map((one) => ({
+        filename: one.filename,
+        mime_type: one.mime_type,
+        size_bytes: one.size_bytes,
+        status: one.status,
+        case_id: one.case_id,
+        file_number: titles.get(one.case_id ?? '')?.file_number ?? null,
+        folder_id: one.folder_id,
+        folder_name: folders.get(one.folder_id ?? '') ?? null,
+        page_count: one.page_count,
+        source: one.source,
+        sha256: one.sha256,
+        id: one.id,
+        created_at: one.created_at,
+        updated_at: one.updated_at,
+      }))
+    }
+  }
+}

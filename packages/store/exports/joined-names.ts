@@ -1,0 +1,69 @@
+import { readAll } from '../batch.ts'
+import { caseEntity } from '../cases/case-entity.ts'
+import type { Db } from '../db.ts'
+import { folderEntity } from '../folders/folder-entity.ts'
+import { lazily } from '../lazily.ts'
+import { partyEntity } from '../parties/party-entity.ts'
+import { userEntity } from '../workspace/user-entity.ts'
+
+export type CaseTitle = { name: string; file_number: string }
+
+/** Gives what these ids stand for; those of nothing, and nulls, are left out. */
+export type Lookup<Found> = (ids: (string | null)[]) => Promise<ReadonlyMap<string, Found>>
+
+/** So many of each kind are kept in memory. */
+const maxKept = 2_000
+
+/**
+ * What rows show beside the ids of other records, deleted ones included, since the rows still name them. Ids that were
+ * looked up lately are not read again, so an export shows a record under one name as far as its memory reaches.
+ */
+export function joinedNames(db: Db, workspace_id: string) {
+  const cases = lazily(() => caseEntity(db))
+  const parties = lazily(() => partyEntity(db))
+  const users = lazily(() => userEntity(db))
+  const folders = lazily(() => folderEntity(db))
+  const named = (operationOf: (id: string) => { params: () => unknown }): Lookup<string> =>
+    lookup(async (ids) => {
+      const items = await readAll(db, ids.map(operationOf), ['id', 'name'])
+      return items.map(({ id, name }) => [id as string, name as string])
+    })
+  return {
+    cases: lookup<CaseTitle>(async (ids) => {
+      const gets = ids.map((id) => cases.get({ workspace_id, id }))
+      const items = await readAll(db, gets, ['id', 'name', 'file_number'])
+      return items.map(({ id, ...title }) => [id as string, title as CaseTitle])
+    }),
+    parties: named((id) => parties.get({ workspace_id, id })),
+    users: named((id) => users.get({ workspace_id, id })),
+    folders: named((id) => folders.get({ workspace_id, id })),
+  }
+}
+
+/** A look-up that gives nothing and reads nothing, where no field needs it. */
+export function noLookup<Found>(): Lookup<Found> {
+  const nothing = new Map<string, Found>()
+  return async () => nothing
+}
+
+function lookup<Found>(read: (ids: string[]) => Promise<(readonly [string, Found])[]>): Lookup<Found> {
+  const kept = new Map<string, Found | undefined>()
+  return async (ids) => {
+    const wanted = new Set(ids.filter((id) => id !== null))
+    const missing = [...wanted].filter((id) => !kept.has(id))
+    const fresh = new Map(missing.length === 0 ? [] : await read(missing))
+    const found = new Map<string, Found>()
+    for (const id of wanted) {
+      const value = fresh.get(id) ?? kept.get(id)
+      if (value !== undefined) found.set(id, value)
+      // What was asked for last is dropped last.
+      kept.delete(id)
+      kept.set(id, value)
+    }
+    for (const id of kept.keys()) {
+      if (kept.size <= maxKept) break
+      kept.delete(id)
+    }
+    return found
+  }
+}

@@ -1,0 +1,32 @@
+import type { RowSource, RowSources } from '#exports/ports.ts'
+import type { Db } from '../db.ts'
+import { caseRows } from './case-rows.ts'
+import { type DeadlineStatusOf, deadlineRows } from './deadline-rows.ts'
+import { documentRows } from './document-rows.ts'
+import { readAhead } from './entry-batches.ts'
+import { partyRows } from './party-rows.ts'
+
+/**
+ * The rows of the sources in the table (X3): Queries in the order of their dates, strongly consistent, of which one batch
+ * is read ahead.
+ *
+ * @param deps.deadlineStatusOf the status that a deadline has at a moment
+ */
+export function rowSources({
+  db,
+  deadlineStatusOf,
+}: {
+  db: Db
+  deadlineStatusOf: DeadlineStatusOf
+}): Pick<RowSources, 'cases' | 'parties' | 'documents' | 'deadlines'> {
+  return {
+    cases: ahead(caseRows(db)),
+    parties: ahead(partyRows(db)),
+    documents: ahead(documentRows(db)),
+    deadlines: ahead(deadlineRows(db, deadlineStatusOf)),
+  }
+}
+
+function ahead(source: RowSource): RowSource {
+  return (query) => readAhead(source(query))
+}

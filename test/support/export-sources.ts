@@ -1,0 +1,191 @@
+import type { CaseRecord } from '#cases/ports.ts'
+import type { DeadlineRecord } from '#deadlines/ports.ts'
+import { statusOf } from '#deadlines/views.ts'
+import { newRecord } from '#documents/new-documents.ts'
+import type { DocumentRecord } from '#documents/ports.ts'
+import type { RowSource, SourceFilters } from '#exports/ports.ts'
+import type { Row } from '#exports/table-schema.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { type IdKind, idPrefixes, newId, timeOf, uuidv7At } from '#kernel/id.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import type { PartyRecord } from '#parties/ports.ts'
+import type { Db } from '#store/db.ts'
+import { dueLists } from '#store/deadlines/due-lists.ts'
+import { rowSources } from '#store/exports/row-sources.ts'
+import { folderStore } from '#store/folders/folder-store.ts'
+import { partyStore } from '#store/parties/party-store.ts'
+import { transact } from '#store/transact.ts'
+import { userStore } from '#store/workspace/user-store.ts'
+import { envelopeStores } from './envelope-stores.ts'
+import { entry, storeDeps } from './mail-stores.ts'
+
+/** A new id of a moment. */
+export function idAt(kind: IdKind, moment: string): string {
+  const random = newId('job').slice(-20)
+  return `${idPrefixes[kind]}${uuidv7At(Date.parse(moment)).slice(0, 16)}${random.slice(1, 4)}${random.slice(4)}`
+}
+
+/** A firm in this table whose records the export sources read; each record is created at the time of its id. */
+export function exportFirm(db: Db) {
+  const workspace_id = newId('workspace')
+  const deps = storeDeps(db)
+  const { cases, documents } = envelopeStores(db)
+  const parties = partyStore(deps)
+  const folders = folderStore(deps)
+  const lists = dueLists(db)
+  const sources = rowSources({ db, deadlineStatusOf: statusOf })
+
+  return {
+    workspace_id,
+    cases,
+    parties,
+    documents,
+    sources,
+
+    /** All rows that a source gives. */
+    rows: (source: keyof typeof sources, query: Partial<Asked> = {}): Promise<Row[]> =>
+      collected(sources[source](asked(query))),
+
+    /** The batches that a source gives, as they are read. */
+    batches: (source: keyof typeof sources, query: Partial<Asked> = {}) => sources[source](asked(query)),
+
+    addUser: async (name: string): Promise<string> => {
+      const id = newId('user')
+      const created_at = new Date().toISOString()
+      await userStore(deps).add({
+        workspace_id,
+        id,
+        name,
+        email: 'ra@vogt.de',
+        signature_html: null,
+        active: true,
+        created_at,
+        version: 1,
+      })
+      return id
+    },
+
+    addFolder: async (name: string): Promise<string> => {
+      const id = newId('folder')
+      const created_at = new Date().toISOString()
+      await folders.add({ workspace_id, id, name, parent_id: null, case_id: null, created_at, version: 1 })
+      return id
+    },
+
+    addCase: async (changes: Partial<CaseRecord> = {}): Promise<CaseRecord> => {
+      const id = changes.id ?? newId('case')
+      const created_at = timeOf(id).toISOString()
+      const record = {
+        workspace_id,
+        id,
+        name: 'Müller ./. Becker',
+        file_number: `${id.slice(-6)}/26`,
+        status: 'active' as const,
+        type: null,
+        description: null,
+        dezernat: null,
+        parties: [],
+        staff: [],
+        created_at,
+        updated_at: created_at,
+        version: 1,
+        ...changes,
+      }
+      await cases.add(record, () => entry('case.created'))
+      return record
+    },
+
+    addParty: async (changes: Partial<PartyRecord> = {}): Promise<PartyRecord> => {
+      const id = changes.id ?? newId('party')
+      const created_at = timeOf(id).toISOString()
+      const record = {
+        workspace_id,
+        id,
+        type: 'person' as const,
+        name: 'Jörg Größl',
+        email: null,
+        phone: null,
+        address: null,
+        created_at,
+        updated_at: created_at,
+        version: 1,
+        ...changes,
+      }
+      await parties.add(record)
+      return record
+    },
+
+    addDocument: async (changes: Partial<DocumentRecord> = {}): Promise<DocumentRecord> => {
+      const record = newRecord(systemClock, workspace_id, {
+        filename: 'Klageschrift.pdf',
+        mime_type: 'application/pdf',
+        size_bytes: 1_024,
+        sha256: hexDigest(newId('document')),
+        source: 'upload',
+        ...changes,
+      })
+      await documents.add([{ record, timelineEntries: [] }])
+      return record
+    },
+
+    /** Files deadlines in the lists by due time, as their store does. */
+    addDeadlines: (records: DeadlineRecord[]): Promise<void> =>
+      inParallel(records, (record) => transact(db, lists.changes(undefined, record)), 8),
+
+    /** Changes a deadline in the lists by due time, as its store does. */
+    changeDeadline: async (before: DeadlineRecord, changes: Partial<DeadlineRecord>) => {
+      const after = { ...before, ...changes }
+      await transact(db, lists.changes(before, after))
+      return after
+    },
+
+    aDeadline: (changes: Partial<DeadlineRecord> = {}): DeadlineRecord => {
+      const id = newId('event')
+      return {
+        workspace_id,
+        id,
+        title: 'Berufungsbegründung',
+        case_id: newId('case'),
+        frist_type: 'hauptfrist',
+        due_at: '2030-05-01T21:59:59.000Z',
+        assigned_to: 'usr_1',
+        chain_id: newId('chain'),
+        follows_days: null,
+        created_by: 'usr_1',
+        created_at: timeOf(id).toISOString(),
+        updated_at: timeOf(id).toISOString(),
+        due_set_by: 'usr_1',
+        verified_by: null,
+        verified_at: null,
+        delegation: null,
+        completed_at: null,
+        completed_by: null,
+        evidence: null,
+        struck_at: null,
+        struck_by: null,
+        history_seq: 1,
+        history_hash: '',
+        version: 1,
+        ...changes,
+      }
+    },
+  }
+
+  function asked({
+    filters = {},
+    fields = [],
+    time_zone = 'Europe/Berlin',
+    now = new Date(),
+  }: Partial<Asked>) {
+    return { workspace_id, time_zone, filters, fields: new Set(fields), now }
+  }
+}
+
+type Asked = { filters: SourceFilters; fields: string[]; time_zone: string; now: Date }
+
+export async function collected(batches: ReturnType<RowSource>): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const batch of batches) rows.push(...batch)
+  return rows
+}
