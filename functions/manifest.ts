@@ -6,6 +6,7 @@ import * as deadlines from './deadlines/endpoints.ts'
 import * as docs from './docs/endpoints.ts'
 import * as documents from './documents/endpoints.ts'
 import * as email from './email/endpoints.ts'
+import * as exportConfigs from './exports/endpoints.ts'
 import * as folders from './folders/endpoints.ts'
 import * as inbox from './inbox/endpoints.ts'
 import * as ingestion from './ingestion/endpoints.ts'
@@ -190,6 +191,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: { table: 'read', bucket: { files: ['read'], texts: ['read'] } },
     memoryMegabytes: 1024,
     timeoutSeconds: 900,
+  },
+  {
+    name: 'exports',
+    entry: 'functions/exports/index.ts',
+    endpoints: exportConfigs,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
   },
   {
     name: 'folders',

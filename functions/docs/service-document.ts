@@ -86,6 +86,11 @@ const info: ServiceInfo = {
       description: 'What a signer sees and does with a magic link: pages and forms in HTML, and documents.',
     },
     verify: { name: 'Verify', description: 'Anybody verifies a sealed file without handing it over.' },
+    exports: {
+      name: 'Exports',
+      description:
+        'Configurations that give the firm’s data as JSON, CSV or XLSX, in any number of rows, also to other systems by a token without an API key.',
+    },
     workspace,
     users: workspace,
     'api-keys': workspace,

@@ -1252,6 +1252,157 @@ export type Verification = {
   }[]
 }
 
+export type ExportConfig = {
+  id: string
+  name: string
+  description: string | null
+  source: 'invoices' | 'time_entries' | 'cases' | 'parties' | 'documents' | 'deadlines'
+  format: 'json' | 'csv' | 'xlsx'
+  /** Null where the format is not `csv`. */
+  csv_dialect: 'rfc4180' | 'excel-de' | 'datev' | null
+  filters: ExportFilters
+  columns: ExportColumn[]
+  schedule: ExportSchedule | null
+  /** When it was last executed or retrieved. */
+  last_executed_at: string | null
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+}
+
+export type ExportFilters = {
+  /** A day as YYYY-MM-DD, inclusive, in the workspace’s time zone. */
+  date_from?: string
+  /** A day as YYYY-MM-DD, inclusive, in the workspace’s time zone. */
+  date_to?: string
+  status?: string
+  type?: string
+  dezernat?: string
+  /** An id, with or without its prefix. */
+  case_id?: string
+  /** An id, with or without its prefix. */
+  party_id?: string
+  /** An id, with or without its prefix. */
+  user_id?: string
+  /** An id, with or without its prefix. */
+  folder_id?: string
+  billable?: boolean
+}
+
+export type ExportColumn = {
+  field: string
+  label: string
+}
+
+/** When an export runs by itself, in the workspace’s time zone. */
+export type ExportSchedule = {
+  frequency: 'daily'
+  /** The time of day in the workspace’s time zone, `HH:MM`. */
+  time: string
+} | {
+  frequency: 'weekly'
+  /** The time of day in the workspace’s time zone, `HH:MM`. */
+  time: string
+  /** 1 for Monday to 7 for Sunday. */
+  weekday: number
+} | {
+  frequency: 'monthly'
+  /** The time of day in the workspace’s time zone, `HH:MM`. */
+  time: string
+  day: number
+}
+
+export type ExportConfigInput = {
+  name: string
+  description?: string | null
+  source: 'invoices' | 'time_entries' | 'cases' | 'parties' | 'documents' | 'deadlines'
+  format: 'json' | 'csv' | 'xlsx'
+  /** Only with `csv`, by default `rfc4180`; `datev` only with `invoices`. */
+  csv_dialect?: 'rfc4180' | 'excel-de' | 'datev' | null
+  /** What is exported; `GET /exports/sources` lists the filters of each source. Null: everything. */
+  filters?: {
+    date_from?: string
+    date_to?: string
+    status?: string
+    case_id?: string
+    party_id?: string
+    user_id?: string
+    billable?: boolean
+    type?: string
+    dezernat?: string
+    folder_id?: string
+  }
+  /** Missing, null or empty: all fields of the source, in its order. */
+  columns?: {
+    field: string
+    /** Missing or empty, it is the German name of the field. */
+    label?: string | null
+  }[] | null
+  schedule?: ExportSchedule | null
+}
+
+export type ExportConfigChanges = {
+  name?: string
+  description?: string | null
+  source?: 'invoices' | 'time_entries' | 'cases' | 'parties' | 'documents' | 'deadlines'
+  format?: 'json' | 'csv' | 'xlsx'
+  /** Only with `csv`, by default `rfc4180`; `datev` only with `invoices`. */
+  csv_dialect?: 'rfc4180' | 'excel-de' | 'datev' | null
+  /** What is exported; `GET /exports/sources` lists the filters of each source. Null: everything. */
+  filters?: {
+    date_from?: string
+    date_to?: string
+    status?: string
+    case_id?: string
+    party_id?: string
+    user_id?: string
+    billable?: boolean
+    type?: string
+    dezernat?: string
+    folder_id?: string
+  }
+  /** Missing, null or empty: all fields of the source, in its order. */
+  columns?: {
+    field: string
+    /** Missing or empty, it is the German name of the field. */
+    label?: string | null
+  }[] | null
+  schedule?: ExportSchedule | null
+}
+
+export type ExportTokenInput = {
+  /** From 1 to 8760, a year. */
+  expires_in_hours: number
+}
+
+export type CreatedExportToken = {
+  id: string
+  token: string
+  /** ISO 8601, UTC, with milliseconds. */
+  expires_at: string
+}
+
+export type ExportToken = {
+  id: string
+  /** The user who made it. */
+  created_by: string
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** ISO 8601, UTC, with milliseconds. */
+  expires_at: string
+  last_used_at: string | null
+}
+
+export type ExportSource = {
+  source: 'invoices' | 'time_entries' | 'cases' | 'parties' | 'documents' | 'deadlines'
+  /** In the order of the default columns, with the default labels. */
+  fields: {
+    field: string
+    label: string
+    type: 'text' | 'number' | 'decimal' | 'amount' | 'boolean' | 'date' | 'timestamp'
+  }[]
+  filters: string[]
+}
+
 export type ApiKey = {
   id: string
   user_id: string
@@ -2210,6 +2361,84 @@ export type VerifySealedFileRequest = {
   body: VerifyInput
 }
 
+export type ListExportConfigsRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
+export type CreateExportConfigRequest = {
+  body: ExportConfigInput
+}
+
+export type GetExportConfigRequest = {
+  params: {
+    /** `exp_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+}
+
+export type UpdateExportConfigRequest = {
+  params: {
+    /** `exp_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: ExportConfigChanges
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type DeleteExportConfigRequest = {
+  params: {
+    /** `exp_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type GenerateExportTokenRequest = {
+  params: {
+    /** `exp_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: ExportTokenInput
+}
+
+export type ListExportTokensRequest = {
+  params: {
+    /** `exp_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
+export type RevokeExportTokenRequest = {
+  params: {
+    /** `exp_` and a UUID; the prefix may be omitted. */
+    id: string
+    /** `exptok_` and a UUID; the prefix may be omitted. */
+    token_id: string
+  }
+}
+
+export type ListExportSourcesRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
 export type ListApiKeysRequest = {
   query?: {
     /** The maximum number of items on a page, 1 to 100. */
@@ -3104,6 +3333,77 @@ export type Client = {
    */
   verifySealedFile: Call<VerifySealedFileRequest, Verification>
   /**
+   * List export configurations, newest first.
+   *
+   * Needs the scope `reports:read`.
+   */
+  listExportConfigs: PagedCall<ListExportConfigsRequest, {
+    data: ExportConfig[]
+    pagination: Pagination
+  }>
+  /**
+   * Create an export configuration.
+   *
+   * Needs the scope `reports:write`.
+   */
+  createExportConfig: TaggedCall<CreateExportConfigRequest, ExportConfig>
+  /**
+   * Get an export configuration.
+   *
+   * Needs the scope `reports:read`.
+   */
+  getExportConfig: TaggedCall<GetExportConfigRequest, ExportConfig>
+  /**
+   * Change an export configuration.
+   *
+   * Changes only the fields in the body. Filters and columns must fit the source, also those that are stored: name them anew with a new `source`.
+   *
+   * Needs the scope `reports:write`.
+   */
+  updateExportConfig: TaggedCall<UpdateExportConfigRequest, ExportConfig>
+  /**
+   * Delete an export configuration.
+   *
+   * Its tokens open nothing from then on, and its runs are removed.
+   *
+   * Needs the scope `reports:write`.
+   */
+  deleteExportConfig: Call<DeleteExportConfigRequest, undefined>
+  /**
+   * Make a token for retrieving an export.
+   *
+   * Another system retrieves the export with it, without an API key. It is shown this once.
+   *
+   * Needs the scope `reports:write`.
+   */
+  generateExportToken: Call<GenerateExportTokenRequest, CreatedExportToken>
+  /**
+   * List who has access to an export by a token, newest first.
+   *
+   * Needs the scope `reports:write`.
+   */
+  listExportTokens: PagedCall<ListExportTokensRequest, {
+    data: ExportToken[]
+    pagination: Pagination
+  }>
+  /**
+   * End a token at once.
+   *
+   * Needs the scope `reports:write`.
+   */
+  revokeExportToken: Call<RevokeExportTokenRequest, undefined>
+  /**
+   * List what can be exported.
+   *
+   * Each source with its fields, in the order of the default columns, and the names of its filters.
+   *
+   * Needs the scope `reports:read`.
+   */
+  listExportSources: PagedCall<ListExportSourcesRequest, {
+    data: ExportSource[]
+    pagination: Pagination
+  }>
+  /**
    * List API keys, newest first.
    *
    * Needs the scope `workspace:admin`.
@@ -3306,6 +3606,15 @@ export function createClient(options: ClientOptions): Client {
     voidEnvelope: methodOf(options, 'POST', '/api/v1/signing/envelopes/{id}/void'),
     promoteToEnvelope: methodOf(options, 'POST', '/api/v1/signing/promote-to-envelope'),
     verifySealedFile: methodOf(options, 'POST', '/api/v1/signing/verify'),
+    listExportConfigs: methodOf(options, 'GET', '/api/v1/exports/configs'),
+    createExportConfig: methodOf(options, 'POST', '/api/v1/exports/configs'),
+    getExportConfig: methodOf(options, 'GET', '/api/v1/exports/configs/{id}'),
+    updateExportConfig: methodOf(options, 'PUT', '/api/v1/exports/configs/{id}'),
+    deleteExportConfig: methodOf(options, 'DELETE', '/api/v1/exports/configs/{id}'),
+    generateExportToken: methodOf(options, 'POST', '/api/v1/exports/configs/{id}/generate-token'),
+    listExportTokens: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/tokens'),
+    revokeExportToken: methodOf(options, 'DELETE', '/api/v1/exports/configs/{id}/tokens/{token_id}'),
+    listExportSources: methodOf(options, 'GET', '/api/v1/exports/sources'),
     listApiKeys: methodOf(options, 'GET', '/api/v1/api-keys'),
     createApiKey: methodOf(options, 'POST', '/api/v1/api-keys'),
     deleteApiKey: methodOf(options, 'DELETE', '/api/v1/api-keys/{id}'),
@@ -3323,7 +3632,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */

@@ -1,0 +1,180 @@
+import * as z from 'zod'
+import {
+  CreatedExportToken,
+  ExportConfig,
+  ExportConfigChanges,
+  ExportConfigInput,
+  ExportSource,
+  ExportToken,
+  ExportTokenInput,
+} from '#exports/schema.ts'
+import type { ExportService } from '#exports/service.ts'
+import type { ExportTokenService } from '#exports/tokens.ts'
+import { endpointsOf } from '#http/endpoint.ts'
+import { idOf } from '#kernel/id.ts'
+import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+
+type Services = { exports: ExportService; tokens: ExportTokenService }
+
+const endpoint = endpointsOf<Services>()
+
+const id = idOf('exportConfig')
+const example = {
+  id: 'exp_01993f68-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
+  name: 'Mandanten',
+  description: 'Für den Steuerberater',
+  source: 'parties' as const,
+  format: 'csv' as const,
+  csv_dialect: 'excel-de' as const,
+  filters: { type: 'person', date_from: '2026-01-01' },
+  columns: [
+    { field: 'name', label: 'Name' },
+    { field: 'email', label: 'Mailadresse' },
+  ],
+  schedule: null,
+  last_executed_at: null,
+  created_at: '2026-03-16T08:30:00.000Z',
+}
+const { name, description, source, format, csv_dialect, filters, columns } = example
+const token = {
+  id: 'exptok_01993f68-2b3c-7d4e-9f50-6b7c8d9e0f1a',
+  created_by: 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94',
+  created_at: '2026-03-16T08:31:00.000Z',
+  expires_at: '2026-03-17T08:31:00.000Z',
+  last_used_at: null,
+}
+const secret = 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w'
+
+export const listExportSources = endpoint({
+  method: 'GET',
+  path: '/api/v1/exports/sources',
+  access: 'reports:read',
+  summary: 'List what can be exported',
+  description:
+    'Each source with its fields, in the order of the default columns, and the names of its filters.',
+  query: pageOnly,
+  output: pageOf(ExportSource),
+  handle: ({ exports }, { actor, query }) => exports.sources(actor, query),
+})
+
+export const listExportConfigs = endpoint({
+  method: 'GET',
+  path: '/api/v1/exports/configs',
+  access: 'reports:read',
+  summary: 'List export configurations, newest first',
+  query: pageOnly,
+  output: pageOf(ExportConfig),
+  example: { answer: { data: [example], pagination: onePage } },
+  handle: ({ exports }, { actor, query }) => exports.list(actor, query),
+})
+
+export const createExportConfig = endpoint({
+  method: 'POST',
+  path: '/api/v1/exports/configs',
+  access: 'reports:write',
+  summary: 'Create an export configuration',
+  body: ExportConfigInput,
+  status: 201,
+  output: ExportConfig,
+  etag: ExportConfig,
+  errors: { 400: ['INVALID_SOURCE', 'INVALID_FILTER'] },
+  example: {
+    body: { name, description, source, format, csv_dialect, filters, columns },
+    answer: example,
+  },
+  handle: ({ exports }, { actor, body }) => exports.create(actor, body),
+})
+
+export const getExportConfig = endpoint({
+  method: 'GET',
+  path: '/api/v1/exports/configs/{id}',
+  access: 'reports:read',
+  summary: 'Get an export configuration',
+  params: { id },
+  output: ExportConfig,
+  etag: ExportConfig,
+  errors: { 404: ['CONFIG_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: example },
+  handle: ({ exports }, { actor, params }) => exports.get(actor, params.id),
+})
+
+export const updateExportConfig = endpoint({
+  method: 'PUT',
+  path: '/api/v1/exports/configs/{id}',
+  access: 'reports:write',
+  summary: 'Change an export configuration',
+  description:
+    'Changes only the fields in the body. Filters and columns must fit the source, also those that are stored: name them anew with a new `source`.',
+  params: { id },
+  body: ExportConfigChanges,
+  output: ExportConfig,
+  etag: ExportConfig,
+  errors: { 400: ['INVALID_SOURCE', 'INVALID_FILTER'], 404: ['CONFIG_NOT_FOUND'] },
+  example: {
+    params: { id: example.id },
+    body: { filters: { type: 'organization' } },
+    answer: { ...example, filters: { type: 'organization' } },
+  },
+  handle: ({ exports }, { actor, params, body, precondition }) =>
+    exports.change(actor, params.id, body, precondition),
+})
+
+export const deleteExportConfig = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/exports/configs/{id}',
+  access: 'reports:write',
+  summary: 'Delete an export configuration',
+  description: 'Its tokens open nothing from then on, and its runs are removed.',
+  params: { id },
+  status: 204,
+  output: z.void(),
+  etag: ExportConfig,
+  errors: { 404: ['CONFIG_NOT_FOUND'] },
+  example: { params: { id: example.id } },
+  handle: ({ exports }, { actor, params, precondition }) => exports.remove(actor, params.id, precondition),
+})
+
+export const generateExportToken = endpoint({
+  method: 'POST',
+  path: '/api/v1/exports/configs/{id}/generate-token',
+  access: 'reports:write',
+  summary: 'Make a token for retrieving an export',
+  description: 'Another system retrieves the export with it, without an API key. It is shown this once.',
+  params: { id },
+  body: ExportTokenInput,
+  status: 201,
+  output: CreatedExportToken,
+  errors: { 404: ['CONFIG_NOT_FOUND'] },
+  example: {
+    params: { id: example.id },
+    body: { expires_in_hours: 24 },
+    answer: { id: token.id, token: secret, expires_at: token.expires_at },
+  },
+  handle: ({ tokens }, { actor, params, body }) => tokens.generate(actor, params.id, body),
+})
+
+export const listExportTokens = endpoint({
+  method: 'GET',
+  path: '/api/v1/exports/configs/{id}/tokens',
+  access: 'reports:write',
+  summary: 'List who has access to an export by a token, newest first',
+  params: { id },
+  query: pageOnly,
+  output: pageOf(ExportToken),
+  errors: { 404: ['CONFIG_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: { data: [token], pagination: onePage } },
+  handle: ({ tokens }, { actor, params, query }) => tokens.list(actor, params.id, query),
+})
+
+export const revokeExportToken = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/exports/configs/{id}/tokens/{token_id}',
+  access: 'reports:write',
+  summary: 'End a token at once',
+  params: { id, token_id: idOf('exportToken') },
+  status: 204,
+  output: z.void(),
+  errors: { 404: ['CONFIG_NOT_FOUND', 'EXPORT_TOKEN_NOT_FOUND'] },
+  example: { params: { id: example.id, token_id: token.id } },
+  handle: ({ tokens }, { actor, params }) => tokens.revoke(actor, params.id, params.token_id),
+})

@@ -1,0 +1,17 @@
+import { exportService } from '#exports/service.ts'
+import { exportTokenService } from '#exports/tokens.ts'
+import { exportsFoundation } from '#foundation/exports.ts'
+import { foundation } from '#foundation/foundation.ts'
+import { serve } from '#http/serve.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('exports')
+const shared = exportsFoundation(base)
+
+export const handler = serve(endpoints, {
+  ...base,
+  services: {
+    exports: exportService({ ...base, ...shared }),
+    tokens: exportTokenService({ ...base, ...shared }),
+  },
+})

@@ -1,0 +1,62 @@
+import type { Page, PageRequest } from '#kernel/page.ts'
+import type { SourceFilters } from './ports.ts'
+import type { ScheduledConfig } from './run-ports.ts'
+import type { ExportColumn, ExportConfig, ExportToken } from './schema.ts'
+
+/** A configuration as it is stored. `version` counts its changes and executions. */
+export type ExportConfigRecord = Omit<ExportConfig, 'columns' | 'filters'> &
+  ScheduledConfig & {
+    filters: SourceFilters
+    /** Null: all fields of the source. */
+    columns: ExportColumn[] | null
+    version: number
+  }
+
+/** Configurations of exports. A deleted one stays for the audit (G13). */
+export type ExportConfigStore = {
+  /** The configuration, unless it does not exist, was deleted, or is another workspace's. */
+  find: (workspaceId: string, id: string) => Promise<ExportConfigRecord | undefined>
+  /** Newest first. */
+  page: (workspaceId: string, request: PageRequest) => Promise<Page<ExportConfigRecord>>
+  add: (record: ExportConfigRecord) => Promise<void>
+  /**
+   * Replaces the configuration with the result of `decide`. Reads and decides again where it was changed or executed in
+   * between. Writes nothing where `decide` gives undefined.
+   *
+   * @throws Failure CONFIG_NOT_FOUND, and what `decide` throws
+   */
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (current: ExportConfigRecord) => ExportConfigRecord | undefined,
+  ) => Promise<ExportConfigRecord>
+  /** Deletes it. @throws Failure CONFIG_NOT_FOUND, and what `allow` throws */
+  remove: (
+    workspaceId: string,
+    id: string,
+    allow: (current: ExportConfigRecord) => void,
+    deletedAt: string,
+  ) => Promise<void>
+  /** Notes when it was executed, unless a later time is noted already, or it was deleted. Never fails. */
+  touch: (workspaceId: string, id: string, at: string) => Promise<void>
+}
+
+/** A token as it is stored: by its digest, since who shows it shows nothing else. */
+export type ExportTokenRecord = ExportToken & {
+  token_sha256: string
+  workspace_id: string
+  config_id: string
+}
+
+export type ExportTokenStore = {
+  /** The token with this digest in any workspace, by one strongly consistent read; undefined if revoked. */
+  findAnywhere: (sha256: string) => Promise<ExportTokenRecord | undefined>
+  /** The tokens of a configuration that are not revoked, newest first. */
+  page: (workspaceId: string, configId: string, request: PageRequest) => Promise<Page<ExportTokenRecord>>
+  /** @throws Failure CONFIG_NOT_FOUND where the configuration does not exist, or is deleted meanwhile */
+  add: (record: ExportTokenRecord) => Promise<void>
+  /** Revokes a token: the next request with it is refused. @throws Failure EXPORT_TOKEN_NOT_FOUND */
+  revoke: (workspaceId: string, configId: string, id: string, at: string) => Promise<void>
+  /** Notes when a token was used, unless a time after `unlessAfter` is noted already. Never fails. */
+  touch: (sha256: string, at: string, unlessAfter: string) => Promise<void>
+}

@@ -1,0 +1,265 @@
+import * as z from 'zod'
+import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
+import { columnFaults } from './columns.ts'
+import { readFilters } from './filters.ts'
+import { Schedule } from './schedule-schema.ts'
+import { sources } from './sources.ts'
+import { exportSources, FieldType } from './table-schema.ts'
+
+export const exportFormats = ['json', 'csv', 'xlsx'] as const
+
+export type ExportFormat = (typeof exportFormats)[number]
+
+/** How CSV is written (X3). */
+export const csvDialects = ['rfc4180', 'excel-de', 'datev'] as const
+
+export type CsvDialect = (typeof csvDialects)[number]
+
+const source = z.enum(exportSources)
+const format = z.enum(exportFormats)
+const csvDialect = z.enum(csvDialects)
+
+const day = z.string().meta({ description: 'A day as YYYY-MM-DD, inclusive, in the workspace’s time zone.' })
+const idText = z.string().meta({ description: 'An id, with or without its prefix.' })
+
+/** What each filter is; which of them a source has, `GET /exports/sources` says. */
+const filterShape = {
+  date_from: day.optional(),
+  date_to: day.optional(),
+  status: z.string().optional(),
+  type: z.string().optional(),
+  dezernat: z.string().optional(),
+  case_id: idText.optional(),
+  party_id: idText.optional(),
+  user_id: idText.optional(),
+  folder_id: idText.optional(),
+  billable: z.boolean().optional(),
+}
+
+/** The filters of an export, those that are set. */
+export const ExportFilters = z.object(filterShape).meta({ id: 'ExportFilters' })
+
+export const ExportColumn = z.object({ field: Text, label: Text }).meta({ id: 'ExportColumn' })
+
+export type ExportColumn = z.infer<typeof ExportColumn>
+
+/** What is exported, and how (specification, "Export configuration"). */
+export const ExportConfig = z
+  .object({
+    id: Text,
+    name: Text,
+    description: NullableText,
+    source,
+    format,
+    csv_dialect: csvDialect.nullable().meta({ description: 'Null where the format is not `csv`.' }),
+    filters: ExportFilters,
+    columns: z.array(ExportColumn),
+    schedule: Schedule.nullable(),
+    last_executed_at: Timestamp.nullable().meta({
+      description: 'When it was last executed or retrieved.',
+    }),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'ExportConfig' })
+
+export type ExportConfig = z.infer<typeof ExportConfig>
+
+/** Filters as they are sent. What is wrong with them is `INVALID_FILTER`, so that they are checked by `checkSource`. */
+const filters = z
+  .unknown()
+  .optional()
+  .meta({
+    type: 'object',
+    description:
+      'What is exported; `GET /exports/sources` lists the filters of each source. Null: everything.',
+    properties: {
+      ...Object.fromEntries(
+        [...new Set(exportSources.flatMap((name) => Object.keys(sources[name].filters)))].map((name) => [
+          name,
+          { type: name === 'billable' ? 'boolean' : 'string' },
+        ]),
+      ),
+    },
+  })
+
+const columns = z
+  .array(
+    z.object({
+      field: z.string(),
+      label: text(500)
+        .nullish()
+        .meta({ description: 'Missing or empty, it is the German name of the field.' }),
+    }),
+  )
+  .max(100)
+  .nullish()
+  .meta({ description: 'Missing, null or empty: all fields of the source, in its order.' })
+
+const description = descriptionText().nullish()
+const dialect = csvDialect
+  .nullish()
+  .meta({ description: 'Only with `csv`, by default `rfc4180`; `datev` only with `invoices`.' })
+const schedule = Schedule.nullish()
+
+const isObject = ({ value }: z.core.ParsePayload) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+type Given = {
+  source?: unknown
+  format?: unknown
+  csv_dialect?: unknown
+  filters?: unknown
+  columns?: unknown
+}
+
+/**
+ * Refuses a source that does not exist before anything else, then filters that do not fit the source, then fields that
+ * it does not have (X1, X2). Where the source is not named, what fits no source at all is refused.
+ */
+function checkSource(given: Given, context: z.core.$RefinementCtx): void {
+  const named = given.source
+  const possible = exportSources.filter((name) => named === undefined || named === null || name === named)
+  if (possible.length === 0) {
+    context.addIssue({
+      code: 'custom',
+      params: { code: 'INVALID_SOURCE' },
+      path: ['source'],
+      message: `There is no such source. The sources are ${exportSources.join(', ')}.`,
+    })
+    return
+  }
+  const fault = common(possible.map((name) => readFilters(name, given.filters).fault))
+  if (fault !== undefined)
+    context.addIssue({
+      code: 'custom',
+      params: { code: 'INVALID_FILTER' },
+      path: ['filters', ...(fault.filter === undefined ? [] : [fault.filter])],
+      message: fault.message,
+    })
+  for (const { path, message } of dialectFaults(given))
+    context.addIssue({ code: 'custom', path: [path], message })
+  if (!isColumnList(given.columns)) return
+  const wrong = given.columns
+  const faults = common(
+    possible.map((name) => {
+      const found = columnFaults(name, wrong)
+      return found.length > 0 ? found : undefined
+    }),
+  )
+  for (const { path, message } of faults ?? [])
+    context.addIssue({ code: 'custom', path: path.split('.'), message })
+}
+
+/** What is wrong with the dialect: CSV alone has one, and DATEV books invoices (X3). What is not named is not judged. */
+export function dialectFaults({
+  source: named,
+  format: chosen,
+  csv_dialect,
+}: Pick<Given, 'source' | 'format' | 'csv_dialect'>): { path: string; message: string }[] {
+  if (csv_dialect === undefined || csv_dialect === null) return []
+  const path = 'csv_dialect'
+  if (chosen !== undefined && chosen !== 'csv')
+    return [{ path, message: 'Only the format csv has a dialect.' }]
+  if (csv_dialect === 'datev' && named !== undefined && named !== 'invoices')
+    return [{ path, message: 'The dialect datev is for the source invoices alone.' }]
+  return []
+}
+
+/** The first fault, where every source has one. */
+function common<Fault>(faults: (Fault | undefined)[]): Fault | undefined {
+  return faults.every((fault) => fault !== undefined) ? faults[0] : undefined
+}
+
+function isColumnList(columns: unknown): columns is { field: string }[] {
+  return Array.isArray(columns) && columns.every((column) => typeof column?.field === 'string')
+}
+
+/** A new configuration. */
+export const ExportConfigInput = z
+  .object({ name: nameText(), description, source, format, csv_dialect: dialect, filters, columns, schedule })
+  .superRefine(checkSource, { when: isObject })
+  .meta({ id: 'ExportConfigInput' })
+
+export type ExportConfigInput = z.infer<typeof ExportConfigInput>
+
+/** Only what is included changes. */
+export const ExportConfigChanges = z
+  .object({
+    name: nameText().optional(),
+    description,
+    source: source.optional(),
+    format: format.optional(),
+    csv_dialect: dialect,
+    filters,
+    columns,
+    schedule,
+  })
+  .superRefine(checkSource, { when: isObject })
+  .meta({ id: 'ExportConfigChanges' })
+
+export type ExportConfigChanges = z.infer<typeof ExportConfigChanges>
+
+/** A source, with what its columns and filters can be. */
+export const ExportSource = z
+  .object({
+    source,
+    fields: z
+      .array(z.object({ field: Text, label: Text, type: FieldType }))
+      .meta({ description: 'In the order of the default columns, with the default labels.' }),
+    filters: z.array(Text),
+  })
+  .meta({ id: 'ExportSource' })
+
+export type ExportSource = z.infer<typeof ExportSource>
+
+/** The first rows of an export. */
+export const ExportPreview = z
+  .object({
+    columns: z.array(z.object({ field: Text, label: Text, type: FieldType })),
+    data: z.array(z.record(Text, z.union([z.string(), z.number(), z.boolean(), z.null()]))).meta({
+      description: 'Up to ten rows, by the fields of the columns.',
+    }),
+  })
+  .meta({ id: 'ExportPreview' })
+
+export type ExportPreview = z.infer<typeof ExportPreview>
+
+/** How long a token is valid, at most: a year (X4). */
+const maxTokenHours = 8_760
+
+export const ExportTokenInput = z
+  .object({
+    expires_in_hours: z.int().gte(1).lte(maxTokenHours).meta({ description: 'From 1 to 8760, a year.' }),
+  })
+  .meta({ id: 'ExportTokenInput' })
+
+export type ExportTokenInput = z.infer<typeof ExportTokenInput>
+
+/** A token that was just made: it is shown this once. */
+export const CreatedExportToken = z
+  .object({ id: Text, token: Text, expires_at: Timestamp })
+  .meta({ id: 'CreatedExportToken' })
+
+export type CreatedExportToken = z.infer<typeof CreatedExportToken>
+
+/** Who has access to an export by a token, without the token. */
+export const ExportToken = z
+  .object({
+    id: Text,
+    created_by: Text.meta({ description: 'The user who made it.' }),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    last_used_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'ExportToken' })
+
+export type ExportToken = z.infer<typeof ExportToken>
+
+export const RetrieveQuery = z.object({
+  run: z
+    .enum(['latest'])
+    .optional()
+    .meta({ description: '`latest`: the last finished run of the schedule, instead of a new execution.' }),
+})
+
+export type RetrieveQuery = z.infer<typeof RetrieveQuery>

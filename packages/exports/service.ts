@@ -1,0 +1,181 @@
+import type { Actor } from '#kernel/actor.ts'
+import { canonicalJson } from '#kernel/canonical-json.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { invalid, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import { columnsOf } from './columns.ts'
+import type { ExportConfigRecord, ExportConfigStore } from './config-ports.ts'
+import { filtersOf } from './filters.ts'
+import { nextRunAt } from './schedule.ts'
+import type { Schedule } from './schedule-schema.ts'
+import {
+  type CsvDialect,
+  dialectFaults,
+  type ExportColumn,
+  type ExportConfig,
+  type ExportConfigChanges,
+  type ExportConfigInput,
+  type ExportFormat,
+  type ExportSource,
+} from './schema.ts'
+import { sources } from './sources.ts'
+import { type ExportSourceName, exportSources } from './table-schema.ts'
+
+export type ExportServiceDeps = {
+  configs: ExportConfigStore
+  workspaces: { find: (id: string) => Promise<{ time_zone: string } | undefined> }
+  pageOut: PageOut
+  clock: Clock
+}
+
+export type ExportService = ReturnType<typeof exportService>
+
+/** Throws where the request was made for another state of the configuration. */
+type Precondition = (current: ExportConfig) => void
+
+/** Configurations of exports (specification, "Exports"; X1, X2, X5). */
+export function exportService({ configs, workspaces, pageOut, clock }: ExportServiceDeps) {
+  /** When a schedule is due next, from now on. */
+  const nextRun = async (workspaceId: string, schedule: Schedule | null | undefined) => {
+    if (schedule === null || schedule === undefined) return null
+    const workspace = await workspaces.find(workspaceId)
+    if (workspace === undefined) throw new Error(`There is no workspace ${workspaceId}.`)
+    return nextRunAt(schedule, clock.now(), workspace.time_zone).toISOString()
+  }
+
+  return {
+    /** What can be exported. */
+    sources: ({ workspace_id }: Actor, request: PageRequest): Promise<Page<ExportSource>> =>
+      pageOut(
+        [workspace_id, 'export_sources'],
+        exportSources.map((source) => ({
+          source,
+          fields: [...sources[source].fields],
+          filters: Object.keys(sources[source].filters),
+        })),
+        request,
+        ({ source }) => source,
+      ),
+
+    /** A page of configurations, newest first. */
+    async list({ workspace_id }: Actor, request: PageRequest): Promise<Page<ExportConfig>> {
+      const { data, pagination } = await configs.page(workspace_id, request)
+      return { data: data.map(shown), pagination }
+    },
+
+    /** @throws Failure INVALID_FILTER, VALIDATION_ERROR for a dialect that does not fit */
+    async create({ workspace_id }: Actor, input: ExportConfigInput): Promise<ExportConfig> {
+      const { name, source, format } = input
+      const record: ExportConfigRecord = {
+        workspace_id,
+        id: newId('exportConfig'),
+        name,
+        description: input.description ?? null,
+        source,
+        format,
+        csv_dialect: dialectOf(source, format, input.csv_dialect),
+        filters: filtersOf(source, input.filters),
+        columns: configuredColumns(source, input.columns),
+        schedule: input.schedule ?? null,
+        next_run_at: await nextRun(workspace_id, input.schedule),
+        last_executed_at: null,
+        created_at: timestamp(clock),
+        version: 1,
+      }
+      await configs.add(record)
+      return shown(record)
+    },
+
+    /** @throws Failure CONFIG_NOT_FOUND */
+    async get({ workspace_id }: Actor, id: string): Promise<ExportConfig> {
+      const record = await configs.find(workspace_id, id)
+      if (record === undefined) throw notFound('CONFIG_NOT_FOUND')
+      return shown(record)
+    },
+
+    /**
+     * Changes what is included. Filters and columns must fit the source that it has then, whether they are included or
+     * stored; columns that were never chosen become those of the new source.
+     *
+     * @throws Failure CONFIG_NOT_FOUND, PRECONDITION_FAILED, INVALID_FILTER, VALIDATION_ERROR
+     */
+    async change(
+      { workspace_id }: Actor,
+      id: string,
+      changes: ExportConfigChanges,
+      precondition: Precondition,
+    ): Promise<ExportConfig> {
+      const next_run_at = await nextRun(workspace_id, changes.schedule)
+      const changed = await configs.change(workspace_id, id, (current) => {
+        precondition(shown(current))
+        const source = changes.source ?? current.source
+        const format = changes.format ?? current.format
+        const keepsSchedule = changes.schedule === undefined || isSame(changes.schedule, current.schedule)
+        const after: ExportConfigRecord = {
+          ...current,
+          name: changes.name ?? current.name,
+          description: changes.description === undefined ? current.description : changes.description,
+          source,
+          format,
+          // A dialect that was stored ends with the format: only CSV has one.
+          csv_dialect: dialectOf(
+            source,
+            format,
+            changes.csv_dialect === undefined && format === 'csv' ? current.csv_dialect : changes.csv_dialect,
+          ),
+          filters: filtersOf(source, changes.filters === undefined ? current.filters : changes.filters),
+          columns:
+            changes.columns === undefined
+              ? configuredColumns(source, current.columns)
+              : configuredColumns(source, changes.columns),
+          ...(!keepsSchedule && { schedule: changes.schedule ?? null, next_run_at }),
+        }
+        return isSame(after, current) ? undefined : { ...after, version: current.version + 1 }
+      })
+      return shown(changed)
+    },
+
+    /** @throws Failure CONFIG_NOT_FOUND, PRECONDITION_FAILED */
+    remove: ({ workspace_id }: Actor, id: string, precondition: Precondition): Promise<void> =>
+      configs.remove(workspace_id, id, (current) => precondition(shown(current)), timestamp(clock)),
+  }
+}
+
+/** A configuration as it is shown. */
+export function shown(record: ExportConfigRecord): ExportConfig {
+  const { workspace_id: _, version: __, next_run_at: ___, columns, ...config } = record
+  return {
+    ...config,
+    columns: columnsOf(config.source, columns).map(({ field, label }) => ({ field, label })),
+  }
+}
+
+/** The columns as they are stored, each with its label; null where none are chosen. */
+function configuredColumns(
+  source: ExportSourceName,
+  given: ExportConfigInput['columns'],
+): ExportColumn[] | null {
+  if (given === null || given === undefined || given.length === 0) return null
+  return columnsOf(source, given).map(({ field, label }) => ({ field, label }))
+}
+
+/** @throws Failure VALIDATION_ERROR where the dialect does not fit */
+function dialectOf(
+  source: ExportSourceName,
+  format: ExportFormat,
+  given: CsvDialect | null | undefined,
+): CsvDialect | null {
+  const faults = dialectFaults({ source, format, csv_dialect: given })
+  if (faults.length > 0)
+    throw invalid(
+      'The dialect does not fit.',
+      faults.map(({ path, message }) => ({ path: `body.${path}`, message })),
+    )
+  return format === 'csv' ? (given ?? 'rfc4180') : null
+}
+
+/** Whether two values have the same JSON, whatever the order of their fields. */
+function isSame(one: unknown, other: unknown): boolean {
+  return canonicalJson(one) === canonicalJson(other)
+}

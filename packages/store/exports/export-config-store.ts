@@ -1,0 +1,114 @@
+import type { ExportConfigRecord, ExportConfigStore } from '#exports/config-ports.ts'
+import type { SourceFilters } from '#exports/ports.ts'
+import type { Schedule } from '#exports/schedule-schema.ts'
+import type { ExportColumn } from '#exports/schema.ts'
+import { bookkeeping } from '#kernel/changes.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { mapPage, newestFirst } from '../newest-first.ts'
+import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
+import { erase, put, retryStale, transact } from '../transact.ts'
+import { deletedExportConfig, exportConfigEntity } from './export-config-entity.ts'
+
+/** Configurations of exports in the table. */
+export function exportConfigStore({ db, cursors }: { db: Db; cursors: Cursors }): ExportConfigStore {
+  const configs = lazily(() => exportConfigEntity(db))
+  const deleted = lazily(() => deletedExportConfig(db))
+
+  const find = async (workspaceId: string, id: string): Promise<ExportConfigRecord | undefined> => {
+    const { data } = await configs.get({ workspace_id: workspaceId, id }).go(strongly)
+    return data === null ? undefined : recordOf(data)
+  }
+
+  const found = async (workspaceId: string, id: string): Promise<ExportConfigRecord> => {
+    const record = await find(workspaceId, id)
+    if (record === undefined) throw notFound('CONFIG_NOT_FOUND')
+    return record
+  }
+
+  return {
+    find,
+
+    page: async (workspaceId, request) => {
+      const query = configs.query.newest({ workspace_id: workspaceId })
+      return mapPage(await newestFirst(cursors, [workspaceId, 'export_configs'], request, query), recordOf)
+    },
+
+    add: (record) => transact(db, [put(configs.create(withoutNulls(record)))]),
+
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const before = await found(workspaceId, id)
+        const after = decide(before)
+        if (after === undefined) return before
+        await transact(db, [
+          put(
+            configs
+              .put(withoutNulls(after))
+              .where(
+                ({ version, next_run_at }, { eq, notExists }) =>
+                  `${eq(version, before.version)} AND ${before.next_run_at === null ? notExists(next_run_at) : eq(next_run_at, before.next_run_at)}`,
+              ),
+          ),
+        ])
+        return after
+      }),
+
+    remove: (workspaceId, id, allow, deletedAt) =>
+      retryStale(async () => {
+        const before = await found(workspaceId, id)
+        allow(before)
+        await transact(db, [
+          erase(
+            configs
+              .remove({ workspace_id: workspaceId, id })
+              .where(
+                ({ version, next_run_at }, { eq, notExists }) =>
+                  `${eq(version, before.version)} AND ${before.next_run_at === null ? notExists(next_run_at) : eq(next_run_at, before.next_run_at)}`,
+              ),
+          ),
+          put(deleted.create({ ...withoutNulls(before), deleted_at: deletedAt })),
+        ])
+      }),
+
+    touch: async (workspaceId, id, at) => {
+      const touched = configs
+        .patch({ workspace_id: workspaceId, id })
+        .set({ last_executed_at: at })
+        // A change that was decided before must not undo this.
+        .add({ version: 1 })
+        .where(
+          ({ last_executed_at }, { lt, notExists }) =>
+            `${notExists(last_executed_at)} OR ${lt(last_executed_at, at)}`,
+        )
+      await bookkeeping(() => touched.go({ originalErr: true })).catch(() => undefined)
+    },
+  }
+}
+
+const nullable = [
+  'description',
+  'csv_dialect',
+  'columns',
+  'schedule',
+  'next_run_at',
+  'last_executed_at',
+] as const
+
+type ConfigItem = Omit<WithoutNulls<ExportConfigRecord>, 'filters' | 'columns' | 'schedule'> & {
+  filters: unknown
+  columns?: unknown
+  schedule?: unknown
+}
+
+function recordOf(item: ConfigItem): ExportConfigRecord {
+  const record = withNulls(item, nullable)
+  return {
+    ...record,
+    filters: record.filters as SourceFilters,
+    columns: record.columns as ExportColumn[] | null,
+    schedule: record.schedule as Schedule | null,
+  }
+}

@@ -1,0 +1,74 @@
+import type { ExportTokenRecord, ExportTokenStore } from '#exports/config-ports.ts'
+import { bookkeeping } from '#kernel/changes.ts'
+import { notFound } from '#kernel/failure.ts'
+import { readAll } from '../batch.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { newestFirst } from '../newest-first.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import { change, demand, erase, put, transact } from '../transact.ts'
+import { exportConfigEntity } from './export-config-entity.ts'
+import { exportToken, exportTokenListing } from './export-token-entity.ts'
+
+/** Tokens of exports in the table. */
+export function exportTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): ExportTokenStore {
+  const tokens = lazily(() => exportToken(db))
+  const listings = lazily(() => exportTokenListing(db))
+  const configs = lazily(() => exportConfigEntity(db))
+
+  return {
+    findAnywhere: async (sha256) => {
+      const { data } = await tokens.get({ token_sha256: sha256 }).go(strongly)
+      return data === null || data.revoked_at !== undefined ? undefined : withNulls(data, ['last_used_at'])
+    },
+
+    page: async (workspaceId, configId, request) => {
+      const { data: listed, pagination } = await newestFirst(
+        cursors,
+        [workspaceId, 'export_tokens', configId],
+        request,
+        listings.query.newest({ workspace_id: workspaceId, config_id: configId }),
+      )
+      const items = await readAll(
+        db,
+        listed.map(({ token_sha256 }) => tokens.get({ token_sha256 })),
+      )
+      const records = items.flatMap((item): ExportTokenRecord[] => {
+        const { data } = tokens.parse({ Item: item })
+        return data && data.revoked_at === undefined ? [withNulls(data, ['last_used_at'])] : []
+      })
+      return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
+    },
+
+    add: (record) => {
+      const { workspace_id, config_id, id, token_sha256 } = record
+      return transact(db, [
+        demand(configs.remove({ workspace_id, id: config_id }), () => notFound('CONFIG_NOT_FOUND')),
+        put(tokens.create(withoutNulls(record))),
+        put(listings.create({ workspace_id, config_id, id, token_sha256 })),
+      ])
+    },
+
+    revoke: async (workspaceId, configId, id, at) => {
+      const listing = { workspace_id: workspaceId, config_id: configId, id }
+      const { data } = await listings.get(listing).go(strongly)
+      if (data === null) throw notFound('EXPORT_TOKEN_NOT_FOUND')
+      await transact(db, [
+        erase(listings.remove(listing), () => notFound('EXPORT_TOKEN_NOT_FOUND')),
+        change(tokens.patch({ token_sha256: data.token_sha256 }).set({ revoked_at: at })),
+      ])
+    },
+
+    touch: async (sha256, at, unlessAfter) => {
+      const touched = tokens
+        .patch({ token_sha256: sha256 })
+        .set({ last_used_at: at })
+        .where(
+          ({ last_used_at }, { lt, notExists }) =>
+            `${notExists(last_used_at)} OR ${lt(last_used_at, unlessAfter)}`,
+        )
+      await bookkeeping(() => touched.go({ originalErr: true })).catch(() => undefined)
+    },
+  }
+}
