@@ -1,4 +1,5 @@
 import { buffered, type Endpoints, methodsOf, streamed } from '#http/endpoint.ts'
+import * as billing from './billing/endpoints.ts'
 import * as calendar from './calendar/endpoints.ts'
 import * as cases from './cases/endpoints.ts'
 import * as correspondence from './correspondence/endpoints.ts'
@@ -133,6 +134,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'parties',
     entry: 'functions/parties/index.ts',
     endpoints: parties,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'billing',
+    entry: 'functions/billing/index.ts',
+    endpoints: billing,
     needs: { table: 'write' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,

@@ -19,6 +19,12 @@ const documents = {
     'Files of up to 200 MiB, stored byte for byte. After a document is stored, its text is extracted: the text layer, or by OCR from images.',
 }
 
+const billing = {
+  name: 'Time and invoices',
+  description:
+    'Time worked on cases, and invoices: drafts, numbers without gaps, cancellation. Amounts are exact decimals.',
+}
+
 const info: ServiceInfo = {
   title: 'Aktenlage',
   version: '1.0.0',
@@ -48,6 +54,8 @@ const info: ServiceInfo = {
       description: 'Entry points for other systems, each with a token of its own.',
     },
     parties: { name: 'Parties', description: 'People and organizations that take part in cases.' },
+    'time-entries': billing,
+    invoices: billing,
     deadlines: {
       name: 'Deadlines',
       description:

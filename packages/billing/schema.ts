@@ -71,7 +71,9 @@ export const Invoice = z
     case_id: z.uuid(),
     party_id: NullableText,
     status: z.enum(invoiceStatuses),
-    invoice_date: Day,
+    invoice_date: Day.meta({
+      description: 'Of a draft without a given date: the day of its creation, until it is issued.',
+    }),
     due_date: Day.nullable(),
     buyer: Buyer,
     buyer_reference: NullableText.meta({ description: 'Leitweg-ID or another reference (BT-10).' }),
@@ -91,6 +93,11 @@ export const Invoice = z
   .meta({ id: 'Invoice' })
 
 export type Invoice = z.infer<typeof Invoice>
+
+/** What a list shows of an invoice. */
+export const InvoiceSummary = Invoice.omit({ lines: true }).meta({ id: 'InvoiceSummary' })
+
+export type InvoiceSummary = z.infer<typeof InvoiceSummary>
 
 /** The firm as it appears on invoices (X8). What is null is not set yet. */
 export const Seller = z

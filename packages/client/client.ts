@@ -465,6 +465,197 @@ export type PartyChanges = {
   address?: string | null
 }
 
+export type InvoiceSummary = {
+  id: string
+  /** `R-2026-0001`, given when it is issued, without gaps. */
+  number: string | null
+  case_id: string
+  party_id: string | null
+  status: 'draft' | 'issued' | 'paid' | 'cancelled'
+  /** Of a draft without a given date: the day of its creation, until it is issued. */
+  invoice_date: string
+  due_date: string | null
+  buyer: Buyer
+  /** Leitweg-ID or another reference (BT-10). */
+  buyer_reference: string | null
+  /** By rate, the highest first. */
+  taxes: InvoiceTax[]
+  /** Euros with two places. */
+  net: string
+  /** Euros with two places. */
+  tax: string
+  /** Euros with two places. */
+  gross: string
+  currency: 'EUR'
+  /** The invoice that this one cancels. */
+  cancels: string | null
+  /** The invoice that cancels this one. */
+  cancelled_by: string | null
+  issued_at: string | null
+  paid_at: string | null
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** ISO 8601, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type Buyer = {
+  name: string | null
+  street: string | null
+  postcode: string | null
+  city: string | null
+  /** ISO 3166-1 alpha-2, `DE`. */
+  country: string | null
+  email: string | null
+  vat_id: string | null
+}
+
+export type InvoiceTax = {
+  tax_rate: string
+  /** Euros with two places. */
+  net: string
+  /** Euros with two places. */
+  tax: string
+}
+
+export type InvoiceInput = {
+  /** A UUID. */
+  case_id: string
+  party_id?: string | null
+  /** The day of issue if omitted. */
+  invoice_date?: string | null
+  due_date?: string | null
+  /** Name and e-mail address are those of the party if omitted. */
+  buyer?: BuyerInput | null
+  buyer_reference?: string | null
+  lines?: InvoiceLineInput[] | null
+}
+
+export type BuyerInput = {
+  name?: string | null
+  street?: string | null
+  postcode?: string | null
+  city?: string | null
+  country?: string | null
+  email?: string | null
+  vat_id?: string | null
+}
+
+export type InvoiceLineInput = {
+  /** Required without a time entry. */
+  text?: string | null
+  /** The hours of the time entry if omitted, otherwise `"1"`. Negative for what is taken off: a discount is a line of quantity `"-1"`. */
+  quantity?: string | null
+  /** Euros, required without a time entry that has a rate. Never negative (EN 16931, BR-27). */
+  unit_price?: string | null
+  /** Percent: `"19"` (default), `"7"` or `"0"`. */
+  tax_rate?: string | null
+  time_entry_id?: string | null
+}
+
+export type Invoice = {
+  id: string
+  /** `R-2026-0001`, given when it is issued, without gaps. */
+  number: string | null
+  case_id: string
+  party_id: string | null
+  status: 'draft' | 'issued' | 'paid' | 'cancelled'
+  /** Of a draft without a given date: the day of its creation, until it is issued. */
+  invoice_date: string
+  due_date: string | null
+  buyer: Buyer
+  /** Leitweg-ID or another reference (BT-10). */
+  buyer_reference: string | null
+  lines: InvoiceLine[]
+  /** By rate, the highest first. */
+  taxes: InvoiceTax[]
+  /** Euros with two places. */
+  net: string
+  /** Euros with two places. */
+  tax: string
+  /** Euros with two places. */
+  gross: string
+  currency: 'EUR'
+  /** The invoice that this one cancels. */
+  cancels: string | null
+  /** The invoice that cancels this one. */
+  cancelled_by: string | null
+  issued_at: string | null
+  paid_at: string | null
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** ISO 8601, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type InvoiceLine = {
+  text: string
+  /** A decimal with up to four places. */
+  quantity: string
+  /** Euros, up to four places. */
+  unit_price: string
+  /** Percent: `"19"`, `"7"`, `"0"`. */
+  tax_rate: string
+  /** Quantity × unit price, rounded half up. */
+  net: string
+  time_entry_id: string | null
+}
+
+export type InvoiceChanges = {
+  /** A UUID. */
+  case_id?: string
+  party_id?: string | null
+  /** The day of issue if omitted. */
+  invoice_date?: string | null
+  due_date?: string | null
+  buyer?: BuyerInput | null
+  buyer_reference?: string | null
+  lines?: InvoiceLineInput[]
+}
+
+export type TimeEntry = {
+  id: string
+  case_id: string
+  user_id: string
+  date: string
+  minutes: number
+  activity: string
+  billable: boolean
+  /** Euros per hour. */
+  rate: string | null
+  /** Minutes / 60 × rate, rounded half up; null without a rate, `0.00` where not billable. */
+  amount: string | null
+  /** The invoice that bills it. */
+  invoice_id: string | null
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+}
+
+export type TimeEntryInput = {
+  /** A UUID. */
+  case_id: string
+  /** Who worked; the caller if omitted. */
+  user_id?: string | null
+  date: string
+  minutes: number
+  activity: string
+  billable?: boolean | null
+  /** Euros per hour. */
+  rate?: string | null
+}
+
+export type TimeEntryChanges = {
+  /** A UUID. */
+  case_id?: string
+  /** `usr_` and a UUID; the prefix may be omitted. */
+  user_id?: string
+  date?: string
+  minutes?: number
+  activity?: string
+  billable?: boolean
+  rate?: string | null
+}
+
 export type Deadline = {
   /** `evt_<uuid>`; the Fristen view calls it `frist_<uuid>`. */
   id: string
@@ -1875,6 +2066,125 @@ export type DeletePartyRequest = {
   ifMatch?: string
 }
 
+export type ListInvoicesRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+    date_from?: string
+    date_to?: string
+    status?: 'draft' | 'issued' | 'paid' | 'cancelled'
+    /** A UUID. */
+    case_id?: string
+    /** `pty_` and a UUID; the prefix may be omitted. */
+    party_id?: string
+  }
+}
+
+export type CreateInvoiceRequest = {
+  body: InvoiceInput
+}
+
+export type GetInvoiceRequest = {
+  params: {
+    /** `inv_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+}
+
+export type UpdateInvoiceRequest = {
+  params: {
+    /** `inv_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: InvoiceChanges
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type DeleteInvoiceRequest = {
+  params: {
+    /** `inv_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type CancelInvoiceRequest = {
+  params: {
+    /** `inv_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type IssueInvoiceRequest = {
+  params: {
+    /** `inv_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type PayInvoiceRequest = {
+  params: {
+    /** `inv_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type ListTimeEntriesRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+    date_from?: string
+    date_to?: string
+    /** `usr_` and a UUID; the prefix may be omitted. */
+    user_id?: string
+    /** A UUID. */
+    case_id?: string
+    billable?: 'true' | 'false'
+  }
+}
+
+export type CreateTimeEntryRequest = {
+  body: TimeEntryInput
+}
+
+export type GetTimeEntryRequest = {
+  params: {
+    /** `time_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+}
+
+export type UpdateTimeEntryRequest = {
+  params: {
+    /** `time_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: TimeEntryChanges
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type DeleteTimeEntryRequest = {
+  params: {
+    /** `time_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
 export type ListDeadlinesRequest = {
   query?: {
     /** The maximum number of items on a page, 1 to 100. */
@@ -2828,6 +3138,106 @@ export type Client = {
    */
   deleteParty: Call<DeletePartyRequest, undefined>
   /**
+   * List invoices, the newest date first.
+   *
+   * Without their lines.
+   *
+   * Needs the scope `billing:read`.
+   */
+  listInvoices: PagedCall<ListInvoicesRequest, {
+    data: InvoiceSummary[]
+    pagination: Pagination
+  }>
+  /**
+   * Draft an invoice.
+   *
+   * A line that names a time entry takes its activity, hours and rate where it says nothing else; hours have four places, so its amount may differ from that of the time entry by a cent or two. The time entry must be billable, belong to the case and be on no other invoice. Up to 500 lines.
+   *
+   * Needs the scope `billing:write`.
+   */
+  createInvoice: TaggedCall<CreateInvoiceRequest, Invoice>
+  /**
+   * Get an invoice.
+   *
+   * Needs the scope `billing:read`.
+   */
+  getInvoice: TaggedCall<GetInvoiceRequest, Invoice>
+  /**
+   * Change a draft.
+   *
+   * Changes only the fields in the body; `lines` replaces all lines, `null` clears. An issued invoice never changes.
+   *
+   * Needs the scope `billing:write`.
+   */
+  updateInvoice: TaggedCall<UpdateInvoiceRequest, Invoice>
+  /**
+   * Delete a draft.
+   *
+   * Its time entries are free again.
+   *
+   * Needs the scope `billing:write`.
+   */
+  deleteInvoice: Call<DeleteInvoiceRequest, undefined>
+  /**
+   * Cancel an issued or paid invoice.
+   *
+   * Issues another invoice of negative amounts in the same series, which `cancelled_by` names, and frees the time entries. What cancels an invoice cannot be cancelled itself.
+   *
+   * Needs the scope `billing:write`.
+   */
+  cancelInvoice: TaggedCall<CancelInvoiceRequest, Invoice>
+  /**
+   * Issue an invoice.
+   *
+   * Gives it the next number of the year, without gaps. From now on it never changes. An invoice that was issued before is answered as it is. One without lines, or due before its date, is 400.
+   *
+   * Needs the scope `billing:write`.
+   */
+  issueInvoice: TaggedCall<IssueInvoiceRequest, Invoice>
+  /**
+   * Note that an issued invoice was paid.
+   *
+   * Needs the scope `billing:write`.
+   */
+  payInvoice: TaggedCall<PayInvoiceRequest, Invoice>
+  /**
+   * List time entries, the newest day first.
+   *
+   * Needs the scope `billing:read`.
+   */
+  listTimeEntries: PagedCall<ListTimeEntriesRequest, {
+    data: TimeEntry[]
+    pagination: Pagination
+  }>
+  /**
+   * Record time.
+   *
+   * The amount is minutes / 60 × rate, rounded half up to the cent.
+   *
+   * Needs the scope `billing:write`.
+   */
+  createTimeEntry: TaggedCall<CreateTimeEntryRequest, TimeEntry>
+  /**
+   * Get a time entry.
+   *
+   * Needs the scope `billing:read`.
+   */
+  getTimeEntry: TaggedCall<GetTimeEntryRequest, TimeEntry>
+  /**
+   * Change a time entry.
+   *
+   * Changes only the fields in the body; `rate: null` clears the rate. One that is on an issued invoice does not change. One that is on a draft stays in its case and billable; the lines of the draft stay as they are.
+   *
+   * Needs the scope `billing:write`.
+   */
+  updateTimeEntry: TaggedCall<UpdateTimeEntryRequest, TimeEntry>
+  /**
+   * Delete a time entry that is on no invoice.
+   *
+   * Needs the scope `billing:write`.
+   */
+  deleteTimeEntry: Call<DeleteTimeEntryRequest, undefined>
+  /**
    * List upcoming deadlines, soonest first.
    *
    * Lists deadlines that are due from now on; with `from` or `status` past ones as well.
@@ -3547,6 +3957,19 @@ export function createClient(options: ClientOptions): Client {
     getParty: methodOf(options, 'GET', '/api/v1/parties/{id}'),
     updateParty: methodOf(options, 'PUT', '/api/v1/parties/{id}'),
     deleteParty: methodOf(options, 'DELETE', '/api/v1/parties/{id}'),
+    listInvoices: methodOf(options, 'GET', '/api/v1/invoices'),
+    createInvoice: methodOf(options, 'POST', '/api/v1/invoices'),
+    getInvoice: methodOf(options, 'GET', '/api/v1/invoices/{id}'),
+    updateInvoice: methodOf(options, 'PATCH', '/api/v1/invoices/{id}'),
+    deleteInvoice: methodOf(options, 'DELETE', '/api/v1/invoices/{id}'),
+    cancelInvoice: methodOf(options, 'POST', '/api/v1/invoices/{id}/cancel'),
+    issueInvoice: methodOf(options, 'POST', '/api/v1/invoices/{id}/issue'),
+    payInvoice: methodOf(options, 'POST', '/api/v1/invoices/{id}/pay'),
+    listTimeEntries: methodOf(options, 'GET', '/api/v1/time-entries'),
+    createTimeEntry: methodOf(options, 'POST', '/api/v1/time-entries'),
+    getTimeEntry: methodOf(options, 'GET', '/api/v1/time-entries/{id}'),
+    updateTimeEntry: methodOf(options, 'PATCH', '/api/v1/time-entries/{id}'),
+    deleteTimeEntry: methodOf(options, 'DELETE', '/api/v1/time-entries/{id}'),
     listDeadlines: methodOf(options, 'GET', '/api/v1/deadlines'),
     createDeadline: methodOf(options, 'POST', '/api/v1/deadlines'),
     calculateDeadline: methodOf(options, 'POST', '/api/v1/deadlines/calculate'),

@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda'
+import { billingJobs } from '#billing/holding.ts'
 import { caseJobs } from '#cases/jobs.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
@@ -13,6 +14,7 @@ import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import { runDueEnvelopes } from '#signing/due.ts'
+import { timeEntryStore } from '#store/billing/time-entry-store.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
@@ -33,6 +35,7 @@ filingFoundation(base, { mails: mail.store, documents: documents.store })
 const signing = signingFoundation(base)
 mailReportFoundation(base, { mails: mail.store, envelopes: signing.store })
 base.jobs.handle(
+  ...billingJobs({ entries: timeEntryStore(base) }),
   ...caseJobs({ cases: caseStore({ ...base, numberKey: caseNumberKey }), parties: partyStore(base) }),
   ...workspaceJobs({ users: userStore(base), keys: base.keys }),
   agendasFollowUp(calendarStore({ ...base, deadlines: deadlineStore(base) })),

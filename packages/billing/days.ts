@@ -1,0 +1,12 @@
+import type { CalendarDate } from '#german-time/calendar-date.ts'
+import { Failure } from '#kernel/failure.ts'
+
+/** @throws Failure INVALID_DATE_RANGE where the first day of a list is after the last */
+export function orderOfDays(days: {
+  date_from?: CalendarDate | undefined
+  date_to?: CalendarDate | undefined
+}): void {
+  const { date_from, date_to } = days
+  if (date_from !== undefined && date_to !== undefined && date_from > date_to)
+    throw new Failure('invalid', 'INVALID_DATE_RANGE', '`date_from` must not be after `date_to`.')
+}

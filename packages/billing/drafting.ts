@@ -1,0 +1,104 @@
+import { decimal } from '#kernel/decimal.ts'
+import { type FailureDetail, invalid } from '#kernel/failure.ts'
+import { hoursOf, netOfLine, totalsOf } from './amounts.ts'
+import type { BuyerInput, InvoiceLineInput } from './input-schema.ts'
+import type { TimeEntryRecord } from './ports.ts'
+import type { Buyer, Invoice, InvoiceLine } from './schema.ts'
+
+/** The longest JSON of an invoice's lines: with it the invoice fits into an item of the table (400 KB). */
+const maxBytesOfLines = 250_000
+
+/** The largest sum, so that DATEV can book it: ten digits before the comma. */
+const maxGross = '9999999999.99'
+
+/** The time entries that lines name, with the index of the line. @throws Failure VALIDATION_ERROR for one named twice */
+export function entriesNamedBy(
+  lines: readonly { time_entry_id?: string | null | undefined }[],
+): Map<string, number> {
+  const ids = new Map<string, number>()
+  for (const [at, { time_entry_id }] of lines.entries()) {
+    if (time_entry_id === null || time_entry_id === undefined) continue
+    if (ids.has(time_entry_id))
+      throw invalid('A time entry is billed once.', [
+        { path: `body.lines.${at}.time_entry_id`, message: 'Another line names this time entry.' },
+      ])
+    ids.set(time_entry_id, at)
+  }
+  return ids
+}
+
+/**
+ * The lines of a draft. A line that names a time entry takes its activity, hours and rate where it says nothing else.
+ *
+ * @throws Failure VALIDATION_ERROR for a line without text or price
+ */
+export function linesOf(
+  inputs: readonly InvoiceLineInput[],
+  entries: readonly TimeEntryRecord[],
+): InvoiceLine[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]))
+  const faults: FailureDetail[] = []
+  const lines = inputs.map((input, at) => {
+    const { time_entry_id, tax_rate } = input
+    const entry = time_entry_id === null ? undefined : byId.get(time_entry_id)
+    const text = input.text ?? entry?.activity
+    const unit_price = input.unit_price ?? entry?.rate
+    const quantity = input.quantity ?? (entry ? hoursOf(entry.minutes) : '1')
+    if (text === undefined) faults.push({ path: `body.lines.${at}.text`, message: 'This is required.' })
+    if (unit_price === undefined || unit_price === null) {
+      const message = entry ? 'This is required: the time entry has no rate.' : 'This is required.'
+      faults.push({ path: `body.lines.${at}.unit_price`, message })
+    }
+    const priced = { quantity, unit_price: unit_price ?? '0' }
+    return { text: text ?? '', ...priced, tax_rate, net: netOfLine(priced), time_entry_id }
+  })
+  if (faults.length > 0) throw invalid('Some lines are not complete.', faults)
+  return lines
+}
+
+/** The fields of an invoice that follow from its lines. @throws Failure VALIDATION_ERROR where they are too large */
+export function withTotals(lines: InvoiceLine[]): Pick<Invoice, 'lines' | 'taxes' | 'net' | 'tax' | 'gross'> {
+  const totals = totalsOf(lines)
+  const fault = (message: string) => invalid(message, [{ path: 'body.lines', message }])
+  if (decimal(totals.gross).abs().gt(maxGross) || decimal(totals.net).abs().gt(maxGross))
+    throw fault(`The sum of an invoice is at most ${maxGross} EUR.`)
+  if (Buffer.byteLength(JSON.stringify(lines)) > maxBytesOfLines)
+    throw fault('The lines are too long in all. Shorten their texts, or make two invoices.')
+  return { lines, ...totals }
+}
+
+/** An address without anything. */
+const noBuyer: Buyer = {
+  name: null,
+  street: null,
+  postcode: null,
+  city: null,
+  country: null,
+  email: null,
+  vat_id: null,
+}
+
+/**
+ * To whom an invoice is addressed: what `base` has, changed by what the input includes; name and e-mail address are the
+ * party's where there are none (X8).
+ */
+export function buyerOf(
+  base: Buyer | undefined,
+  input: BuyerInput | null | undefined,
+  party: { name: string; email: string | null } | undefined,
+): Buyer {
+  const given = Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => value !== undefined))
+  const buyer: Buyer = { ...(input === null ? noBuyer : (base ?? noBuyer)), ...given }
+  return { ...buyer, name: buyer.name ?? party?.name ?? null, email: buyer.email ?? party?.email ?? null }
+}
+
+/** @throws Failure VALIDATION_ERROR where an invoice would be due before its date */
+export function requireDueAfterDate({
+  invoice_date,
+  due_date,
+}: Pick<Invoice, 'invoice_date' | 'due_date'>): void {
+  if (due_date !== null && due_date < invoice_date)
+    throw invalid('An invoice is not due before its date.', [
+      { path: 'body.due_date', message: `Not before the invoice date, ${invoice_date}.` },
+    ])
+}

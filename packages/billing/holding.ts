@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
+import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from './ports.ts'
+
+/**
+ * How an invoice gets its time entries and leaves them again.
+ *
+ * A transaction has no room for the entries of a large invoice, so it takes several steps:
+ *
+ * 1. a job is stored that frees what the invoice does not bill in the end;
+ * 2. the entries are held: each says which invoice holds it;
+ * 3. the invoice is written with its lines;
+ * 4. the job runs.
+ *
+ * Nothing is billed twice. Only a free entry can be held. An entry is freed in one transaction with a new version of the
+ * invoice that held it, which was read not to bill it; so an invoice that was read before cannot be written any more.
+ * After a crash the sweeper runs the job.
+ */
+
+/** Frees those of these entries that the invoice holds and does not bill. */
+export const releaseEntries = defineFollowUp({
+  name: 'invoice.release_entries',
+  version: 1,
+  payload: z.object({ workspace_id: z.string(), invoice_id: z.string(), entry_ids: z.array(z.string()) }),
+})
+
+/** The handlers of the jobs that follow a change of an invoice. */
+export function billingJobs({ entries }: { entries: Pick<TimeEntryStore, 'release'> }): JobHandler[] {
+  return [
+    releaseEntries.handledBy(({ workspace_id, invoice_id, entry_ids }) =>
+      entries.release(workspace_id, invoice_id, entry_ids, billedEntries),
+    ),
+  ]
+}
+
+/** The entries that an invoice bills. One that is missing, deleted or cancelled bills none. */
+export function billedEntries(invoice: InvoiceRecord | undefined): ReadonlySet<string> {
+  if (invoice === undefined || invoice.deleted_at !== null || invoice.status === 'cancelled') return new Set()
+  return new Set(invoice.lines.flatMap(({ time_entry_id }) => time_entry_id ?? []))
+}
+
+/** Runs work that holds these entries for an invoice, and afterwards frees what the invoice does not bill. */
+export async function whileHolding<Result>(
+  storeJobs: StoreJobs,
+  invoice: { workspace_id: string; id: string },
+  entryIds: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (entryIds.length === 0) return work()
+  const { workspace_id, id: invoice_id } = invoice
+  const follow = await storeJobs([releaseEntries.of({ workspace_id, invoice_id, entry_ids: [...entryIds] })])
+  try {
+    return await work()
+  } finally {
+    await follow()
+  }
+}
+
+/**
+ * Throws where an invoice of this case must not bill these entries.
+ *
+ * @param ids the entries by the lines that name them
+ * @throws Failure TIME_ENTRY_NOT_FOUND, VALIDATION_ERROR for one of another case or one that is not billable,
+ *   TIME_ENTRY_INVOICED
+ */
+export function requireBillable(
+  ids: ReadonlyMap<string, number>,
+  records: readonly TimeEntryRecord[],
+  invoice: { id: string; case_id: string },
+): void {
+  if (records.length < ids.size) throw notFound('TIME_ENTRY_NOT_FOUND')
+  const faults = records.flatMap(({ id, case_id, billable }) => {
+    const path = `body.lines.${ids.get(id)}.time_entry_id`
+    if (case_id !== invoice.case_id) return { path, message: 'The time entry belongs to another case.' }
+    return billable ? [] : { path, message: 'The time entry is not billable.' }
+  })
+  if (faults.length > 0) throw invalid('Not every time entry can be on this invoice.', faults)
+  const taken = records.find(({ invoice_id }) => invoice_id !== null && invoice_id !== invoice.id)
+  if (taken !== undefined)
+    throw new Failure(
+      'conflict',
+      'TIME_ENTRY_INVOICED',
+      `The time entry ${taken.id} is on the invoice ${taken.invoice_id} already.`,
+    )
+}

@@ -1,0 +1,141 @@
+import type { CalendarDate } from '#german-time/calendar-date.ts'
+import type { Job } from '#jobs/job.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import type { TimelineEntry } from '#timeline/schema.ts'
+import type { Invoice, InvoiceSummary, TimeEntry } from './schema.ts'
+
+/** A time entry as it is stored. `version` counts its changes. */
+export type TimeEntryRecord = TimeEntry & { workspace_id: string; version: number }
+
+/**
+ * An invoice as it is stored. `version` counts its changes, and the releases of time entries from it: who relies on the
+ * time entries that it holds writes it on the condition that the version is the same.
+ */
+export type InvoiceRecord = Invoice & {
+  workspace_id: string
+  /** Its date was given. Otherwise that of a draft is the day of its creation, and becomes the day of issue. */
+  has_given_date: boolean
+  /** A draft that was deleted stays for the audit (G13). */
+  deleted_at: string | null
+  version: number
+}
+
+/** Days are inclusive. */
+type Days = { date_from?: CalendarDate | undefined; date_to?: CalendarDate | undefined }
+
+export type TimeEntryFilters = Days & {
+  user_id?: string | undefined
+  case_id?: string | undefined
+  billable?: boolean | undefined
+}
+
+export type InvoiceFilters = Days & {
+  status?: Invoice['status'] | undefined
+  case_id?: string | undefined
+  party_id?: string | undefined
+}
+
+/**
+ * Time entries. An entry names the invoice that *holds* it; a new invoice, or another one, takes it only where it is
+ * free. An invoice names in its lines only entries that it holds.
+ */
+export type TimeEntryStore = {
+  find: (workspaceId: string, id: string) => Promise<TimeEntryRecord | undefined>
+  /** Those that exist, in any order. */
+  findAll: (workspaceId: string, ids: readonly string[]) => Promise<TimeEntryRecord[]>
+  /** The newest day first. */
+  page: (workspaceId: string, filters: TimeEntryFilters, request: PageRequest) => Promise<Page<TimeEntry>>
+  /** @throws Failure CASE_NOT_FOUND */
+  add: (record: TimeEntryRecord) => Promise<void>
+  /**
+   * Replaces an entry with the result of `decide`, as `CaseStore.change`.
+   *
+   * @param decide gets the invoice that holds the entry, `missing` where that does not exist yet. It stays as it is
+   *   until the change is made.
+   * @throws Failure TIME_ENTRY_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
+   */
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (current: TimeEntryRecord, holder: Holder) => TimeEntryRecord | undefined,
+  ) => Promise<TimeEntryRecord>
+  /** Deletes an entry, unless `allow` throws. @throws as `change` */
+  remove: (
+    workspaceId: string,
+    id: string,
+    allow: (current: TimeEntryRecord, holder: Holder) => void,
+    deletedAt: string,
+  ) => Promise<void>
+  /**
+   * Lets an invoice hold these entries. It takes several transactions where there are many, and begins again where an
+   * entry changed meanwhile.
+   *
+   * @param check throws where the invoice must not hold one of them; gets those that exist
+   * @throws what `check` throws; then the invoice may hold some of them
+   */
+  hold: (
+    workspaceId: string,
+    invoiceId: string,
+    ids: readonly string[],
+    check: (records: TimeEntryRecord[]) => void,
+  ) => Promise<TimeEntryRecord[]>
+  /** Frees those of these entries that the invoice holds and does not bill (`billedBy`). */
+  release: (
+    workspaceId: string,
+    invoiceId: string,
+    ids: readonly string[],
+    billedBy: (invoice: InvoiceRecord | undefined) => ReadonlySet<string>,
+  ) => Promise<void>
+}
+
+/** The invoice that holds a time entry, if any. */
+export type Holder = InvoiceRecord | 'none' | 'missing'
+
+/** The next number of a year: `R-2026-0001`. The change for which it is asked takes it. */
+export type NextNumber = (year: string) => Promise<string>
+
+export type InvoiceChange = {
+  record: InvoiceRecord
+  /** An invoice that is added with the change. */
+  added?: InvoiceRecord
+  entry?: TimelineEntry
+  jobs?: Job[]
+}
+
+export type InvoiceStore = {
+  /** The invoice, unless it does not exist, was deleted, or is another workspace's. */
+  find: (workspaceId: string, id: string) => Promise<InvoiceRecord | undefined>
+  /** The newest date first. */
+  page: (workspaceId: string, filters: InvoiceFilters, request: PageRequest) => Promise<Page<InvoiceSummary>>
+  /** @throws Failure CASE_NOT_FOUND */
+  add: (record: InvoiceRecord) => Promise<void>
+  /**
+   * As `CaseStore.change`. A number that `decide` asks for is taken in the transaction of the change, so there are no
+   * gaps. A record with `deleted_at` leaves every list.
+   *
+   * @throws Failure INVOICE_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
+   */
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (
+      current: InvoiceRecord,
+      nextNumber: NextNumber,
+    ) => Promise<InvoiceChange | undefined> | InvoiceChange | undefined,
+  ) => Promise<InvoiceRecord>
+}
+
+export type BillingCases = { exists: (workspaceId: string, id: string) => Promise<boolean> }
+
+export type BillingUsers = { names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>> }
+
+export type BillingParties = {
+  find: (workspaceId: string, id: string) => Promise<{ name: string; email: string | null } | undefined>
+  /** As of `CaseParties`. */
+  reserve: (workspaceId: string, ids: string[], invoiceId: string) => Promise<() => Promise<void>>
+}
+
+export type BillingWorkspaces = { find: (id: string) => Promise<{ time_zone: string } | undefined> }
+
+/** Stores jobs, and returns a function that runs them. What that does not do, the sweeper does a minute later. */
+export type StoreJobs = (jobs: Job[]) => Promise<() => Promise<void>>

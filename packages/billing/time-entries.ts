@@ -1,0 +1,142 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import type { Page } from '#kernel/page.ts'
+import { amountOfTime } from './amounts.ts'
+import { orderOfDays } from './days.ts'
+import { billedEntries } from './holding.ts'
+import type { TimeEntryChanges, TimeEntryInput, TimeEntryQuery } from './input-schema.ts'
+import type { BillingCases, BillingUsers, Holder, TimeEntryRecord, TimeEntryStore } from './ports.ts'
+import type { TimeEntry } from './schema.ts'
+
+export type TimeEntryService = ReturnType<typeof timeEntryService>
+
+/** Throws where the request was made for another state of the time entry. */
+type Precondition = (current: TimeEntry) => void
+
+/** The use cases of time entries (X6). */
+export function timeEntryService(deps: {
+  store: TimeEntryStore
+  cases: BillingCases
+  users: BillingUsers
+  clock: Clock
+}) {
+  const { store, cases, users, clock } = deps
+
+  const requireUser = async ({ workspace_id }: Actor, id: string): Promise<void> => {
+    if (!(await users.names(workspace_id, [id])).has(id)) throw notFound('USER_NOT_FOUND')
+  }
+
+  const requireCase = async ({ workspace_id }: Actor, id: string): Promise<void> => {
+    if (!(await cases.exists(workspace_id, id))) throw notFound('CASE_NOT_FOUND')
+  }
+
+  return {
+    /** A page of time entries, the newest day first (X1). @throws Failure INVALID_DATE_RANGE */
+    async list(actor: Actor, { limit, cursor, ...filters }: TimeEntryQuery): Promise<Page<TimeEntry>> {
+      orderOfDays(filters)
+      return store.page(actor.workspace_id, filters, { limit, cursor })
+    },
+
+    /** @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND */
+    async add(actor: Actor, input: TimeEntryInput): Promise<TimeEntry> {
+      await requireCase(actor, input.case_id)
+      const user_id = input.user_id ?? actor.user_id
+      if (user_id !== actor.user_id) await requireUser(actor, user_id)
+      const record = {
+        workspace_id: actor.workspace_id,
+        id: newId('timeEntry'),
+        ...input,
+        user_id,
+        amount: amountOfTime(input),
+        invoice_id: null,
+        created_at: timestamp(clock),
+        version: 1,
+      }
+      await store.add(record)
+      return record
+    },
+
+    /** @throws Failure TIME_ENTRY_NOT_FOUND */
+    async get(actor: Actor, id: string): Promise<TimeEntry> {
+      const record = await store.find(actor.workspace_id, id)
+      if (record === undefined) throw notFound('TIME_ENTRY_NOT_FOUND')
+      return record
+    },
+
+    /**
+     * Changes what is included. An entry on an issued invoice does not change. On a draft it stays in its case and
+     * billable; the lines of the draft stay as they are.
+     *
+     * @throws Failure TIME_ENTRY_NOT_FOUND, CASE_NOT_FOUND, USER_NOT_FOUND, TIME_ENTRY_INVOICED, PRECONDITION_FAILED
+     */
+    async change(
+      actor: Actor,
+      id: string,
+      changes: TimeEntryChanges,
+      precondition: Precondition = () => {},
+    ): Promise<TimeEntry> {
+      const before = await store.find(actor.workspace_id, id)
+      if (before === undefined) throw notFound('TIME_ENTRY_NOT_FOUND')
+      if (changes.case_id !== undefined && changes.case_id !== before.case_id)
+        await requireCase(actor, changes.case_id)
+      if (changes.user_id !== undefined && changes.user_id !== before.user_id)
+        await requireUser(actor, changes.user_id)
+      return store.change(actor.workspace_id, id, (current, holder) => {
+        precondition(current)
+        const differing = fields.filter(
+          (field) => changes[field] !== undefined && changes[field] !== current[field],
+        )
+        if (differing.length === 0) return undefined
+        const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
+        const changed = { ...current, ...values, version: current.version + 1 }
+        const staysOnDraft = changed.case_id === current.case_id && changed.billable
+        refuseInvoiced(current, holder, { staysOnDraft })
+        return { ...changed, amount: amountOfTime(changed) }
+      })
+    },
+
+    /**
+     * Deletes a time entry that is on no invoice, nor on a draft.
+     *
+     * @throws Failure TIME_ENTRY_NOT_FOUND, TIME_ENTRY_INVOICED, PRECONDITION_FAILED
+     */
+    remove: (actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> =>
+      store.remove(
+        actor.workspace_id,
+        id,
+        (current, holder) => {
+          precondition(current)
+          refuseInvoiced(current, holder, { staysOnDraft: false })
+        },
+        timestamp(clock),
+      ),
+  }
+}
+
+const fields = ['case_id', 'user_id', 'date', 'minutes', 'activity', 'billable', 'rate'] as const
+
+/**
+ * @param staysOnDraft after the change a draft may bill the entry as before
+ * @throws Failure TIME_ENTRY_INVOICED where the invoice that holds the entry does not allow the change
+ */
+function refuseInvoiced(
+  { id }: TimeEntryRecord,
+  holder: Holder,
+  { staysOnDraft }: { staysOnDraft: boolean },
+): void {
+  if (holder === 'none') return
+  if (holder === 'missing') throw invoiced('A request is putting this time entry on an invoice. Try again.')
+  if (holder.deleted_at !== null) return
+  if (holder.status === 'draft') {
+    // The draft may be about to bill the entry, also where it does not yet.
+    if (!staysOnDraft) throw invoiced(`Take the time entry off the draft ${holder.id} first.`)
+  } else if (billedEntries(holder).has(id)) {
+    throw invoiced(`The time entry is on the invoice ${holder.number}. Cancel that first.`)
+  }
+}
+
+function invoiced(message: string): Failure {
+  return new Failure('conflict', 'TIME_ENTRY_INVOICED', message)
+}

@@ -1,0 +1,67 @@
+import Big from 'big.js'
+import { Text } from './text.ts'
+
+/** An exact decimal. Amounts, rates and quantities are never computed in binary floating point. */
+export type Decimal = Big
+
+/** The exact value of a decimal text (`"12.50"`) or of a whole number. @throws where it is neither */
+export function decimal(value: string | number): Decimal {
+  return new Big(value)
+}
+
+/** The exact sum of decimals; zero where there are none. */
+export function sumOf(values: Iterable<Decimal>): Decimal {
+  let sum = decimal(0)
+  for (const value of values) sum = sum.plus(value)
+  return sum
+}
+
+/**
+ * An amount of money as text with two places, rounded half up: a half cent goes away from zero, so that `-x` rounds to
+ * the negative of what `x` rounds to. Zero has no sign.
+ */
+export function money(value: Decimal): string {
+  return rounded(value, 2).toFixed(2)
+}
+
+/** A decimal as text with at most so many places, rounded half up, without zeros at its end. */
+export function shortest(value: Decimal, places: number): string {
+  return rounded(value, places).toFixed()
+}
+
+/** The negative of a decimal text, in the same form; zero stays as it is. */
+export function negated(text: string): string {
+  if (/^-?[0.]+$/.test(text)) return text.replace(/^-/, '')
+  return text.startsWith('-') ? text.slice(1) : `-${text}`
+}
+
+function rounded(value: Decimal, places: number): Decimal {
+  const result = value.round(places, Big.roundHalfUp)
+  return result.eq(0) ? decimal(0) : result
+}
+
+/**
+ * The schema of a decimal in an input: a string with a point (`"250"`, `"1.5"`), without a plus sign, an exponent or
+ * zeros in front.
+ *
+ * @param digits how many digits it may have before the point
+ * @param places how many it may have after the point
+ */
+export function decimalText({
+  digits,
+  places,
+  signed = false,
+}: {
+  digits: number
+  places: number
+  signed?: boolean
+}) {
+  const sign = signed ? '-?' : ''
+  const form = new RegExp(`^${sign}(0|[1-9]\\d{0,${digits - 1}})(\\.\\d{1,${places}})?$`)
+  const message =
+    `A decimal as a string, such as "12.5", with at most ${digits} digits before the point and ${places} after it` +
+    (signed ? '.' : ', not negative.')
+  return Text.trim()
+    .regex(form, message)
+    .transform((text) => (/^-[0.]+$/.test(text) ? text.slice(1) : text))
+}

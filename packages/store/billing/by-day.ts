@@ -1,0 +1,38 @@
+import type { CalendarDate } from '#german-time/calendar-date.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { type Cursors, pageByCursor } from '../cursor.ts'
+import type { Range, Source } from '../sorted-list.ts'
+
+/** The place of a record in a list by day. */
+export function placeOn(day: CalendarDate, id: string): string {
+  return `${day}#${id}`
+}
+
+/** The part of a list by day between two days, both included. */
+export function rangeOfDays(days: {
+  date_from?: CalendarDate | undefined
+  date_to?: CalendarDate | undefined
+}): Range {
+  // Sorts after every place of that day, and before those of the next.
+  return { from: days.date_from, until: days.date_to && `${days.date_to}~` }
+}
+
+/**
+ * A page of one source. Where a filter leaves few of very many records, the page holds fewer than asked for, or none,
+ * and has a cursor.
+ */
+export function pageOfSource<Item>(
+  cursors: Cursors,
+  binding: readonly unknown[],
+  request: PageRequest,
+  source: Source<Item>,
+): Promise<Page<Item>> {
+  return pageByCursor(cursors, binding, request, async (after, limit) => {
+    const { items, upTo } = await source(after, limit + 1)
+    const page = items.slice(0, limit)
+    return {
+      items: page.map(({ item }) => item),
+      next: items.length > limit ? page.at(-1)?.place : upTo,
+    }
+  })
+}

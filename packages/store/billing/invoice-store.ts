@@ -1,0 +1,94 @@
+import type { InvoiceRecord, InvoiceStore, NextNumber } from '#billing/ports.ts'
+import { notFound } from '#kernel/failure.ts'
+import { caseActions } from '../cases/case-actions.ts'
+import { counterEntity } from '../cases/counter-entity.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import type { Outbox } from '../outbox.ts'
+import { type Action, change, put, retryStale, transact } from '../transact.ts'
+import { turnstile } from '../turnstile.ts'
+import { pageOfSource } from './by-day.ts'
+import { invoiceLists } from './invoice-lists.ts'
+import { invoiceRecords } from './invoice-record.ts'
+
+/** Invoices in the table. */
+export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): InvoiceStore {
+  const { db, cursors, outbox } = deps
+  const records = invoiceRecords(db)
+  const counters = lazily(() => counterEntity(db))
+  const lists = invoiceLists(db)
+  const ofCase = caseActions(db)
+
+  const find = async (workspaceId: string, id: string): Promise<InvoiceRecord | undefined> => {
+    const record = await records.find(workspaceId, id)
+    return record === undefined || record.deleted_at !== null ? undefined : record
+  }
+
+  /** Gives out a number once, and the action that takes it. */
+  const numbers = (workspaceId: string) => {
+    const taken: Action[] = []
+    const next: NextNumber = async (year) => {
+      const key = { workspace_id: workspaceId, series: `invoice/${year}` }
+      const { data: counter } = await counters.get(key).go(strongly)
+      const last = (counter?.last ?? 0) + 1
+      const moved = counter
+        ? change(
+            counters
+              .patch(key)
+              .set({ last })
+              .where((attributes, { eq }) => eq(attributes.last, counter.last)),
+          )
+        : put(counters.create({ ...key, last }))
+      taken.push(moved)
+      return `R-${year}-${String(last).padStart(4, '0')}`
+    }
+    return { next, taken }
+  }
+
+  /** Changes of one workspace's invoices go one after the other in a process, so that numbers seldom collide. */
+  const inTurn = turnstile()
+
+  return {
+    find,
+
+    page: (workspaceId, filters, request) => {
+      const { status, case_id, party_id, date_from, date_to } = filters
+      const binding = [workspaceId, 'invoices', status, case_id, party_id, date_from, date_to]
+      return pageOfSource(cursors, binding, request, lists.source(workspaceId, filters))
+    },
+
+    add: (record) =>
+      transact(db, [
+        ofCase.isThere(record.workspace_id, record.case_id),
+        records.add(record),
+        ...lists.changes(undefined, record),
+      ]),
+
+    change: async (workspaceId, id, decide) => {
+      const attempt = async () => {
+        const before = await find(workspaceId, id)
+        if (before === undefined) throw notFound('INVOICE_NOT_FOUND')
+        const { next, taken } = numbers(workspaceId)
+        const decided = await decide(before, next)
+        if (decided === undefined) return { record: before, follow: async () => {} }
+        const { record, added, entry, jobs = [] } = decided
+        const follow = await outbox.enqueue(
+          [
+            ...(record.case_id === before.case_id ? [] : [ofCase.isThere(workspaceId, record.case_id)]),
+            records.replace(before, record),
+            ...lists.changes(before, record),
+            ...(added ? [records.add(added), ...lists.changes(undefined, added)] : []),
+            ...taken,
+            ...(entry ? [ofCase.recordTimeline(workspaceId, record.case_id, entry)] : []),
+          ],
+          jobs,
+        )
+        return { record, follow }
+      }
+      const { record, follow } = await inTurn(workspaceId, () => retryStale(attempt))
+      await follow()
+      return record
+    },
+  }
+}

@@ -1,0 +1,146 @@
+import type { Holder, TimeEntryRecord, TimeEntryStore } from '#billing/ports.ts'
+import { notFound } from '#kernel/failure.ts'
+import { chunks, readAll } from '../batch.ts'
+import { caseActions } from '../cases/case-actions.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import { type Action, put, retryStale, transact } from '../transact.ts'
+import { pageOfSource } from './by-day.ts'
+import { invoiceRecords } from './invoice-record.ts'
+import { timeEntryEntity } from './time-entry-entity.ts'
+import { timeEntryLists } from './time-entry-lists.ts'
+
+/** An entry and its five places in lists are six actions; a transaction has a hundred, of which the invoice takes one. */
+const entriesPerTransaction = 16
+
+/** Time entries in the table. */
+export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): TimeEntryStore {
+  const entries = lazily(() => timeEntryEntity(db))
+  const lists = timeEntryLists(db)
+  const invoices = invoiceRecords(db)
+  const ofCase = caseActions(db)
+
+  const find = async (workspaceId: string, id: string): Promise<TimeEntryRecord | undefined> => {
+    const { data } = await entries.get({ workspace_id: workspaceId, id }).go(strongly)
+    return data === null || data.deleted_at !== undefined ? undefined : withNulls(data, nullable)
+  }
+
+  const findAll = async (workspaceId: string, ids: readonly string[]): Promise<TimeEntryRecord[]> => {
+    const items = await readAll(
+      db,
+      ids.map((id) => entries.get({ workspace_id: workspaceId, id })),
+    )
+    return items.flatMap((item) => {
+      const { data } = entries.parse({ Item: item })
+      return data === null || data.deleted_at !== undefined ? [] : [withNulls(data, nullable)]
+    })
+  }
+
+  const holderOf = async (workspaceId: string, { invoice_id }: TimeEntryRecord): Promise<Holder> =>
+    invoice_id === null ? 'none' : ((await invoices.find(workspaceId, invoice_id)) ?? 'missing')
+
+  const replace = (before: TimeEntryRecord, after: TimeEntryRecord, deletedAt?: string): Action[] => [
+    put(
+      entries
+        .put({
+          ...withoutNulls({ ...after, version: before.version + 1 }),
+          ...(deletedAt !== undefined && { deleted_at: deletedAt }),
+        })
+        .where(
+          ({ version, deleted_at }, { eq, notExists }) =>
+            `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+        ),
+    ),
+    ...lists.changes(before.workspace_id, before, deletedAt === undefined ? after : undefined),
+  ]
+
+  /** Nothing, or that the invoice which holds the entry stays as it was read. */
+  const whileHeldSo = (workspaceId: string, entry: TimeEntryRecord, holder: Holder): Action[] => {
+    if (holder === 'none') return []
+    if (holder === 'missing') return [invoices.isMissing(workspaceId, String(entry.invoice_id))]
+    return [invoices.isUnchanged(holder)]
+  }
+
+  const found = async (workspaceId: string, id: string) => {
+    const before = await find(workspaceId, id)
+    if (before === undefined) throw notFound('TIME_ENTRY_NOT_FOUND')
+    return { before, holder: await holderOf(workspaceId, before) }
+  }
+
+  return {
+    find,
+    findAll,
+
+    page: (workspaceId, filters, request) => {
+      const { user_id, case_id, billable, date_from, date_to } = filters
+      const binding = [workspaceId, 'time_entries', user_id, case_id, billable, date_from, date_to]
+      return pageOfSource(cursors, binding, request, lists.source(workspaceId, filters))
+    },
+
+    add: (record) =>
+      transact(db, [
+        ofCase.isThere(record.workspace_id, record.case_id),
+        put(entries.create(withoutNulls(record))),
+        ...lists.changes(record.workspace_id, undefined, record),
+      ]),
+
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const { before, holder } = await found(workspaceId, id)
+        const after = decide(before, holder)
+        if (after === undefined) return before
+        await transact(db, [
+          ...(after.case_id === before.case_id ? [] : [ofCase.isThere(workspaceId, after.case_id)]),
+          ...replace(before, after),
+          ...whileHeldSo(workspaceId, before, holder),
+        ])
+        return after
+      }),
+
+    remove: (workspaceId, id, allow, deletedAt) =>
+      retryStale(async () => {
+        const { before, holder } = await found(workspaceId, id)
+        allow(before, holder)
+        await transact(db, [
+          ...replace(before, before, deletedAt),
+          ...whileHeldSo(workspaceId, before, holder),
+        ])
+      }),
+
+    hold: (workspaceId, invoiceId, ids, check) =>
+      retryStale(async () => {
+        const records = await findAll(workspaceId, ids)
+        check(records)
+        const free = records.filter(({ invoice_id }) => invoice_id !== invoiceId)
+        // One after the other: when this has failed, nothing is under way any more.
+        for (const some of chunks(free, entriesPerTransaction))
+          await transact(
+            db,
+            some.flatMap((record) => replace(record, { ...record, invoice_id: invoiceId })),
+          )
+        return records.map((record) => ({ ...record, invoice_id: invoiceId }))
+      }),
+
+    release: (workspaceId, invoiceId, ids, billedBy) =>
+      retryStale(async () => {
+        const [invoice, records] = await Promise.all([
+          invoices.find(workspaceId, invoiceId),
+          findAll(workspaceId, ids),
+        ])
+        const billed = billedBy(invoice)
+        const held = records.filter(({ id, invoice_id }) => invoice_id === invoiceId && !billed.has(id))
+        let holder = invoice
+        for (const some of chunks(held, entriesPerTransaction)) {
+          await transact(db, [
+            holder === undefined ? invoices.isMissing(workspaceId, invoiceId) : invoices.touch(holder),
+            ...some.flatMap((record) => replace(record, { ...record, invoice_id: null })),
+          ])
+          holder = holder && { ...holder, version: holder.version + 1 }
+        }
+      }),
+  }
+}
+
+const nullable = ['rate', 'amount', 'invoice_id'] as const
