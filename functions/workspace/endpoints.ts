@@ -25,6 +25,27 @@ const workspace = {
   holiday_region: 'DE-BE' as const,
   inbound_address: '8a5d6c7e2b10@inbound.example.de',
   auto_file: 'certain' as const,
+  seller: {
+    name: 'Vogt & Partner Rechtsanwälte PartG mbB',
+    street: 'Lindenstraße 7',
+    postcode: '10969',
+    city: 'Berlin',
+    country: 'DE',
+    vat_id: 'DE123456789',
+    tax_number: '34/567/89012',
+    contact_name: 'Dr. Jana Vogt',
+    phone: '+49 30 1234567',
+    email: 'buchhaltung@example.de',
+    iban: 'DE02120300000000202051',
+  },
+  datev: {
+    consultant: '1001',
+    client: '456',
+    revenue_account_19: '4400',
+    revenue_account_7: '4300',
+    revenue_account_0: '4120',
+    debtor_account: '10000',
+  },
   created_at: '2026-03-16T08:00:00.000Z',
 }
 const webhooks = {
@@ -65,6 +86,8 @@ export const updateWorkspace = endpoint({
   path: '/api/v1/workspace',
   access: 'workspace:admin',
   summary: 'Change the workspace',
+  description:
+    'Changes only the fields in the body, also of `seller` (the firm on its invoices) and `datev` (the numbers under which DATEV books them); `null` clears.',
   body: WorkspaceChanges,
   output: Workspace,
   example: { body: { holiday_region: 'DE-BY' }, answer: { ...workspace, holiday_region: 'DE-BY' } },

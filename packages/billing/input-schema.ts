@@ -4,7 +4,8 @@ import { decimal, decimalText } from '#kernel/decimal.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
-import { emailText, line, text, visibleText } from '#kernel/text.ts'
+import { emailText, line, visibleText } from '#kernel/text.ts'
+import { countryCode, vatId } from './address-schema.ts'
 import { invoiceStatuses } from './schema.ts'
 
 /** An invoice has at most so many lines. */
@@ -68,10 +69,6 @@ export const TimeEntryQuery = z.object({
 
 export type TimeEntryQuery = z.output<typeof TimeEntryQuery>
 
-const country = text(2)
-  .regex(/^[A-Z]{2}$/, 'ISO 3166-1 alpha-2 in capitals, such as DE.')
-  .meta({ description: 'ISO 3166-1 alpha-2, `DE`.' })
-
 /** To whom an invoice is addressed. Only what is included changes; null clears. */
 export const BuyerInput = z
   .object({
@@ -79,9 +76,9 @@ export const BuyerInput = z
     street: line(500).nullish(),
     postcode: line(20).nullish(),
     city: line(200).nullish(),
-    country: country.nullish(),
+    country: countryCode.nullish(),
     email: emailText().nullish(),
-    vat_id: line(20).nullish(),
+    vat_id: vatId.nullish(),
   })
   .meta({ id: 'BuyerInput' })
 

@@ -118,6 +118,20 @@ export const Seller = z
 
 export type Seller = z.infer<typeof Seller>
 
+export const unsetSeller: Seller = {
+  name: null,
+  street: null,
+  postcode: null,
+  city: null,
+  country: null,
+  vat_id: null,
+  tax_number: null,
+  contact_name: null,
+  phone: null,
+  email: null,
+  iban: null,
+}
+
 /** The numbers under which DATEV books the firm's invoices (X8). What is null is not set yet. */
 export const DatevSettings = z
   .object({
@@ -131,3 +145,12 @@ export const DatevSettings = z
   .meta({ id: 'DatevSettings' })
 
 export type DatevSettings = z.infer<typeof DatevSettings>
+
+export const unsetDatev: DatevSettings = {
+  consultant: null,
+  client: null,
+  revenue_account_19: null,
+  revenue_account_7: null,
+  revenue_account_0: null,
+  debtor_account: null,
+}

@@ -1664,8 +1664,35 @@ export type Workspace = {
   inbound_address: string
   /** Which received mail is filed in its case without a person: what belongs there for certain, or none. */
   auto_file: 'certain' | 'off'
+  seller: Seller
+  datev: DatevSettings
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
+}
+
+export type Seller = {
+  name: string | null
+  street: string | null
+  postcode: string | null
+  city: string | null
+  country: string | null
+  vat_id: string | null
+  tax_number: string | null
+  contact_name: string | null
+  phone: string | null
+  email: string | null
+  iban: string | null
+}
+
+export type DatevSettings = {
+  /** Beraternummer, 4 to 7 digits. */
+  consultant: string | null
+  /** Mandantennummer, 1 to 5 digits. */
+  client: string | null
+  revenue_account_19: string | null
+  revenue_account_7: string | null
+  revenue_account_0: string | null
+  debtor_account: string | null
 }
 
 export type WorkspaceChanges = {
@@ -1674,6 +1701,31 @@ export type WorkspaceChanges = {
   holiday_region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
   /** Which received mail is filed in its case without a person: what belongs there for certain, or none. */
   auto_file?: 'certain' | 'off'
+  seller?: SellerChanges | null
+  datev?: DatevChanges | null
+}
+
+export type SellerChanges = {
+  name?: string | null
+  street?: string | null
+  postcode?: string | null
+  city?: string | null
+  country?: string | null
+  vat_id?: string | null
+  tax_number?: string | null
+  contact_name?: string | null
+  phone?: string | null
+  email?: string | null
+  iban?: string | null
+}
+
+export type DatevChanges = {
+  consultant?: string | null
+  client?: string | null
+  revenue_account_19?: string | null
+  revenue_account_7?: string | null
+  revenue_account_0?: string | null
+  debtor_account?: string | null
 }
 
 export type WebhookSettings = {
@@ -3873,6 +3925,8 @@ export type Client = {
   getWorkspace: Call<Record<never, never>, Workspace>
   /**
    * Change the workspace.
+   *
+   * Changes only the fields in the body, also of `seller` (the firm on its invoices) and `datev` (the numbers under which DATEV books them); `null` clears.
    *
    * Needs the scope `workspace:admin`.
    */

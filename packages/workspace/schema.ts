@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { DatevSettings, Seller } from '#billing/schema.ts'
+import { DatevChanges, SellerChanges } from '#billing/settings-schema.ts'
 import { regions } from '#german-time/regions.ts'
 import { idOf } from '#kernel/id.ts'
 import { Scope } from '#kernel/scope.ts'
@@ -44,6 +46,8 @@ export const Workspace = z
     holiday_region: z.enum(regions),
     inbound_address: z.string().meta({ description: 'Mail to this address arrives in the inbox.' }),
     auto_file: autoFile,
+    seller: Seller,
+    datev: DatevSettings,
     created_at: Timestamp,
   })
   .meta({ id: 'Workspace' })
@@ -56,6 +60,8 @@ export const WorkspaceChanges = z
     time_zone: timeZone.optional(),
     holiday_region: z.enum(regions).optional(),
     auto_file: autoFile.optional(),
+    seller: SellerChanges.nullish(),
+    datev: DatevChanges.nullish(),
   })
   .meta({ id: 'WorkspaceChanges' })
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { unsetDatev, unsetSeller } from '#billing/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, notFound } from '#kernel/failure.ts'
@@ -70,6 +71,8 @@ export function workspaceService(deps: {
         id,
         ...settings,
         auto_file: 'certain' as const,
+        seller: unsetSeller,
+        datev: unsetDatev,
         inbound_address: `${bareUuid(id).slice(-12)}@${inbound_domain}`,
         created_at: timestamp(clock),
         ...newToken(),
@@ -81,13 +84,17 @@ export function workspaceService(deps: {
 
     get: (member: Member): Promise<Workspace> => found(member.workspace_id),
 
-    /** Changes what is included. */
-    change: (member: Member, changes: WorkspaceChanges): Promise<Workspace> =>
-      workspaces.change(member.workspace_id, (current) => ({
+    /** Changes what is included, also of the seller and of the DATEV settings (X8). */
+    change: (member: Member, changes: WorkspaceChanges): Promise<Workspace> => {
+      const { seller, datev, ...settings } = changes
+      return workspaces.change(member.workspace_id, (current) => ({
         ...current,
-        ...defined(changes),
+        ...defined(settings),
+        seller: seller === null ? unsetSeller : { ...current.seller, ...defined(seller ?? {}) },
+        datev: datev === null ? unsetDatev : { ...current.datev, ...defined(datev ?? {}) },
         version: current.version + 1,
-      })),
+      }))
+    },
 
     /** The webhook token and its address (W2). */
     async webhooks(member: Member, baseUrl: string): Promise<WebhookSettings> {

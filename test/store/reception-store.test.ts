@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { unsetDatev, unsetSeller } from '#billing/schema.ts'
 import type { CorrespondenceRecord, MessageIdentity, ReceptionStore } from '#correspondence/ports.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { jobRunner } from '#jobs/runner.ts'
@@ -272,6 +273,8 @@ describe('an inbound address', () => {
     holiday_region: 'DE-BE' as const,
     inbound_address,
     auto_file: 'certain' as const,
+    seller: unsetSeller,
+    datev: unsetDatev,
     created_at: '2026-11-20T08:00:00.000Z',
     webhook_token: 'token',
     webhook_token_created_at: '2026-11-20T08:00:00.000Z',

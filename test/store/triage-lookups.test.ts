@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { unsetDatev, unsetSeller } from '#billing/schema.ts'
 import type { CaseRecord } from '#cases/ports.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
@@ -414,6 +415,8 @@ describe('the settings of the triage', () => {
       holiday_region: 'DE-BE',
       inbound_address,
       auto_file: 'off',
+      seller: unsetSeller,
+      datev: unsetDatev,
       created_at: at,
       webhook_token: 'token',
       webhook_token_created_at: at,

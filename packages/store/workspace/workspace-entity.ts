@@ -14,6 +14,10 @@ export function workspaceEntity(db: Db) {
         holiday_region: { type: 'string', required: true },
         inbound_address: { type: 'string', required: true },
         auto_file: { type: ['certain', 'off'] as const, required: true },
+        /** The firm as it appears on invoices. */
+        seller: { type: 'any' },
+        /** The numbers under which DATEV books invoices. */
+        datev: { type: 'any' },
         webhook_token: { type: 'string', required: true },
         webhook_token_created_at: { type: 'string', required: true },
         created_at: { type: 'string', required: true },

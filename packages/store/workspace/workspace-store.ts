@@ -1,3 +1,4 @@
+import { unsetDatev, unsetSeller } from '#billing/schema.ts'
 import { mailboxOf } from '#correspondence/address-schema.ts'
 import type { Region } from '#german-time/regions.ts'
 import { notFound } from '#kernel/failure.ts'
@@ -15,7 +16,13 @@ export function workspaceStore(db: Db): WorkspaceStore {
 
   const find = async (id: string): Promise<WorkspaceRecord | undefined> => {
     const { data } = await workspaces.get({ id }).go(strongly)
-    return data === null ? undefined : { ...data, holiday_region: data.holiday_region as Region }
+    if (data === null) return undefined
+    return {
+      ...data,
+      holiday_region: data.holiday_region as Region,
+      seller: { ...unsetSeller, ...data.seller },
+      datev: { ...unsetDatev, ...data.datev },
+    }
   }
 
   return {
