@@ -8,6 +8,7 @@ import * as docs from './docs/endpoints.ts'
 import * as documents from './documents/endpoints.ts'
 import * as email from './email/endpoints.ts'
 import * as exportConfigs from './exports/endpoints.ts'
+import * as exportFiles from './exports-files/endpoints.ts'
 import * as folders from './folders/endpoints.ts'
 import * as inbox from './inbox/endpoints.ts'
 import * as ingestion from './ingestion/endpoints.ts'
@@ -208,6 +209,16 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: { table: 'write' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
+  },
+  {
+    name: 'exports-files',
+    entry: 'functions/exports-files/index.ts',
+    endpoints: exportFiles,
+    streams: true,
+    nodeOptions: collectSooner,
+    needs: { table: 'write' },
+    memoryMegabytes: 1769,
+    timeoutSeconds: 900,
   },
   {
     name: 'folders',

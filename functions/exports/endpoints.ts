@@ -1,9 +1,11 @@
 import * as z from 'zod'
+import type { exportPreview } from '#exports/preview.ts'
 import {
   CreatedExportToken,
   ExportConfig,
   ExportConfigChanges,
   ExportConfigInput,
+  ExportPreview,
   ExportSource,
   ExportToken,
   ExportTokenInput,
@@ -14,7 +16,11 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 
-type Services = { exports: ExportService; tokens: ExportTokenService }
+type Services = {
+  exports: ExportService
+  preview: ReturnType<typeof exportPreview>
+  tokens: ExportTokenService
+}
 
 const endpoint = endpointsOf<Services>()
 
@@ -132,6 +138,25 @@ export const deleteExportConfig = endpoint({
   errors: { 404: ['CONFIG_NOT_FOUND'] },
   example: { params: { id: example.id } },
   handle: ({ exports }, { actor, params, precondition }) => exports.remove(actor, params.id, precondition),
+})
+
+export const previewExport = endpoint({
+  method: 'GET',
+  path: '/api/v1/exports/configs/{id}/preview',
+  access: 'reports:read',
+  summary: 'Look at the first ten rows of an export',
+  description: 'As JSON, whatever the format. It is no execution.',
+  params: { id },
+  output: ExportPreview,
+  errors: { 404: ['CONFIG_NOT_FOUND'] },
+  example: {
+    params: { id: example.id },
+    answer: {
+      columns: columns.map((column) => ({ ...column, type: 'text' as const })),
+      data: [{ name: 'Anna Meier', email: 'anna.meier@example.de' }],
+    },
+  },
+  handle: ({ preview }, { actor, params }) => preview(actor, params.id),
 })
 
 export const generateExportToken = endpoint({

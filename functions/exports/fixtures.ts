@@ -9,6 +9,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
   getExportConfig: ofAConfig,
   updateExportConfig: ofAConfig,
   deleteExportConfig: ofAConfig,
+  previewExport: ofAConfig,
   generateExportToken: ofAConfig,
   listExportTokens: ofAConfig,
   revokeExportToken: async ({ firm }) => {

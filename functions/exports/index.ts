@@ -1,3 +1,4 @@
+import { exportPreview } from '#exports/preview.ts'
 import { exportService } from '#exports/service.ts'
 import { exportTokenService } from '#exports/tokens.ts'
 import { exportsFoundation } from '#foundation/exports.ts'
@@ -12,6 +13,7 @@ export const handler = serve(endpoints, {
   ...base,
   services: {
     exports: exportService({ ...base, ...shared }),
+    preview: exportPreview({ ...base, ...shared }),
     tokens: exportTokenService({ ...base, ...shared }),
   },
 })

@@ -1572,6 +1572,16 @@ export type CreatedExportToken = {
   expires_at: string
 }
 
+export type ExportPreview = {
+  columns: {
+    field: string
+    label: string
+    type: 'text' | 'number' | 'decimal' | 'amount' | 'boolean' | 'date' | 'timestamp'
+  }[]
+  /** Up to ten rows, by the fields of the columns. */
+  data: (Record<string, string | number | boolean | null>)[]
+}
+
 export type ExportToken = {
   id: string
   /** The user who made it. */
@@ -2762,12 +2772,26 @@ export type DeleteExportConfigRequest = {
   ifMatch?: string
 }
 
+export type ExecuteExportRequest = {
+  params: {
+    /** `exp_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+}
+
 export type GenerateExportTokenRequest = {
   params: {
     /** `exp_` and a UUID; the prefix may be omitted. */
     id: string
   }
   body: ExportTokenInput
+}
+
+export type PreviewExportRequest = {
+  params: {
+    /** `exp_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
 }
 
 export type ListExportTokensRequest = {
@@ -3832,6 +3856,14 @@ export type Client = {
    */
   deleteExportConfig: Call<DeleteExportConfigRequest, undefined>
   /**
+   * Execute an export.
+   *
+   * The answer is a file in the format of the configuration, of any size. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. What breaks off in the middle is not complete: the connection ends without the end of the answer.
+   *
+   * Needs the scope `reports:read`.
+   */
+  executeExport: Call<ExecuteExportRequest, string>
+  /**
    * Make a token for retrieving an export.
    *
    * Another system retrieves the export with it, without an API key. It is shown this once.
@@ -3839,6 +3871,14 @@ export type Client = {
    * Needs the scope `reports:write`.
    */
   generateExportToken: Call<GenerateExportTokenRequest, CreatedExportToken>
+  /**
+   * Look at the first ten rows of an export.
+   *
+   * As JSON, whatever the format. It is no execution.
+   *
+   * Needs the scope `reports:read`.
+   */
+  previewExport: Call<PreviewExportRequest, ExportPreview>
   /**
    * List who has access to an export by a token, newest first.
    *
@@ -4088,7 +4128,9 @@ export function createClient(options: ClientOptions): Client {
     getExportConfig: methodOf(options, 'GET', '/api/v1/exports/configs/{id}'),
     updateExportConfig: methodOf(options, 'PUT', '/api/v1/exports/configs/{id}'),
     deleteExportConfig: methodOf(options, 'DELETE', '/api/v1/exports/configs/{id}'),
+    executeExport: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/execute'),
     generateExportToken: methodOf(options, 'POST', '/api/v1/exports/configs/{id}/generate-token'),
+    previewExport: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/preview'),
     listExportTokens: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/tokens'),
     revokeExportToken: methodOf(options, 'DELETE', '/api/v1/exports/configs/{id}/tokens/{token_id}'),
     listExportSources: methodOf(options, 'GET', '/api/v1/exports/sources'),

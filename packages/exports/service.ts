@@ -4,6 +4,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import { bookingPeriod } from './booking-period.ts'
 import { columnsOf } from './columns.ts'
 import type { ExportConfigRecord, ExportConfigStore } from './config-ports.ts'
 import { filtersOf } from './filters.ts'
@@ -83,6 +84,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
         created_at: timestamp(clock),
         version: 1,
       }
+      requireOneYear(record)
       await configs.add(record)
       return shown(record)
     },
@@ -131,6 +133,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
               : configuredColumns(source, changes.columns),
           ...(!keepsSchedule && { schedule: changes.schedule ?? null, next_run_at }),
         }
+        requireOneYear(after)
         return isSame(after, current) ? undefined : { ...after, version: current.version + 1 }
       })
       return shown(changed)
@@ -173,6 +176,11 @@ function dialectOf(
       faults.map(({ path, message }) => ({ path: `body.${path}`, message })),
     )
   return format === 'csv' ? (given ?? 'rfc4180') : null
+}
+
+/** Bookings are of one year (X3). @throws Failure INVALID_FILTER */
+function requireOneYear({ csv_dialect, filters, created_at }: ExportConfigRecord): void {
+  if (csv_dialect === 'datev') bookingPeriod(filters, created_at.slice(0, 10))
 }
 
 /** Whether two values have the same JSON, whatever the order of their fields. */

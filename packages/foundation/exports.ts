@@ -1,15 +1,53 @@
+import { statusOf } from '#deadlines/views.ts'
+import { exportFiles } from '#exports/export-files.ts'
+import type { RowSource } from '#exports/ports.ts'
+import { datevExport } from '#invoicing/datev-export.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'
+import { rowSources } from '#store/exports/row-sources.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { csvTables } from '#tables/csv-table.ts'
+import { jsonTable } from '#tables/json-table.ts'
+import { xlsxTable } from '#tables/xlsx-table.ts'
 import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
 
-/** Exports as every function that touches them has them: configurations, tokens, and what they need of the workspace. */
+/** Exports as every function that touches them has them: configurations, tokens, and the rows of the sources. */
 export function exportsFoundation(base: Base) {
+  const nothing: RowSource = async function* () {}
   return {
     configs: exportConfigStore(base),
     tokens: exportTokenStore(base),
     workspaces: workspaceStore(base.db),
+    rows: {
+      ...rowSources({ db: base.db, deadlineStatusOf: statusOf }),
+      invoices: nothing,
+      time_entries: nothing,
+    },
   }
+}
+
+/** What makes the files of exports, for functions that answer or store them. */
+export function fileMaker({ workspaces, rows }: ReturnType<typeof exportsFoundation>) {
+  return exportFiles({
+    workspaces: {
+      find: async (id) => {
+        const workspace = await workspaces.find(id)
+        return workspace && { ...workspace, datev: noSettings }
+      },
+    },
+    rows,
+    bookableInvoices: async function* () {},
+    writers: { json: jsonTable, csv: csvTables, xlsx: xlsxTable, datev: datevExport },
+  })
+}
+
+const noSettings = {
+  consultant: null,
+  client: null,
+  revenue_account_19: null,
+  revenue_account_7: null,
+  revenue_account_0: null,
+  debtor_account: null,
 }

@@ -1,0 +1,66 @@
+import type { ExportExecution } from '#exports/executing.ts'
+import type { ExportTokenService } from '#exports/tokens.ts'
+import { endpointsOf } from '#http/endpoint.ts'
+import { idOf } from '#kernel/id.ts'
+
+const endpoint = endpointsOf<{ execution: ExportExecution; tokens: ExportTokenService }>()
+
+const id = idOf('exportConfig')
+const example = { id: 'exp_01993f68-1a2b-7c3d-8e4f-5a6b7c8d9e0f' }
+const token = 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w'
+
+/** The media types of executed exports. */
+const types = [
+  'application/json',
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+] as const
+
+const file =
+  'The answer is a file in the format of the configuration, of any size. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. What breaks off in the middle is not complete: the connection ends without the end of the answer.'
+
+export const executeExport = endpoint({
+  method: 'GET',
+  path: '/api/v1/exports/configs/{id}/execute',
+  access: 'reports:read',
+  summary: 'Execute an export',
+  description: file,
+  params: { id },
+  produces: 'stream',
+  types,
+  errors: {
+    400: ['INVALID_FILTER'],
+    404: ['CONFIG_NOT_FOUND'],
+    409: ['DATEV_SETTINGS_MISSING'],
+  },
+  example: { params: { id: example.id } },
+  handle: ({ execution }, { actor, params }) => execution.execute(actor, params.id),
+})
+
+export const retrieveExport = endpoint({
+  method: 'GET',
+  path: '/api/v1/exports/configs/{id}/retrieve',
+  access: {
+    in: 'query',
+    name: 'token',
+    description: 'a token of the configuration, from `generate-token`.',
+    example: token,
+    verify: ({ tokens }, shown, { params }) => tokens.admit(shown, params.id ?? ''),
+  },
+  summary: 'Retrieve an export with a token',
+  description: `Without an API key. ${file}`,
+  params: { id },
+  produces: 'stream',
+  types,
+  // The address holds the secret: no page that is opened next is told it.
+  headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' },
+  errors: {
+    400: ['INVALID_FILTER'],
+    401: ['EXPORT_TOKEN_INVALID'],
+    404: ['CONFIG_NOT_FOUND'],
+    409: ['DATEV_SETTINGS_MISSING'],
+    410: ['TOKEN_EXPIRED'],
+  },
+  example: { params: { id: example.id } },
+  handle: ({ execution }, { actor }) => execution.retrieve(actor),
+})

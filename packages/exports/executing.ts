@@ -1,0 +1,76 @@
+import type { Actor } from '#kernel/actor.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { ExportConfigStore } from './config-ports.ts'
+import type { MakeFile } from './export-files.ts'
+import type { TokenHolder } from './tokens.ts'
+
+export type ExportExecutionDeps = {
+  configs: Pick<ExportConfigStore, 'find' | 'touch'>
+  makeFile: MakeFile
+  clock: Clock
+}
+
+export type ExportExecution = ReturnType<typeof exportExecution>
+
+/** A file as it is answered: the bytes begin when `open` resolves. */
+export type StreamedExport = {
+  filename: string
+  mimeType: string
+  open: () => Promise<AsyncIterable<Uint8Array>>
+}
+
+/** Executes configurations (X3). */
+export function exportExecution({ configs, makeFile, clock }: ExportExecutionDeps) {
+  const execute = async (workspaceId: string, id: string): Promise<StreamedExport> => {
+    const config = await configs.find(workspaceId, id)
+    if (config === undefined) throw notFound('CONFIG_NOT_FOUND')
+    const now = clock.now()
+    const { filename, mime_type, bytes } = await makeFile(config, now)
+    return {
+      filename,
+      mimeType: mime_type,
+      // Only the end of the file waits for the note, so that a Lambda is not frozen before it is written.
+      open: () => begun(bytes, () => configs.touch(workspaceId, id, now.toISOString())),
+    }
+  }
+
+  return {
+    /**
+     * The file of a configuration, of any size, as it is written. Whatever can be refused is refused before its first
+     * byte; a fault later breaks it off. Sets `last_executed_at`.
+     *
+     * @throws Failure CONFIG_NOT_FOUND, DATEV_SETTINGS_MISSING, INVALID_FILTER for bookings of several years
+     */
+    execute: ({ workspace_id }: Actor, id: string): Promise<StreamedExport> => execute(workspace_id, id),
+
+    /** The same for who holds a token of the configuration. @throws Failure as `execute` */
+    retrieve: ({ workspace_id, config_id }: TokenHolder): Promise<StreamedExport> =>
+      execute(workspace_id, config_id),
+  }
+}
+
+/**
+ * The same bytes, of which the first are read already: a failure until then is thrown here. Then `work` begins, and the
+ * end of the bytes waits for it.
+ */
+async function begun(
+  bytes: AsyncIterable<Uint8Array>,
+  work: () => Promise<void>,
+): Promise<AsyncIterable<Uint8Array>> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  let first: IteratorResult<Uint8Array> | undefined = await iterator.next()
+  const done = work()
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    const result = first ?? (await iterator.next())
+    first = undefined
+    if (result.done) await done
+    return result
+  }
+  // A reader that leaves ends the reading of rows.
+  const leave = async (): Promise<IteratorResult<Uint8Array>> => {
+    await Promise.all([iterator.return?.(), done])
+    return { done: true, value: undefined }
+  }
+  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) }
+}

@@ -1,0 +1,89 @@
+import type { DatevSettings } from '#billing/schema.ts'
+import { localDateOf } from '#german-time/local-time.ts'
+import { Failure } from '#kernel/failure.ts'
+import { bookingPeriod } from './booking-period.ts'
+import type { BookableInvoices, BookingWriter } from './booking-ports.ts'
+import type { ExportConfigRecord } from './config-ports.ts'
+import { type ExportWorkspaces, exportQuery } from './export-query.ts'
+import { exportFilename } from './filename.ts'
+import type { RowSources, TableWriter } from './ports.ts'
+import type { ExportFile } from './run-ports.ts'
+
+/** The writers of all formats. */
+export type ExportWriters = {
+  json: (meta: (rowCount: number) => Record<string, unknown>) => TableWriter
+  csv: Record<'rfc4180' | 'excel-de', TableWriter>
+  xlsx: TableWriter
+  datev: BookingWriter
+}
+
+export type ExportFileDeps = {
+  workspaces: ExportWorkspaces<{ time_zone: string; datev: DatevSettings }>
+  rows: RowSources
+  bookableInvoices: BookableInvoices
+  writers: ExportWriters
+}
+
+/** The media types of exports, without parameters (specification, "Execute response content types"). */
+export const exportTypes = {
+  json: 'application/json',
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const
+
+/** Makes the file of a configuration at a moment: execution, retrieval and scheduled runs are all this one. */
+export type MakeFile = ReturnType<typeof exportFiles>
+
+/**
+ * Gives the function that makes files. Nothing is read of the source before the bytes of the file are.
+ *
+ * @throws Failure DATEV_SETTINGS_MISSING with what is missing; INVALID_FILTER for bookings of several years
+ */
+export function exportFiles({ workspaces, rows, bookableInvoices, writers }: ExportFileDeps) {
+  return async (config: ExportConfigRecord, now: Date): Promise<ExportFile> => {
+    const { workspace, columns, query } = await exportQuery(workspaces, config, now)
+    const { id: config_id, format, csv_dialect } = config
+    let rowCount = 0
+    const options = {
+      time_zone: workspace.time_zone,
+      onRow: () => {
+        rowCount += 1
+      },
+    }
+    const file = (mime_type: string, bytes: AsyncIterable<Uint8Array>): ExportFile => ({
+      filename: exportFilename(config.name, format),
+      mime_type,
+      bytes,
+      rowCount: () => rowCount,
+    })
+
+    if (csv_dialect === 'datev') {
+      const { datev: settings, time_zone } = workspace
+      const missing = writers.datev.missingSettings(settings)
+      if (missing.length > 0) throw settingsMissing(missing)
+      const period = bookingPeriod(query.filters, localDateOf(now, time_zone))
+      const filters = { ...query.filters, date_from: period.from, date_to: period.to }
+      const invoices = bookableInvoices({ ...query, filters })
+      const bytes = writers.datev.write({ settings, period, createdAt: now }, invoices, options)
+      return file(`${exportTypes.csv}; charset=windows-1252`, bytes)
+    }
+
+    const table = rows[config.source](query)
+    if (format === 'xlsx') return file(exportTypes.xlsx, writers.xlsx(columns, table, options))
+    if (format === 'csv') {
+      const write = writers.csv[csv_dialect ?? 'rfc4180']
+      return file(`${exportTypes.csv}; charset=utf-8`, write(columns, table, options))
+    }
+    const write = writers.json((row_count) => ({ config_id, executed_at: now.toISOString(), row_count }))
+    return file(`${exportTypes.json}; charset=utf-8`, write(columns, table, options))
+  }
+}
+
+function settingsMissing(details: { path: string; message: string }[]): Failure {
+  const names = details.map(({ path }) => path).join(', ')
+  return new Failure(
+    'conflict',
+    'DATEV_SETTINGS_MISSING',
+    `DATEV needs settings of the workspace that are not set: ${names}. Set them with PATCH /api/v1/workspace.`,
+  )
+}

@@ -1,0 +1,31 @@
+import { beginningOf } from '#kernel/text.ts'
+import type { ExportFormat } from './schema.ts'
+
+/** Names of files have at most 255 bytes on most systems; a character of UTF-8 has up to four, most of ours one or two. */
+const maxBytes = 240
+
+/** Names that Windows gives to devices. */
+const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+
+/**
+ * The name of the file of an export: the configuration's name with the ending of its format. What cannot stand in the
+ * name of a file on Windows, macOS or Linux becomes `_`: slashes, quotes, control characters, marks of writing direction.
+ */
+export function exportFilename(name: string, format: ExportFormat): string {
+  const ending = `.${format}`
+  const allowed = name
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|]+/gu, '_')
+    .trim()
+  const stem = allowed.toLowerCase().endsWith(ending) ? allowed.slice(0, -ending.length) : allowed
+  const visible = shortened(stem.replace(/^[.\s]+|[.\s]+$/g, ''))
+  if (visible === '') return `Export${ending}`
+  return `${devices.test(visible) ? '_' : ''}${visible}${ending}`
+}
+
+function shortened(text: string): string {
+  for (let length = maxBytes; ; length -= 10) {
+    const kept = beginningOf(text, length)
+    if (Buffer.byteLength(kept) <= maxBytes) return kept.trimEnd()
+  }
+}

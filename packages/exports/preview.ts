@@ -1,0 +1,40 @@
+import type { Actor } from '#kernel/actor.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { ExportConfigStore } from './config-ports.ts'
+import { type ExportWorkspaces, exportQuery } from './export-query.ts'
+import type { RowSources } from './ports.ts'
+import type { ExportPreview } from './schema.ts'
+import type { Row } from './table-schema.ts'
+
+export type PreviewDeps = {
+  configs: Pick<ExportConfigStore, 'find'>
+  workspaces: ExportWorkspaces<{ time_zone: string }>
+  rows: RowSources
+  clock: Clock
+}
+
+/** How many rows a preview has (specification, "Limits"). */
+const previewRows = 10
+
+/**
+ * Looks at the columns and the first ten rows of a configuration, whatever its format. It reads no more than the first
+ * rows of the source, and is no execution.
+ *
+ * @throws Failure CONFIG_NOT_FOUND
+ */
+export function exportPreview({ configs, workspaces, rows, clock }: PreviewDeps) {
+  return async ({ workspace_id }: Actor, id: string): Promise<ExportPreview> => {
+    const config = await configs.find(workspace_id, id)
+    if (config === undefined) throw notFound('CONFIG_NOT_FOUND')
+    const { columns, query } = await exportQuery(workspaces, config, clock.now())
+    const data: Row[] = []
+    for await (const batch of rows[config.source](query)) {
+      data.push(...batch.slice(0, previewRows - data.length))
+      if (data.length >= previewRows) break
+    }
+    const shown = (row: Row): Row =>
+      Object.fromEntries(columns.map(({ field }) => [field, row[field] ?? null]))
+    return { columns: [...columns], data: data.map(shown) }
+  }
+}
