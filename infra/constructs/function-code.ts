@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { AssetHashType, DockerImage } from 'aws-cdk-lib/core'
 import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
 import { inRepository } from '../in-repository.ts'
+import { modulesOf } from './bundling.ts'
 
 /**
  * What is deployed of a function: its bundle, and beside it those of its processes, and its assets. CDK asks for it only in a
@@ -21,9 +22,7 @@ export function codeOf({ name, entry, processes = [], assets = [] }: FunctionDec
       command: [entry, ...processes, ...assets],
       local: {
         tryBundle: (folder) => {
-          writeFileSync(join(folder, 'index.mjs'), bundleOf(name))
-          for (const module of processes)
-            writeFileSync(join(folder, `${processName(module)}.mjs`), bundleOf(processName(module)))
+          for (const [file, bytes] of Object.entries(filesOf(name))) writeFileSync(join(folder, file), bytes)
           for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
           return true
         },
@@ -32,39 +31,36 @@ export function codeOf({ name, entry, processes = [], assets = [] }: FunctionDec
   })
 }
 
-/** The name of a process's module, which is the name of its bundle. */
-function processName(path: string): string {
-  return basename(path, '.ts')
+/** The files of the bundles of a function and its processes, by their names. */
+type Files = Record<string, Uint8Array>
+
+function filesOf(name: string): Files {
+  const files = allBundles().get(name)
+  if (files === undefined) throw new Error(`The manifest has no function ${name}.`)
+  return files
 }
 
-function bundleOf(name: string): Uint8Array {
-  const bundled = allBundles().get(name)
-  if (bundled === undefined) throw new Error(`The manifest has no function or process ${name}.`)
-  return bundled
-}
+let bundles: Map<string, Files> | undefined
 
-let bundles: Map<string, Uint8Array> | undefined
-
-/** The bundles of all functions and processes by their names. The first call makes all of them at once. */
-function allBundles(): Map<string, Uint8Array> {
+/** The files of all functions. The first call makes all of them at once. */
+function allBundles(): Map<string, Files> {
   if (bundles !== undefined) return bundles
   const folder = mkdtempSync(join(tmpdir(), 'aktenlage-bundles-'))
   try {
-    const entries = manifest.flatMap(({ name, entry, processes = [] }) => [
-      [name, entry] as const,
-      ...processes.map((module) => [processName(module), module] as const),
-    ])
-    const program = [
-      inRepository('infra/constructs/bundling.ts'),
-      JSON.stringify(Object.fromEntries(entries)),
-      folder,
-    ]
+    const functions = Object.fromEntries(
+      manifest.map((declaration) => [declaration.name, modulesOf(declaration)]),
+    )
+    const program = [inRepository('infra/constructs/bundling.ts'), JSON.stringify(functions), folder]
     execFileSync(process.execPath, program, {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
-    bundles = new Map(entries.map(([name]) => [name, readFileSync(join(folder, `${name}.mjs`))]))
+    bundles = new Map(manifest.map(({ name }) => [name, filesIn(join(folder, name))]))
     return bundles
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+function filesIn(folder: string): Files {
+  return Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file))]))
 }

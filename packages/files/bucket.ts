@@ -1,146 +1,23 @@
-import { Readable } from 'node:stream'
-import {
-  CopyObjectCommand,
-  DeleteObjectsCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  PutObjectCommand,
-  S3Client,
-  S3ServiceException,
-} from '@aws-sdk/client-s3'
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Files } from '#documents/ports.ts'
-import { failureOf } from '#kernel/failure.ts'
-import { timeLeft } from '#kernel/time-limit.ts'
-import { isTransient } from '#kernel/transient.ts'
-import { unavailable } from '#kernel/unavailable.ts'
+import { once } from '#kernel/once.ts'
 
 /**
- * Files in the bucket of the stage. Every call ends when the time of the request is over; a stream that has begun goes
- * on as long as it is read.
- *
- * @throws Failure 503 SERVICE_UNAVAILABLE from every call that S3 does not answer in time
+ * Files in the bucket of the stage, as `s3Files` has them. The first call loads the client of S3: many functions that
+ * could use files answer most of their requests without them, and a Lambda that has just started need not wait.
  */
-export function bucketFiles(bucket = bucketName(), client = createClient()): Files {
-  const open = async (
-    key: string,
-    range: { first: number; last: number } | undefined,
-    abortSignal: AbortSignal,
-  ) => {
-    const answer = await client.send(
-      new GetObjectCommand({
-        Bucket: bucket,
-        Key: key,
-        ...(range && { Range: `bytes=${range.first}-${range.last}` }),
-      }),
-      { abortSignal },
-    )
-    if (answer.Body instanceof Readable) return answer.Body
-    throw new Error(`S3 gave no body for ${key}.`)
-  }
-
+export function bucketFiles(): Files {
+  const bucket = bucketName()
+  const loaded = once(async () => (await import('./s3-files.ts')).s3Files(bucket))
   return {
-    put: (key, bytes, { mimeType, sha256 }) =>
-      withinTime(async (abortSignal) => {
-        const command = new PutObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          Body: bytes,
-          ContentType: mimeType,
-          ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
-        })
-        // The signature includes the digest, which is known. Without this header the SDK would compute it again.
-        command.middlewareStack.add(
-          (next) => (call) => {
-            Object.assign((call.request as { headers: object }).headers, { 'x-amz-content-sha256': sha256 })
-            return next(call)
-          },
-          { step: 'build' },
-        )
-        await client.send(command, { abortSignal })
-      }),
-
-    stream: (key, range) => withinTime((abortSignal) => open(key, range, abortSignal)),
-
-    read: (key, range) =>
-      withinTime(async (abortSignal) => {
-        const chunks: Uint8Array[] = []
-        for await (const chunk of await open(key, range, abortSignal)) chunks.push(chunk as Uint8Array)
-        const { buffer, byteOffset, byteLength } = Buffer.concat(chunks)
-        return new Uint8Array(buffer, byteOffset, byteLength)
-      }),
-
-    head: (key) =>
-      withinTime(async (abortSignal) => {
-        try {
-          const { ContentLength = 0, ETag = '' } = await client.send(
-            new HeadObjectCommand({ Bucket: bucket, Key: key }),
-            { abortSignal },
-          )
-          return { sizeBytes: ContentLength, etag: ETag }
-        } catch (error) {
-          // S3 answers 403 for a missing object to callers without the right to list the bucket.
-          if (error instanceof S3ServiceException && isNothing.has(error.$metadata.httpStatusCode ?? 0))
-            return undefined
-          throw error
-        }
-      }),
-
-    presignPut: (key, { mimeType, sizeBytes, expiresInSeconds }) => {
-      const command = new PutObjectCommand({
-        Bucket: bucket,
-        Key: key,
-        ContentType: mimeType,
-        ContentLength: sizeBytes,
-      })
-      // The local S3 accepts an upload of another length, so that completing it reports the mismatch. To verify the
-      // signature it needs the announced length. S3 refuses such an upload. It ignores parameters that begin with `x-`
-      // and writes them to its access log (S3 User Guide, "Server access log format", custom access log information).
-      command.middlewareStack.add(
-        (next) => (call) => {
-          Object.assign((call.request as { query: object }).query, { 'x-size-bytes': String(sizeBytes) })
-          return next(call)
-        },
-        { step: 'build' },
-      )
-      return getSignedUrl(
-        client,
-        command,
-        // These headers are signed, so that S3 refuses an upload of another type or size than the announced one.
-        { expiresIn: expiresInSeconds, signableHeaders: new Set(['host', 'content-type', 'content-length']) },
-      )
-    },
-
-    copy: (from, to, { mimeType, etag }) =>
-      withinTime(async (abortSignal) => {
-        await client.send(
-          new CopyObjectCommand({
-            Bucket: bucket,
-            Key: to,
-            CopySource: `${bucket}/${from}`,
-            CopySourceIfMatch: etag,
-            ContentType: mimeType,
-            MetadataDirective: 'REPLACE',
-          }),
-          { abortSignal },
-        )
-      }),
-
-    remove: (keys) =>
-      withinTime(async (abortSignal) => {
-        await client.send(
-          new DeleteObjectsCommand({
-            Bucket: bucket,
-            Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true },
-          }),
-          { abortSignal },
-        )
-      }),
+    put: async (...call) => (await loaded()).put(...call),
+    stream: async (...call) => (await loaded()).stream(...call),
+    read: async (...call) => (await loaded()).read(...call),
+    head: async (...call) => (await loaded()).head(...call),
+    presignPut: async (...call) => (await loaded()).presignPut(...call),
+    copy: async (...call) => (await loaded()).copy(...call),
+    remove: async (...call) => (await loaded()).remove(...call),
   }
 }
-
-const isNothing = new Set([403, 404])
 
 /** The bucket's name, from the environment of the function. */
 function bucketName(): string {
@@ -148,47 +25,3 @@ function bucketName(): string {
   if (!name) throw new Error('BUCKET_NAME is not set: it names the bucket of this stage.')
   return name
 }
-
-/**
- * A client that waits ten seconds for the first byte of an answer. A slow download keeps its connection open. So the
- * number of connections is not limited: a slow download must not delay other calls.
- */
-export function createClient(requestTimeoutMilliseconds = 10_000): S3Client {
-  const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY }
-  return new S3Client({
-    maxAttempts: 4,
-    retryMode: 'standard',
-    // Whoever makes a presigned address does not have the body, so the address must not require its checksum.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: new NodeHttpHandler({
-      // With two seconds or more, the SDK checks the connection again before it fails in a busy process.
-      connectionTimeout: 2_000,
-      requestTimeout: requestTimeoutMilliseconds,
-      throwOnRequestTimeout: true,
-      httpAgent: agent,
-      httpsAgent: agent,
-    }),
-  })
-}
-
-async function withinTime<Result>(call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-  const milliseconds = timeLeft()
-  if (milliseconds <= 0) throw unavailable(tooLate)
-  const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(), milliseconds)
-  try {
-    return await call(controller.signal)
-  } catch (error) {
-    if (failureOf(error) === undefined && isTransient(error, transientNames))
-      throw unavailable(tooLate, { cause: error })
-    throw error
-  } finally {
-    // Without this the signal would abort later, while the body of an answer is still read.
-    clearTimeout(timer)
-  }
-}
-
-const tooLate = 'The files could not be reached in time.'
-
-const transientNames = new Set(['AbortError', 'TimeoutError', 'SlowDown', 'ECONNREFUSED', 'ECONNRESET'])

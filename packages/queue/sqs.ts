@@ -1,47 +1,26 @@
-import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { SQSRecord } from 'aws-lambda'
 import type * as z from 'zod'
 import type { MessageDefinition, SendMessage } from '#jobs/job.ts'
+import { once } from '#kernel/once.ts'
 
 /** Sends messages to the queue of this stage that the definition names. */
 export function queueSender<Payload extends z.ZodType>({
   queue,
 }: MessageDefinition<Payload>): SendMessage<z.input<Payload>> {
-  const client = createClient()
-  return async (payload) => {
-    await client.send(
-      new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: JSON.stringify(payload) }),
-    )
-  }
+  const calls = once(loadCalls)
+  return async (payload) => (await calls()).send(queueUrl(queue), JSON.stringify(payload))
 }
 
 /** Has a message that was received come again in so many seconds from now. */
 export function messageHider<Payload extends z.ZodType>({ queue }: MessageDefinition<Payload>) {
-  const client = createClient()
-  return async ({ receiptHandle }: Pick<SQSRecord, 'receiptHandle'>, seconds: number): Promise<void> => {
-    await client.send(
-      new ChangeMessageVisibilityCommand({
-        QueueUrl: queueUrl(queue),
-        ReceiptHandle: receiptHandle,
-        VisibilityTimeout: seconds,
-      }),
-    )
-  }
+  const calls = once(loadCalls)
+  return async ({ receiptHandle }: Pick<SQSRecord, 'receiptHandle'>, seconds: number): Promise<void> =>
+    (await calls()).hide(queueUrl(queue), receiptHandle, seconds)
 }
 
-/** Short of patience: what is not sent now, the sweeper sends. */
-function createClient(): SQSClient {
-  return new SQSClient({
-    maxAttempts: 2,
-    // The endpoint of the region, or the one that the environment names: not what an address happens to say.
-    useQueueUrlAsEndpoint: false,
-    requestHandler: new NodeHttpHandler({
-      connectionTimeout: 1_000,
-      requestTimeout: 3_000,
-      throwOnRequestTimeout: true,
-    }),
-  })
+/** The first call loads the client of SQS: a function that reads sends nothing. */
+async function loadCalls() {
+  return (await import('./sqs-calls.ts')).sqsCalls()
 }
 
 function queueUrl(queue: string): string {

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { LambdaHandler } from '#http/serve.ts'
-import { bundling } from '#infra/constructs/bundling.ts'
+import { bundle } from '#infra/constructs/bundling.ts'
 
 vi.stubEnv('LOG_LEVEL', 'SILENT')
 
@@ -76,10 +75,9 @@ describe('the documentation as it is deployed', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('takes its script from beside the bundle', async () => {
-    const outfile = join(folder, 'index.mjs')
-    await build({ ...bundling, entryPoints: ['functions/docs/index.ts'], outfile })
+    const file = await bundle('functions/docs/index.ts', join(folder, 'index.mjs'))
     writeFileSync(join(folder, 'standalone.js'), '/* beside */')
-    const { handler } = (await import(pathToFileURL(outfile).href)) as { handler: LambdaHandler }
+    const { handler } = (await import(pathToFileURL(file).href)) as { handler: LambdaHandler }
 
     expect((await get(handler, '/docs/scalar.js')).body).toBe('/* beside */')
   })

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { cp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, expect, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
-import { bundle, bundleAll, bundling } from '#infra/constructs/bundling.ts'
+import { bundle, bundleAll, bundling, modulesOf } from '#infra/constructs/bundling.ts'
 import { functionName, stackName } from '#infra/stage.ts'
 import { synthesise } from './synthesis.ts'
 
@@ -44,10 +46,17 @@ test.each(
     BUCKET_NAME: 'bucket',
   }
 
-  // Act
-  const script =
-    "globalThis.awslambda = { streamifyResponse: (handler) => handler }; import('./index.mjs').then(({ handler }) => console.log(typeof handler))"
-  const output = execFileSync(process.execPath, ['-e', script], { env, cwd: task })
+  const started = ['index.mjs', ...processesOf(name)]
+  const later = (await readdir(task)).filter((file) => file.endsWith('.mjs') && !started.includes(file))
+
+  // Act: what it loads at the start, and what it loads later
+  const script = `
+    globalThis.awslambda = { streamifyResponse: (handler) => handler }
+    const { handler } = await import('./index.mjs')
+    for (const file of ${JSON.stringify(later)}) await import('./' + file)
+    console.log(typeof handler)`
+  const options = ['--input-type=module', '-e', script]
+  const output = execFileSync(process.execPath, options, { env, cwd: task })
 
   // Assess
   expect(output.toString().trim()).toBe('function')
@@ -55,38 +64,63 @@ test.each(
 
 test.each(
   manifest.map((declaration) => [declaration.name, declaration] as const),
-)('%s is deployed with its bundle, its processes, its assets and nothing else', async (name, {
-  processes = [],
+)('%s is deployed with its bundle, its processes, what they load, its assets and nothing else', async (name, {
   assets = [],
 }) => {
+  const loaded = loadedBy(deployed(name), ['index.mjs', ...processesOf(name)])
   expect((await readdir(deployed(name))).toSorted()).toEqual(
-    [
-      'index.mjs',
-      ...processes.map((path) => `${basename(path, '.ts')}.mjs`),
-      ...assets.map((path) => basename(path)),
-    ].toSorted(),
+    [...loaded, ...assets.map((path) => basename(path))].toSorted(),
   )
   for (const path of assets) {
     expect(readFileSync(join(deployed(name), basename(path))).equals(await readFile(path))).toBe(true)
   }
 })
 
+/** The bundles of a function's processes. */
+function processesOf(name: string): string[] {
+  const { processes = [] } = manifest.find((declaration) => declaration.name === name) ?? {}
+  return processes.map((path) => `${basename(path, '.ts')}.mjs`)
+}
+
+/** These files of a folder, and those that they import, at once or later. */
+function loadedBy(task: string, files: string[]): Set<string> {
+  const loaded = new Set(files)
+  for (const file of loaded) {
+    const source = readFileSync(join(task, file), 'utf8')
+    for (const [, name = ''] of source.matchAll(imports)) loaded.add(name)
+  }
+  return loaded
+}
+
+/** The imports of another file of the folder, at once (`from"./x.mjs"`) or later (`import("./x.mjs")`). */
+const imports = /\b(?:from|import|import\()"\.\/([\w.-]+\.mjs)"/g
+
 test('each function is deployed with its own bundle', async () => {
-  // Prepare: all at once, which is quick, and one by itself, which shows that this makes no difference.
+  // Prepare: all at once, and one by itself, which shows that this makes no difference.
   const own = join(folder, 'own')
-  await bundleAll(Object.fromEntries(manifest.map(({ name, entry }) => [name, entry])), own)
-  const single = await readFile(await bundle('functions/cases/index.ts', join(own, 'single.mjs')))
+  await bundleAll(
+    Object.fromEntries(manifest.map((declaration) => [declaration.name, modulesOf(declaration)])),
+    own,
+  )
+  const single = join(folder, 'single')
+  await bundle('functions/cases/index.ts', join(single, 'index.mjs'))
 
   // Act
   const mistaken = manifest.filter(
-    ({ name }) =>
-      !readFileSync(join(own, `${name}.mjs`)).equals(readFileSync(join(deployed(name), 'index.mjs'))),
+    ({ name, assets = [] }) =>
+      !isDeepStrictEqual(digestsIn(join(own, name)), digestsIn(deployed(name), assets)),
   )
 
   // Assess
   expect(mistaken.map(({ name }) => name)).toEqual([])
-  expect(single.equals(readFileSync(join(deployed('cases'), 'index.mjs')))).toBe(true)
-}, 120_000)
+  expect(digestsIn(single)).toEqual(digestsIn(deployed('cases')))
+}, 240_000)
+
+/** The digest of each file in a folder, without these assets. */
+function digestsIn(task: string, assets: readonly string[] = []): Record<string, string> {
+  const files = readdirSync(task).filter((file) => !assets.some((path) => basename(path) === file))
+  return Object.fromEntries(files.map((file) => [file, hash('sha256', readFileSync(join(task, file)))]))
+}
 
 test('the local reader of pictures is not deployed: on AWS, Textract reads them', async () => {
   const { metafile } = await build({
@@ -94,7 +128,7 @@ test('the local reader of pictures is not deployed: on AWS, Textract reads them'
     entryPoints: ['functions/workers/extract/index.ts'],
     write: false,
     metafile: true,
-    outfile: 'index.mjs',
+    outdir: 'bundle',
   })
 
   const inputs = Object.keys(metafile.inputs)

@@ -24,7 +24,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Files } from '#documents/ports.ts'
-import { bucketFiles } from '#files/bucket.ts'
+import { s3Files } from '#files/s3-files.ts'
 import { type ServiceThread, startThread } from '#infra/local/emulators/thread.ts'
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'the secret of this run' }
@@ -43,7 +43,7 @@ beforeAll(async () => {
     workerData: { filesDir: join(folder, 's3'), bucket: Bucket, credentials },
   })
   client = clientWith(credentials.secretAccessKey)
-  files = bucketFiles(Bucket, client)
+  files = s3Files(Bucket, client)
 })
 beforeEach(() => files.put('ws_1/file', Buffer.from('the bytes'), text))
 afterAll(async () => {

@@ -229,7 +229,7 @@ describe('what is deployed of the worker', () => {
         entryPoints: [inRepository(entry)],
         write: false,
         metafile: true,
-        outfile: 'index.mjs',
+        outdir: 'bundle',
       })
       return Object.keys(metafile.inputs).filter((path) => /pdf-lib|fontkit|unpdf|utif/.test(path))
     }

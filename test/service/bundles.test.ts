@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { bundleAll } from '#infra/constructs/bundling.ts'
 import { contextOf, eventOf, type Handler, type Request } from '#test/bench/requests.ts'
-import { upload } from '#test/support/documents.ts'
+import { corpus, settled, upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 /**
@@ -24,9 +24,10 @@ beforeAll(async () => {
   ;({ key } = await firm.colleague())
   Object.assign(process.env, inject('environment'))
   const names = ['cases', 'parties', 'deadlines', 'calendar', 'documents', 'folders']
-  await bundleAll(Object.fromEntries(names.map((name) => [name, `functions/${name}/index.ts`])), folder)
+  const functions = names.map((name) => [name, { index: `functions/${name}/index.ts` }])
+  await bundleAll(Object.fromEntries(functions), folder)
   for (const name of names)
-    handlers[name] = (await import(pathToFileURL(join(folder, `${name}.mjs`)).href)).handler
+    handlers[name] = (await import(pathToFileURL(join(folder, name, 'index.mjs')).href)).handler
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: what a bundle answers is held against what the service answers
@@ -131,6 +132,24 @@ test('what a bundle writes is read by the service, and what the service writes b
   expect(moved.body).toMatchObject({ name: 'Klage' })
   const kept = await firm.owner('GET', `/api/v1/documents?folder_id=${folder.body.id}`)
   expect(kept.body.data).toMatchObject([{ id: document.id, parties: [{ id: groß.id, name: 'Änne Klein' }] }])
+
+  // A file in the bucket, whose client a bundle loads when it needs it
+  const bytes = corpus('zwei-seiten.tif')
+  const announced = await ask('documents', {
+    method: 'POST',
+    resource: '/api/v1/documents/uploads',
+    body: { filename: 'Fax.tif', mime_type: 'image/tiff', size_bytes: bytes.length },
+  })
+  expect(announced.status).toBe(201)
+  const { url, headers } = announced.body.upload
+  expect((await fetch(url, { method: 'PUT', headers, body: bytes })).status).toBe(200)
+  const completed = await ask('documents', {
+    method: 'POST',
+    resource: '/api/v1/documents/{id}/complete',
+    params: { id: announced.body.document.id },
+  })
+  expect(completed.body).toMatchObject({ filename: 'Fax.tif', size_bytes: bytes.length })
+  expect((await settled(firm.owner, completed.body.id)).status).toBe('processed')
 
   // What is taken back is gone for both
   const removed = await ask('cases', { method: 'DELETE', resource: '/api/v1/cases/{id}', params })

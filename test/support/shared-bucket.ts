@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { inject } from 'vitest'
 import type { Files } from '#documents/ports.ts'
-import { bucketFiles } from '#files/bucket.ts'
+import { s3Files } from '#files/s3-files.ts'
 
 /** The bucket of the shared service, for tests that look at bytes or take them away. */
 export function sharedBucket(): Files {
@@ -15,5 +15,5 @@ export function sharedBucket(): Files {
     },
     forcePathStyle: true,
   })
-  return bucketFiles(environment.BUCKET_NAME ?? '', client)
+  return s3Files(environment.BUCKET_NAME ?? '', client)
 }

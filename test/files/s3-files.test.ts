@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { bucketFiles, createClient } from '#files/bucket.ts'
+import { createClient, s3Files } from '#files/s3-files.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 
 /** What the S3 of a test does with a request. */
@@ -27,7 +27,7 @@ afterEach(() => {
 })
 
 const files = (requestTimeoutMilliseconds?: number) =>
-  bucketFiles('test', createClient(requestTimeoutMilliseconds))
+  s3Files('test', createClient(requestTimeoutMilliseconds))
 const unavailable = { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' }
 
 test('an answer that does not begin in time is asked for again', async () => {
