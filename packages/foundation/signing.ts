@@ -1,4 +1,3 @@
-import { sealedDocument } from '#documents/sealed-copy.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { dueAt } from '#signing/envelope-states.ts'
@@ -17,11 +16,7 @@ type Base = ReturnType<typeof foundation>
 export function signingFoundation(base: Base) {
   const files = bucketFiles()
   const send = { mail: queueSender(envelopeMails), seal: queueSender(envelopesToSeal) }
-  const store = envelopeStore({
-    ...base,
-    dueAt,
-    documentOf: (workspaceId, copy) => sealedDocument(base.clock, workspaceId, copy),
-  })
+  const store = envelopeStore({ ...base, dueAt })
   base.jobs.handle(...signingJobs(send), documentListsFollowUp(base))
   return { files, store, send }
 }

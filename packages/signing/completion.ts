@@ -11,6 +11,7 @@ import type {
   EnvelopeRecord,
   EnvelopeStore,
   SealedCopy,
+  SealedCopyStore,
   SealedFile,
   SealedRecord,
   Sealer,
@@ -24,7 +25,7 @@ import { BytesLost, shownFault } from './sealing-fault.ts'
 const maxAttempts = 3
 
 export type CompletionDeps = {
-  store: Pick<EnvelopeStore, 'find' | 'change' | 'fileSealed'>
+  store: Pick<EnvelopeStore, 'find' | 'change'> & SealedCopyStore
   files: Pick<SigningFiles, 'head' | 'read' | 'put' | 'remove'>
   workspaces: SigningWorkspaces
   sealer: Sealer

@@ -143,14 +143,6 @@ export type EnvelopeStore = {
     id: string,
     decide: (current: EnvelopeRecord) => EnvelopeChange | undefined,
   ) => Promise<EnvelopeRecord>
-  /** As `change`, and files a sealed copy with its digest in the same transaction (S7, S9). @throws also CASE_NOT_FOUND */
-  fileSealed: (
-    workspaceId: string,
-    id: string,
-    decide: (
-      current: EnvelopeRecord,
-    ) => (EnvelopeChange & { copy: SealedCopy; sealedFile: SealedFile }) | undefined,
-  ) => Promise<EnvelopeRecord>
   /** Where the magic link with this digest leads; undefined where it is unknown or was replaced. */
   findLink: (tokenSha256: string) => Promise<SigningLink | undefined>
   /** A page of the audit trail, oldest first, with the entry before the page (undefined for the first page). */
@@ -160,6 +152,18 @@ export type EnvelopeStore = {
     request: PageRequest,
   ) => Promise<Page<AuditEntry> & { previous: AuditEntry | undefined }>
   findSealed: (sha256: string) => Promise<SealedFile | undefined>
+}
+
+/** Sealed copies (S7). */
+export type SealedCopyStore = {
+  /** As `change` of `EnvelopeStore`, and files a sealed copy with its digest in the same transaction (S7, S9). @throws also CASE_NOT_FOUND */
+  fileSealed: (
+    workspaceId: string,
+    id: string,
+    decide: (
+      current: EnvelopeRecord,
+    ) => (EnvelopeChange & { copy: SealedCopy; sealedFile: SealedFile }) | undefined,
+  ) => Promise<EnvelopeRecord>
 }
 
 /** An envelope for which something is due. `attempts`: how often that failed in a row. */

@@ -5,7 +5,6 @@ import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts
 import { firstStep } from '#deadlines/history.ts'
 import type { DeadlineStep } from '#deadlines/ports.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
-import { sealedDocument } from '#documents/sealed-copy.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
@@ -174,11 +173,7 @@ export async function seedFirm(
   const documents = documentStore({ ...deps, requireUnused: async () => [] })
   const mails = correspondenceStore({ ...deps, providerDomain: messageIdDomain() })
   const drafts = draftStore(deps)
-  const envelopes = envelopeStore({
-    ...deps,
-    dueAt,
-    documentOf: (workspaceId, copy) => sealedDocument(deps.clock, workspaceId, copy),
-  })
+  const envelopes = envelopeStore({ ...deps, dueAt })
   const parties = partyStore(deps)
   const insurer = insurerOf(workspace.id)
   await parties.add(insurer)

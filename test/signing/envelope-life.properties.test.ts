@@ -99,7 +99,6 @@ function aLife() {
       changes.push(change)
       return change.record
     },
-    fileSealed: () => Promise.reject(new Error('The worker has its own.')),
     findLink: async () => undefined,
     audit: async () => ({ data: [], pagination: onePage, previous: undefined }),
     findSealed: async () => undefined,

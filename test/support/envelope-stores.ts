@@ -15,6 +15,7 @@ import { wordsFollowUp } from '#store/search.ts'
 import { dueEnvelopes } from '#store/signing/due-envelopes.ts'
 import { envelopeStore } from '#store/signing/envelope-store.ts'
 import { envelopeUses, type RequireUnused } from '#store/signing/envelope-uses.ts'
+import { sealedCopyStore } from '#store/signing/sealed-copy-store.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { mailStores, storeDeps } from './mail-stores.ts'
 
@@ -27,11 +28,14 @@ export function envelopeStores(db: Db) {
   const documentsWith = (other: RequireUnused) => documentStore({ ...deps, requireUnused: other })
   const documents = documentsWith(requireUnused)
   return {
-    envelopes: envelopeStore({
-      ...deps,
-      dueAt,
-      documentOf: (workspaceId, copy) => sealedDocument(systemClock, workspaceId, copy),
-    }),
+    envelopes: {
+      ...envelopeStore({ ...deps, dueAt }),
+      ...sealedCopyStore({
+        ...deps,
+        dueAt,
+        documentOf: (workspaceId, copy) => sealedDocument(systemClock, workspaceId, copy),
+      }),
+    },
     due: dueEnvelopes(db),
     documents,
     requireUnused,

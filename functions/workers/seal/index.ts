@@ -1,4 +1,5 @@
 import { bytesKey } from '#documents/keys.ts'
+import { sealedDocument } from '#documents/sealed-copy.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { documentSealer } from '#foundation/sealing.ts'
@@ -6,18 +7,26 @@ import { signingFoundation } from '#foundation/signing.ts'
 import { consume } from '#jobs/consume.ts'
 import { messageHider } from '#queue/sqs.ts'
 import { completion } from '#signing/completion.ts'
+import { dueAt } from '#signing/envelope-states.ts'
 import { envelopesToSeal } from '#signing/messages.ts'
+import { sealedCopyStore } from '#store/signing/sealed-copy-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 
 const base = foundation('seal')
 documentFoundation(base)
 const { store, files } = signingFoundation(base)
+const { clock } = base
+const copies = sealedCopyStore({
+  ...base,
+  dueAt,
+  documentOf: (workspaceId, copy) => sealedDocument(clock, workspaceId, copy),
+})
 
 /** Completes the envelopes that everybody has signed: seals their documents and files them. */
 export const handler = consume(envelopesToSeal, {
   work: completion({
     ...base,
-    store,
+    store: { ...store, ...copies },
     files,
     workspaces: workspaceStore(base.db),
     sealer: documentSealer(base),

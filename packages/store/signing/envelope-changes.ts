@@ -1,0 +1,112 @@
+import type { Job } from '#jobs/job.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { EnvelopeChange, EnvelopeRecord } from '#signing/ports.ts'
+import { readAll } from '../batch.ts'
+import { caseActions } from '../cases/case-actions.ts'
+import { positionOf } from '../chain-page.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { withoutNulls } from '../nulls.ts'
+import type { Outbox } from '../outbox.ts'
+import { type Action, erase, put, retryStale } from '../transact.ts'
+import { type DueAt, dueActions } from './due-envelopes.ts'
+import { envelopeAuditEntry, envelopeEntity } from './envelope-entity.ts'
+import { envelopeLists } from './envelope-lists.ts'
+import { envelopeOf } from './envelope-record.ts'
+import { signingLink } from './signing-link-entity.ts'
+
+/**
+ * How envelopes are read and changed: the record with its audit trail, its magic links, its entries in the lists, and
+ * what is due. What a change means for documents is added by the stores that use this.
+ *
+ * @param deps.dueAt when something must happen to an envelope by itself (`envelope-states.ts`)
+ */
+export function envelopeChanges(deps: { db: Db; outbox: Outbox; dueAt: DueAt }) {
+  const { db, outbox } = deps
+  const envelopes = lazily(() => envelopeEntity(db))
+  const audit = lazily(() => envelopeAuditEntry(db))
+  const links = lazily(() => signingLink(db))
+  const lists = envelopeLists(db)
+  const due = dueActions(db, deps.dueAt)
+  const ofCase = caseActions(db)
+
+  const find = async (workspaceId: string, id: string): Promise<EnvelopeRecord | undefined> => {
+    const { data } = await envelopes.get({ workspace_id: workspaceId, id }).go(strongly)
+    return data === null ? undefined : envelopeOf(data)
+  }
+
+  const findAll = async (workspaceId: string, ids: string[]): Promise<EnvelopeRecord[]> => {
+    const gets = ids.map((id) => envelopes.get({ workspace_id: workspaceId, id }))
+    return (await readAll(db, gets)).flatMap((item) => {
+      const { data } = envelopes.parse({ Item: item })
+      return data === null ? [] : [envelopeOf(data)]
+    })
+  }
+
+  /** The writes of a change: everything but what it means for documents. */
+  const writes = (before: EnvelopeRecord | undefined, change: EnvelopeChange): Action[] => {
+    const { record: after } = change
+    const { workspace_id, id: envelope_id } = after
+    const item = withoutNulls(after)
+    return [
+      put(
+        before === undefined
+          ? envelopes.create(item)
+          : envelopes.put(item).where(({ version }, { eq }) => eq(version, before.version)),
+      ),
+      ...change.auditEntries.map((entry) =>
+        put(audit.create({ workspace_id, envelope_id, position: positionOf(entry.seq), entry })),
+      ),
+      ...lists.changes(before, after),
+      ...due(before, after),
+      ...linkActions(before, after),
+      ...change.timelineEntries.map(({ case_id, entry }) =>
+        ofCase.recordTimeline(workspace_id, case_id, entry),
+      ),
+    ]
+  }
+
+  /** Magic links lead where the signers' digests say: new ones are put, and those that were replaced are erased. */
+  const linkActions = (before: EnvelopeRecord | undefined, after: EnvelopeRecord): Action[] => {
+    const { workspace_id, id: envelope_id } = after
+    const [old, now] = [linksOf(before), linksOf(after)]
+    return [
+      ...[...old.keys()]
+        .filter((token_sha256) => !now.has(token_sha256))
+        .map((token_sha256) => erase(links.delete({ token_sha256 }))),
+      ...[...now]
+        .filter(([token_sha256, signer_id]) => old.get(token_sha256) !== signer_id)
+        .map(([token_sha256, signer_id]) =>
+          put(links.put({ token_sha256, workspace_id, envelope_id, signer_id })),
+        ),
+    ]
+  }
+
+  /** Changes an envelope; `more` says what else belongs to the transaction. */
+  const changed = <Change extends EnvelopeChange>(
+    workspaceId: string,
+    id: string,
+    decide: (current: EnvelopeRecord) => Change | undefined,
+    more: (before: EnvelopeRecord, change: Change) => { actions: Action[]; jobs: Job[] },
+  ): Promise<EnvelopeRecord> =>
+    retryStale(async () => {
+      const before = await find(workspaceId, id)
+      if (before === undefined) throw notFound('ENVELOPE_NOT_FOUND')
+      const change = decide(before)
+      if (change === undefined) return before
+      const { actions, jobs } = more(before, change)
+      await outbox.commit([...writes(before, change), ...actions], [...change.jobs, ...jobs])
+      return change.record
+    })
+
+  return { find, findAll, writes, changed }
+}
+
+/** The signers of an envelope by the digest of their magic link. */
+function linksOf(record: EnvelopeRecord | undefined): Map<string, string> {
+  return new Map(
+    (record?.signers ?? []).flatMap(({ link_sha256, id }) =>
+      link_sha256 === null ? [] : [[link_sha256, id]],
+    ),
+  )
+}

@@ -1,0 +1,46 @@
+import type { DocumentChange } from '#documents/ports.ts'
+import type { SealedCopy, SealedCopyStore } from '#signing/ports.ts'
+import { caseActions } from '../cases/case-actions.ts'
+import type { Cursors } from '../cursor.ts'
+import type { Db } from '../db.ts'
+import { documentActions } from '../documents/document-actions.ts'
+import { lazily } from '../lazily.ts'
+import type { Outbox } from '../outbox.ts'
+import { put } from '../transact.ts'
+import type { DueAt } from './due-envelopes.ts'
+import { envelopeChanges } from './envelope-changes.ts'
+import { sealedFile } from './sealed-file-entity.ts'
+
+/**
+ * Sealed copies in the table, for the worker that seals: the document, what is known of its digest, and its envelope.
+ *
+ * @param deps.dueAt as `envelopeStore` has it
+ * @param deps.documentOf the document as which a sealed copy is filed
+ */
+export function sealedCopyStore(deps: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+  dueAt: DueAt
+  documentOf: (workspaceId: string, copy: SealedCopy) => DocumentChange
+}): SealedCopyStore {
+  const { db, documentOf } = deps
+  const sealed = lazily(() => sealedFile(db))
+  const documents = documentActions(deps)
+  const ofCase = caseActions(db)
+  const { changed } = envelopeChanges(deps)
+  return {
+    fileSealed: (workspaceId, id, decide) =>
+      changed(workspaceId, id, decide, (_, { copy, sealedFile: { sha256, answer } }) => {
+        const filed = documentOf(workspaceId, copy)
+        return {
+          actions: [
+            ...(copy.case_id === null ? [] : [ofCase.isThere(workspaceId, copy.case_id)]),
+            ...documents.addition(filed),
+            put(sealed.put({ sha256, answer })),
+          ],
+          jobs: documents.additionJobs(filed),
+        }
+      }),
+  }
+}
