@@ -31,23 +31,9 @@ export function exportsFoundation(base: Base) {
 /** What makes the files of exports, for functions that answer or store them. */
 export function fileMaker({ workspaces, rows }: ReturnType<typeof exportsFoundation>) {
   return exportFiles({
-    workspaces: {
-      find: async (id) => {
-        const workspace = await workspaces.find(id)
-        return workspace && { ...workspace, datev: noSettings }
-      },
-    },
+    workspaces,
     rows,
     bookableInvoices: async function* () {},
     writers: { json: jsonTable, csv: csvTables, xlsx: xlsxTable, datev: datevExport },
   })
-}
-
-const noSettings = {
-  consultant: null,
-  client: null,
-  revenue_account_19: null,
-  revenue_account_7: null,
-  revenue_account_0: null,
-  debtor_account: null,
 }
