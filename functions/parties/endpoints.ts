@@ -92,7 +92,7 @@ export const deleteParty = endpoint({
   method: 'DELETE',
   path: '/api/v1/parties/{id}',
   access: 'contacts:write',
-  summary: 'Delete a party that no case or document refers to',
+  summary: 'Delete a party that no case, document or invoice refers to',
   params: { id },
   status: 204,
   output: z.void(),

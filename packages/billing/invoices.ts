@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
@@ -199,7 +200,7 @@ export function invoiceService(deps: {
               ...withTotals(lines),
             }
             requireDueAfterDate(record)
-            if (JSON.stringify(record) === JSON.stringify(current)) return undefined
+            if (isDeepStrictEqual(record, current)) return undefined
             const kept = billedEntries(record)
             const left = [...billedEntries(current)].filter((entryId) => !kept.has(entryId))
             return { record: { ...record, updated_at: timestamp(clock) }, jobs: freeing(current, left) }

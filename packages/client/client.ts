@@ -3208,7 +3208,7 @@ export type Client = {
    */
   updateParty: TaggedCall<UpdatePartyRequest, Party>
   /**
-   * Delete a party that no case or document refers to.
+   * Delete a party that no case, document or invoice refers to.
    *
    * Needs the scope `contacts:write`.
    */

@@ -21,7 +21,7 @@ export type PartyStore = {
     decide: (current: PartyRecord) => PartyRecord | undefined,
   ) => Promise<PartyRecord>
   /**
-   * Deletes the party, unless a case or document names it.
+   * Deletes the party, unless a case, document or invoice names it.
    *
    * @throws Failure PARTY_NOT_FOUND, PARTY_IN_USE, and what `allow` throws
    */

@@ -52,7 +52,7 @@ export function partyService({ store, clock }: { store: PartyStore; clock: Clock
         return { ...current, ...values, updated_at: timestamp(clock), version: current.version + 1 }
       }),
 
-    /** Deletes a party that no case or document names. @throws Failure PARTY_NOT_FOUND, PARTY_IN_USE, PRECONDITION_FAILED */
+    /** Deletes a party that no case, document or invoice names. @throws Failure PARTY_NOT_FOUND, PARTY_IN_USE, PRECONDITION_FAILED */
     remove: (actor: Actor, id: string, precondition: Precondition): Promise<void> =>
       store.remove(actor.workspace_id, id, precondition, timestamp(clock)),
   }

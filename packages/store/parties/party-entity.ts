@@ -36,7 +36,7 @@ export function partyEntity(db: Db) {
   )
 }
 
-/** A case or document that names a party, or did so earlier. Its own record says whether it still does. */
+/** A case, document or invoice that names a party, or did so earlier. Its own record says whether it still does. */
 export function partyUse(db: Db) {
   return new Entity(
     {
@@ -44,7 +44,7 @@ export function partyUse(db: Db) {
       attributes: {
         workspace_id: { type: 'string', required: true },
         party_id: { type: 'string', required: true },
-        /** The id of the case or document. */
+        /** The id of the case, document or invoice. */
         named_by: { type: 'string', required: true },
       },
       indexes: {

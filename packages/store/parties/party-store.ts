@@ -10,6 +10,7 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
 import { chunks, readAll, writeAll } from '../batch.ts'
+import { invoiceEntity } from '../billing/invoice-entity.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -47,6 +48,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
   const reservations = lazily(() => partyReservation(db))
   const cases = lazily(() => caseEntity(db))
   const documents = lazily(() => documentEntity(db))
+  const invoices = lazily(() => invoiceEntity(db))
   const list = searchableList(db, cursors, 'parties')
 
   const find = async (workspaceId: string, id: string): Promise<PartyRecord | undefined> => {
@@ -70,6 +72,27 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
       list.follow(record.workspace_id, undefined, listed(record)),
     )
 
+  /** What names a party, by its id: a document, an invoice or a case. */
+  const naming = (id: string) => {
+    if (id.startsWith(idPrefixes.document))
+      return {
+        get: documents.get,
+        names: (Item: object, partyId: string) => namesParty(documents.parse({ Item }).data, partyId),
+      }
+    if (id.startsWith(idPrefixes.invoice))
+      return {
+        get: invoices.get,
+        names: (Item: object, partyId: string) => {
+          const { data } = invoices.parse({ Item })
+          return data !== null && data.deleted_at === undefined && data.party_id === partyId
+        },
+      }
+    return {
+      get: cases.get,
+      names: (Item: object, partyId: string) => namesParty(cases.parse({ Item }).data, partyId),
+    }
+  }
+
   const isNamed = async (workspaceId: string, partyId: string): Promise<boolean> => {
     const key = { workspace_id: workspaceId, party_id: partyId }
     const { data: reserved } = await reservations.query.reservations(key).go({ pages: 'all', ...strongly })
@@ -80,18 +103,9 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     for (const some of chunks(users, namingAtOnce)) {
       const items = await readAll(
         db,
-        some.map(({ named_by }) =>
-          isDocument(named_by)
-            ? documents.get({ workspace_id: workspaceId, id: named_by })
-            : cases.get({ workspace_id: workspaceId, id: named_by }),
-        ),
+        some.map(({ named_by }) => naming(named_by).get({ workspace_id: workspaceId, id: named_by })),
       )
-      const named = items.some((item) => {
-        const { data } = isDocument(String(item.id))
-          ? documents.parse({ Item: item })
-          : cases.parse({ Item: item })
-        return data?.deleted_at === undefined && data?.parties.some((party) => party.id === partyId)
-      })
+      const named = items.some((item) => naming(String(item.id)).names(item, partyId))
       if (named) return true
     }
     return false
@@ -150,7 +164,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
           throw new Failure(
             'conflict',
             'PARTY_IN_USE',
-            'A case or document names this party. Remove it there first.',
+            'A case, document or invoice names this party. Remove it there first.',
           )
         }
         // A reservation increases the version of the party. If one was made since the read, this write fails.
@@ -229,8 +243,11 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
   }
 }
 
-function isDocument(id: string): boolean {
-  return id.startsWith(idPrefixes.document)
+function namesParty(
+  record: { deleted_at?: string | undefined; parties: { id: string }[] } | null,
+  partyId: string,
+): boolean {
+  return record?.deleted_at === undefined && record?.parties.some(({ id }) => id === partyId) === true
 }
 
 const nullable = ['email', 'phone', 'address'] as const

@@ -1,0 +1,422 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { localDateOf } from '#german-time/local-time.ts'
+import { billing } from '#test/support/billing.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+
+let firm: Firm
+let make: ReturnType<typeof billing>
+let caseId: string
+beforeAll(async () => {
+  firm = await newFirm()
+  make = billing(firm)
+  caseId = await make.makeCase()
+})
+
+const path = '/api/v1/invoices'
+const today = () => localDateOf(new Date(), 'Europe/Berlin')
+const year = () => today().slice(0, 4)
+const codeOf = ({ status, body }: { status: number; body: { error: { code: string } } }) => [
+  status,
+  body.error.code,
+]
+const post = (body: object) => firm.owner('POST', path, { body: { case_id: caseId, ...body } })
+const patch = (id: string, body: object) => firm.owner('PATCH', `${path}/${id}`, { body })
+
+describe('a draft (X7)', () => {
+  it('has sums by rate, rounded half up, and is read, changed and deleted', async () => {
+    const made = await post({
+      due_date: '2099-12-31',
+      buyer: { name: 'Müller GmbH', street: 'Weg 1', postcode: '10115', city: 'Berlin', country: 'de' },
+      buyer_reference: '991-01234-44',
+      lines: [
+        { text: 'Beratung', quantity: '0.3333', unit_price: '250', tax_rate: '19' },
+        { text: 'Kopien', quantity: '7', unit_price: '0.505', tax_rate: '19.00' },
+        { text: 'Buch', unit_price: '9.99', tax_rate: '7' },
+        { text: 'Gerichtskosten', unit_price: '161.00', tax_rate: '0' },
+        { text: 'Nachlass', quantity: '-1', unit_price: '10.00' },
+      ],
+    })
+    const its = `${path}/${made.body.id}`
+    const read = await firm.owner('GET', its)
+    const changed = await patch(made.body.id, { buyer: { street: null, city: 'Potsdam' }, due_date: null })
+    const same = await patch(made.body.id, { buyer: { city: 'Potsdam' } })
+    const deleted = await firm.owner('DELETE', its)
+    const gone = await firm.owner('GET', its)
+
+    expect(made.status).toBe(201)
+    expect(made.body).toEqual({
+      id: expect.stringMatching(/^inv_/),
+      number: null,
+      case_id: caseId,
+      party_id: null,
+      status: 'draft',
+      invoice_date: today(),
+      due_date: '2099-12-31',
+      buyer: {
+        name: 'Müller GmbH',
+        street: 'Weg 1',
+        postcode: '10115',
+        city: 'Berlin',
+        country: 'DE',
+        email: null,
+        vat_id: null,
+      },
+      buyer_reference: '991-01234-44',
+      lines: [
+        {
+          text: 'Beratung',
+          quantity: '0.3333',
+          unit_price: '250',
+          tax_rate: '19',
+          net: '83.33',
+          time_entry_id: null,
+        },
+        {
+          text: 'Kopien',
+          quantity: '7',
+          unit_price: '0.505',
+          tax_rate: '19',
+          net: '3.54',
+          time_entry_id: null,
+        },
+        { text: 'Buch', quantity: '1', unit_price: '9.99', tax_rate: '7', net: '9.99', time_entry_id: null },
+        {
+          text: 'Gerichtskosten',
+          quantity: '1',
+          unit_price: '161.00',
+          tax_rate: '0',
+          net: '161.00',
+          time_entry_id: null,
+        },
+        {
+          text: 'Nachlass',
+          quantity: '-1',
+          unit_price: '10.00',
+          tax_rate: '19',
+          net: '-10.00',
+          time_entry_id: null,
+        },
+      ],
+      taxes: [
+        { tax_rate: '19', net: '76.87', tax: '14.61' },
+        { tax_rate: '7', net: '9.99', tax: '0.70' },
+        { tax_rate: '0', net: '161.00', tax: '0.00' },
+      ],
+      net: '247.86',
+      tax: '15.31',
+      gross: '263.17',
+      currency: 'EUR',
+      cancels: null,
+      cancelled_by: null,
+      issued_at: null,
+      paid_at: null,
+      created_at: made.body.created_at,
+      updated_at: made.body.created_at,
+    })
+    expect(read.body).toEqual(made.body)
+    expect(changed.body).toEqual({
+      ...made.body,
+      due_date: null,
+      buyer: { ...made.body.buyer, street: null, city: 'Potsdam' },
+      updated_at: changed.body.updated_at,
+    })
+    expect(same.body).toEqual(changed.body)
+    expect([deleted.status, ...codeOf(gone)]).toEqual([204, 404, 'INVOICE_NOT_FOUND'])
+  })
+
+  it.each([
+    { case_id: undefined },
+    { lines: [{ text: 'Ohne Preis' }] },
+    { lines: [{ unit_price: '1' }] },
+    { lines: [{ text: 'A', unit_price: 1 }] },
+    { lines: [{ text: 'A', unit_price: '-1' }] },
+    { lines: [{ text: 'A', unit_price: '1,00' }] },
+    { lines: [{ text: 'A', unit_price: '1.00001' }] },
+    { lines: [{ text: 'A', unit_price: '1', quantity: '1.00001' }] },
+    { lines: [{ text: 'A', unit_price: '1', quantity: 'x' }] },
+    { lines: [{ text: 'A', unit_price: '1', tax_rate: '16' }] },
+    { lines: [{ text: 'A', unit_price: '1', tax_rate: '-7' }] },
+    { lines: [{ text: 'A', unit_price: '9999999', quantity: '999999' }] },
+    { lines: Array(501).fill({ text: 'A', unit_price: '1' }) },
+    { lines: Array(200).fill({ text: 'ä'.repeat(2_000), unit_price: '1' }) },
+    { lines: {} },
+    { invoice_date: '2026-02-30' },
+    { invoice_date: '2026-03-02', due_date: '2026-03-01' },
+    { buyer: { country: 'XX' } },
+    { buyer: { email: 'keine' } },
+    { buyer: { vat_id: 'DE1' } },
+    { buyer_reference: 'zwei\nZeilen' },
+  ])('with %#: wrong fields is refused with 400', async (fields) => {
+    expect(codeOf(await post(fields))).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it('names nothing that does not exist or is another firm’s', async () => {
+    const other = await newFirm()
+    const theirs = billing(other)
+    const foreignCase = await theirs.makeCase()
+    const { body: foreignParty } = await other.owner('POST', '/api/v1/parties', { body: { name: 'Fremd' } })
+    const foreignTime = await theirs.makeTime(foreignCase)
+    const draft = await make.makeDraft(caseId)
+    const line = { time_entry_id: foreignTime.id }
+
+    expect(codeOf(await post({ case_id: foreignCase }))).toEqual([404, 'CASE_NOT_FOUND'])
+    expect(codeOf(await post({ party_id: foreignParty.id }))).toEqual([404, 'PARTY_NOT_FOUND'])
+    expect(codeOf(await post({ lines: [line] }))).toEqual([404, 'TIME_ENTRY_NOT_FOUND'])
+    expect(codeOf(await patch(draft.id, { case_id: foreignCase }))).toEqual([404, 'CASE_NOT_FOUND'])
+    expect(codeOf(await patch(draft.id, { party_id: foreignParty.id }))).toEqual([404, 'PARTY_NOT_FOUND'])
+    expect(codeOf(await patch(draft.id, { lines: [line] }))).toEqual([404, 'TIME_ENTRY_NOT_FOUND'])
+    expect(codeOf(await other.owner('GET', `${path}/${draft.id}`))).toEqual([404, 'INVOICE_NOT_FOUND'])
+    expect(codeOf(await other.owner('POST', `${path}/${draft.id}/issue`))).toEqual([404, 'INVOICE_NOT_FOUND'])
+    expect(await make.getInvoice(draft.id)).toEqual(draft)
+    expect((await theirs.getTime(foreignTime.id)).invoice_id).toBe(null)
+  })
+
+  it('is addressed to its party, anew where the party changes, unless said otherwise', async () => {
+    const party = async (body: object) => (await firm.owner('POST', '/api/v1/parties', { body })).body
+    const anna = await party({ name: 'Anna Meier', email: 'anna@example.de' })
+    const bert = await party({ name: 'Bert Kaya' })
+    const draft = await make.makeDraft(caseId, { party_id: anna.id, buyer: { city: 'Berlin' } })
+    const named = await patch(draft.id, { buyer: { name: 'Meier & Co.' } })
+    const moved = await patch(draft.id, { party_id: bert.id })
+    const nobody = await patch(draft.id, { party_id: null })
+
+    expect(draft.buyer).toMatchObject({ name: 'Anna Meier', email: 'anna@example.de', city: 'Berlin' })
+    expect(named.body.buyer).toEqual({ ...draft.buyer, name: 'Meier & Co.' })
+    expect(moved.body).toMatchObject({
+      party_id: bert.id,
+      buyer: { name: 'Bert Kaya', email: null, city: null },
+    })
+    expect(nobody.body).toMatchObject({ party_id: null, buyer: { name: null } })
+  })
+})
+
+describe('issuing, paying and cancelling', () => {
+  it('gives numbers of the year in order, and never changes what is issued', async () => {
+    const own = await newFirm()
+    const { makeCase, makeDraft, act, getInvoice } = billing(own)
+    const its = await makeCase()
+    const [first, second] = [await makeDraft(its), await makeDraft(its)]
+    const issued = await act(second.id, 'issue')
+    const again = await act(second.id, 'issue')
+    const next = await act(first.id, 'issue')
+    const changed = await own.owner('PATCH', `${path}/${second.id}`, { body: { due_date: '2099-01-01' } })
+    const deleted = await own.owner('DELETE', `${path}/${second.id}`)
+
+    expect(issued.status).toBe(200)
+    expect(issued.body).toEqual({
+      ...second,
+      status: 'issued',
+      number: `R-${year()}-0001`,
+      issued_at: issued.body.issued_at,
+      updated_at: issued.body.issued_at,
+    })
+    expect([again.status, again.body, again.headers.get('etag')]).toEqual([
+      200,
+      issued.body,
+      issued.headers.get('etag'),
+    ])
+    expect(next.body.number).toBe(`R-${year()}-0002`)
+    expect([codeOf(changed), codeOf(deleted)]).toEqual([
+      [409, 'INVOICE_NOT_DRAFT'],
+      [409, 'INVOICE_NOT_DRAFT'],
+    ])
+    expect(await getInvoice(second.id)).toEqual(issued.body)
+  })
+
+  it('keeps a given date, takes the day of issue where there is none, and is not due before it', async () => {
+    const dated = await make.makeDraft(caseId, { invoice_date: '2025-12-31' })
+    const undated = await make.makeDraft(caseId, { invoice_date: '2025-12-31' })
+    await patch(undated.id, { invoice_date: null })
+    const due = await make.makeDraft(caseId, { invoice_date: '2025-12-30', due_date: '2025-12-31' })
+    const late = await patch(due.id, { invoice_date: null })
+    const [first, second] = [await make.act(dated.id, 'issue'), await make.act(undated.id, 'issue')]
+
+    expect(first.body.invoice_date).toBe('2025-12-31')
+    expect(first.body.number.startsWith(`R-${year()}-`)).toBe(true)
+    expect(second.body.invoice_date).toBe(today())
+    expect(codeOf(late)).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it('refuses to issue an invoice without lines, and takes no number for it', async () => {
+    const own = await newFirm()
+    const { makeCase, makeDraft, act } = billing(own)
+    const its = await makeCase()
+    const empty = await makeDraft(its, { lines: [] })
+
+    expect(codeOf(await act(empty.id, 'issue'))).toEqual([400, 'VALIDATION_ERROR'])
+    expect((await act((await makeDraft(its)).id, 'issue')).body.number).toBe(`R-${year()}-0001`)
+  })
+
+  it('pays only what is issued, once', async () => {
+    const draft = await make.makeDraft(caseId)
+    const early = await make.act(draft.id, 'pay')
+    const issued = await make.act(draft.id, 'issue')
+    const paid = await make.act(draft.id, 'pay')
+    const again = await make.act(draft.id, 'pay')
+    const reissued = await make.act(draft.id, 'issue')
+
+    expect(codeOf(early)).toEqual([409, 'INVOICE_NOT_ISSUED'])
+    expect(paid.body).toEqual({
+      ...issued.body,
+      status: 'paid',
+      paid_at: paid.body.paid_at,
+      updated_at: paid.body.paid_at,
+    })
+    expect([again.body, reissued.body]).toEqual([paid.body, paid.body])
+  })
+
+  it('cancels by a new invoice of negative amounts in the same series, once', async () => {
+    const own = await newFirm()
+    const { makeCase, makeDraft, makeTime, getTime, getInvoice, act } = billing(own)
+    const its = await makeCase()
+    const time = await makeTime(its, { minutes: 50, rate: '200' })
+    const draft = await makeDraft(its, {
+      due_date: '2099-01-01',
+      buyer: { name: 'Anna Meier' },
+      lines: [{ time_entry_id: time.id }, { text: 'Porto', unit_price: '0.125', tax_rate: '7' }],
+    })
+    const early = await act(draft.id, 'cancel')
+    const issued = await act(draft.id, 'issue')
+    const cancelled = await act(draft.id, 'cancel')
+    const again = await act(draft.id, 'cancel')
+    const by = await getInvoice(cancelled.body.cancelled_by)
+
+    expect(codeOf(early)).toEqual([409, 'INVOICE_NOT_ISSUED'])
+    expect(cancelled.body).toEqual({
+      ...issued.body,
+      status: 'cancelled',
+      cancelled_by: by.id,
+      updated_at: cancelled.body.updated_at,
+    })
+    expect(again.body).toEqual(cancelled.body)
+    expect(by).toEqual({
+      ...issued.body,
+      id: by.id,
+      number: `R-${year()}-0002`,
+      due_date: null,
+      lines: [
+        { ...issued.body.lines[0], quantity: '-0.8333', net: '-166.66', time_entry_id: null },
+        { ...issued.body.lines[1], quantity: '-1', net: '-0.13' },
+      ],
+      taxes: [
+        { tax_rate: '19', net: '-166.66', tax: '-31.67' },
+        { tax_rate: '7', net: '-0.13', tax: '-0.01' },
+      ],
+      net: '-166.79',
+      tax: '-31.68',
+      gross: '-198.47',
+      cancels: draft.id,
+      issued_at: by.issued_at,
+      created_at: by.issued_at,
+      updated_at: by.issued_at,
+    })
+    expect(codeOf(await act(by.id, 'cancel'))).toEqual([409, 'INVOICE_NOT_ISSUED'])
+    expect(codeOf(await act(draft.id, 'pay'))).toEqual([409, 'INVOICE_NOT_ISSUED'])
+    expect((await getTime(time.id)).invoice_id).toBe(null)
+    const anew = await makeDraft(its, { lines: [{ time_entry_id: time.id }] })
+    expect((await getTime(time.id)).invoice_id).toBe(anew.id)
+  })
+
+  it('is one entry each in the timeline of the case, in German', async () => {
+    const own = await newFirm()
+    const { makeCase, makeDraft, act, getInvoice } = billing(own)
+    const its = await makeCase()
+    const draft = await makeDraft(its, { lines: [{ text: 'Beratung', unit_price: '1234567.50' }] })
+    for (const action of ['issue', 'issue', 'pay', 'pay', 'cancel', 'cancel'] as const)
+      await act(draft.id, action)
+
+    const { data } = (await own.owner('GET', `/api/v1/cases/${its}/timeline`)).body
+
+    const by = await getInvoice((await getInvoice(draft.id)).cancelled_by)
+    const ref = { type: 'invoice', id: draft.id }
+    expect(data.slice(0, -1)).toMatchObject([
+      { type: 'invoice.cancelled', summary: `Rechnung R-${year()}-0001 storniert durch ${by.number}`, ref },
+      { type: 'invoice.paid', summary: `Rechnung R-${year()}-0001 über 1.469.135,33 € bezahlt`, ref },
+      { type: 'invoice.issued', summary: `Rechnung R-${year()}-0001 über 1.469.135,33 € gestellt`, ref },
+    ])
+    expect(data[0].actor).toEqual({ type: 'user', id: own.ownerUser.id, name: own.ownerUser.name })
+  })
+
+  it('is refused with If-Match of another state', async () => {
+    const draft = await make.makeDraft(caseId)
+    const headers = { 'If-Match': '"anders"' }
+    for (const action of ['issue', 'pay', 'cancel'] as const)
+      expect(codeOf(await make.act(draft.id, action, { headers }))).toEqual([412, 'PRECONDITION_FAILED'])
+  })
+})
+
+describe('the list of invoices', () => {
+  it('has every filter, alone and with others, the newest date first, without lines', async () => {
+    const own = await newFirm()
+    const { makeCase, makeDraft, act, getInvoice } = billing(own)
+    const [one, other] = [await makeCase(), await makeCase()]
+    const { body: party } = await own.owner('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })
+    const ids: string[] = []
+    for (let at = 0; at < 10; at += 1) {
+      const draft = await makeDraft(at % 3 === 0 ? other : one, {
+        invoice_date: `2026-03-${String(20 - (at % 5)).padStart(2, '0')}`,
+        party_id: at % 2 === 0 ? party.id : null,
+      })
+      ids.push(draft.id)
+      if (at % 4 === 0) await act(draft.id, 'issue')
+      if (at === 4) await act(draft.id, 'pay')
+      if (at === 8) ids.push((await act(draft.id, 'cancel')).body.cancelled_by)
+    }
+    await own.owner('DELETE', `${path}/${ids.pop()}`)
+    const all = await Promise.all(ids.map(getInvoice))
+    const listed = async (query: string) => {
+      const found = []
+      for (let cursor = ''; ; ) {
+        const { body } = await own.owner('GET', `${path}?limit=2&${query}${cursor}`)
+        found.push(...body.data)
+        if (!body.pagination.has_more) return found
+        cursor = `&cursor=${body.pagination.cursor}`
+      }
+    }
+    const filters: [query: string, wanted: (invoice: (typeof all)[number]) => boolean][] = [
+      ['', () => true],
+      ['status=draft', (it) => it.status === 'draft'],
+      ['status=issued', (it) => it.status === 'issued'],
+      ['status=paid', (it) => it.status === 'paid'],
+      ['status=cancelled', (it) => it.status === 'cancelled'],
+      [`case_id=${other}`, (it) => it.case_id === other],
+      [`case_id=${one}&status=draft`, (it) => it.case_id === one && it.status === 'draft'],
+      [`party_id=${party.id}`, (it) => it.party_id === party.id],
+      [`party_id=${party.id}&status=issued`, (it) => it.party_id === party.id && it.status === 'issued'],
+      [
+        'date_from=2026-03-18&date_to=2026-03-19',
+        (it) => it.invoice_date >= '2026-03-18' && it.invoice_date <= '2026-03-19',
+      ],
+    ]
+    for (const [query, wanted] of filters) {
+      const expected = all
+        .filter(wanted)
+        .toSorted((a, b) => (`${a.invoice_date}${a.id}` < `${b.invoice_date}${b.id}` ? 1 : -1))
+        .map(({ lines: _, ...summary }) => summary)
+      expect([query, await listed(query)]).toEqual([query, expected])
+    }
+  })
+
+  it.each([
+    ['status=offen', 'VALIDATION_ERROR'],
+    ['case_id=unsinn', 'VALIDATION_ERROR'],
+    ['party_id=unsinn', 'VALIDATION_ERROR'],
+    ['date_from=gestern', 'VALIDATION_ERROR'],
+    ['date_from=2026-03-02&date_to=2026-03-01', 'INVALID_DATE_RANGE'],
+  ])('answers 400 to %s', async (query, code) => {
+    expect(codeOf(await firm.owner('GET', `${path}?${query}`))).toEqual([400, code])
+  })
+})
+
+describe('a party on an invoice', () => {
+  it('cannot be deleted, until the draft names it no longer', async () => {
+    const { body: party } = await firm.owner('POST', '/api/v1/parties', { body: { name: 'Gebraucht' } })
+    const draft = await make.makeDraft(caseId, { party_id: party.id })
+    const used = await firm.owner('DELETE', `/api/v1/parties/${party.id}`)
+    await patch(draft.id, { party_id: null })
+    const free = await firm.owner('DELETE', `/api/v1/parties/${party.id}`)
+
+    expect(codeOf(used)).toEqual([409, 'PARTY_IN_USE'])
+    expect(free.status).toBe(204)
+  })
+})
