@@ -14,7 +14,7 @@ export function endOfLocalDay(date: CalendarDate, timeZone: string): string {
  * exist or are ambiguous on that day. Milliseconds are kept.
  */
 export function sameLocalTimeDaysBefore(instant: Date, days: number, timeZone: string): Date {
-  const local = new Date(instant.getTime() + offsetMinutes(instant, timeZone) * 60_000).toISOString()
+  const local = localClock(instant, timeZone).toISOString()
   const date = calendarDateOf(dayNumberOf(local.slice(0, 10)) - days)
   return instantOfLocalTime(date, local.slice(11, 23), timeZone)
 }
@@ -38,7 +38,12 @@ export function instantOfLocalTime(date: CalendarDate, time: string, timeZone: s
 
 /** The date in the time zone at a moment. */
 export function localDateOf(instant: Date, timeZone: string): CalendarDate {
-  return new Date(instant.getTime() + offsetMinutes(instant, timeZone) * 60_000).toISOString().slice(0, 10)
+  return localClock(instant, timeZone).toISOString().slice(0, 10)
+}
+
+/** What clocks in the time zone show at a moment, as the UTC fields of a date. */
+export function localClock(instant: Date, timeZone: string): Date {
+  return new Date(instant.getTime() + offsetMinutes(instant, timeZone) * 60_000)
 }
 
 /** A moment as ISO 8601 in local time with its offset, to the second: `2026-11-20T23:59:59+01:00` (G6). */

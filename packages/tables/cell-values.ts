@@ -1,6 +1,5 @@
 import type { Cell, FieldType } from '#exports/table-schema.ts'
-import { type CalendarDate, calendarDateOf, dayNumberOf } from '#german-time/calendar-date.ts'
-import { withOffset } from '#german-time/local-time.ts'
+import { localClock } from '#german-time/local-time.ts'
 
 /**
  * What a cell is, read strictly by the type of its column. A value that is not what the type promises is text: it is
@@ -12,18 +11,25 @@ export type CellValue =
   /** A decimal as digits, such as `-12.50`. */
   | { is: 'decimal'; digits: string }
   | { is: 'boolean'; value: boolean }
-  | { is: 'day'; day: CalendarDate }
-  /** The time that clocks in the workspace's time zone show; seconds are cut off, not rounded. */
-  | { is: 'moment'; day: CalendarDate; time: string }
+  /** A day, or what clocks in the workspace's time zone show at a moment, as the UTC fields of a date. */
+  | { is: 'day' | 'moment'; date: Date }
 
 export function cellValue(cell: Cell | undefined, type: FieldType, timeZone: string): CellValue {
   if (cell === null || cell === undefined) return nothing
   if (typeof cell === 'boolean') return { is: 'boolean', value: cell }
   const text = String(cell)
+  if (type === 'text') return { is: 'text', text }
   if (isDecimal(text, type)) return { is: 'decimal', digits: text }
-  if (type === 'date' && isDay(text)) return { is: 'day', day: text }
-  const local = type === 'timestamp' ? localTime(text, timeZone) : undefined
-  return local === undefined ? { is: 'text', text } : { is: 'moment', ...local }
+  if (type === 'date' && /^\d{4}-\d{2}-\d{2}$/.test(text)) {
+    const date = new Date(text)
+    if (isThatDay(date, text)) return { is: 'day', date }
+  }
+  if (type === 'timestamp' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/.test(text)) {
+    const date = new Date(text)
+    const local = isThatDay(date, text) ? localClock(date, timeZone) : undefined
+    if (local !== undefined && local.getUTCFullYear() <= 9_999) return { is: 'moment', date: local }
+  }
+  return { is: 'text', text }
 }
 
 /** Whether this is a number in a column of numbers. */
@@ -32,8 +38,14 @@ export function isDecimal(text: string, type: FieldType): boolean {
 }
 
 /** `20.11.2026` */
-export function germanDay(day: CalendarDate): string {
-  return `${day.slice(8, 10)}.${day.slice(5, 7)}.${day.slice(0, 4)}`
+export function germanDay(date: Date): string {
+  const iso = date.toISOString()
+  return `${iso.slice(8, 10)}.${iso.slice(5, 7)}.${iso.slice(0, 4)}`
+}
+
+/** `20.11.2026 09:30:00`. Seconds are cut off, not rounded. */
+export function germanMoment(date: Date): string {
+  return `${germanDay(date)} ${date.toISOString().slice(11, 19)}`
 }
 
 /**
@@ -51,22 +63,7 @@ const nothing: CellValue = { is: 'nothing' }
 const maxExcelCellLength = 32_767
 const cutMark = '… [gekürzt]'
 
-function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isInCalendar(text)
+/** Whether the day exists: 2026-02-30 is read as 2026-03-02. */
+function isThatDay(date: Date, text: string): boolean {
+  return date.getUTCDate() === Number(text.slice(8, 10))
 }
-
-/** Whether the day exists: 2026-02-30 would become 2026-03-02. */
-function isInCalendar(day: CalendarDate): boolean {
-  const number = dayNumberOf(day)
-  return !Number.isNaN(number) && calendarDateOf(number) === day
-}
-
-function localTime(text: string, timeZone: string): { day: CalendarDate; time: string } | undefined {
-  if (!timestampPattern.test(text)) return undefined
-  const instant = new Date(text)
-  if (Number.isNaN(instant.getTime())) return undefined
-  const [, day, time] = /^(\d{4}-\d{2}-\d{2})T(.{8})/.exec(withOffset(instant, timeZone)) ?? []
-  return day === undefined || time === undefined ? undefined : { day, time }
-}
-
-const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/

@@ -1,7 +1,7 @@
 import { type Options, stringify } from 'csv-stringify/sync'
 import type { TableWriter } from '#exports/ports.ts'
 import type { Cell, FieldType } from '#exports/table-schema.ts'
-import { cellValue, germanDay, isDecimal, withinExcelCell } from './cell-values.ts'
+import { cellValue, germanDay, germanMoment, isDecimal, withinExcelCell } from './cell-values.ts'
 import { writeTextTable } from './text-table.ts'
 
 export type CsvDialect = 'rfc4180' | 'excel-de'
@@ -71,9 +71,9 @@ function germanCell(cell: Cell | undefined, type: FieldType, timeZone: string): 
     case 'boolean':
       return value.value ? 'ja' : 'nein'
     case 'day':
-      return germanDay(value.day)
+      return germanDay(value.date)
     case 'moment':
-      return `${germanDay(value.day)} ${value.time}`
+      return germanMoment(value.date)
   }
 }
 

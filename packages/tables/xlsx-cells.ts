@@ -1,7 +1,6 @@
 import type { CellRichTextValue, Style } from 'exceljs'
 import type { Cell, FieldType } from '#exports/table-schema.ts'
-import { type CalendarDate, dayNumberOf } from '#german-time/calendar-date.ts'
-import { cellValue, germanDay, withinExcelCell } from './cell-values.ts'
+import { cellValue, germanDay, germanMoment, withinExcelCell } from './cell-values.ts'
 
 /** A cell as exceljs writes it. */
 export type XlsxCell = { value: string | number | boolean | CellRichTextValue; style: Partial<Style> }
@@ -21,13 +20,13 @@ export function xlsxCell(cell: Cell | undefined, type: FieldType, timeZone: stri
         ? { value: Number(value.digits), style: styles[type] }
         : textCell(value.digits)
     case 'day':
-      return isDayOfExcel(value.day)
-        ? { value: serialOf(value.day), style: styles.date }
-        : textCell(germanDay(value.day))
+      return value.date < firstDayOfExcel
+        ? textCell(germanDay(value.date))
+        : { value: serialOf(value.date), style: styles.date }
     case 'moment':
-      return isDayOfExcel(value.day)
-        ? { value: serialOf(value.day) + dayShare(value.time), style: styles.timestamp }
-        : textCell(`${germanDay(value.day)} ${value.time}`)
+      return value.date < firstDayOfExcel
+        ? textCell(germanMoment(value.date))
+        : { value: serialOf(value.date), style: styles.timestamp }
   }
 }
 
@@ -68,21 +67,15 @@ const forbiddenInXml = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
 /** Numbers in Excel have 15 significant digits. */
 function isExactInExcel(digits: string): boolean {
-  return digits.replace(/^-?0*\.?0*|\./g, '').length <= 15
+  return digits.length <= 15 || digits.replace(/^-?0*\.?0*|\./g, '').length <= 15
 }
 
-function isDayOfExcel(day: CalendarDate): boolean {
-  return day >= '1900-03-01'
-}
+/** Excel has a 29 February 1900: only from then on do all programs give a day the same number. */
+const firstDayOfExcel = new Date('1900-03-01')
 
-/** Days since 30 December 1899. Excel has a 29 February 1900, so only from March 1900 on all programs agree. */
-function serialOf(day: CalendarDate): number {
-  return dayNumberOf(day) + 25_569
-}
-
-function dayShare(time: string): number {
-  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
-  return (hours * 3_600 + minutes * 60 + seconds) / 86_400
+/** Days since 30 December 1899, with the time as a fraction. Seconds are cut off, not rounded. */
+function serialOf(date: Date): number {
+  return Math.floor(date.getTime() / 1_000) / 86_400 + 25_569
 }
 
 const styles: Record<FieldType, Partial<Style>> = {
