@@ -32,6 +32,8 @@ function csvTable({ mark, delimiter, write }: Dialect): TableWriter {
     const format: Options = {
       delimiter,
       record_delimiter: '\r\n',
+      // Also a line feed or a carriage return alone.
+      quote_record_delimiter: true,
       // A line without any character would be read as no row.
       quoted_empty: columns.length === 1,
     }

@@ -21,7 +21,7 @@ export type XlsxOptions = { timeZone: string; rowsPerSheet: number }
 
 /**
  * Opens an XLSX file. exceljs compresses rows on their own time, whether or not anybody takes the result, so the caller
- * must ask `isFull` after each row: then at most some hundred kilobytes wait, however slow the reader is.
+ * must ask `isFull` after each row: then at most a hundred kilobytes wait, however slow the reader is.
  */
 export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerSheet }: XlsxOptions): XlsxFile {
   const output = new PassThrough({ highWaterMark: maxWaitingBytes })
@@ -90,14 +90,14 @@ export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerShee
     },
     close: () => {
       workbook.waiting?.end()
-      // What is compressed still comes out, into nothing; then zlib frees its memory.
-      output.resume()
+      // What waits is compressed and dropped; then zlib frees its memory.
+      output.off('readable', changed).resume()
     },
   }
 }
 
 /** How many bytes of a sheet, and of the file, wait at most; one row can be added to them. */
-const maxWaitingBytes = 262_144
+const maxWaitingBytes = 65_536
 
 /** The workbook of exceljs, which says how much of a sheet waits to be compressed. */
 class BoundedWorkbook extends WorkbookWriter {
@@ -144,7 +144,7 @@ class BoundedWorkbook extends WorkbookWriter {
   }
 }
 
-const charactersAtOnce = 65_536
+const charactersAtOnce = 16_384
 
 function addCells(sheet: SheetWriter, cells: readonly (XlsxCell | undefined)[]): void {
   const row = sheet.addRow([])
