@@ -1,9 +1,9 @@
 import { statusOf } from '#deadlines/views.ts'
 import { exportFiles } from '#exports/export-files.ts'
-import type { RowSource } from '#exports/ports.ts'
 import { datevExport } from '#invoicing/datev-export.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'
+import { bookableInvoices } from '#store/exports/invoice-rows.ts'
 import { rowSources } from '#store/exports/row-sources.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { csvTables } from '#tables/csv-table.ts'
@@ -15,25 +15,21 @@ type Base = ReturnType<typeof foundation>
 
 /** Exports as every function that touches them has them: configurations, tokens, and the rows of the sources. */
 export function exportsFoundation(base: Base) {
-  const nothing: RowSource = async function* () {}
   return {
     configs: exportConfigStore(base),
     tokens: exportTokenStore(base),
     workspaces: workspaceStore(base.db),
-    rows: {
-      ...rowSources({ db: base.db, deadlineStatusOf: statusOf }),
-      invoices: nothing,
-      time_entries: nothing,
-    },
+    rows: rowSources({ db: base.db, deadlineStatusOf: statusOf }),
+    bookableInvoices: bookableInvoices(base.db),
   }
 }
 
 /** What makes the files of exports, for functions that answer or store them. */
-export function fileMaker({ workspaces, rows }: ReturnType<typeof exportsFoundation>) {
+export function fileMaker({ workspaces, rows, bookableInvoices }: ReturnType<typeof exportsFoundation>) {
   return exportFiles({
     workspaces,
     rows,
-    bookableInvoices: async function* () {},
+    bookableInvoices,
     writers: { json: jsonTable, csv: csvTables, xlsx: xlsxTable, datev: datevExport },
   })
 }

@@ -1,3 +1,4 @@
+import type { InvoiceRecord, TimeEntryRecord } from '#billing/ports.ts'
 import type { CaseRecord } from '#cases/ports.ts'
 import type { DeadlineRecord } from '#deadlines/ports.ts'
 import { statusOf } from '#deadlines/views.ts'
@@ -10,6 +11,8 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { type IdKind, idPrefixes, newId, timeOf, uuidv7At } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { PartyRecord } from '#parties/ports.ts'
+import { invoiceLists } from '#store/billing/invoice-lists.ts'
+import { timeEntryLists } from '#store/billing/time-entry-lists.ts'
 import type { Db } from '#store/db.ts'
 import { dueLists } from '#store/deadlines/due-lists.ts'
 import { rowSources } from '#store/exports/row-sources.ts'
@@ -34,6 +37,8 @@ export function exportFirm(db: Db) {
   const parties = partyStore(deps)
   const folders = folderStore(deps)
   const lists = dueLists(db)
+  const invoices = invoiceLists(db)
+  const timeEntries = timeEntryLists(db)
   const sources = rowSources({ db, deadlineStatusOf: statusOf })
 
   return {
@@ -138,6 +143,69 @@ export function exportFirm(db: Db) {
       const after = { ...before, ...changes }
       await transact(db, lists.changes(before, after))
       return after
+    },
+
+    addInvoices: (records: InvoiceRecord[]): Promise<void> =>
+      inParallel(records, (record) => transact(db, invoices.changes(undefined, record)), 8),
+
+    changeInvoice: (before: InvoiceRecord, changes: Partial<InvoiceRecord>): Promise<void> =>
+      transact(db, invoices.changes(before, { ...before, ...changes })),
+
+    anInvoice: (changes: Partial<InvoiceRecord> = {}): InvoiceRecord => {
+      const id = newId('invoice')
+      const created_at = timeOf(id).toISOString()
+      const nobody = { name: null, street: null, postcode: null, city: null, country: null }
+      return {
+        workspace_id,
+        id,
+        number: null,
+        case_id: newId('case'),
+        party_id: null,
+        status: 'draft',
+        invoice_date: '2026-05-01',
+        due_date: null,
+        buyer: { ...nobody, email: null, vat_id: null },
+        buyer_reference: null,
+        lines: [],
+        taxes: [{ tax_rate: '19', net: '100.00', tax: '19.00' }],
+        net: '100.00',
+        tax: '19.00',
+        gross: '119.00',
+        currency: 'EUR',
+        cancels: null,
+        cancelled_by: null,
+        issued_at: null,
+        paid_at: null,
+        created_at,
+        updated_at: created_at,
+        has_given_date: true,
+        deleted_at: null,
+        version: 1,
+        ...changes,
+      }
+    },
+
+    addTimeEntries: (records: TimeEntryRecord[]): Promise<void> =>
+      inParallel(records, (record) => transact(db, timeEntries.changes(workspace_id, undefined, record)), 8),
+
+    aTimeEntry: (changes: Partial<TimeEntryRecord> = {}): TimeEntryRecord => {
+      const id = newId('timeEntry')
+      return {
+        workspace_id,
+        id,
+        case_id: newId('case'),
+        user_id: newId('user'),
+        date: '2026-05-01',
+        minutes: 90,
+        activity: 'Telefonat',
+        billable: true,
+        rate: '250.00',
+        amount: '375.00',
+        invoice_id: null,
+        created_at: timeOf(id).toISOString(),
+        version: 1,
+        ...changes,
+      }
     },
 
     aDeadline: (changes: Partial<DeadlineRecord> = {}): DeadlineRecord => {

@@ -16,11 +16,6 @@ export function momentRange({ filters: { date_from, date_to }, time_zone }: Date
   }
 }
 
-/** The days of a query, for places that begin with a day. */
-export function dayRange({ filters: { date_from, date_to } }: Pick<Dated, 'filters'>): Range {
-  return { from: date_from, until: date_to && date_to < lastDay ? dayAfter(date_to) : undefined }
-}
-
 /** The ids of records that were created in the days of a query: an id begins with the time of creation. */
 export function idRange(kind: IdKind, query: Dated): Range {
   const { from, until } = momentRange(query)

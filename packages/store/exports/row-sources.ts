@@ -4,7 +4,9 @@ import { caseRows } from './case-rows.ts'
 import { type DeadlineStatusOf, deadlineRows } from './deadline-rows.ts'
 import { documentRows } from './document-rows.ts'
 import { readAhead } from './entry-batches.ts'
+import { invoiceRows } from './invoice-rows.ts'
 import { partyRows } from './party-rows.ts'
+import { timeEntryRows } from './time-entry-rows.ts'
 
 /**
  * The rows of the sources in the table (X3): Queries in the order of their dates, strongly consistent, of which one batch
@@ -18,8 +20,10 @@ export function rowSources({
 }: {
   db: Db
   deadlineStatusOf: DeadlineStatusOf
-}): Pick<RowSources, 'cases' | 'parties' | 'documents' | 'deadlines'> {
+}): RowSources {
   return {
+    invoices: ahead(invoiceRows(db)),
+    time_entries: ahead(timeEntryRows(db)),
     cases: ahead(caseRows(db)),
     parties: ahead(partyRows(db)),
     documents: ahead(documentRows(db)),

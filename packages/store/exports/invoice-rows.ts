@@ -1,0 +1,87 @@
+import type { InvoiceSummary } from '#billing/schema.ts'
+import type { BookableInvoices } from '#exports/booking-ports.ts'
+import type { RowSource, SourceQuery } from '#exports/ports.ts'
+import type { Db } from '../db.ts'
+import type { WithoutNulls } from '../nulls.ts'
+import { datedEntries, termOf } from './dated-entries.ts'
+import { joinedNames, noLookup } from './joined-names.ts'
+
+/** An invoice as its list has it: without its lines. */
+type ListedInvoice = WithoutNulls<InvoiceSummary>
+
+/** Invoices in the order of their dates. */
+export function invoiceRows(db: Db): RowSource {
+  return async function* (query) {
+    for await (const invoices of named(db, query))
+      yield invoices.map(({ listed: one, file_number, party_name }) => ({
+        number: one.number ?? null,
+        status: one.status,
+        invoice_date: one.invoice_date,
+        due_date: one.due_date ?? null,
+        case_id: one.case_id,
+        file_number,
+        party_id: one.party_id ?? null,
+        party_name,
+        net: one.net,
+        tax: one.tax,
+        gross: one.gross,
+        currency: one.currency,
+        paid_at: one.paid_at ?? null,
+        cancels: one.cancels ?? null,
+        cancelled_by: one.cancelled_by ?? null,
+        id: one.id,
+        created_at: one.created_at,
+      }))
+  }
+}
+
+/** The same invoices as DATEV books them. */
+export function bookableInvoices(db: Db): BookableInvoices {
+  const fields = new Set(['file_number', 'party_name'])
+  return async function* (query) {
+    for await (const invoices of named(db, { ...query, fields }))
+      yield invoices.map(({ listed: one, ...names }) => ({
+        number: one.number ?? null,
+        status: one.status,
+        invoice_date: one.invoice_date,
+        due_date: one.due_date ?? null,
+        taxes: one.taxes,
+        cancels: one.cancels ?? null,
+        ...names,
+      }))
+  }
+}
+
+type NamedInvoice = { listed: ListedInvoice; file_number: string | null; party_name: string | null }
+
+/** Invoices with the names that the fields of the query ask for. */
+async function* named(db: Db, query: SourceQuery): AsyncGenerator<NamedInvoice[]> {
+  const names = joinedNames(db, query.workspace_id)
+  const titlesOf = query.fields.has('file_number') ? names.cases : noLookup<{ file_number: string }>()
+  const partiesOf = query.fields.has('party_name') ? names.parties : noLookup<string>()
+  for await (const invoices of invoicesInOrder(db, query)) {
+    const [titles, parties] = await Promise.all([
+      titlesOf(invoices.map(({ case_id }) => case_id)),
+      partiesOf(invoices.map(({ party_id = null }) => party_id)),
+    ])
+    yield invoices.map((listed) => ({
+      listed,
+      file_number: titles.get(listed.case_id)?.file_number ?? null,
+      party_name: parties.get(listed.party_id ?? '') ?? null,
+    }))
+  }
+}
+
+/** Invoices with what their list has of them, in the order of their dates. */
+function invoicesInOrder(db: Db, query: SourceQuery): AsyncGenerator<ListedInvoice[]> {
+  const { case_id, party_id, status } = query.filters
+  const terms = [...termOf({ case: case_id }), ...termOf({ party: party_id, status })]
+  return datedEntries<ListedInvoice>(
+    db,
+    { name: 'invoices', query, terms },
+    (one) =>
+      (case_id === undefined || one.case_id === case_id) &&
+      (party_id === undefined || one.party_id === party_id) &&
+      (status === undefined || one.status === status),
+  )
+}
