@@ -1,3 +1,4 @@
+import type { Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { ExportRun } from './run-schema.ts'
 import type { Schedule } from './schedule-schema.ts'
@@ -35,6 +36,15 @@ export type ExportRunRecord = ExportRun & {
 /** Which run of which configuration. */
 export type RunKey = { workspace_id: string; config_id: string; id: string }
 
+/** A run that is due: all that its message says. */
+export type RunOrder = { workspace_id: string; config_id: string; scheduled_at: string }
+
+/** How an attempt ended. */
+export type RunResult = Pick<
+  ExportRunRecord,
+  'finished_at' | 'status' | 'status_reason' | 'row_count' | 'size_bytes' | 'filename' | 'mime_type'
+>
+
 /** The runs of configurations. Those of a configuration are kept until a job removes them. */
 export type ExportRunStore = {
   /** The runs of a configuration, newest first (G7). */
@@ -45,22 +55,25 @@ export type ExportRunStore = {
   /**
    * Begins an attempt of a run: adds its record, or counts its attempts up.
    *
-   * @returns undefined where the run has succeeded, or the configuration does not exist
+   * @returns `done` where the run has succeeded; `gone` where the configuration was deleted, or has no schedule any more
    */
-  begin: (key: RunKey, about: { scheduled_at: string; at: string }) => Promise<ExportRunRecord | undefined>
+  begin: (
+    key: RunKey,
+    about: { scheduled_at: string; at: string },
+  ) => Promise<ExportRunRecord | 'done' | 'gone'>
   /**
-   * Ends an attempt.
+   * Ends an attempt, and with `isFinal` the run, which then is no longer waited for. Jobs follow it.
    *
    * @returns false where it does not count: another attempt has begun, or the configuration was deleted
    */
   end: (
     record: ExportRunRecord,
-    result: Pick<
-      ExportRunRecord,
-      'finished_at' | 'status' | 'status_reason' | 'row_count' | 'size_bytes' | 'filename' | 'mime_type'
-    >,
+    result: RunResult,
+    follow: { isFinal: boolean; jobs: Job[] },
   ) => Promise<boolean>
-  /** The runs of a configuration that are older than the newest `kept`, at most `limit`. */
+  /** The run is no longer waited for. */
+  settle: (key: RunKey) => Promise<void>
+  /** The runs of a configuration but the newest `kept`, at most `limit`. */
   older: (workspaceId: string, configId: string, kept: number, limit: number) => Promise<ExportRunRecord[]>
   remove: (keys: RunKey[]) => Promise<void>
 }
@@ -68,18 +81,20 @@ export type ExportRunStore = {
 /** A configuration that is due, as the index has it. */
 export type DueExport = { workspace_id: string; config_id: string; due_at: string }
 
-/** The index of configurations that are due, over all workspaces. */
+/** The index of configurations that are due, and of runs that have not ended, over all workspaces. */
 export type DueExports = {
   shards: readonly string[]
   /** What is due at a moment in a shard, the longest due first. */
   due: (shard: string, at: Date) => AsyncIterable<DueExport>
   /**
-   * Moves a configuration to its next time and enqueues its run, both or neither. Does neither where it is no longer due
-   * at `one.due_at`: the schedule was changed, the configuration deleted, or another sweep was faster.
+   * Moves a configuration to its next time, and enqueues its run by `jobs`, both or neither. Does neither where it is no
+   * longer due at `one.due_at`: its schedule was changed, it was deleted, or another sweep was faster.
+   *
+   * @returns whether it did
    */
-  advance: (one: DueExport, next_run_at: string) => Promise<void>
-  /** Removes an entry to which no configuration belongs any more. */
-  drop: (one: DueExport) => Promise<void>
+  advance: (one: DueExport, next_run_at: string, follow: { run: RunKey; jobs: Job[] }) => Promise<boolean>
+  /** The runs of a shard that were enqueued and have not ended. */
+  unended: (shard: string) => AsyncIterable<RunOrder>
 }
 
 /** The files of runs. */

@@ -12,7 +12,7 @@ export const ExportRun = z
     status: z.enum(runStatuses),
     status_reason: NullableText.meta({
       description:
-        'Why it failed: `datev_settings_missing`, `invalid_configuration`, `too_long`, `interrupted` or `internal_error`. It may be tried again.',
+        'Why it failed: `datev_settings_missing`, `invalid_configuration`, `unavailable`, `too_long`, `interrupted` or `internal_error`. But for the first two it is tried again.',
     }),
     row_count: z.int().nullable(),
     size_bytes: z.int().nullable(),

@@ -1,15 +1,17 @@
 import type { Files } from '#documents/ports.ts'
+import type { ExportFiles } from '#exports/run-ports.ts'
 import { once } from '#kernel/once.ts'
 
 /**
  * Files in the bucket of the stage, as `s3Files` has them. The first call loads the client of S3: many functions that
  * could use files answer most of their requests without them, and a Lambda that has just started need not wait.
  */
-export function bucketFiles(): Files {
+export function bucketFiles(): Files & Pick<ExportFiles, 'putStream'> {
   const bucket = bucketName()
   const loaded = once(async () => (await import('./s3-files.ts')).s3Files(bucket))
   return {
     put: async (...call) => (await loaded()).put(...call),
+    putStream: async (...call) => (await loaded()).putStream(...call),
     stream: async (...call) => (await loaded()).stream(...call),
     read: async (...call) => (await loaded()).read(...call),
     head: async (...call) => (await loaded()).head(...call),

@@ -11,10 +11,12 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Files } from '#documents/ports.ts'
+import type { ExportFiles } from '#exports/run-ports.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
 import { unavailable } from '#kernel/unavailable.ts'
+import { putStream } from './put-stream.ts'
 
 /**
  * Files in the bucket of the stage. Every call ends when the time of the request is over; a stream that has begun goes
@@ -22,7 +24,7 @@ import { unavailable } from '#kernel/unavailable.ts'
  *
  * @throws Failure 503 SERVICE_UNAVAILABLE from every call that S3 does not answer in time
  */
-export function s3Files(bucket: string, client = createClient()): Files {
+export function s3Files(bucket: string, client = createClient()): Files & Pick<ExportFiles, 'putStream'> {
   const open = async (
     key: string,
     range: { first: number; last: number } | undefined,
@@ -60,6 +62,8 @@ export function s3Files(bucket: string, client = createClient()): Files {
         )
         await client.send(command, { abortSignal })
       }),
+
+    putStream: (key, bytes, about) => putStream(client, { bucket, key, ...about }, bytes),
 
     stream: (key, range) => withinTime((abortSignal) => open(key, range, abortSignal)),
 

@@ -81,11 +81,21 @@ export function newId(kind: IdKind): string {
  * UUID version 7, and is one itself; the rest of it is a digest.
  */
 export function derivedId(kind: IdKind, id: string, number: number): string {
-  const time = bareUuid(id).slice(0, 13)
-  const digest = createHash('sha256').update(`${kind} ${number} ${id}`).digest()
+  return digestId(kind, bareUuid(id), `${kind} ${number} ${id}`)
+}
+
+/** The id of what happens to something at a moment: always the same one. It has the time of that moment. */
+export function derivedIdAt(kind: IdKind, id: string, at: Date): string {
+  return digestId(kind, uuidv7At(at.getTime()), `${kind} ${at.toISOString()} ${id}`)
+}
+
+/** A UUID version 7 with the time of another one and, in place of random bits, the digest of a text. */
+function digestId(kind: IdKind, timed: string, text: string): string {
+  const digest = createHash('sha256').update(text).digest()
   digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x70
   digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80
   const hex = digest.toString('hex')
+  const time = timed.slice(0, '00000000-0000'.length)
   return `${idPrefixes[kind]}${time}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }
 

@@ -6,24 +6,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import {
+  AbortMultipartUploadCommand,
   CopyObjectCommand,
   CreateBucketCommand,
-  CreateMultipartUploadCommand,
   DeleteBucketCommand,
   DeleteObjectsCommand,
   GetBucketCorsCommand,
   GetObjectAclCommand,
   GetObjectCommand,
   HeadBucketCommand,
+  HeadObjectCommand,
   ListBucketsCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutBucketCorsCommand,
   PutObjectCommand,
   S3Client,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Files } from '#documents/ports.ts'
 import { s3Files } from '#files/s3-files.ts'
 import { type ServiceThread, startThread } from '#infra/local/emulators/thread.ts'
 
@@ -33,7 +35,7 @@ const text = { mimeType: 'text/plain', sha256: digest('the bytes') }
 let folder: string
 let s3: ServiceThread
 let client: S3Client
-let files: Files
+let files: ReturnType<typeof s3Files>
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'aktenlage-'))
@@ -73,6 +75,65 @@ describe('what the service does with its bucket', () => {
     const read = await files.read(key)
 
     expect(new TextDecoder().decode(read)).toBe('the bytes')
+  })
+})
+
+describe('an object that comes as a stream', () => {
+  const signal = new AbortController().signal
+  const about = { mimeType: 'text/csv', signal }
+  const chunk = Buffer.alloc(1_000_000, 'row;')
+  async function* chunks(count: number, fault?: Error) {
+    for (let at = 0; at < count; at += 1) yield chunk
+    if (fault) throw fault
+  }
+  const uploads = () => {
+    const path = join(folder, 's3', Bucket, '._S3rver_uploads')
+    return existsSync(path) ? readdirSync(path) : []
+  }
+
+  test.each([0, 1, 8, 9, 20])('of %i chunks is stored as it came', async (count) => {
+    const size = await files.putStream(`exports/${count}`, chunks(count), about)
+
+    const stored = await files.read(`exports/${count}`)
+    expect(size).toBe(count * chunk.length)
+    expect(Buffer.compare(stored, Buffer.concat(Array.from({ length: count }, () => chunk)))).toBe(0)
+    expect(uploads()).toEqual([])
+  })
+
+  test('keeps its type', async () => {
+    await files.putStream('exports/typed', chunks(9), about)
+
+    const { ContentType } = await client.send(new HeadObjectCommand({ Bucket, Key: 'exports/typed' }))
+    expect(ContentType).toBe('text/csv')
+  })
+
+  test('that breaks off stores nothing, and what was there stays', async () => {
+    await files.putStream('exports/kept', chunks(1), about)
+    const broken = files.putStream('exports/kept', chunks(20, new Error('The table is gone.')), about)
+
+    await expect(broken).rejects.toThrow('The table is gone.')
+    expect(await files.head('exports/kept')).toMatchObject({ sizeBytes: chunk.length })
+    expect(uploads()).toEqual([])
+  })
+
+  test('ends when its signal aborts, and the source is told', async () => {
+    const abort = new AbortController()
+    let isClosed = false
+    async function* endless() {
+      try {
+        for (let at = 0; ; at += 1) {
+          if (at === 12) abort.abort()
+          yield chunk
+        }
+      } finally {
+        isClosed = true
+      }
+    }
+
+    const stopped = files.putStream('exports/late', endless(), { ...about, signal: abort.signal })
+
+    await expect(stopped).rejects.toThrow()
+    expect([isClosed, await files.head('exports/late'), uploads()]).toEqual([true, undefined, []])
   })
 })
 
@@ -219,9 +280,17 @@ describe('a request that is signed', () => {
         ),
     ],
     ['read the rights', () => client.send(new GetObjectAclCommand({ Bucket, Key: 'ws_1/file' }))],
+    ['list the uploads', () => client.send(new ListMultipartUploadsCommand({ Bucket }))],
     [
-      'begin a multipart upload',
-      () => client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'ws_1/x' })),
+      'add a part to an upload outside',
+      () =>
+        client.send(
+          new UploadPartCommand({ Bucket, Key: 'ws_1/x', UploadId: '../../x', PartNumber: 1, Body: 'x' }),
+        ),
+    ],
+    [
+      'remove what is no upload',
+      () => client.send(new AbortMultipartUploadCommand({ Bucket, Key: 'ws_1/x', UploadId: '..' })),
     ],
     [
       'copy from another bucket',

@@ -5,8 +5,8 @@ export type Guarded = { bucket: string; credentials: Credentials; now?: number }
 
 /**
  * Admits requests for objects of the one bucket that are signed with the credentials of this run, and CORS preflight
- * requests, which S3 answers for everybody. It refuses operations on the bucket, on other buckets, on parts and on
- * properties of objects, even if they are signed.
+ * requests, which S3 answers for everybody. It refuses operations on the bucket, on other buckets and on properties of
+ * objects, even if they are signed. An object may be uploaded in parts.
  *
  * The signature of a presigned upload covers the announced length, which `x-size-bytes` names. Unlike AWS, an upload of
  * another length is accepted; completing it then reports the mismatch.
@@ -21,7 +21,8 @@ export function admitToBucket(request: IncomingMessage, { bucket, credentials, n
   if (!isBatchDelete && !isObject(path, bucket))
     throw new BadSignature('AccessDenied', 'Only objects in the bucket of this service are available.')
   if (method === 'OPTIONS') return
-  if (!isBatchDelete && !objectMethods.has(method))
+  const isOfUpload = isStepOfUpload(method, names)
+  if (!isBatchDelete && !isOfUpload && !objectMethods.has(method))
     throw new BadSignature('MethodNotAllowed', 'This operation is not available.')
 
   const announced = names.get(announcedSize)
@@ -31,10 +32,10 @@ export function admitToBucket(request: IncomingMessage, { bucket, credentials, n
     ...(announced !== null && method === 'PUT' && { signedHeaders: { 'content-length': announced } }),
     ...(now !== undefined && { now }),
   })
-  if (isBatchDelete && by === 'query')
+  if ((isBatchDelete || isOfUpload) && by === 'query')
     throw new BadSignature('AccessDenied', 'This must be signed in its header.')
   for (const name of names.keys()) {
-    if (!isKnown(name, isBatchDelete))
+    if (!isKnown(name, isBatchDelete) && !(isOfUpload && partParameters.has(name)))
       throw new BadSignature('NotImplemented', `The parameter ${name} is not available.`)
   }
   const source = headers['x-amz-copy-source']
@@ -43,6 +44,18 @@ export function admitToBucket(request: IncomingMessage, { bucket, credentials, n
   const payload = headers['x-amz-content-sha256']
   if (payload !== undefined && !/^(?:UNSIGNED-PAYLOAD|[0-9a-f]{64})$/.test(String(payload)))
     throw new BadSignature('NotImplemented', 'A body must be signed as a whole.')
+}
+
+const partParameters = new Set(['uploads', 'uploadId', 'partNumber'])
+
+/** Whether a request begins, continues, completes or aborts an upload in parts. The emulator names a folder by its id. */
+function isStepOfUpload(method: string, names: URLSearchParams): boolean {
+  const given = [...partParameters].filter((name) => names.has(name)).join(' ')
+  if (given === 'uploads') return method === 'POST'
+  const isId = /^[0-9a-f]{32}$/.test(names.get('uploadId') ?? '')
+  if (given === 'uploadId') return isId && (method === 'POST' || method === 'DELETE')
+  const isNumber = /^[1-9]\d{0,4}$/.test(names.get('partNumber') ?? '')
+  return given === 'uploadId partNumber' && isId && isNumber && method === 'PUT'
 }
 
 /** The query parameter with the announced length of an upload. S3 ignores parameters that begin with `x-`. */

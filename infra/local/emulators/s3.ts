@@ -22,6 +22,8 @@ const { port, filesDir, bucket, credentials } = workerData as {
 const incomingDir = join(filesDir, '.incoming')
 rmSync(incomingDir, { recursive: true, force: true })
 mkdirSync(incomingDir, { recursive: true })
+// Uploads in parts that an earlier run did not complete. On AWS the bucket's lifecycle aborts them.
+rmSync(join(filesDir, bucket, '._S3rver_uploads'), { recursive: true, force: true })
 
 const uploadsFromAnyPage = `<CORSConfiguration><CORSRule>
   <AllowedOrigin>*</AllowedOrigin><AllowedMethod>PUT</AllowedMethod><AllowedHeader>*</AllowedHeader>
@@ -40,14 +42,21 @@ const server = createServer((request, response) => {
     refuse(request, response, error)
     return
   }
-  serveObject(request, response)
+  if (request.method === 'DELETE' && uploadIdOf(request) !== null) abortUpload(request, response)
+  else serveObject(request, response)
 })
 server.listen(port, '127.0.0.1', () =>
   parentPort?.postMessage(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
 )
 
 type StoredObject = { content: unknown; range?: { start: number; end: number } } | null
-type NewObject = { bucket: string; key: string; content: IncomingMessage; metadata: object }
+/** The content is a request, or the parts of an upload one after the other, which have no headers. */
+type NewObject = {
+  bucket: string
+  key: string
+  content: AsyncIterable<Buffer> & Partial<Pick<IncomingMessage, 'headers'>>
+  metadata: object
+}
 type Store = {
   getBucketPath: (bucket: string) => string
   getResourcePath: (bucket: string, key: string | undefined, resource: string) => string
@@ -122,7 +131,7 @@ function storeWhole(store: Store): void {
         },
         createWriteStream(incoming),
       )
-      const signed = String(content.headers['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD')
+      const signed = String(content.headers?.['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD')
       if (signed !== 'UNSIGNED-PAYLOAD' && signed !== digests.sha256.digest('hex'))
         throw Object.assign(new Error('The bytes are not those that were signed.'), {
           status: 400,
@@ -138,6 +147,19 @@ function storeWhole(store: Store): void {
     await store.putMetadata(bucket, key, metadata, md5)
     return { size, md5 }
   }
+}
+
+/** Removes the parts of an upload that is given up, which s3rver does not. */
+function abortUpload(request: IncomingMessage, response: ServerResponse): void {
+  const uploads = s3rver.store.getResourcePath(bucket, undefined, 'uploads')
+  rm(join(uploads, uploadIdOf(request) ?? ''), { recursive: true, force: true }).then(
+    () => response.writeHead(204).end(),
+    (error: unknown) => refuse(request, response, error),
+  )
+}
+
+function uploadIdOf({ url = '' }: IncomingMessage): string | null {
+  return new URLSearchParams(url.split(/\?(.*)/s, 2)[1]).get('uploadId')
 }
 
 /** Answers the range `bytes=0-0`. s3rver takes it for the whole object, because its last position is falsy. */

@@ -1,0 +1,92 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+
+/** With the 10 000 parts of an upload, an object has 78 GiB at most. All parts but the last have at least 5 MiB. */
+const partBytes = 8 * 1024 * 1024
+
+type Target = { bucket: string; key: string; mimeType: string; signal: AbortSignal }
+
+/**
+ * Stores an object as its bytes come. It holds one part in memory, and takes no bytes while a part is sent. It is durable
+ * once this resolves, and what was there before is replaced only then. Where the bytes or the signal break off, the
+ * upload is aborted; if the process is killed, the bucket's lifecycle aborts it.
+ *
+ * @returns the size of the object
+ * @throws what the bytes throw, or what S3 answers
+ */
+export async function putStream(
+  client: S3Client,
+  { bucket, key, mimeType, signal }: Target,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const object = { Bucket: bucket, Key: key }
+  const options = { abortSignal: signal }
+  const sent: { PartNumber: number; ETag: string | undefined }[] = []
+  let uploadId: string | undefined
+  let sizeBytes = 0
+
+  const send = async (part: Uint8Array) => {
+    uploadId ??= (
+      await client.send(new CreateMultipartUploadCommand({ ...object, ContentType: mimeType }), options)
+    ).UploadId
+    const PartNumber = sent.length + 1
+    const { ETag } = await client.send(
+      new UploadPartCommand({ ...object, UploadId: uploadId, PartNumber, Body: part }),
+      options,
+    )
+    sent.push({ PartNumber, ETag })
+  }
+
+  try {
+    let rest: Uint8Array = new Uint8Array()
+    for await (const part of parts(bytes)) {
+      signal.throwIfAborted()
+      sizeBytes += part.length
+      if (part.length === partBytes) await send(part)
+      else rest = part
+    }
+    signal.throwIfAborted()
+    if (uploadId === undefined) {
+      await client.send(new PutObjectCommand({ ...object, ContentType: mimeType, Body: rest }), options)
+      return sizeBytes
+    }
+    if (rest.length > 0) await send(rest)
+    const MultipartUpload = { Parts: sent }
+    await client.send(
+      new CompleteMultipartUploadCommand({ ...object, UploadId: uploadId, MultipartUpload }),
+      options,
+    )
+    return sizeBytes
+  } catch (error) {
+    if (uploadId !== undefined)
+      await client
+        .send(new AbortMultipartUploadCommand({ ...object, UploadId: uploadId }))
+        .catch(() => undefined)
+    throw error
+  }
+}
+
+/** The bytes in parts of the same size, of which the last may be smaller. */
+async function* parts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let part = Buffer.allocUnsafe(partBytes)
+  let filled = 0
+  for await (const chunk of bytes) {
+    for (let start = 0; start < chunk.length; ) {
+      const taken = Math.min(chunk.length - start, partBytes - filled)
+      part.set(chunk.subarray(start, start + taken), filled)
+      start += taken
+      filled += taken
+      if (filled < partBytes) continue
+      yield part
+      part = Buffer.allocUnsafe(partBytes)
+      filled = 0
+    }
+  }
+  if (filled > 0) yield part.subarray(0, filled)
+}

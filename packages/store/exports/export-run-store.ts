@@ -1,0 +1,134 @@
+import type { ExportRunRecord, ExportRunStore, RunKey } from '#exports/run-ports.ts'
+import { writeAll } from '../batch.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { mapPage, newestFirst } from '../newest-first.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import type { Outbox } from '../outbox.ts'
+import { demand, erase, put, retryStale, Stale, transact } from '../transact.ts'
+import { exportConfigEntity } from './export-config-entity.ts'
+import { exportRun, unendedRun } from './export-run-entity.ts'
+
+/** Runs of configurations in the table. */
+export function exportRunStore({
+  db,
+  cursors,
+  outbox,
+}: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+}): ExportRunStore {
+  const runs = lazily(() => exportRun(db))
+  const unended = lazily(() => unendedRun(db))
+  const configs = lazily(() => exportConfigEntity(db))
+
+  const find = async (key: RunKey): Promise<ExportRunRecord | undefined> => {
+    const { data } = await runs.get(key).go(strongly)
+    return data === null ? undefined : withNulls(data, nullable)
+  }
+
+  /** Requires that the configuration exists, and with `scheduled` that it has a schedule. */
+  const configExists = ({ workspace_id, config_id }: RunKey, { scheduled }: { scheduled: boolean }) => {
+    const removed = configs.remove({ workspace_id, id: config_id })
+    return demand(
+      scheduled ? removed.where(({ schedule }, { exists }) => exists(schedule)) : removed,
+      () => new ConfigGone(),
+    )
+  }
+
+  const ended = ({ id }: RunKey) => erase(unended.delete({ shard: id.slice(-1), id }))
+
+  return {
+    find,
+
+    page: async (workspace_id, config_id, request) => {
+      const query = runs.query.newest({ workspace_id, config_id })
+      const binding = [workspace_id, 'export_runs', config_id]
+      return mapPage(await newestFirst(cursors, binding, request, query), (run) => withNulls(run, nullable))
+    },
+
+    latest: async (workspace_id, config_id) => {
+      const { data } = await runs.query
+        .newest({ workspace_id, config_id })
+        .where(({ status }, { eq }) => eq(status, 'succeeded'))
+        .go({ order: 'desc', pages: 'all', ...strongly })
+      const [newest] = data
+      return newest === undefined ? undefined : withNulls(newest, nullable)
+    },
+
+    begin: (key, { scheduled_at, at }) =>
+      retryStale(async () => {
+        const before = await find(key)
+        if (before?.status === 'succeeded') return 'done'
+        const record: ExportRunRecord = {
+          ...key,
+          scheduled_at,
+          started_at: before?.started_at ?? at,
+          finished_at: null,
+          status: 'running',
+          status_reason: null,
+          row_count: null,
+          size_bytes: null,
+          attempt: (before?.attempt ?? 0) + 1,
+          attempt_started_at: at,
+          filename: null,
+          mime_type: null,
+        }
+        const written =
+          before === undefined
+            ? runs.create(withoutNulls(record))
+            : runs
+                .put(withoutNulls(record))
+                .where(({ attempt, status }, { eq }) =>
+                  [eq(attempt, before.attempt), eq(status, before.status)].join(' AND '),
+                )
+        try {
+          await transact(db, [configExists(key, { scheduled: true }), put(written)])
+        } catch (error) {
+          if (error instanceof ConfigGone) return 'gone'
+          throw error
+        }
+        return record
+      }),
+
+    end: async (record, result, { isFinal, jobs }) => {
+      const written = runs
+        .put(withoutNulls({ ...record, ...result }))
+        .where(({ attempt, status }, { eq }) =>
+          [eq(attempt, record.attempt), eq(status, 'running')].join(' AND '),
+        )
+      const actions = [configExists(record, { scheduled: false }), put(written)]
+      return outbox.commit([...actions, ...(isFinal ? [ended(record)] : [])], jobs).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof ConfigGone || error instanceof Stale) return false
+          throw error
+        },
+      )
+    },
+
+    settle: (key) => transact(db, [ended(key)]),
+
+    older: async (workspace_id, config_id, kept, limit) => {
+      const query = runs.query.newest({ workspace_id, config_id })
+      const { data } = await query.go({ order: 'desc', limit: kept + limit, ...strongly })
+      return data.slice(kept).map((run) => withNulls(run, nullable))
+    },
+
+    remove: (keys) =>
+      writeAll(
+        db,
+        [],
+        [
+          ...keys.map(({ workspace_id, config_id, id }) => runs.delete({ workspace_id, config_id, id })),
+          ...keys.map(({ id }) => unended.delete({ shard: id.slice(-1), id })),
+        ],
+      ),
+  }
+}
+
+const nullable = ['finished_at', 'status_reason', 'row_count', 'size_bytes', 'filename', 'mime_type'] as const
+
+class ConfigGone extends Error {}
