@@ -33,14 +33,21 @@ export type Wanted = {
 type Data = { text?: string; filters?: string[]; summary?: unknown }
 
 /**
- * How many entries the first page of a search, and each later page, reads before it may end without being full. It reads
- * on while at least every tenth entry is wanted. A page that is not full has a cursor to go on.
+ * How many entries are read of a list with several filters or words. `probed`: of each term, to find the rarest.
+ * `least`: of the rarest term, before the read may end without being full. It then reads on while there is a wanted record
+ * among every `perRecord` entries; with 0 it ends.
  */
-const minEntriesRead = { first: 80, later: 1_000 } as const
-const entriesPerRecord = 10
+type Extent = { probed: number; least: number; perRecord: number }
 
-/** How many entries of each term are read to find the rarest term: about one read unit. */
-const probed = 20
+/** A page that is not full has a cursor to go on. The entries of a word that are probed take about one read unit. */
+const firstPage: Extent = { probed: 20, least: 80, perRecord: 10 }
+const laterPage: Extent = { ...firstPage, least: 1_000 }
+
+/** Six entries of a filter, with their summaries, take about one read unit, so a term costs the same however many it has. */
+const lookUp: Extent = { probed: 6, least: 20, perRecord: 0 }
+
+/** How many entries the second read of a page takes, at least; later ones take twice as many as the one before. */
+const minSecondRead = 60
 
 /** How many terms are compared to find the rarest. More would cost more than they save. */
 const maxTerms = 8
@@ -67,7 +74,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
   const list = sortedList<Data>(db, name, 'descending')
 
   /** The first entries of the rarest of these terms, judged by its newest entries. */
-  const rarestOf = async (workspaceId: string, terms: string[]): Promise<Batch> => {
+  const rarestOf = async (workspaceId: string, terms: string[], probed: number): Promise<Batch> => {
     const batches = await Promise.all(
       terms.slice(0, maxTerms).map(async (term) => ({
         term,
@@ -94,7 +101,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     words: SearchWord[],
     position: string | undefined,
     limit: number,
-    look: number = position === undefined ? minEntriesRead.first : minEntriesRead.later,
+    { probed, least, perRecord }: Extent = position === undefined ? firstPage : laterPage,
   ): Promise<{ items: unknown[]; next: string | undefined }> => {
     const terms = inTurns([...filters.map((filter) => [filter]), ...words.map(termsToFind)])
     const read = async (term: string, after: string | undefined, size: number): Promise<Batch> => ({
@@ -106,7 +113,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
       resumed !== undefined
         ? await read(resumed.term, resumed.after, limit + 1)
         : terms.length > 1
-          ? await rarestOf(workspaceId, terms)
+          ? await rarestOf(workspaceId, terms, probed)
           : await read(terms[0] ?? 'all', undefined, limit + 1)
 
     const { term } = batch
@@ -114,7 +121,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     let last = resumed?.after
     let seen = 0
     let compared = 0
-    for (let size = Math.max(limit + 1, minEntriesRead.first - probed); ; size *= 2) {
+    for (let size = Math.max(limit + 1, Math.min(least - probed, minSecondRead)); ; size *= 2) {
       let candidates = batch.entries.filter(({ data }) => mayBeWanted(data, filters, words))
       while (candidates.length > 0) {
         // One more than the page still needs, to know whether another page follows.
@@ -132,8 +139,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
       if (batch.ended) return { items, next: undefined }
       last = batch.entries.at(-1)?.place
       seen += batch.entries.length
-      if (seen >= look && seen > entriesPerRecord * items.length)
-        return { items, next: positionText(term, last) }
+      if (seen >= least && seen > perRecord * items.length) return { items, next: positionText(term, last) }
       batch = await read(term, last, size)
     }
   }
@@ -153,15 +159,14 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
 
     /**
      * The newest summaries with these filter values, at most `limit`. `isAll`: there are no others. Of several filters the
-     * twenty newest records with the rarest are compared, and further while every tenth is wanted: `isAll` may be false
-     * with fewer.
+     * twenty newest records with the rarest are compared: `isAll` may be false with fewer.
      */
     async newest<Summary>(
       workspaceId: string,
       filters: Wanted['filters'],
       limit: number,
     ): Promise<{ items: Summary[]; isAll: boolean }> {
-      const { items, next } = await find(workspaceId, filterTerms(filters), [], undefined, limit, probed)
+      const { items, next } = await find(workspaceId, filterTerms(filters), [], undefined, limit, lookUp)
       return { items: items as Summary[], isAll: next === undefined }
     },
 

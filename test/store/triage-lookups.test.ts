@@ -264,6 +264,66 @@ describe('a case is found', () => {
     expect(after.read).toBeLessThan(1.2 * before.read)
   }, 120_000)
 
+  it('by names that many parties have at the same cost, however many these are', async () => {
+    const firm = aFirm()
+    const names = [
+      'Anna Huber',
+      'Eva Müller',
+      'Hans Fischer',
+      'Ida Weber',
+      'Hans Müller',
+      'Eva Weber',
+      'Anna Fischer',
+    ]
+    const addAll = (count: number, isInCase: boolean) =>
+      inParallel(Array.from({ length: count }), async () => {
+        for (const written of names) {
+          const party = await firm.addParty(written)
+          if (isInCase) await firm.addCase(newId('job'), [party])
+        }
+      })
+    const signals = {
+      sender: 'anna@mueller.example',
+      names: ['Anna Müller', 'Hans Fischer', 'Eva Weber', 'Ida Huber'].map(name),
+    }
+    const read = async () => unitsOf((await storeCalls.record(() => firm.lookUp(signals))).calls).read
+    const units: number[] = []
+
+    // Of more than five parties with one name none is found: their cases are never read.
+    for (const more of [1, 4, 25]) {
+      await addAll(more, more < 5)
+      units.push(await read())
+    }
+
+    expect(Math.max(...units)).toBeLessThanOrEqual(1.25 * (units[0] ?? 0))
+  }, 120_000)
+
+  it('by a name alone only where one party has it, by a pair of names where a case has both', async () => {
+    const firm = aFirm()
+    const [one, other, opponent] = [
+      await firm.addParty('Eva Weber'),
+      await firm.addParty('Dr. Eva Weber', 'eva@weber.example'),
+      await firm.addParty('Brandt Bau GmbH'),
+    ]
+    const ofOne = await firm.addCase('0010/26', [one, opponent])
+    const ofOther = await firm.addCase('0011/26', [other])
+    const pair = (left: string, right: string) =>
+      [name(left), name(right)].map((it, at) => ({ ...it, versus: at === 0 ? right : left }))
+    const casesOf = async (signals: Partial<Signals>) =>
+      (await firm.lookUp(signals)).cases.map(({ id }) => id).toSorted()
+
+    const byName = await firm.lookUp({ names: [name('Eva Weber')] })
+    const named = await firm.lookUp({ names: [name('Eva Weber')], file_numbers: [number('10/26')] })
+
+    expect(byName.cases).toEqual([])
+    expect(byName.parties).toHaveLength(2)
+    expect(named.parties.find(({ id }) => id === one.id)?.cases).toEqual([{ case_id: ofOne, role: 'client' }])
+    expect(await casesOf({ names: [name('Brandt Bau')] })).toEqual([ofOne])
+    expect(await casesOf({ names: pair('Weber', 'Brandt Bau') })).toEqual([ofOne, ofOther])
+    expect(await casesOf({ names: pair('Weber', 'Lang') })).toEqual([])
+    expect(await casesOf({ names: pair('Weber', 'Lang'), sender: 'eva@weber.example' })).toEqual([ofOther])
+  })
+
   it('as an old one too, where its party is in many and a number names it', async () => {
     const firm = aFirm()
     const insurer = await firm.addParty('Nordwall Versicherung AG', 'post@nordwall.example')

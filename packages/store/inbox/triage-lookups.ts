@@ -30,6 +30,8 @@ const most = {
 /** What the list of parties shows of each. */
 type PartySummary = Pick<FoundParty, 'id' | 'name' | 'email'>
 
+type SenderCases = { ids: string[]; isAll: boolean }
+
 /**
  * Finds what a message names, in one workspace (I5). It reads single items and the newest entries of lists, so a look-up
  * costs the same in a firm with a hundred cases and with a hundred thousand. Cases and parties that were deleted are not
@@ -86,17 +88,23 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
     })
   }
 
-  const newestCasesOfSender = async (workspaceId: string, mailbox: string | null): Promise<string[]> => {
-    if (mailbox === null) return []
+  /** The newest cases that know the sender. `isAll`: there are no others. */
+  const newestCasesOfSender = async (workspaceId: string, mailbox: string | null): Promise<SenderCases> => {
+    if (mailbox === null) return { ids: [], isAll: true }
     const { data } = await senders.query
       .cases({ workspace_id: workspaceId, mailbox })
       .go({ order: 'desc', limit: most.casesOfSender, ...strongly })
-    return data.map(({ case_id }) => case_id)
+    return { ids: data.map(({ case_id }) => case_id), isAll: data.length < most.casesOfSender }
   }
 
   /** Which of these cases know the sender. */
-  const knowing = async (workspaceId: string, mailbox: string | null, caseIds: string[]) => {
-    if (mailbox === null) return new Set<string>()
+  const knowing = async (
+    workspaceId: string,
+    mailbox: string | null,
+    { ids, isAll }: SenderCases,
+    caseIds: string[],
+  ): Promise<Set<string>> => {
+    if (mailbox === null || isAll) return new Set(ids)
     const items = await readAll(
       db,
       caseIds.map((case_id) => senders.get({ workspace_id: workspaceId, mailbox, case_id })),
@@ -125,9 +133,9 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
   }
 
   /** The newest cases that name, or once named, this party. */
-  const casesOfParty = async (workspaceId: string, { id }: PartySummary): Promise<string[]> => {
+  const casesOfParty = async (workspaceId: string, partyId: string): Promise<string[]> => {
     const { data } = await uses.query
-      .users({ workspace_id: workspaceId, party_id: id })
+      .users({ workspace_id: workspaceId, party_id: partyId })
       // Ids of documents follow those of cases.
       .lt({ named_by: 'doc_' })
       .go({ order: 'desc', limit: most.casesOfParty, ...strongly })
@@ -161,13 +169,16 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
     const parties = [
       ...new Map([...senderParties, ...namedParties].map((party) => [party.id, party])).values(),
     ]
-    const ofParties = await each(parties, (party) => casesOfParty(workspaceId, party))
+    const meant = new Set(
+      [...senderParties, ...signals.names.flatMap((name) => partiesMeant(name, parties))].map(({ id }) => id),
+    )
+    const ofParties = await each([...meant], (partyId) => casesOfParty(workspaceId, partyId))
     const named = new Set([...numbers, ...taught, ...threads].map(({ case_id }) => case_id))
-    const likely = new Set([...ofSender, ...ofParties].filter((id) => !named.has(id)))
+    const likely = new Set([...ofSender.ids, ...ofParties].filter((id) => !named.has(id)))
     const caseIds = [...named, ...[...likely].slice(0, Math.max(0, most.cases - named.size))]
     const [found, known] = await Promise.all([
       readCases(workspaceId, caseIds),
-      knowing(workspaceId, sender, caseIds),
+      knowing(workspaceId, sender, ofSender, caseIds),
     ])
     const present = new Set(found.map(({ id }) => id))
     const isThere = ({ case_id }: { case_id: string }) => present.has(case_id)
@@ -187,6 +198,28 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
       })),
     }
   }
+}
+
+/**
+ * The parties whose cases a name may suggest: the only one that has it; of `X ./. Y` all with that name, if one with the
+ * other is known. The cases of the others are not read: a name alone that several have suggests none (`rules.ts` of the
+ * triage), and in a case that is read for another reason it counts all the same.
+ */
+function partiesMeant({ name, versus }: NameSignal, parties: PartySummary[]): PartySummary[] {
+  const named = withWords(parties, name)
+  if (versus === null) return named.length === 1 ? named : []
+  return withWords(parties, versus).length > 0 ? named : []
+}
+
+/** The parties whose names have all words of this one, however they are written. */
+function withWords(parties: PartySummary[], name: string): PartySummary[] {
+  const words = nameWords(name)
+  return words.length === 0
+    ? []
+    : parties.filter((party) => {
+        const ofParty = new Set(nameWords(party.name))
+        return words.every((word) => ofParty.has(word))
+      })
 }
 
 function keysOf(numbers: { key: string }[]): string[] {
