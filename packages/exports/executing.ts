@@ -1,6 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
+import { turns } from '#kernel/turns.ts'
 import type { ExportConfigStore } from './config-ports.ts'
 import type { MakeFile } from './export-files.ts'
 import type { TokenHolder } from './tokens.ts'
@@ -51,6 +52,12 @@ export function exportExecution({ configs, makeFile, clock }: ExportExecutionDep
 }
 
 /**
+ * One process writes the next part of so many files at the same time. A Lambda has one request; on a laptop one process
+ * serves all of them, and many exports at once must not hold up everything else. Whoever reads slowly holds no turn.
+ */
+const inTurn = turns(2)
+
+/**
  * The same bytes, of which the first are read already: a failure until then is thrown here. Then `work` begins, and the
  * end of the bytes waits for it.
  */
@@ -59,10 +66,10 @@ async function begun(
   work: () => Promise<void>,
 ): Promise<AsyncIterable<Uint8Array>> {
   const iterator = bytes[Symbol.asyncIterator]()
-  let first: IteratorResult<Uint8Array> | undefined = await iterator.next()
+  let first: IteratorResult<Uint8Array> | undefined = await inTurn(() => iterator.next())
   const done = work()
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
-    const result = first ?? (await iterator.next())
+    const result = first ?? (await inTurn(() => iterator.next()))
     first = undefined
     if (result.done) await done
     return result
