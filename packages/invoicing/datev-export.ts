@@ -89,6 +89,9 @@ function bookingLines(invoice: BookableInvoice, settings: DatevSettings, period:
   return invoice.taxes.flatMap((tax) => bookingLine(invoice, tax, settings) ?? [])
 }
 
+/** Ten digits before the comma. */
+const maxAmount = '9999999999.99'
+
 function bookingLine(
   { number, cancels, invoice_date, due_date, file_number, party_name }: BookableInvoice,
   tax: InvoiceTax,
@@ -96,6 +99,7 @@ function bookingLine(
 ): string | undefined {
   const gross = Big(tax.net).plus(tax.tax)
   if (gross.eq(0)) return undefined
+  if (gross.abs().gt(maxAmount)) throw new RangeError(`Invoice ${number} is above what DATEV can book.`)
   const kind = cancels === null ? 'Honorar' : 'Storno'
   const cells: Record<number, string> = {
     [column.amount]: gross.abs().toFixed(2).replace('.', ','),

@@ -1,5 +1,6 @@
 import type { Buyer, Invoice, Seller } from '#billing/schema.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
+import { countryCodes } from './country-codes.ts'
 
 /**
  * What EN 16931 or XRechnung 3.0 demands of an invoice and is missing, or has a form that they refuse, by the API's
@@ -57,8 +58,8 @@ const onDraft = 'Set it in the draft. An issued invoice never changes: cancel it
 type Form = { isRight: (value: string) => boolean; wanted: string }
 
 const countryCode: Form = {
-  isRight: (value) => /^[A-Z]{2}$/.test(value),
-  wanted: 'the two letters of ISO 3166-1, such as DE',
+  isRight: (value) => countryCodes.has(value),
+  wanted: 'a country of ISO 3166-1 as two capital letters, such as DE',
 }
 const phone: Form = {
   isRight: (value) => (value.match(/\d/g) ?? []).length >= 3,
@@ -66,10 +67,16 @@ const phone: Form = {
 }
 const email: Form = { isRight: (value) => /^[^@\s]+@[^@\s]+$/.test(value), wanted: 'an e-mail address' }
 const vatId: Form = {
-  isRight: (value) => /^[A-Z]{2}[A-Z\d+*]{2,13}$/.test(value.replaceAll(/\s/g, '')),
+  isRight: (value) =>
+    /^[A-Z]{2}[A-Z\d+*]{2,13}$/.test(withoutSpaces(value)) && vatPrefixes.has(value.trim().slice(0, 2)),
   wanted: 'the letters of its country first, such as DE123456789',
 }
-const iban: Form = { isRight: (value) => isIban(value.replaceAll(/\s/g, '')), wanted: 'a valid IBAN' }
+const iban: Form = { isRight: (value) => isIban(withoutSpaces(value)), wanted: 'a valid IBAN' }
+
+/** Greece begins with EL, Northern Ireland with XI (BR-CO-09). */
+const vatPrefixes: ReadonlySet<string> = new Set([...countryCodes, 'EL', 'XI'])
+
+const withoutSpaces = (text: string) => text.replaceAll(/\s/g, '')
 
 function fault(
   path: string,

@@ -1,19 +1,180 @@
-import { SaxesParser } from 'saxes'
-import { expect, it } from 'vitest'
-import type { Invoice, Seller } from '#billing/schema.ts'
+import Big from 'big.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Buyer, Invoice, Seller } from '#billing/schema.ts'
 import { type PrecedingInvoice, xrechnung } from '#invoicing/xrechnung.ts'
+import { schemaFaultsOf, schemaIsThere } from './cii-schema.ts'
 import { cancellationOf, invoiceOf, seller } from './invoices.ts'
+import { at, type Element, everyElement, readXml, writeXml } from './xml-tree.ts'
+import { faultsOf } from './xrechnung-judge.ts'
 
-const hours = { quantity: '1.5', unit_price: '240', tax_rate: '19', time_entry_id: 'entry' }
+const hours = { quantity: '1.6667', unit_price: '240.1234', tax_rate: '19', time_entry_id: 'entry' }
+const reduced = { quantity: '2', unit_price: '49.995', tax_rate: '7', text: 'Fachbuch' }
+const costs = { quantity: '1', unit_price: '161', tax_rate: '0', text: 'Gerichtskosten' }
+const discount = { quantity: '-3', unit_price: '10.5555', tax_rate: '19', text: 'Nachlass' }
 
-it('what is missing is named by the field that sets it', () => {
-  const invoice = invoiceOf([hours], { buyer_reference: null })
-  invoice.buyer.postcode = null
+const ordinary = invoiceOf([hours, reduced, costs, discount])
+const austrian: Buyer = { ...ordinary.buyer, city: 'Wien', country: 'AT', vat_id: 'ATU12345678' }
 
-  const answer = xrechnung(invoice, { ...seller, vat_id: null, tax_number: null, iban: 'DE00' }, null)
+/** Documents of every kind that a firm issues. */
+const documents: Record<string, string> = {
+  'with all rates and a discount': xmlOf(ordinary),
+  'that cancels another': xmlOf(cancellationOf(ordinary), seller, ordinary),
+  'to a business in another country of the EU': xmlOf(
+    invoiceOf([{ ...hours, tax_rate: '0' }, hours], { buyer: austrian }),
+  ),
+  'to Switzerland without a street': xmlOf(
+    invoiceOf([hours], { buyer: { ...ordinary.buyer, country: 'CH', street: null } }),
+  ),
+  'without tax': xmlOf(invoiceOf([costs])),
+  'without a due date': xmlOf(invoiceOf([hours], { due_date: null })),
+  'of a firm without a VAT id': xmlOf(ordinary, { ...seller, vat_id: null }),
+  'of a firm without a tax number': xmlOf(ordinary, { ...seller, tax_number: null }),
+  'that comes to nothing': xmlOf(invoiceOf([{ ...hours, unit_price: '0' }])),
+  'with many lines': xmlOf(
+    invoiceOf(
+      Array.from({ length: 200 }, (_, index) => ({
+        quantity: Big(index).plus(1).div(1_000).toFixed(),
+        unit_price: '123.4567',
+        tax_rate: ['19', '7', '0'][index % 3] ?? '19',
+      })),
+    ),
+  ),
+  'with every kind of character': xmlOf(
+    invoiceOf([{ ...hours, text: 'A\u0000B\u001f\uD800\uFFFE <&>"\' 😀 ]]>\nzweite Zeile' }]),
+  ),
+}
 
-  const paths = 'missing' in answer ? answer.missing.map(({ path }) => path) : []
-  expect(paths).toEqual(['seller.iban', 'seller.vat_id', 'buyer.postcode', 'buyer_reference'])
+it.each(Object.entries(documents))('an invoice %s follows every rule of EN 16931 and XRechnung', (_, xml) => {
+  expect(faultsOf(xml)).toEqual([])
+})
+
+describe.runIf(schemaIsThere())('schema of UN/CEFACT CII D16B', () => {
+  it.each(Object.entries(documents))('an invoice %s is valid', (_, xml) => {
+    expect(schemaFaultsOf(xml)).toEqual([])
+  })
+
+  it('a document whose elements stand in another order is refused', () => {
+    const root = readXml(xmlOf(ordinary))
+    root.children.reverse()
+
+    expect(schemaFaultsOf(writeXml(root))).not.toEqual([])
+  })
+})
+
+it('a document without any one of its elements breaks a rule, but for those that are optional', () => {
+  const whole = documents['that cancels another'] ?? ''
+  const count = everyElement(readXml(whole)).length
+
+  const spared = Array.from({ length: count - 1 }, (_, index) => without(whole, index + 1))
+    .filter(({ xml }) => faultsOf(xml).length === 0)
+    .map(({ path }) => path)
+
+  expect([...new Set(spared)].sort()).toEqual([
+    'ApplicableHeaderTradeAgreement/SellerTradeParty/SpecifiedTaxRegistration',
+    'ApplicableHeaderTradeSettlement/InvoiceReferencedDocument/FormattedIssueDateTime',
+    'BuyerTradeParty/PostalTradeAddress/LineOne',
+    'CrossIndustryInvoice/ExchangedDocument/IncludedNote',
+    'CrossIndustryInvoice/SupplyChainTradeTransaction/ApplicableHeaderTradeDelivery',
+    'SellerTradeParty/PostalTradeAddress/LineOne',
+    'SpecifiedTradeSettlementPaymentMeans/PayeePartyCreditorFinancialAccount/AccountName',
+    'SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/PaymentReference',
+    // A cancellation is not to be paid.
+    'SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradePaymentTerms',
+  ])
+})
+
+it('a document with any one amount a cent too high breaks a rule', () => {
+  const whole = documents['with all rates and a discount'] ?? ''
+  const amounts = /(LineTotal|TaxBasisTotal|TaxTotal|GrandTotal|DuePayable|Calculated|Basis)Amount$/
+  const places = everyElement(readXml(whole)).flatMap(({ name }, place) =>
+    amounts.test(name) ? [place] : [],
+  )
+
+  const unnoticed = places.filter((place) => {
+    const root = readXml(whole)
+    const amount = everyElement(root)[place]
+    if (amount !== undefined) amount.text = Big(amount.text).plus('0.01').toFixed(2)
+    return faultsOf(writeXml(root)).length === 0
+  })
+
+  expect([places.length, unnoticed]).toEqual([15, []])
+})
+
+it('whatever the lines are, the document follows every rule', () => {
+  const decimal = (max: number, places: number) =>
+    fc.integer({ min: 0, max }).map((value) =>
+      Big(value)
+        .div(10 ** places)
+        .toFixed(),
+    )
+  const line = fc.record({
+    quantity: decimal(9_999_999, 4).chain((value) => fc.constantFrom(value, Big(value).times(-1).toFixed())),
+    unit_price: decimal(99_999_999, 4),
+    tax_rate: fc.constantFrom('19', '7', '0'),
+    text: fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }).filter((text) => text.trim() !== ''),
+    time_entry_id: fc.option(fc.constant('entry')),
+  })
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), (lines) => {
+      const invoice = invoiceOf(lines)
+      expect(faultsOf(xmlOf(invoice))).toEqual([])
+      expect(faultsOf(xmlOf(cancellationOf(invoice), seller, invoice))).toEqual([])
+    }),
+    { numRuns: 30 },
+  )
+})
+
+const needed: [
+  path: string,
+  given: { seller?: Partial<Seller>; buyer?: Partial<Buyer>; invoice?: Partial<Invoice> },
+][] = [
+  ['seller.name', { seller: { name: null } }],
+  ['seller.postcode', { seller: { postcode: null } }],
+  ['seller.city', { seller: { city: '  ' } }],
+  ['seller.country', { seller: { country: null } }],
+  ['seller.country', { seller: { country: 'XX' } }],
+  ['seller.contact_name', { seller: { contact_name: null } }],
+  ['seller.phone', { seller: { phone: null } }],
+  ['seller.phone', { seller: { phone: 'keins' } }],
+  ['seller.email', { seller: { email: null } }],
+  ['seller.iban', { seller: { iban: null } }],
+  ['seller.iban', { seller: { iban: 'DE03120300000000202051' } }],
+  ['seller.vat_id', { seller: { vat_id: null, tax_number: null } }],
+  ['seller.vat_id', { seller: { vat_id: '123456789' } }],
+  ['buyer.name', { buyer: { name: null } }],
+  ['buyer.postcode', { buyer: { postcode: null } }],
+  ['buyer.city', { buyer: { city: null } }],
+  ['buyer.country', { buyer: { country: null } }],
+  ['buyer.email', { buyer: { email: null } }],
+  ['buyer.vat_id', { buyer: { vat_id: '12' } }],
+  ['buyer_reference', { invoice: { buyer_reference: null } }],
+  ['buyer_reference', { invoice: { buyer_reference: ' ' } }],
+  ['number', { invoice: { number: null } }],
+  ['lines', { invoice: { lines: [] } }],
+  ['lines.0.text', { invoice: { lines: invoiceOf([{ ...hours, text: ' ' }]).lines } }],
+]
+
+it.each(needed)('what is missing is named by the field that sets it: %s', (path, given) => {
+  const buyer = { ...ordinary.buyer, ...given.buyer }
+
+  const answer = xrechnung({ ...ordinary, buyer, ...given.invoice }, { ...seller, ...given.seller }, null)
+
+  expect(answer).toEqual({ missing: [{ path, message: expect.stringMatching(/(Set it|POST) .+\.$/) }] })
+})
+
+it('whatever else is missing, what is missing is named or the document follows every rule', () => {
+  const some = <Fields extends object>(fields: Fields) =>
+    fc.subarray(Object.keys(fields)).map((keys) => nullsOf(keys))
+  fc.assert(
+    fc.property(some(seller), some(ordinary.buyer), fc.boolean(), (lessSeller, lessBuyer, isDue) => {
+      const buyer = { ...ordinary.buyer, ...lessBuyer }
+      const invoice = { ...ordinary, buyer, ...(isDue ? {} : { due_date: null }) }
+      const answer = xrechnung(invoice, { ...seller, ...lessSeller }, null)
+      if ('xml' in answer) expect(faultsOf(answer.xml)).toEqual([])
+      else expect(answer.missing).not.toEqual([])
+    }),
+  )
 })
 
 it('characters that XML forbids are replaced, and all others stay', () => {
@@ -21,18 +182,66 @@ it('characters that XML forbids are replaced, and all others stay', () => {
 
   const xml = xmlOf(invoiceOf([{ ...hours, text }]))
 
-  expect(textsOf(xml, 'ram:Name')[0]).toBe('A\uFFFDB\uFFFDC\uFFFDD\uFFFD <&>"\' 😀 ]]>')
+  expect(textsOf(xml, 'ram:SpecifiedTradeProduct', 'ram:Name')).toEqual([
+    'A\uFFFDB\uFFFDC\uFFFDD\uFFFD <&>"\' 😀 ]]>',
+  ])
 })
 
-it('a cancellation is a corrected invoice of negative amounts that names the first one', () => {
-  const first = invoiceOf([hours])
+it('a cancellation is a corrected invoice of negative quantities that names the first one', () => {
+  const xml = documents['that cancels another'] ?? ''
 
-  const xml = xmlOf(cancellationOf(first), seller, first)
+  expect(textsOf(xml, 'rsm:ExchangedDocument', 'ram:TypeCode')).toEqual(['384'])
+  expect(textsOf(xml, 'ram:InvoiceReferencedDocument', 'ram:IssuerAssignedID')).toEqual(['R-2026-0001'])
+  expect(textsOf(xml, 'ram:NetPriceProductTradePrice', 'ram:ChargeAmount')).toEqual([
+    '240.1234',
+    '49.995',
+    '161',
+    '10.5555',
+  ])
+  expect(textsOf(xml, 'ram:SpecifiedLineTradeDelivery', 'ram:BilledQuantity')).toEqual([
+    '-1.6667',
+    '-2',
+    '-1',
+    '3',
+  ])
+})
 
-  expect(textsOf(xml, 'ram:TypeCode')[0]).toBe('384')
-  expect(textsOf(xml, 'ram:GrandTotalAmount')).toEqual(['-428.40'])
-  expect(textsOf(xml, 'ram:BilledQuantity')).toEqual(['-1.5'])
-  expect(textsOf(xml, 'ram:IssuerAssignedID')).toEqual(['R-2026-0001'])
+it('the hours of time entries are hours, everything else is one', () => {
+  const units = everyElement(readXml(xmlOf(ordinary))).flatMap(({ attributes }) => attributes.unitCode ?? [])
+
+  expect(units).toEqual(['HUR', 'C62', 'C62', 'C62'])
+})
+
+it('amounts are those of the invoice', () => {
+  const xml = xmlOf(ordinary)
+  const sums = 'ram:SpecifiedTradeSettlementHeaderMonetarySummation'
+
+  // 400.21 - 31.67 = 368.54 at 19 %, 99.99 at 7 %, 161.00 at 0 %.
+  expect(textsOf(xml, sums, 'ram:TaxBasisTotalAmount')).toEqual(['629.53'])
+  expect(textsOf(xml, sums, 'ram:TaxTotalAmount')).toEqual(['77.02'])
+  expect(textsOf(xml, sums, 'ram:DuePayableAmount')).toEqual(['706.55'])
+  expect(
+    textsOf(xml, 'ram:ApplicableHeaderTradeSettlement/ram:ApplicableTradeTax', 'ram:CalculatedAmount'),
+  ).toEqual(['70.02', '7.00', '0.00'])
+})
+
+it.each([
+  ['a German client', 'E', ordinary.buyer],
+  ['a client of another country of the EU with a VAT id', 'AE', austrian],
+  ['a client of another country of the EU without one', 'E', { ...austrian, vat_id: null }],
+])('lines without tax for %s have the category %s', (_, category, buyer) => {
+  const xml = xmlOf(invoiceOf([costs], { buyer }))
+
+  expect(textsOf(xml, 'ram:SpecifiedLineTradeSettlement/ram:ApplicableTradeTax', 'ram:CategoryCode')).toEqual(
+    [category],
+  )
+})
+
+it.each([
+  ['a cancellation without the invoice that it cancels', cancellationOf(ordinary), null],
+  ['an invoice that cancels nothing with one', ordinary, ordinary],
+])('%s is a fault of the caller', (_, invoice, preceding) => {
+  expect(() => xrechnung(invoice, seller, preceding)).toThrow(TypeError)
 })
 
 function xmlOf(invoice: Invoice, firm: Seller = seller, preceding: PrecedingInvoice | null = null): string {
@@ -41,22 +250,29 @@ function xmlOf(invoice: Invoice, firm: Seller = seller, preceding: PrecedingInvo
   return answer.xml
 }
 
-/** The texts of all elements of a name, as a parser reads them. */
-function textsOf(xml: string, name: string): string[] {
-  const texts: string[] = []
-  const parser = new SaxesParser()
-  let text: string | undefined
-  parser.on('opentag', (tag) => {
-    if (tag.name === name) text = ''
-  })
-  parser.on('text', (part) => {
-    if (text !== undefined) text += part
-  })
-  parser.on('closetag', (tag) => {
-    if (tag.name !== name || text === undefined) return
-    texts.push(text)
-    text = undefined
-  })
-  parser.write(xml).close()
-  return texts
+function nullsOf(keys: string[]): Record<string, null> {
+  return Object.fromEntries(keys.map((key) => [key, null]))
+}
+
+/** The texts of the elements of a name in every group: an element at this path anywhere. */
+function textsOf(xml: string, group: string, name: string): string[] {
+  return everyElement(readXml(xml))
+    .flatMap((element) => at(element, group))
+    .flatMap((element) => at(element, name))
+    .map(({ text }) => text)
+}
+
+/** The document without one of its elements, counted in the order of the document, and the path of that element. */
+function without(xml: string, place: number): { xml: string; path: string } {
+  const root = readXml(xml)
+  const elements = everyElement(root)
+  const removed = elements[place]
+  const parentOf = (child: Element | undefined) =>
+    elements.find(({ children }) => child && children.includes(child))
+  const parent = parentOf(removed)
+  const ancestors = [parentOf(parent), parent, removed].flatMap(
+    (element) => element?.name.replace(/^\w+:/, '') ?? [],
+  )
+  if (parent !== undefined) parent.children = parent.children.filter((child) => child !== removed)
+  return { xml: writeXml(root), path: ancestors.join('/') }
 }

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+/**
+ * Whether the XML schema of UN/CEFACT CII D16B and `xmllint` are there. Where `CI` is set they must be.
+ *
+ * @throws Error where they are missing in CI
+ */
+export function schemaIsThere(): boolean {
+  if (existsSync(schema) && spawnSync('xmllint', ['--version']).status === 0) return true
+  const wanted =
+    'apt-get install -y libxml2-utils, and unpack the Debian package tryton-modules-edocument-uncefact (see .ci/run)'
+  if (process.env.CI) throw new Error(`The schema of electronic invoices is missing: ${wanted}`)
+  console.warn(`SKIPPED: the tests with the schema of electronic invoices need it: ${wanted}`)
+  return false
+}
+
+/** What the schema refuses of a document; empty where it is valid. */
+export function schemaFaultsOf(xml: string): string[] {
+  const { status, stderr } = spawnSync('xmllint', ['--noout', '--nonet', '--schema', schema, '-'], {
+    input: xml,
+    encoding: 'utf8',
+  })
+  if (status === 0) return []
+  return stderr.split('\n').filter((line) => line !== '' && !line.endsWith('fails to validate'))
+}
+
+/** The schema is in a Debian package: where it is installed, or where `CII_SCHEMA` says that it was unpacked. */
+const schema =
+  process.env.CII_SCHEMA ??
+  '/usr/lib/python3/dist-packages/trytond/modules/edocument_uncefact/tests/16B-CII/data/standard/CrossIndustryInvoice_100pD16B.xsd'
