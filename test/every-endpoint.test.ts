@@ -252,5 +252,6 @@ function queryCredential({ access }: Endpoint<never>, { credential }: Prepared):
 }
 
 function shapeOf(schema: z.ZodType | undefined): Record<string, unknown> | undefined {
+  if (schema instanceof z.ZodLazy) return shapeOf(schema.unwrap() as z.ZodType)
   return schema instanceof z.ZodObject ? schema.shape : undefined
 }

@@ -22,7 +22,9 @@ import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from '
 export const releaseEntries = defineFollowUp({
   name: 'invoice.release_entries',
   version: 1,
-  payload: z.object({ workspace_id: z.string(), invoice_id: z.string(), entry_ids: z.array(z.string()) }),
+  payload: z.lazy(() =>
+    z.object({ workspace_id: z.string(), invoice_id: z.string(), entry_ids: z.array(z.string()) }),
+  ),
 })
 
 /** The handlers of the jobs that follow a change of an invoice. */

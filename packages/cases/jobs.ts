@@ -10,12 +10,14 @@ import type { CaseStore, NewParties, NewParty } from './ports.ts'
 const createParties = defineFollowUp({
   name: 'case.make_parties',
   version: 1,
-  payload: z.object({
-    workspace_id: z.string(),
-    case_id: z.string(),
-    created_at: z.string(),
-    parties: z.array(PartyInput.extend({ id: z.string() })),
-  }),
+  payload: z.lazy(() =>
+    z.object({
+      workspace_id: z.string(),
+      case_id: z.string(),
+      created_at: z.string(),
+      parties: z.array(PartyInput.extend({ id: z.string() })),
+    }),
+  ),
 })
 
 /** The largest number of parties in a job: with all fields at their longest they fit into one item. */
@@ -38,11 +40,13 @@ export function partiesToCreate(of: {
 export const unlinkCase = defineFollowUp({
   name: 'case.unlink',
   version: 1,
-  payload: z.object({
-    workspace_id: z.string(),
-    case_id: z.string(),
-    entry: TimelineEntry.omit({ id: true }),
-  }),
+  payload: z.lazy(() =>
+    z.object({
+      workspace_id: z.string(),
+      case_id: z.string(),
+      entry: TimelineEntry.omit({ id: true }),
+    }),
+  ),
 })
 
 /** The handlers of the jobs that follow a change of a case. */

@@ -7,26 +7,28 @@ import type { CaseLessons, CorrespondenceStore, MailFiles } from './ports.ts'
 export const eraseMailFiles = defineFollowUp({
   name: 'mail.erase',
   version: 1,
-  payload: z.object({ keys: z.array(z.string()) }),
+  payload: z.lazy(() => z.object({ keys: z.array(z.string()) })),
 })
 
 /** A mail of the service was sent, refused or bounced: what it is about follows. */
 export const reportMail = defineFollowUp({
   name: 'mail.report',
   version: 1,
-  payload: z.object({ workspace_id: z.string(), correspondence_id: z.string() }),
+  payload: z.lazy(() => z.object({ workspace_id: z.string(), correspondence_id: z.string() })),
 })
 
 /** A mail was put into a case, or taken out of it at `at`: its attachments and what the cases know of it follow. */
 export const followFiling = defineFollowUp({
   name: 'mail.filed',
   version: 1,
-  payload: z.object({
-    workspace_id: z.string(),
-    correspondence_id: z.string(),
-    from: z.string().nullable(),
-    at: z.string(),
-  }),
+  payload: z.lazy(() =>
+    z.object({
+      workspace_id: z.string(),
+      correspondence_id: z.string(),
+      from: z.string().nullable(),
+      at: z.string(),
+    }),
+  ),
 })
 
 /** Documents that follow the mail that they came with; `documents/follow-mail.ts` says which. */

@@ -14,5 +14,5 @@ export const mailEvents = defineMessage({
 /** Messages that the provider received and stored in the bucket: its receipts. */
 export const receivedMails = defineMessage({
   queue: 'received-mails',
-  payload: z.union([MailReceipt, TrialReceipt]),
+  payload: z.lazy(() => z.union([MailReceipt, TrialReceipt])),
 })

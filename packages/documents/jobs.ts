@@ -12,7 +12,7 @@ import { Assignment, type DocumentToRead } from './schema.ts'
 export const readDocuments = defineHandOver({
   name: 'document.read',
   version: 1,
-  payload: z.object({ workspace_id: z.string(), ids: z.array(z.string()) }),
+  payload: z.lazy(() => z.object({ workspace_id: z.string(), ids: z.array(z.string()) })),
   message: documentsToRead,
   messagesOf: ({ workspace_id, ids }) => ids.map((document_id) => ({ workspace_id, document_id })),
 })
@@ -21,31 +21,35 @@ export const readDocuments = defineHandOver({
 export const fileDocuments = defineFollowUp({
   name: 'document.accepted',
   version: 1,
-  payload: z.object({
-    workspace_id: z.string(),
-    documents: z.array(z.object({ id: z.string(), sha256: z.string() })),
-  }),
+  payload: z.lazy(() =>
+    z.object({
+      workspace_id: z.string(),
+      documents: z.array(z.object({ id: z.string(), sha256: z.string() })),
+    }),
+  ),
 })
 
 /** Documents are assigned, all of them (D7). */
 export const assignDocuments = defineFollowUp({
   name: 'document.assign',
   version: 1,
-  payload: z.object({
-    workspace_id: z.string(),
-    document_ids: z.array(z.string()),
-    assignment: Assignment,
-    party_names: z.record(z.string(), z.string()),
-    actor: TimelineEntry.shape.actor,
-    at: z.string(),
-  }),
+  payload: z.lazy(() =>
+    z.object({
+      workspace_id: z.string(),
+      document_ids: z.array(z.string()),
+      assignment: Assignment,
+      party_names: z.record(z.string(), z.string()),
+      actor: TimelineEntry.shape.actor,
+      at: z.string(),
+    }),
+  ),
 })
 
 /** A document was deleted: its bytes and its text are removed. */
 export const eraseFiles = defineFollowUp({
   name: 'document.erase',
   version: 1,
-  payload: z.object({ keys: z.array(z.string()) }),
+  payload: z.lazy(() => z.object({ keys: z.array(z.string()) })),
 })
 
 /** The handlers of the jobs that follow a change of a document. */

@@ -3,7 +3,7 @@ import { defineHandOver, defineMessage } from '#jobs/job.ts'
 import { Text } from '#kernel/text.ts'
 
 /** Something that arrived, by the id of its record: a mail, or a document of an upload or of the webhook. */
-export const Arrival = z.object({ workspace_id: Text, id: Text })
+export const Arrival = z.lazy(() => z.object({ workspace_id: Text, id: Text }))
 
 export type Arrival = z.infer<typeof Arrival>
 
@@ -17,7 +17,7 @@ export const arrivals = defineMessage({ queue: 'inbound', payload: Arrival })
 export const processArrivals = defineHandOver({
   name: 'inbox.process',
   version: 1,
-  payload: z.object({ workspace_id: z.string(), ids: z.array(z.string()) }),
+  payload: z.lazy(() => z.object({ workspace_id: z.string(), ids: z.array(z.string()) })),
   message: arrivals,
   messagesOf: ({ workspace_id, ids }) => ids.map((id) => ({ workspace_id, id })),
 })

@@ -12,16 +12,17 @@ const prefix = 'data:image/png;base64,'
 export const maxSignatureFieldBytes = prefix.length + Math.ceil(maxSignatureBytes / 3) * 4
 
 /** A drawn signature as a data URL; what is empty was not drawn. Its pixels are checked later. */
-const signature = z
-  .string()
-  .refine(
-    (value) => value === '' || isPngDataUrl(value),
-    `Send a PNG of at most 200 KiB as data URL (${prefix}…), or nothing.`,
-  )
-  .transform((value) => (value === '' ? null : Buffer.from(value.slice(prefix.length), 'base64')))
-  .nullable()
-  .default(null)
-  .meta({ maxLength: maxSignatureFieldBytes, description: 'What was drawn: a PNG as data URL.' })
+const signature = () =>
+  z
+    .string()
+    .refine(
+      (value) => value === '' || isPngDataUrl(value),
+      `Send a PNG of at most 200 KiB as data URL (${prefix}…), or nothing.`,
+    )
+    .transform((value) => (value === '' ? null : Buffer.from(value.slice(prefix.length), 'base64')))
+    .nullable()
+    .default(null)
+    .meta({ maxLength: maxSignatureFieldBytes, description: 'What was drawn: a PNG as data URL.' })
 
 function isPngDataUrl(value: string): boolean {
   return (
@@ -32,23 +33,25 @@ function isPngDataUrl(value: string): boolean {
 }
 
 /** The form with which one signs (S6). */
-export const SigningForm = z.object({
-  name: line(200).meta({ description: 'The name, typed: this is the signature.' }),
-  consent: z.literal(consentYes),
-  signature,
-  language: z.enum(signingLanguages).optional().meta({
-    description: 'The language of the page, and so of the consent; by default that of `Accept-Language`.',
+export const SigningForm = z.lazy(() =>
+  z.object({
+    name: line(200).meta({ description: 'The name, typed: this is the signature.' }),
+    consent: z.literal(consentYes),
+    signature: signature(),
+    language: z.enum(signingLanguages).optional().meta({
+      description: 'The language of the page, and so of the consent; by default that of `Accept-Language`.',
+    }),
   }),
-})
+)
 
 export type SigningForm = z.infer<typeof SigningForm>
 
 /** The form with which one declines (S6). */
-export const DecliningForm = z.object({ reason: visibleText(2_000) })
+export const DecliningForm = z.lazy(() => z.object({ reason: visibleText(2_000) }))
 
 export type DecliningForm = z.infer<typeof DecliningForm>
 
 /** The form for the access code (S4). */
-export const AccessForm = z.object({ code: visibleText(200) })
+export const AccessForm = z.lazy(() => z.object({ code: visibleText(200) }))
 
 export type AccessForm = z.infer<typeof AccessForm>

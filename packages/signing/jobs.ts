@@ -12,11 +12,13 @@ import {
 export const sendEnvelopeMails = defineHandOver({
   name: 'envelope.mail',
   version: 1,
-  payload: z.object({
-    workspace_id: z.string(),
-    envelope_id: z.string(),
-    mails: z.array(EnvelopeMail.pick({ to: true, kind: true, key: true })),
-  }),
+  payload: z.lazy(() =>
+    z.object({
+      workspace_id: z.string(),
+      envelope_id: z.string(),
+      mails: z.array(EnvelopeMail.unwrap().pick({ to: true, kind: true, key: true })),
+    }),
+  ),
   message: envelopeMails,
   messagesOf: ({ workspace_id, envelope_id, mails }) =>
     mails.map((mail) => ({ workspace_id, envelope_id, ...mail })),

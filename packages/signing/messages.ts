@@ -7,19 +7,21 @@ export const mailKinds = ['invitation', 'your_turn', 'reminder', 'completed', 'd
 export type MailKind = (typeof mailKinds)[number]
 
 /** One mail of an envelope to one person: a signer, or the user who created it. */
-export const EnvelopeMail = z.object({
-  workspace_id: z.string(),
-  envelope_id: z.string(),
-  to: z.union([z.object({ signer_id: z.string() }), z.object({ user_id: z.string() })]),
-  kind: z.enum(mailKinds),
-  /** The same for the same mail, however often the message arrives. */
-  key: z.string(),
-})
+export const EnvelopeMail = z.lazy(() =>
+  z.object({
+    workspace_id: z.string(),
+    envelope_id: z.string(),
+    to: z.union([z.object({ signer_id: z.string() }), z.object({ user_id: z.string() })]),
+    kind: z.enum(mailKinds),
+    /** The same for the same mail, however often the message arrives. */
+    key: z.string(),
+  }),
+)
 
 export type EnvelopeMail = z.infer<typeof EnvelopeMail>
 
 /** An envelope that everybody has signed, to be sealed. */
-export const EnvelopeToSeal = z.object({ workspace_id: z.string(), envelope_id: z.string() })
+export const EnvelopeToSeal = z.lazy(() => z.object({ workspace_id: z.string(), envelope_id: z.string() }))
 
 export type EnvelopeToSeal = z.infer<typeof EnvelopeToSeal>
 

@@ -2,31 +2,35 @@ import * as z from 'zod'
 import { Text, Timestamp, text } from '#kernel/text.ts'
 
 /** SHA-256 of a file, 64 hexadecimal digits in either case. */
-export const VerifyInput = z
-  .object({
-    sha256: text(64)
-      .refine(
-        (value) => /^[0-9a-f]{64}$/i.test(value),
-        'Send 64 hexadecimal digits: the SHA-256 of the file.',
-      )
-      .transform((value) => value.toLowerCase())
-      .meta({ pattern: '^[0-9a-fA-F]{64}$' }),
-  })
-  .meta({ id: 'VerifyInput' })
+export const VerifyInput = z.lazy(() =>
+  z
+    .object({
+      sha256: text(64)
+        .refine(
+          (value) => /^[0-9a-f]{64}$/i.test(value),
+          'Send 64 hexadecimal digits: the SHA-256 of the file.',
+        )
+        .transform((value) => value.toLowerCase())
+        .meta({ pattern: '^[0-9a-fA-F]{64}$' }),
+    })
+    .meta({ id: 'VerifyInput' }),
+)
 
 export type VerifyInput = z.infer<typeof VerifyInput>
 
 /** What is known of a sealed file (S9). */
-export const Verification = z
-  .union([
-    z.object({ known: z.literal(false) }),
-    z.object({
-      known: z.literal(true),
-      envelope: z.object({ id: Text, title: Text, completed_at: Timestamp }),
-      document: z.object({ filename: Text }),
-      signers: z.array(z.object({ name: Text, signed_at: Timestamp })),
-    }),
-  ])
-  .meta({ id: 'Verification' })
+export const Verification = z.lazy(() =>
+  z
+    .union([
+      z.object({ known: z.literal(false) }),
+      z.object({
+        known: z.literal(true),
+        envelope: z.object({ id: Text, title: Text, completed_at: Timestamp }),
+        document: z.object({ filename: Text }),
+        signers: z.array(z.object({ name: Text, signed_at: Timestamp })),
+      }),
+    ])
+    .meta({ id: 'Verification' }),
+)
 
 export type Verification = z.infer<typeof Verification>

@@ -249,7 +249,9 @@ function wordEntriesOf(id: string, text: string): Entry<Data>[] {
 const wordsJob = defineFollowUp({
   name: 'list.fragments',
   version: 1,
-  payload: z.object({ workspace_id: z.string(), list: z.string(), id: z.string(), before: z.string() }),
+  payload: z.lazy(() =>
+    z.object({ workspace_id: z.string(), list: z.string(), id: z.string(), before: z.string() }),
+  ),
 })
 
 /** The handler that files records under their words, for every list. */

@@ -10,7 +10,7 @@ export const userChanged = defineFollowUp({
   name: 'user.changed',
   version: 1,
   required: true,
-  payload: z.object({ workspace_id: z.string(), user_id: z.string() }),
+  payload: z.lazy(() => z.object({ workspace_id: z.string(), user_id: z.string() })),
 })
 
 /** The handlers of the jobs that follow a change of a user. */

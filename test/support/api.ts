@@ -143,6 +143,7 @@ function declarationOf(method: string, path: string): Endpoint<never> | undefine
 
 /** The schema, refusing fields it does not name, unless it says that it takes others. */
 function exactly(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodLazy) return exactly(schema.unwrap())
   if (schema instanceof z.ZodObject && schema.def.catchall === undefined) {
     return z.strictObject(
       Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, exactly(field)])),

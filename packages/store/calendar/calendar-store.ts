@@ -185,11 +185,13 @@ type Found = FoundEvent & { deadline?: Extract<CalendarItem, { kind: 'deadline' 
 const alignAgendas = defineFollowUp({
   name: 'event.agendas',
   version: 1,
-  payload: z.object({
-    workspace_id: z.string(),
-    event_id: z.string(),
-    agendas: z.array(z.object({ user_id: z.string(), kind: z.enum(['day', 'month']), bucket: z.string() })),
-  }),
+  payload: z.lazy(() =>
+    z.object({
+      workspace_id: z.string(),
+      event_id: z.string(),
+      agendas: z.array(z.object({ user_id: z.string(), kind: z.enum(['day', 'month']), bucket: z.string() })),
+    }),
+  ),
 })
 
 type AgendaAligner = {

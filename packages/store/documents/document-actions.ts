@@ -20,14 +20,14 @@ import { watchActions } from './document-watches.ts'
 const listDocuments = defineFollowUp({
   name: 'document.list',
   version: 1,
-  payload: z.object({ workspace_id: z.string(), ids: z.array(z.string()) }),
+  payload: z.lazy(() => z.object({ workspace_id: z.string(), ids: z.array(z.string()) })),
 })
 
 /** Documents were added without their list entries: these follow, and what a search finds them by. */
 const listNewDocuments = defineFollowUp({
   name: 'document.added',
   version: 1,
-  payload: z.object({ workspace_id: z.string(), ids: z.array(z.string()) }),
+  payload: z.lazy(() => z.object({ workspace_id: z.string(), ids: z.array(z.string()) })),
 })
 
 /** Actions on documents that the transactions of several stores use. */
