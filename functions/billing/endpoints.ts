@@ -270,6 +270,22 @@ export const cancelInvoice = endpoint({
   handle: ({ invoices }, { actor, params, precondition }) => invoices.cancel(actor, params.id, precondition),
 })
 
+export const getInvoiceXrechnung = endpoint({
+  method: 'GET',
+  path: '/api/v1/invoices/{id}/xrechnung',
+  access: 'billing:read',
+  summary: 'Get an issued invoice as XRechnung',
+  description:
+    'EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is `seller` of the workspace as it was when the invoice was issued; what was not set then may be set now. 409 `XRECHNUNG_INCOMPLETE` names in `details` each field that is missing.',
+  params: { id: invoiceId },
+  produces: 'application/xml',
+  output: z.string(),
+  headers: { 'Content-Disposition': 'attachment; filename="xrechnung.xml"' },
+  errors: { 404: ['INVOICE_NOT_FOUND'], 409: ['INVOICE_NOT_ISSUED', 'XRECHNUNG_INCOMPLETE'] },
+  example: { params: { id: draft.id } },
+  handle: ({ invoices }, { actor, params }) => invoices.xrechnung(actor, params.id),
+})
+
 function invoiceExample(status: 'draft' | 'issued') {
   const at = '2026-03-16T16:30:00.000Z'
   return {

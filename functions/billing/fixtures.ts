@@ -35,4 +35,22 @@ export const fixtures: Fixtures<typeof endpoints> = {
   issueInvoice: aDraft,
   payInvoice: anIssuedInvoice,
   cancelInvoice: anIssuedInvoice,
+  getInvoiceXrechnung: async ({ firm: { owner }, makeCase }) => {
+    const address = {
+      street: 'Weg 1',
+      postcode: '10115',
+      city: 'Berlin',
+      country: 'DE',
+      email: 'a@example.de',
+    }
+    const contact = { contact_name: 'Dr. Jana Vogt', phone: '+49 30 123', iban: 'DE02120300000000202051' }
+    const seller = { name: 'Kanzlei Vogt', vat_id: 'DE123456789', ...address, ...contact }
+    await owner('PATCH', '/api/v1/workspace', { body: { seller } })
+    const lines = [{ text: 'Beratung', unit_price: '190.00' }]
+    const buyer = { name: 'Anna Meier', ...address }
+    const body = { case_id: await makeCase(), buyer, buyer_reference: '991-01234-44', lines }
+    const { id } = (await owner('POST', '/api/v1/invoices', { body })).body
+    await owner('POST', `/api/v1/invoices/${id}/issue`)
+    return { params: { id } }
+  },
 }

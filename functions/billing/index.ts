@@ -27,6 +27,8 @@ export const handler = serve(endpoints, {
       parties: partyStore(base),
       workspaces: workspaceStore(base.db),
       storeJobs: (jobs) => base.outbox.enqueue([], jobs),
+      // Loaded with the first XRechnung: the library for XML takes time to load.
+      writeXrechnung: async (...invoice) => (await import('#invoicing/xrechnung.ts')).xrechnung(...invoice),
       clock: base.clock,
     }),
   },

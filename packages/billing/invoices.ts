@@ -19,8 +19,10 @@ import type {
   InvoiceStore,
   StoreJobs,
   TimeEntryStore,
+  WriteXrechnung,
 } from './ports.ts'
-import type { Invoice, InvoiceLine, InvoiceSummary } from './schema.ts'
+import type { Invoice, InvoiceLine, InvoiceSummary, Seller } from './schema.ts'
+import { unsetSeller } from './schema.ts'
 import { summaries } from './summaries.ts'
 
 export type InvoiceService = ReturnType<typeof invoiceService>
@@ -36,14 +38,16 @@ export function invoiceService(deps: {
   parties: BillingParties
   workspaces: BillingWorkspaces
   storeJobs: StoreJobs
+  writeXrechnung: WriteXrechnung
   clock: Clock
 }) {
-  const { store, entries, cases, parties, workspaces, storeJobs, clock } = deps
+  const { store, entries, cases, parties, workspaces, storeJobs, writeXrechnung, clock } = deps
 
-  const today = async ({ workspace_id }: Actor): Promise<string> => {
+  /** The day in the workspace's time zone, and how the firm appears on invoices. */
+  const ofToday = async ({ workspace_id }: Actor): Promise<{ day: string; seller: Seller }> => {
     const workspace = await workspaces.find(workspace_id)
     if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
-    return localDateOf(clock.now(), workspace.time_zone)
+    return { day: localDateOf(clock.now(), workspace.time_zone), seller: workspace.seller }
   }
 
   const requireCase = async ({ workspace_id }: Actor, id: string): Promise<void> => {
@@ -112,7 +116,7 @@ export function invoiceService(deps: {
       const named = [...entriesNamedBy(input.lines).keys()]
       const now = timestamp(clock)
       const dated = {
-        invoice_date: input.invoice_date ?? (await today(actor)),
+        invoice_date: input.invoice_date ?? (await ofToday(actor)).day,
         has_given_date: typeof input.invoice_date === 'string',
         due_date,
       }
@@ -137,6 +141,7 @@ export function invoiceService(deps: {
             paid_at: null,
             created_at: now,
             updated_at: now,
+            seller: null,
             deleted_at: null,
             version: 1,
           }
@@ -171,7 +176,7 @@ export function invoiceService(deps: {
       if (changes.case_id !== undefined && changes.case_id !== before.case_id)
         await requireCase(actor, changes.case_id)
       const named = changes.lines ? [...entriesNamedBy(changes.lines).keys()] : []
-      const day = await today(actor)
+      const { day } = await ofToday(actor)
 
       return withParty(actor, changes.party_id, id, (newParty) =>
         whileHolding(storeJobs, { workspace_id, id }, named, () =>
@@ -229,7 +234,7 @@ export function invoiceService(deps: {
      *   PRECONDITION_FAILED
      */
     async issue(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<Invoice> {
-      const day = await today(actor)
+      const { day, seller } = await ofToday(actor)
       return store.change(actor.workspace_id, id, async (current, nextNumber) => {
         precondition(current)
         if (current.status !== 'draft') return undefined
@@ -244,6 +249,7 @@ export function invoiceService(deps: {
           ...dated,
           status: 'issued',
           number: await nextNumber(day.slice(0, 4)),
+          seller,
           issued_at: now,
           updated_at: now,
         }
@@ -263,13 +269,38 @@ export function invoiceService(deps: {
       }),
 
     /**
+     * An issued invoice as XRechnung. The seller is the firm as it was when the invoice was issued; what was not set then
+     * is taken from the workspace now.
+     *
+     * @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED for a draft, XRECHNUNG_INCOMPLETE with each missing field
+     */
+    async xrechnung(actor: Actor, id: string): Promise<string> {
+      const { workspace_id } = actor
+      const invoice = await store.find(workspace_id, id)
+      if (invoice === undefined) throw notFound('INVOICE_NOT_FOUND')
+      if (invoice.seller === null) throw notIssued(invoice)
+      const { seller: present } = await ofToday(actor)
+      const seller = { ...invoice.seller }
+      for (const field of sellerFields) seller[field] ??= present[field]
+      const preceding = invoice.cancels === null ? null : await store.find(workspace_id, invoice.cancels)
+      const written = await writeXrechnung(invoice, seller, preceding ?? null)
+      if ('xml' in written) return written.xml
+      throw new Failure(
+        'conflict',
+        'XRECHNUNG_INCOMPLETE',
+        'An XRechnung demands more than the invoice and the workspace hold.',
+        { details: written.missing },
+      )
+    },
+
+    /**
      * Cancels an issued or paid invoice by another one of negative amounts, and frees its time entries; a cancelled one
      * stays as it is. What cancels another invoice cannot be cancelled.
      *
      * @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED, PRECONDITION_FAILED
      */
     async cancel(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<Invoice> {
-      const day = await today(actor)
+      const { day, seller } = await ofToday(actor)
       return store.change(actor.workspace_id, id, async (current, nextNumber) => {
         precondition(current)
         if (current.status === 'cancelled') return undefined
@@ -287,6 +318,7 @@ export function invoiceService(deps: {
           lines,
           ...totalsOf(lines),
           cancels: id,
+          seller,
           issued_at: now,
           paid_at: null,
           created_at: now,
@@ -309,6 +341,8 @@ export function invoiceService(deps: {
     },
   }
 }
+
+const sellerFields = Object.keys(unsetSeller) as (keyof Seller)[]
 
 /** The dates of a draft after a change; null makes it take the day of issue again. */
 function datesOf(current: InvoiceRecord, changes: InvoiceChanges, day: string) {

@@ -1,8 +1,9 @@
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import type { Job } from '#jobs/job.ts'
+import type { FailureDetail } from '#kernel/failure.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
-import type { Invoice, InvoiceSummary, TimeEntry } from './schema.ts'
+import type { Invoice, InvoiceSummary, Seller, TimeEntry } from './schema.ts'
 
 /** A time entry as it is stored. `version` counts its changes. */
 export type TimeEntryRecord = TimeEntry & { workspace_id: string; version: number }
@@ -15,6 +16,8 @@ export type InvoiceRecord = Invoice & {
   workspace_id: string
   /** Its date was given. Otherwise that of a draft is the day of its creation, and becomes the day of issue. */
   has_given_date: boolean
+  /** The firm as it was when the invoice was issued; null for a draft. */
+  seller: Seller | null
   /** A draft that was deleted stays for the audit (G13). */
   deleted_at: string | null
   version: number
@@ -135,7 +138,16 @@ export type BillingParties = {
   reserve: (workspaceId: string, ids: string[], invoiceId: string) => Promise<() => Promise<void>>
 }
 
-export type BillingWorkspaces = { find: (id: string) => Promise<{ time_zone: string } | undefined> }
+export type BillingWorkspaces = {
+  find: (id: string) => Promise<{ time_zone: string; seller: Seller } | undefined>
+}
+
+/** Writes an issued invoice as XRechnung, or says what is missing (X8). `preceding` is what a cancellation cancels. */
+export type WriteXrechnung = (
+  invoice: Invoice,
+  seller: Seller,
+  preceding: Pick<Invoice, 'number' | 'invoice_date'> | null,
+) => Promise<{ xml: string } | { missing: FailureDetail[] }>
 
 /** Stores jobs, and returns a function that runs them. What that does not do, the sweeper does a minute later. */
 export type StoreJobs = (jobs: Job[]) => Promise<() => Promise<void>>

@@ -86,6 +86,7 @@ export type Produces =
   | 'text/html'
   | 'text/javascript'
   | 'text/calendar'
+  | 'application/xml'
   | 'file'
   | 'stream'
   | 'redirect'
@@ -107,7 +108,7 @@ type AnswerOf<P extends Produces> = P extends 'file'
       }
     : P extends 'redirect'
       ? { output?: never; status?: 302 | 303 | 307 }
-      : P extends `text/${string}`
+      : P extends `text/${string}` | 'application/xml'
         ? { output: z.ZodType<string>; status?: 200 | 201 }
         : { output: z.ZodType; status?: 200 | 201 | 202 | 204 }
 

@@ -12,7 +12,7 @@ export const ErrorEnvelope = z
       details: z
         .array(z.object({ path: Text, message: Text }))
         .optional()
-        .meta({ description: 'For validation failures: each fault with its place.' }),
+        .meta({ description: 'Each fault of the input, or each thing that is missing, with its place.' }),
     }),
   })
   .meta({ id: 'Error', description: 'What every refused or failed request answers.' })

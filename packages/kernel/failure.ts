@@ -114,7 +114,7 @@ export type FailureDetail = { path: string; message: string }
 
 /**
  * A failure that the caller is told about: `code` for programs, `message` for people (English, safe to show,
- * says what to do), `details` for validation failures only. Any other error is a fault of the service: the answer
+ * says what to do), `details` for validation failures and for what is missing. Any other error is a fault of the service: the answer
  * is 500 without the cause.
  */
 export class Failure extends Error {

@@ -126,10 +126,9 @@ describe('invoices at the same moment (X7)', () => {
       )
 
       const made = answers.filter(({ status }) => status === 201)
-      expect(made.length).toBeLessThanOrEqual(1)
-      expect(new Set(statuses(answers))).toEqual(new Set(made.length === 1 ? [201, 409] : [409]))
+      expect(statuses(answers).toSorted(ascending)).toEqual([201, ...Array(7).fill(409)])
       const holders = await Promise.all(entries.map(async ({ id }) => (await getTime(id)).invoice_id))
-      expect(holders).toEqual(Array(20).fill(made[0]?.body.id ?? null))
+      expect(holders).toEqual(Array(20).fill(made[0]?.body.id))
     }
   })
 

@@ -179,6 +179,7 @@ export function exportFirm(db: Db) {
         created_at,
         updated_at: created_at,
         has_given_date: true,
+        seller: null,
         deleted_at: null,
         version: 1,
         ...changes,

@@ -31,6 +31,8 @@ export function invoiceEntity(db: Db) {
         paid_at: { type: 'string' },
         created_at: { type: 'string', required: true },
         updated_at: { type: 'string', required: true },
+        /** The firm as it was when the invoice was issued. */
+        seller: { type: 'any' },
         deleted_at: { type: 'string' },
         /** Counts the changes, and the releases of time entries. */
         version: { type: 'number', required: true },

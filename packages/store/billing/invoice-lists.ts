@@ -43,7 +43,7 @@ const nullable = [
 
 function entriesOf(record: InvoiceRecord): Entry<object>[] {
   if (record.deleted_at !== null) return []
-  const { workspace_id: _, version: __, has_given_date: ___, lines: ____, ...data } = withoutNulls(record)
+  const { workspace_id, version, has_given_date, seller, lines, ...data } = withoutNulls(record)
   const { id, invoice_date, status, case_id, party_id } = record
   const terms = [
     'all',

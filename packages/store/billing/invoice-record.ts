@@ -14,6 +14,7 @@ const nullable = [
   'cancelled_by',
   'issued_at',
   'paid_at',
+  'seller',
   'deleted_at',
 ] as const
 

@@ -113,8 +113,11 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
       retryStale(async () => {
         const records = await findAll(workspaceId, ids)
         check(records)
-        const free = records.filter(({ invoice_id }) => invoice_id !== invoiceId)
-        // One after the other: when this has failed, nothing is under way any more.
+        // In the order of their ids: of several invoices that want the same entries, one gets them.
+        const free = records
+          .filter(({ invoice_id }) => invoice_id !== invoiceId)
+          .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+        // One transaction after the other: when this has failed, nothing is under way any more.
         for (const some of chunks(free, entriesPerTransaction))
           await transact(
             db,
