@@ -88,10 +88,11 @@ def cell_of(cell, looks):
 def read_openpyxl(path):
     import openpyxl
 
-    sheet = openpyxl.load_workbook(path).active
+    with open(path, "rb") as file:
+        sheet = openpyxl.load_workbook(file).active
     plain = lambda value: value.isoformat() if isinstance(value, datetime.datetime) else value
     return [[plain(value) for value in row] for row in sheet.iter_rows(values_only=True)]
 
 
 readers = {"csv": read_csv, "xlsx": read_xlsx, "openpyxl": read_openpyxl}
-print(json.dumps(readers[sys.argv[1]](*sys.argv[2:])))
+print(json.dumps(readers[sys.argv[1]](*sys.argv[2:]), default=str))
