@@ -19,6 +19,7 @@ import * as sign from './sign/endpoints.ts'
 import * as signing from './signing/endpoints.ts'
 import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
+import { exportRunSeconds } from './workers/export-runs/limits.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
 import { sealWorkerSeconds } from './workers/seal/limits.ts'
@@ -43,6 +44,8 @@ export const queues = {
   'received-mails': { visibilitySeconds: 6 * 60, maxReceives: 10 },
   /** Envelopes that everybody has signed. */
   seal: { visibilitySeconds: 6 * sealWorkerSeconds, maxReceives: 5 },
+  /** Export configurations that are due by their schedules. */
+  'export-runs': { visibilitySeconds: 6 * exportRunSeconds, maxReceives: 5 },
   /**
    * Mails of envelopes: invitations, reminders and notices. A mail without an answer is lost after ten minutes (M5): the
    * sixth reception comes later than that and records it. With eight, SES may refuse mails for almost an hour.
@@ -54,9 +57,9 @@ export type QueueName = keyof typeof queues
 
 /**
  * The prefixes of keys in the bucket: documents, their texts, uploads that are not completed, mails, messages that SES
- * received, and drawn signatures.
+ * received, drawn signatures, and the files of scheduled exports.
  */
-export type BucketPrefix = 'files' | 'texts' | 'uploads' | 'mails' | 'received' | 'signatures'
+export type BucketPrefix = 'files' | 'texts' | 'uploads' | 'mails' | 'received' | 'signatures' | 'exports'
 
 /** The rights of a function. `infra/` grants exactly these; tests compare them with the template. */
 export type Needs = {
@@ -69,8 +72,11 @@ export type Needs = {
    * Absent: no right to the table.
    */
   table?: 'health' | 'envelopes' | 'read' | 'write'
-  /** What it may do with objects of the bucket, by prefix. No function may list them. */
-  bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'delete')[]>>
+  /**
+   * What it may do with objects of the bucket, by prefix. No function may list them. `parts`: also write them in parts,
+   * and abort that.
+   */
+  bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'parts' | 'delete')[]>>
   /** The queues it may send to. */
   sends?: readonly QueueName[]
   /** It may read pictures with Textract. */
@@ -206,7 +212,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'exports',
     entry: 'functions/exports/index.ts',
     endpoints: exportConfigs,
-    needs: { table: 'write' },
+    needs: { table: 'write', bucket: { exports: ['delete'] } },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },
@@ -216,7 +222,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     endpoints: exportFiles,
     streams: true,
     nodeOptions: collectSooner,
-    needs: { table: 'write' },
+    needs: { table: 'write', bucket: { exports: ['read'] } },
     memoryMegabytes: 1769,
     timeoutSeconds: 900,
   },
@@ -390,13 +396,28 @@ export const manifest: readonly FunctionDeclaration[] = [
     timeoutSeconds: sealWorkerSeconds,
   },
   {
+    name: 'export-runs',
+    entry: 'functions/workers/export-runs/index.ts',
+    consumes: { queue: 'export-runs', maxConcurrency: 3 },
+    needs: { table: 'write', bucket: { exports: ['write', 'parts', 'delete'] } },
+    memoryMegabytes: 1769,
+    timeoutSeconds: exportRunSeconds,
+    nodeOptions: collectSooner,
+  },
+  {
     name: 'sweeper',
     entry: 'functions/workers/sweeper/index.ts',
     everyMinutes: 1,
     needs: {
       table: 'write',
-      bucket: { files: ['delete'], texts: ['delete'], uploads: ['delete'], mails: ['delete'] },
-      sends: ['extract', 'inbound', 'seal', 'signing-mails'],
+      bucket: {
+        files: ['delete'],
+        texts: ['delete'],
+        uploads: ['delete'],
+        mails: ['delete'],
+        exports: ['delete'],
+      },
+      sends: ['extract', 'inbound', 'seal', 'export-runs', 'signing-mails'],
     },
     memoryMegabytes: 512,
     timeoutSeconds: 60,

@@ -1,6 +1,7 @@
 import { exportPreview } from '#exports/preview.ts'
 import { exportService } from '#exports/service.ts'
 import { exportTokenService } from '#exports/tokens.ts'
+import { exportRunsFoundation } from '#foundation/export-runs.ts'
 import { exportsFoundation } from '#foundation/exports.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
@@ -8,6 +9,7 @@ import * as endpoints from './endpoints.ts'
 
 const base = foundation('exports')
 const shared = exportsFoundation(base)
+exportRunsFoundation(base)
 
 export const handler = serve(endpoints, {
   ...base,

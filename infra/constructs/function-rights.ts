@@ -145,7 +145,12 @@ function tableStatements(
   ]
 }
 
-const bucketActions = { read: 's3:GetObject', write: 's3:PutObject', delete: 's3:DeleteObject' } as const
+const bucketActions = {
+  read: 's3:GetObject',
+  write: 's3:PutObject',
+  parts: 's3:AbortMultipartUpload',
+  delete: 's3:DeleteObject',
+} as const
 
 /** Rights to objects by the prefix of their keys, and to the bucket's encryption key through S3 only. */
 function bucketStatements(
@@ -156,7 +161,8 @@ function bucketStatements(
   if (entries.length === 0) return []
   const all = new Set(entries.flatMap(([, actions]) => actions))
   const keyActions = [
-    ...(all.has('read') ? ['kms:Decrypt'] : []),
+    // S3 decrypts the parts of an upload to put them together.
+    ...(all.has('read') || all.has('parts') ? ['kms:Decrypt'] : []),
     ...(all.has('write') ? ['kms:GenerateDataKey'] : []),
   ]
   const onObjects = entries.map(

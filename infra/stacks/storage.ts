@@ -65,6 +65,7 @@ export class StorageStack extends Stack {
       'mail-events': this.makeQueue('mail-events', props.stage),
       'received-mails': this.makeQueue('received-mails', props.stage),
       seal: this.makeQueue('seal', props.stage),
+      'export-runs': this.makeQueue('export-runs', props.stage),
       'signing-mails': this.makeQueue('signing-mails', props.stage),
     }
     const { name, mail } = props.stage

@@ -1,3 +1,4 @@
+import type { Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { SourceFilters } from './ports.ts'
 import type { ScheduledConfig } from './run-ports.ts'
@@ -30,12 +31,12 @@ export type ExportConfigStore = {
     id: string,
     decide: (current: ExportConfigRecord) => ExportConfigRecord | undefined,
   ) => Promise<ExportConfigRecord>
-  /** Deletes it. @throws Failure CONFIG_NOT_FOUND, and what `allow` throws */
+  /** Deletes it, with the jobs that follow. @throws Failure CONFIG_NOT_FOUND, and what `allow` throws */
   remove: (
     workspaceId: string,
     id: string,
     allow: (current: ExportConfigRecord) => void,
-    deletedAt: string,
+    deletion: { deleted_at: string; jobs: Job[] },
   ) => Promise<void>
   /** Notes when it was executed, unless a later time is noted already, or it was deleted. Never fails. */
   touch: (workspaceId: string, id: string, at: string) => Promise<void>

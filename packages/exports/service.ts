@@ -8,6 +8,7 @@ import { bookingPeriod } from './booking-period.ts'
 import { columnsOf } from './columns.ts'
 import type { ExportConfigRecord, ExportConfigStore } from './config-ports.ts'
 import { filtersOf } from './filters.ts'
+import { removeRuns } from './jobs.ts'
 import { nextRunAt } from './schedule.ts'
 import type { Schedule } from './schedule-schema.ts'
 import {
@@ -139,9 +140,12 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
       return shown(changed)
     },
 
-    /** @throws Failure CONFIG_NOT_FOUND, PRECONDITION_FAILED */
+    /** Deletes a configuration; its runs go with it. @throws Failure CONFIG_NOT_FOUND, PRECONDITION_FAILED */
     remove: ({ workspace_id }: Actor, id: string, precondition: Precondition): Promise<void> =>
-      configs.remove(workspace_id, id, (current) => precondition(shown(current)), timestamp(clock)),
+      configs.remove(workspace_id, id, (current) => precondition(shown(current)), {
+        deleted_at: timestamp(clock),
+        jobs: [removeRuns.of({ workspace_id, config_id: id, kept: 0 })],
+      }),
   }
 }
 

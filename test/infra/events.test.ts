@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { mailEvents, receivedMails } from '#correspondence/messages.ts'
 import { documentsToRead } from '#documents/messages.ts'
+import { exportsToRun } from '#exports/messages.ts'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
 import { arrivals } from '#inbox/arrival-schema.ts'
 import { envelopeMails, envelopesToSeal } from '#signing/messages.ts'
@@ -47,6 +48,7 @@ test.each(requests)('%s is a request for an endpoint that exists, and its parts 
 test('a consumer has a sample of its messages', async () => {
   for (const { name, consumes } of manifest.filter((declaration) => declaration.consumes)) {
     const message = [
+      exportsToRun,
       arrivals,
       documentsToRead,
       envelopeMails,

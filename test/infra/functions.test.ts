@@ -56,7 +56,12 @@ const actionsOf = {
   ],
 }
 
-const bucketActions = { read: 's3:GetObject', write: 's3:PutObject', delete: 's3:DeleteObject' }
+const bucketActions = {
+  read: 's3:GetObject',
+  write: 's3:PutObject',
+  parts: 's3:AbortMultipartUpload',
+  delete: 's3:DeleteObject',
+}
 const consume = [
   'sqs:ChangeMessageVisibility',
   'sqs:DeleteMessage',
@@ -78,7 +83,7 @@ function expectedActions({ needs, consumes }: FunctionDeclaration): string[] {
     ...everyFunction,
     ...actionsOf[needs.table ?? 'none'],
     ...onBucket.flatMap((actions) => actions.map((action) => bucketActions[action])),
-    ...(touched.has('read') ? ['kms:Decrypt'] : []),
+    ...(touched.has('read') || touched.has('parts') ? ['kms:Decrypt'] : []),
     ...(touched.has('write') ? ['kms:GenerateDataKey'] : []),
     ...(needs.sends ?? []).map(() => 'sqs:SendMessage'),
     ...(consumes ? consume : []),
@@ -93,6 +98,7 @@ const queueVariables: [QueueName, string][] = [
   ['mail-events', 'MAIL_EVENTS_QUEUE_URL'],
   ['received-mails', 'RECEIVED_MAILS_QUEUE_URL'],
   ['seal', 'SEAL_QUEUE_URL'],
+  ['export-runs', 'EXPORT_RUNS_QUEUE_URL'],
   ['signing-mails', 'SIGNING_MAILS_QUEUE_URL'],
 ]
 

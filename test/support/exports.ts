@@ -1,8 +1,8 @@
 import { exportTokenService } from '#exports/tokens.ts'
-import type { Cursors } from '#store/cursor.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'
 import type { Firm } from './firm.ts'
+import { storeDeps } from './mail-stores.ts'
 import { sharedTable } from './table.ts'
 
 export const configsPath = '/api/v1/exports/configs'
@@ -30,11 +30,8 @@ export async function aToken(
 
 /** A token of a configuration that expired an hour ago: made by the service itself, whose clock was put back. */
 export async function anExpiredToken({ workspace, ownerUser }: Firm, configId: string): Promise<string> {
-  const base = {
-    db: await sharedTable(),
-    cursors: noCursors,
-    clock: { now: () => new Date(Date.now() - 7_200_000) },
-  }
+  const clock = { now: () => new Date(Date.now() - 7_200_000) }
+  const base = { ...storeDeps(await sharedTable()), clock }
   const tokens = exportTokenService({
     ...base,
     tokens: exportTokenStore(base),
@@ -42,9 +39,4 @@ export async function anExpiredToken({ workspace, ownerUser }: Firm, configId: s
   })
   const actor = { workspace_id: workspace.id, user_id: ownerUser.id, user_name: '', key_id: '', scopes: [] }
   return (await tokens.generate(actor, configId, { expires_in_hours: 1 })).token
-}
-
-const noCursors: Cursors = {
-  seal: () => Promise.reject(new Error('No list is read here.')),
-  open: () => Promise.reject(new Error('No list is read here.')),
 }

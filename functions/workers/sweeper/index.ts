@@ -2,8 +2,10 @@ import type { Context } from 'aws-lambda'
 import { billingJobs } from '#billing/holding.ts'
 import { caseJobs } from '#cases/jobs.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
+import { runDueExports } from '#exports/due.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
+import { exportRunsFoundation } from '#foundation/export-runs.ts'
 import { filingFoundation } from '#foundation/filing.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
@@ -19,11 +21,14 @@ import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.t
 import { caseStore } from '#store/cases/case-store.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { documentWatches } from '#store/documents/document-watches.ts'
+import { dueExports } from '#store/exports/due-exports.ts'
+import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { arrivalWatches } from '#store/inbox/arrival-watches.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { dueEnvelopes } from '#store/signing/due-envelopes.ts'
 import { userStore } from '#store/workspace/user-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
 
@@ -33,6 +38,7 @@ const mail = correspondenceFoundation(base)
 const arrived = inboxFoundation(base)
 filingFoundation(base, { mails: mail.store, documents: documents.store })
 const signing = signingFoundation(base)
+const exportRuns = exportRunsFoundation(base)
 mailReportFoundation(base, { mails: mail.store, envelopes: signing.store })
 base.jobs.handle(
   ...billingJobs({ entries: timeEntryStore(base) }),
@@ -49,12 +55,14 @@ const reserveMilliseconds = 5_000
 
 /**
  * Runs the jobs that are due, has documents read and arrivals processed that have waited too long, removes uploads that
- * never came, and does what is due of envelopes: expiry, reminders, completions that nobody finished.
+ * never came, and does what is due of envelopes: expiry, reminders, completions that nobody finished, and enqueues the
+ * exports that are due by their schedules.
  *
  * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is under
  * way: then no job that was enqueued before now is left to its request, and every document that is still to be read,
- * every arrival that is still to be judged and every envelope that is still to be sealed is sent for.
- * @throws where a job failed or was parked, or an envelope failed, so that an alarm sees it
+ * every arrival that is still to be judged, every envelope that is still to be sealed and every run of an export that has
+ * not ended is sent for.
+ * @throws where a job failed or was parked, or an envelope or an export failed, so that an alarm sees it
  */
 export async function handler(
   event: { queues_were_lost?: boolean } | undefined,
@@ -69,6 +77,7 @@ export async function handler(
     lookAfterDocuments(now, { queueWasLost, milliseconds }),
     lookAfterEnvelopes(now, { queueWasLost, milliseconds }),
     lookAfterArrivals(now, { queueWasLost, milliseconds }),
+    lookAfterExports(now, { queueWasLost, milliseconds }),
   ])
   const faults = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []))
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
@@ -114,6 +123,26 @@ async function lookAfterArrivals(
 ): Promise<void> {
   const { sent } = await sweepArrivals({ ...arrived, watches: arrivalWatches(base.db), waits }, now, limits)
   if (sent > 0) base.log.warn('arrivals are handed over again', { sent })
+}
+
+/** @throws where a configuration that is due could not be run */
+async function lookAfterExports(
+  now: Date,
+  limits: { queueWasLost: boolean; milliseconds: number },
+): Promise<void> {
+  const { failed, ...done } = await runDueExports(
+    {
+      configs: exportConfigStore(base),
+      workspaces: workspaceStore(base.db),
+      due: dueExports(base),
+      send: exportRuns.send,
+      log: base.log,
+    },
+    now,
+    limits,
+  )
+  if (done.begun + done.sentAgain > 0) base.log.info('exports swept', done)
+  if (failed > 0) throw new Error(`${failed} export configurations or shards that are due could not be run`)
 }
 
 async function waits(workspaceId: string, id: string): Promise<boolean> {

@@ -9,13 +9,24 @@ import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
+import type { Outbox } from '../outbox.ts'
 import { erase, put, retryStale, transact } from '../transact.ts'
+import { dueExportActions } from './due-export-actions.ts'
 import { deletedExportConfig, exportConfigEntity } from './export-config-entity.ts'
 
 /** Configurations of exports in the table. */
-export function exportConfigStore({ db, cursors }: { db: Db; cursors: Cursors }): ExportConfigStore {
+export function exportConfigStore({
+  db,
+  cursors,
+  outbox,
+}: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+}): ExportConfigStore {
   const configs = lazily(() => exportConfigEntity(db))
   const deleted = lazily(() => deletedExportConfig(db))
+  const due = dueExportActions(db)
 
   const find = async (workspaceId: string, id: string): Promise<ExportConfigRecord | undefined> => {
     const { data } = await configs.get({ workspace_id: workspaceId, id }).go(strongly)
@@ -36,7 +47,7 @@ export function exportConfigStore({ db, cursors }: { db: Db; cursors: Cursors })
       return mapPage(await newestFirst(cursors, [workspaceId, 'export_configs'], request, query), recordOf)
     },
 
-    add: (record) => transact(db, [put(configs.create(withoutNulls(record)))]),
+    add: (record) => transact(db, [put(configs.create(withoutNulls(record))), ...due(undefined, record)]),
 
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
@@ -52,25 +63,30 @@ export function exportConfigStore({ db, cursors }: { db: Db; cursors: Cursors })
                   `${eq(version, before.version)} AND ${before.next_run_at === null ? notExists(next_run_at) : eq(next_run_at, before.next_run_at)}`,
               ),
           ),
+          ...due(before, after),
         ])
         return after
       }),
 
-    remove: (workspaceId, id, allow, deletedAt) =>
+    remove: (workspaceId, id, allow, { deleted_at, jobs }) =>
       retryStale(async () => {
         const before = await found(workspaceId, id)
         allow(before)
-        await transact(db, [
-          erase(
-            configs
-              .remove({ workspace_id: workspaceId, id })
-              .where(
-                ({ version, next_run_at }, { eq, notExists }) =>
-                  `${eq(version, before.version)} AND ${before.next_run_at === null ? notExists(next_run_at) : eq(next_run_at, before.next_run_at)}`,
-              ),
-          ),
-          put(deleted.create({ ...withoutNulls(before), deleted_at: deletedAt })),
-        ])
+        await outbox.commit(
+          [
+            erase(
+              configs
+                .remove({ workspace_id: workspaceId, id })
+                .where(
+                  ({ version, next_run_at }, { eq, notExists }) =>
+                    `${eq(version, before.version)} AND ${before.next_run_at === null ? notExists(next_run_at) : eq(next_run_at, before.next_run_at)}`,
+                ),
+            ),
+            put(deleted.create({ ...withoutNulls(before), deleted_at })),
+            ...due(before, undefined),
+          ],
+          jobs,
+        )
       }),
 
     touch: async (workspaceId, id, at) => {

@@ -1,0 +1,25 @@
+import { exportsToRun } from '#exports/messages.ts'
+import { exportRunning } from '#exports/running.ts'
+import { exportRunsFoundation } from '#foundation/export-runs.ts'
+import { exportsFoundation, fileMaker } from '#foundation/exports.ts'
+import { foundation } from '#foundation/foundation.ts'
+import { consume } from '#jobs/consume.ts'
+import { messageHider } from '#queue/sqs.ts'
+
+const base = foundation('export-runs')
+const exports = exportsFoundation(base)
+const makeFile = fileMaker(exports)
+
+/** Runs the export configurations that are due by their schedules, and stores their files. */
+export const handler = consume(exportsToRun, {
+  work: exportRunning({
+    ...base,
+    ...exportRunsFoundation(base),
+    make: async (workspaceId, configId, now) => {
+      const config = await exports.configs.find(workspaceId, configId)
+      return config && makeFile(config, now)
+    },
+  }).run,
+  hide: messageHider(exportsToRun),
+  log: base.log,
+})

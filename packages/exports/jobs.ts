@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { defineFollowUp, defineHandOver, type JobHandler, type SendMessage } from '#jobs/job.ts'
+import { exportsToRun } from './messages.ts'
+import { fileKeys } from './run-keys.ts'
+import type { ExportFiles, ExportRunStore, RunOrder } from './run-ports.ts'
+
+/** A configuration is due: its run is handed over. */
+export const runExport = defineHandOver({
+  name: 'export.run',
+  version: 1,
+  payload: exportsToRun.payload,
+  message: exportsToRun,
+  messagesOf: (order) => [order],
+})
+
+/** The runs of a configuration but the newest `kept` are removed with their objects: of a deleted one, all. */
+export const removeRuns = defineFollowUp({
+  name: 'export.remove_runs',
+  version: 1,
+  payload: z.object({ workspace_id: z.string(), config_id: z.string(), kept: z.int() }),
+})
+
+/** So many runs are removed at a time: with all their attempts as many objects as S3 removes at once. */
+const removedAtOnce = 50
+
+/** The handlers of the jobs that follow schedules and runs. */
+export function exportJobs({
+  runs,
+  files,
+  send,
+}: {
+  runs: Pick<ExportRunStore, 'older' | 'remove'>
+  files: Pick<ExportFiles, 'remove'>
+  send: SendMessage<RunOrder>
+}): JobHandler[] {
+  return [
+    runExport.handledBy(send),
+    removeRuns.handledBy(async ({ workspace_id, config_id, kept }) => {
+      for (;;) {
+        const some = await runs.older(workspace_id, config_id, kept, removedAtOnce)
+        if (some.length === 0) return
+        await files.remove(some.flatMap((run) => fileKeys(run)))
+        await runs.remove(some)
+      }
+    }),
+  ]
+}

@@ -1,0 +1,93 @@
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { failureOf } from '#kernel/failure.ts'
+import { removeRuns } from './jobs.ts'
+import { fileKey, fileKeys, runKeyOf } from './run-keys.ts'
+import type {
+  ExportFiles,
+  ExportRunRecord,
+  ExportRunStore,
+  MakeExportFile,
+  RunOrder,
+  RunResult,
+} from './run-ports.ts'
+
+/** So many runs of a configuration are kept (X5). */
+export const maxRuns = 30
+
+/**
+ * Runs configurations that are due (X5).
+ *
+ * However often a run is asked for, also by two workers at once or after one was killed, it has one record and one object:
+ * each attempt writes an object of its own, and only the attempt that ends the record keeps its object.
+ */
+export function exportRunning(deps: {
+  runs: Pick<ExportRunStore, 'begin' | 'end' | 'settle'>
+  files: Pick<ExportFiles, 'putStream' | 'remove'>
+  make: MakeExportFile
+  clock: Clock
+  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+}) {
+  const { runs, files, make, clock, log } = deps
+
+  /** Ends an attempt; removes what it stored where that does not count, and otherwise what earlier ones left. */
+  const end = async (record: ExportRunRecord, result: RunResult, isFinal: boolean): Promise<void> => {
+    const { workspace_id, config_id } = record
+    const jobs = isFinal ? [removeRuns.of({ workspace_id, config_id, kept: maxRuns })] : []
+    const counts = await runs.end(record, result, { isFinal, jobs })
+    if (!counts) return files.remove([fileKey(record, record.attempt)])
+    const kept = result.status === 'succeeded' ? record.attempt : undefined
+    if (record.attempt > 1) await files.remove(fileKeys(record, kept))
+  }
+
+  const attempt = async (record: ExportRunRecord, signal: AbortSignal): Promise<void> => {
+    const file = await make(record.workspace_id, record.config_id, clock.now())
+    // Deleted meanwhile, together with its runs.
+    if (file === undefined) return
+    const { filename, mime_type, bytes, rowCount } = file
+    const size_bytes = await files.putStream(fileKey(record, record.attempt), bytes, {
+      mimeType: mime_type,
+      signal,
+    })
+    const finished_at = timestamp(clock)
+    const done = { filename, mime_type, size_bytes, row_count: rowCount(), finished_at, status_reason: null }
+    await end(record, { ...done, status: 'succeeded' }, true)
+  }
+
+  return {
+    /**
+     * Runs a configuration as it is now, and stores its file. What only the firm can mend, such as settings that are
+     * missing, ends the run as `failed`.
+     *
+     * @throws where another attempt makes sense; the run is `failed` until then
+     */
+    async run(order: RunOrder, signal: AbortSignal): Promise<void> {
+      const key = runKeyOf(order)
+      const record = await runs.begin(key, { scheduled_at: order.scheduled_at, at: timestamp(clock) })
+      if (record === 'done') return runs.settle(key)
+      if (record === 'gone') {
+        await files.remove(fileKeys(key))
+        return runs.settle(key)
+      }
+      try {
+        await attempt(record, signal)
+      } catch (error) {
+        const { reason, isFinal } = faultOf(error, signal)
+        const nothing = { row_count: null, size_bytes: null, filename: null, mime_type: null }
+        const failed = { ...nothing, finished_at: timestamp(clock), status_reason: reason }
+        await end(record, { ...failed, status: 'failed' }, isFinal)
+        if (!isFinal) throw error
+        log.warn('export run failed for good', { config_id: order.config_id, run_id: key.id, reason })
+      }
+    },
+  }
+}
+
+/** What the firm may know of a fault, and whether only the firm can mend it. */
+function faultOf(error: unknown, signal: AbortSignal): { reason: string; isFinal: boolean } {
+  if (signal.aborted) return { reason: 'too_long', isFinal: false }
+  const failure = failureOf(error)
+  if (failure === undefined) return { reason: 'internal_error', isFinal: false }
+  if (failure.code === 'DATEV_SETTINGS_MISSING') return { reason: 'datev_settings_missing', isFinal: true }
+  if (failure.kind === 'unavailable') return { reason: 'unavailable', isFinal: false }
+  return { reason: 'invalid_configuration', isFinal: true }
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { fileKey } from './run-keys.ts'
+import type { ExportFiles, ExportRunRecord, ExportRunStore } from './run-ports.ts'
+import type { ExportRun } from './run-schema.ts'
+
+/** The file of a run as it is downloaded. */
+export type RunFile = {
+  filename: string
+  mime_type: string
+  size_bytes: number
+  bytes: AsyncIterable<Uint8Array>
+}
+
+/** An attempt ends, or was killed, before this: the worker's time limit and a minute. */
+export const maxAttemptSeconds = 16 * 60
+
+type Member = { workspace_id: string }
+
+/** What users see of the runs of a configuration (X5). */
+export function exportRuns(deps: {
+  runs: Pick<ExportRunStore, 'page' | 'find' | 'latest'>
+  configs: { find: (workspaceId: string, id: string) => Promise<unknown> }
+  files: Pick<ExportFiles, 'stream'>
+  clock: Clock
+}) {
+  const { runs, configs, files, clock } = deps
+
+  const requireConfig = async (workspaceId: string, configId: string) => {
+    if ((await configs.find(workspaceId, configId)) === undefined) throw notFound('CONFIG_NOT_FOUND')
+  }
+
+  const fileOf = async (run: ExportRunRecord): Promise<RunFile> => {
+    const { status, filename, mime_type, size_bytes, attempt } = run
+    if (status !== 'succeeded' || filename === null || mime_type === null || size_bytes === null)
+      throw new Failure('conflict', 'RUN_NOT_FINISHED', 'This run has no file: it is running, or has failed.')
+    return { filename, mime_type, size_bytes, bytes: await files.stream(fileKey(run, attempt)) }
+  }
+
+  return {
+    /** The runs of a configuration, newest first. @throws Failure CONFIG_NOT_FOUND */
+    async list({ workspace_id }: Member, configId: string, request: PageRequest): Promise<Page<ExportRun>> {
+      await requireConfig(workspace_id, configId)
+      const { data, pagination } = await runs.page(workspace_id, configId, request)
+      return { data: data.map((run) => shownRun(run, clock.now())), pagination }
+    },
+
+    /** The file of a run. @throws Failure CONFIG_NOT_FOUND, RUN_NOT_FOUND, RUN_NOT_FINISHED */
+    async file({ workspace_id }: Member, config_id: string, id: string): Promise<RunFile> {
+      await requireConfig(workspace_id, config_id)
+      const run = await runs.find({ workspace_id, config_id, id })
+      if (run === undefined) throw notFound('RUN_NOT_FOUND')
+      return fileOf(run)
+    },
+
+    /** The file of the newest run that succeeded. @throws Failure RUN_NOT_FOUND where there is none yet */
+    async latestFile({ workspace_id }: Member, configId: string): Promise<RunFile> {
+      const run = await runs.latest(workspace_id, configId)
+      if (run === undefined)
+        throw new Failure('not_found', 'RUN_NOT_FOUND', 'No run of this configuration has succeeded yet.')
+      return fileOf(run)
+    },
+  }
+}
+
+/** A run as it is shown. An attempt whose worker was killed shows as failed; the queue tries the run again. */
+export function shownRun(run: ExportRunRecord, now: Date): ExportRun {
+  const { id, started_at, finished_at, status, status_reason, row_count, size_bytes } = run
+  const shown = { id, started_at, finished_at, status, status_reason, row_count, size_bytes }
+  const ends = Date.parse(run.attempt_started_at) + maxAttemptSeconds * 1_000
+  const wasKilled = status === 'running' && ends < now.getTime()
+  return wasKilled ? { ...shown, status: 'failed', status_reason: 'interrupted' } : shown
+}
