@@ -31,6 +31,7 @@ describe('a tour', () => {
         'packages/correspondence/README.md',
         'packages/deadlines/README.md',
         'packages/documents/README.md',
+        'packages/exports/README.md',
         'packages/inbox/README.md',
       ]),
     )
@@ -136,6 +137,7 @@ async function runInShell(blocks: string[], service: Service): Promise<string[]>
 /** An answer with what differs from run to run made alike. */
 function likeness(text: string): string {
   return compact(text)
+    .replaceAll('\r\n', '\n')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/\d{4}\/\d\d/g, '<number>')

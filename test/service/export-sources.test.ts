@@ -85,7 +85,7 @@ describe.each(exportSources)('an export of %s', (source) => {
 
   it('has cells of the types that its fields are listed with', async () => {
     const forms = {
-      text: /[^]*/,
+      text: /^/,
       number: /^\d+$/,
       decimal: /^-?\d+(\.\d+)?$/,
       amount: /^-?\d+\.\d\d$/,
