@@ -6,17 +6,26 @@ import { inRepository } from '#infra/in-repository.ts'
 import { chromiumPath, startChromium } from '#test/support/chromium.ts'
 import { corpus } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
-import { type SentEnvelope, sendEnvelope, visitor } from '#test/support/signing.ts'
+import {
+  type CaseWithDocuments,
+  caseWithDocuments,
+  type EnvelopeOptions,
+  type SentEnvelope,
+  sendEnvelope,
+  visitor,
+} from '#test/support/signing.ts'
 
 /** The signer's page as people have it: in a browser, on a telephone and a desktop, in both languages (S6). */
 const chromium = chromiumPath()
 const axe = readFileSync(inRepository('node_modules/axe-core/axe.min.js'), 'utf8')
 
 let firm: Firm
+let office: CaseWithDocuments
 let browser: Browser
 beforeAll(async () => {
   if (chromium === undefined) return
   firm = await newFirm('Vogt & Çelik Rechtsanwälte PartG mbB')
+  office = await caseWithDocuments(firm, documents)
   browser = await startChromium(chromium)
 })
 afterAll(() => browser?.close())
@@ -30,14 +39,20 @@ const documents = [
 ]
 const message =
   'Sehr geehrte Frau Meier,\n\nbitte unterschreiben Sie die Vollmacht bis Freitag.\n\nMit freundlichen Grüßen\nJana Vogt'
-const options = { documents, fields: { title: 'Vollmacht und Vergütungsvereinbarung', message } }
+/** Makes an envelope of the documents of the firm's case. */
+const makeEnvelope = (of: EnvelopeOptions) =>
+  sendEnvelope(firm, {
+    of: office,
+    fields: { title: 'Vollmacht und Vergütungsvereinbarung', message },
+    ...of,
+  })
 
 /** Makes an envelope and opens its page in a new browser context. */
 async function visit(
   context: Parameters<Browser['newContext']>[0] = {},
-  of: Parameters<typeof sendEnvelope>[1] = {},
+  of: EnvelopeOptions = {},
 ): Promise<{ page: Page; context: BrowserContext; envelope: SentEnvelope; token: string; address: string }> {
-  const envelope = await sendEnvelope(firm, { ...options, ...of })
+  const envelope = await makeEnvelope(of)
   const token = await envelope.link()
   const made = await browser.newContext({ locale: 'de-DE', viewport: sizes.telephone, ...context })
   const page = await made.newPage()
@@ -79,8 +94,8 @@ const withCode = { signers: [{ name: 'Anna Meier', access_code: 'Ahorn-27' }] }
 
 type Prepared = { token: string; path?: string; act?: (page: Page) => Promise<unknown> }
 
-const linked = async (of: Parameters<typeof sendEnvelope>[1] = {}) => {
-  const envelope = await sendEnvelope(firm, { ...options, ...of })
+const linked = async (of: EnvelopeOptions = {}) => {
+  const envelope = await makeEnvelope(of)
   const token = await envelope.link()
   return { envelope, token, one: visitor(firm, token) }
 }
@@ -172,14 +187,23 @@ const states: Record<string, () => Promise<Prepared>> = {
 }
 
 describe.skipIf(chromium === undefined)('in a browser', () => {
+  /** A tab for each language: Chromium takes seconds of processor time for another one. */
+  const tabs = new Map<string, Page>()
+  beforeAll(async () => {
+    for (const locale of locales) {
+      const context = await browser.newContext({ locale, viewport: sizes.telephone })
+      tabs.set(locale, await context.newPage())
+    }
+  })
+
   it.each(
     Object.entries(states),
   )('the page “%s” is accessible in German and English, and fits a telephone and a desktop', async (state, prepare) => {
     const { token, path = `/sign/${token}`, act } = await prepare()
-    for (const locale of locales) {
+    for (const [locale, page] of tabs) {
       const language = locale.slice(0, 2)
-      const context = await browser.newContext({ locale, viewport: sizes.telephone })
-      const page = await context.newPage()
+      await page.emulateMedia({ colorScheme: null })
+      await page.setViewportSize(sizes.telephone)
       const faults: string[] = []
       page.on('console', (entry) => {
         const isStatus = /status of (404|409|410|422)/.test(entry.text())
@@ -200,7 +224,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
       expect(await faultsOf(page, ['cat.color'])).toEqual([])
       await picture(page, `${state}-${language}-dark`)
       expect(faults).toEqual([])
-      await context.close()
+      page.removeAllListeners()
     }
   })
 

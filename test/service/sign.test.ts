@@ -4,17 +4,26 @@ import { canonicalJson } from '#kernel/canonical-json.ts'
 import { settled } from '#test/support/documents.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
-import { type SentEnvelope, sendEnvelope, visitor } from '#test/support/signing.ts'
+import {
+  type CaseWithDocuments,
+  caseWithDocuments,
+  type EnvelopeOptions,
+  type SentEnvelope,
+  sendEnvelope,
+  visitor,
+} from '#test/support/signing.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 let firm: Firm
+let office: CaseWithDocuments
 beforeAll(async () => {
   firm = await newFirm('Kanzlei Vogt & Çelik')
+  office = await caseWithDocuments(firm)
 })
 
 /** An envelope, and its first signer at the page. */
-async function visit(options: Parameters<typeof sendEnvelope>[1] = {}) {
-  const envelope = await sendEnvelope(firm, options)
+async function visit(options: EnvelopeOptions = {}) {
+  const envelope = await sendEnvelope(firm, options.documents ? options : { of: office, ...options })
   const token = await envelope.link()
   return { envelope, token, one: visitor(firm, token) }
 }

@@ -6,10 +6,17 @@ import type { Firm } from './firm.ts'
 /** What a test says of an envelope; everything else is ordinary: one text document, one signer. */
 export type EnvelopeOptions = {
   signers?: { name: string; email?: string; role?: string; access_code?: string }[]
-  documents?: { bytes: string | Uint8Array<ArrayBuffer>; filename: string }[]
+  documents?: DocumentToSign[]
+  /** The case and the documents, where it needs none of its own. */
+  of?: CaseWithDocuments
   /** Fields of the creation besides. */
   fields?: Record<string, unknown>
 }
+
+export type DocumentToSign = { bytes: string | Uint8Array<ArrayBuffer>; filename: string }
+
+/** A case with documents, of which any number of envelopes can be made. */
+export type CaseWithDocuments = { case_id: string; document_ids: string[] }
 
 /** A sent envelope, and the way to its signers' pages. */
 export type SentEnvelope = {
@@ -32,16 +39,22 @@ type Answered = any
 
 const envelopes = '/api/v1/signing/envelopes'
 
-/** Creates an envelope and sends it without mails. */
-export async function sendEnvelope(firm: Firm, options: EnvelopeOptions = {}): Promise<SentEnvelope> {
-  const {
-    signers = [{ name: 'Anna Meier' }],
-    documents = [{ bytes: 'Vollmacht', filename: 'Vollmacht.txt' }],
-  } = options
-  const { owner } = firm
+/** Opens a case and uploads documents: one text, where nothing is said. */
+export async function caseWithDocuments(
+  { owner }: Firm,
+  documents: DocumentToSign[] = [{ bytes: 'Vollmacht', filename: 'Vollmacht.txt' }],
+): Promise<CaseWithDocuments> {
   const case_id = (await owner('POST', '/api/v1/cases', { body: { name: 'Meier ./. Schulze' } })).body.id
   const document_ids: string[] = []
   for (const document of documents) document_ids.push((await upload(owner, document)).body.id)
+  return { case_id, document_ids }
+}
+
+/** Creates an envelope and sends it without mails. */
+export async function sendEnvelope(firm: Firm, options: EnvelopeOptions = {}): Promise<SentEnvelope> {
+  const { signers = [{ name: 'Anna Meier' }], documents } = options
+  const { owner } = firm
+  const { case_id, document_ids } = options.of ?? (await caseWithDocuments(firm, documents))
   const body = {
     title: 'Vollmacht und Vergütung',
     document_ids,
