@@ -4,7 +4,7 @@ import { allEndpoints } from '#functions/manifest.ts'
 import { isCredential } from '#http/access.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import { type Scope, scopes } from '#kernel/scope.ts'
-import { api } from '#test/support/api.ts'
+import { type Api, api } from '#test/support/api.ts'
 import { describeCredentials } from '#test/support/credential-suite.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { allFixtures, given, type Prepared, pathOf, pathWithQuery, sendOf } from '#test/support/fixture.ts'
@@ -33,6 +33,34 @@ const title = (declared: Declared) =>
 const prepare = async ({ operation }: Declared, of: Firm = firm): Promise<Prepared> =>
   (await fixtures[operation]?.(given(of, caldav.url))) ?? {}
 
+const lackingKeys = new Map<unknown, Promise<Api>>()
+const keptOfFirm = new Map<unknown, Map<unknown, Promise<Prepared>>>()
+
+/** What `kept` has under this name; otherwise makes it, and keeps it. */
+const once = <Made>(kept: Map<unknown, Made>, name: unknown, make: () => Made): Made => {
+  const made = kept.get(name) ?? make()
+  kept.set(name, made)
+  return made
+}
+
+/** The same, made once for all tests that change nothing of it, whatever endpoint they ask. */
+const prepareOnce = (declared: Declared, of: Firm = firm): Promise<Prepared> =>
+  once(
+    once(keptOfFirm, of, () => new Map()),
+    fixtures[declared.operation],
+    () => prepare(declared, of),
+  )
+
+/** What an endpoint gets for its example: a GET leaves it as it is. */
+const prepareExample = (declared: Declared): Promise<Prepared> =>
+  declared.endpoint.method === 'GET' ? prepareOnce(declared) : prepare(declared)
+
+/** A key of the firm with every scope but these. */
+const withoutScopes = (lacked: Scope[]): Promise<Api> =>
+  once(lackingKeys, lacked.join(), () =>
+    firm.withScopes(...scopes.filter((scope) => !lacked.includes(scope))),
+  )
+
 describe('every endpoint with a key', () => {
   it.each(guarded.map(title))('%s refuses a request without one', async (_, declared) => {
     const { endpoint } = declared
@@ -46,7 +74,7 @@ describe('every endpoint with a key', () => {
   )('%s refuses a key that has every scope but the one it needs, and names that one', async (_, declared) => {
     const { endpoint } = declared
     const needed = [endpoint.access].flat() as Scope[]
-    const lacking = await firm.withScopes(...scopes.filter((scope) => !needed.includes(scope)))
+    const lacking = await withoutScopes(needed)
 
     const answer = await lacking(endpoint.method, pathOf(endpoint))
 
@@ -87,7 +115,7 @@ describe('every endpoint with a key', () => {
     guarded.filter(({ endpoint }) => shapeOf(endpoint.query)?.limit).map(title),
   )('%s refuses a page of 0 or 101 and a forged cursor', async (_, declared) => {
     const { endpoint } = declared
-    const path = pathOf(endpoint, await prepare(declared))
+    const path = pathOf(endpoint, await prepareOnce(declared))
     const answers = await Promise.all(
       ['limit=0', 'limit=101', 'cursor=Zm9yZ2Vk'].map((query) =>
         firm.owner(endpoint.method, `${path}?${query}`),
@@ -101,8 +129,8 @@ describe('every endpoint with a key', () => {
     guarded.filter(({ endpoint }) => Object.keys(endpoint.params).length > 0).map(title),
   )('%s treats what belongs to another workspace like what is not there', async (_, declared) => {
     const { endpoint } = declared
-    const ours = await prepare(declared)
-    const theirs = await prepare(declared, stranger)
+    const ours = await prepareOnce(declared)
+    const theirs = await prepareOnce(declared, stranger)
     const ask = (path: string) => stranger.owner(endpoint.method, path, sendOf(endpoint, theirs))
 
     const foreign = await ask(pathOf(endpoint, ours))
@@ -117,7 +145,7 @@ describe('every endpoint with a key', () => {
 
   it.each(guarded.map(title))('%s answers its example as declared', async (_, declared) => {
     const { endpoint } = declared
-    const prepared = await prepare(declared)
+    const prepared = await prepareExample(declared)
 
     const answer = await firm.owner(
       endpoint.method,
@@ -151,8 +179,9 @@ describe('every endpoint with a credential of its own', () => {
   describeCredentials(
     withCredential.map((declared) => ({
       ...declared,
-      prepareOwn: () => prepare(declared),
-      prepareForeign: () => prepare(declared, stranger),
+      prepareOwn: () => prepareExample(declared),
+      prepareRefused: () => prepareOnce(declared),
+      prepareForeign: () => prepareOnce(declared, stranger),
       ask: async (method, path, send) => {
         const { status, headers, body } = await api(firm.baseUrl, undefined)(method, path, send)
         // A redirect shows nothing but where it leads.
@@ -171,7 +200,7 @@ describe('every endpoint with an ETag', () => {
   )('%s changes nothing where somebody else was faster', async (_, declared) => {
     const { endpoint } = declared
     // Prepare
-    const prepared = await prepare(declared)
+    const prepared = await prepareOnce(declared)
     const path = pathOf(endpoint, prepared)
     const before = await firm.owner('GET', path)
 
@@ -191,7 +220,7 @@ describe('every endpoint with an ETag', () => {
     tagged.filter(({ endpoint }) => endpoint.method === 'GET').map(title),
   )('%s answers 304 without a body to who has that state already', async (_, declared) => {
     const { endpoint } = declared
-    const prepared = await prepare(declared)
+    const prepared = await prepareOnce(declared)
     const path = pathWithQuery(endpoint, { ...prepared, query: queryCredential(endpoint, prepared) })
     const etag = (await firm.owner('GET', path)).headers.get('etag') ?? ''
 

@@ -98,6 +98,7 @@ describe('credentials of toys', () => {
         operation,
         endpoint,
         prepareOwn: async () => preparedWith(operation, secrets.one, shops.one),
+        prepareRefused: async () => preparedWith(operation, secrets.one, shops.one),
         prepareForeign: async () => preparedWith(operation, secrets.other, shops.other),
         ask: async (method, path, { raw, headers = {} }) => {
           const {

@@ -9,6 +9,8 @@ export type CredentialCase = {
   operation: string
   endpoint: Endpoint<never>
   prepareOwn: () => Promise<Prepared>
+  /** The same for requests that are refused: they change nothing of it. */
+  prepareRefused: () => Promise<Prepared>
   /** The same in another workspace. */
   prepareForeign: () => Promise<Prepared>
   ask: (method: string, path: string, send: Send) => Promise<Pick<Response, 'status'> & { body: unknown }>
@@ -31,7 +33,7 @@ export function describeCredentials(cases: CredentialCase[]): void {
     })
 
     it('opens neither without it nor to an API key', async () => {
-      const own = await one.prepareOwn()
+      const own = await one.prepareRefused()
 
       const answers = [
         await request(one, own, undefined),
@@ -42,7 +44,7 @@ export function describeCredentials(cases: CredentialCase[]): void {
     })
 
     it('opens to none that is wrong, empty or shown twice', async () => {
-      const own = await one.prepareOwn()
+      const own = await one.prepareRefused()
       const wrong = [
         ...changed(own.credential).map((credential) => ({ credential, twice: false })),
         { credential: mapped(own.credential, () => ''), twice: false },
@@ -56,7 +58,7 @@ export function describeCredentials(cases: CredentialCase[]): void {
     })
 
     it('shows nothing of a workspace to the credential of another', async () => {
-      const own = await one.prepareOwn()
+      const own = await one.prepareRefused()
       const foreign = await one.prepareForeign()
 
       const answer = await request(one, own, foreign.credential)
