@@ -7,7 +7,8 @@ import type { SourceQuery, TableOptions } from './ports.ts'
 export type BookableInvoice = Pick<Invoice, 'number' | 'status' | 'invoice_date' | 'due_date' | 'taxes'> & {
   cancels: string | null
   file_number: string | null
-  party_name: string | null
+  /** To whom the invoice is addressed. */
+  buyer_name: string | null
 }
 
 /**

@@ -51,7 +51,7 @@ export function exportFiles({ workspaces, rows, bookableInvoices, writers }: Exp
       },
     }
     const file = (mime_type: string, bytes: AsyncIterable<Uint8Array>): ExportFile => ({
-      filename: exportFilename(config.name, format),
+      filename: exportFilename(config.name, format, csv_dialect),
       mime_type,
       bytes,
       rowCount: () => rowCount,

@@ -1,5 +1,5 @@
 import { beginningOf } from '#kernel/text.ts'
-import type { ExportFormat } from './schema.ts'
+import type { CsvDialect, ExportFormat } from './schema.ts'
 
 /** Names of files have at most 255 bytes on most systems; a character of UTF-8 has up to four, most of ours one or two. */
 const maxBytes = 240
@@ -10,16 +10,19 @@ const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 /**
  * The name of the file of an export: the configuration's name with the ending of its format. What cannot stand in the
  * name of a file on Windows, macOS or Linux becomes `_`: slashes, quotes, control characters, marks of writing direction.
+ * DATEV imports only files whose name begins with `EXTF_`.
  */
-export function exportFilename(name: string, format: ExportFormat): string {
+export function exportFilename(name: string, format: ExportFormat, csvDialect: CsvDialect | null): string {
   const ending = `.${format}`
+  const beginning = csvDialect === 'datev' ? 'EXTF_' : ''
   const allowed = name
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|]+/gu, '_')
     .trim()
   const stem = allowed.toLowerCase().endsWith(ending) ? allowed.slice(0, -ending.length) : allowed
   const visible = shortened(stem.replace(/^[.\s]+|[.\s]+$/g, ''))
-  if (visible === '') return `Export${ending}`
+  if (visible === '') return `${beginning}Export${ending}`
+  if (beginning !== '') return `${visible.startsWith(beginning) ? '' : beginning}${visible}${ending}`
   return `${devices.test(visible) ? '_' : ''}${visible}${ending}`
 }
 

@@ -93,7 +93,7 @@ function bookingLines(invoice: BookableInvoice, settings: DatevSettings, period:
 const maxAmount = '9999999999.99'
 
 function bookingLine(
-  { number, cancels, invoice_date, due_date, file_number, party_name }: BookableInvoice,
+  { number, cancels, invoice_date, due_date, file_number, buyer_name }: BookableInvoice,
   tax: InvoiceTax,
   settings: DatevSettings,
 ): string | undefined {
@@ -101,25 +101,24 @@ function bookingLine(
   if (gross.eq(0)) return undefined
   if (gross.abs().gt(maxAmount)) throw new RangeError(`Invoice ${number} is above what DATEV can book.`)
   const kind = cancels === null ? 'Honorar' : 'Storno'
-  const cells: Record<number, string> = {
-    [column.amount]: gross.abs().toFixed(2).replace('.', ','),
-    [column.debitOrCredit]: gross.gt(0) ? 'S' : 'H',
-    [column.currency]: 'EUR',
-    [column.account]: settings.debtor_account ?? '',
-    [column.contraAccount]: revenueAccount(tax.tax_rate, settings),
-    [column.date]: `${invoice_date.slice(8, 10)}${invoice_date.slice(5, 7)}`,
-    [column.documentNumber]: number ?? '',
-    [column.text]: bookingText([kind, file_number, party_name]),
-    [column.finalized]: '0',
-    [column.dueDate]: due_date === null ? '' : dayMonthYear(due_date),
+  const cells = [...emptyCells]
+  const fill = (place: number, cell: string) => {
+    cells[place - 1] = cell
   }
-  return bookingColumns
-    .map((_, index) => {
-      const cell = cells[index + 1] ?? ''
-      return textColumns.has(index + 1) ? quoted(cell) : cell
-    })
-    .join(';')
+  fill(column.amount, gross.abs().toFixed(2).replace('.', ','))
+  fill(column.debitOrCredit, quoted(gross.gt(0) ? 'S' : 'H'))
+  fill(column.currency, quoted('EUR'))
+  fill(column.account, settings.debtor_account ?? '')
+  fill(column.contraAccount, revenueAccount(tax.tax_rate, settings))
+  fill(column.date, dayMonthYear(invoice_date).slice(0, 4))
+  fill(column.documentNumber, quoted(number ?? ''))
+  fill(column.text, quoted(bookingText([kind, file_number, buyer_name])))
+  fill(column.finalized, '0')
+  fill(column.dueDate, due_date === null ? '' : dayMonthYear(due_date))
+  return cells.join(';')
 }
+
+const emptyCells = bookingColumns.map((_, index) => (textColumns.has(index + 1) ? quoted('') : ''))
 
 /** @throws Error for a rate that has no account: invoices have no other rates than these (X7) */
 function revenueAccount(rate: string, settings: DatevSettings): string {

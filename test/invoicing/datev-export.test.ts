@@ -92,21 +92,21 @@ it('the header names the client, the fiscal year, the length of accounts and the
 })
 
 it('text is in Windows-1252: letters that it lacks lose their accents, other characters become a question mark', async () => {
-  const file = await fileOf([[invoiceOf({ party_name: 'Łukasz Kovačević – „Žena“ € 😀 日' })]])
+  const file = await fileOf([[invoiceOf({ buyer_name: 'Łukasz Kovačević – „Žena“ € 😀 日' })]])
 
   expect(bookingsOf(file)[0]?.text).toBe('Honorar 12/26 Lukasz Kovacevic – „Žena“ € ? ?')
   expect(file.includes(0x80)).toBe(true)
 })
 
 it('a text is cut at 60 characters', async () => {
-  const file = await fileOf([[invoiceOf({ party_name: 'ß'.repeat(100) })]])
+  const file = await fileOf([[invoiceOf({ buyer_name: 'ß'.repeat(100) })]])
 
   expect(bookingsOf(file)[0]?.text).toBe(`Honorar 12/26 ${'ß'.repeat(46)}`)
   expect(faultsOfBatch(file)).toEqual([])
 })
 
 it('a text begins with a word, never with what a spreadsheet takes for a formula', async () => {
-  const file = await fileOf([[invoiceOf({ file_number: null, party_name: '=1+1' })]])
+  const file = await fileOf([[invoiceOf({ file_number: null, buyer_name: '=1+1' })]])
 
   expect(bookingsOf(file)[0]?.text).toBe('Honorar =1+1')
 })
@@ -116,7 +116,7 @@ it('whatever clients and amounts are, the file has the published format and ever
   const tax = fc.record({ tax_rate: fc.constantFrom('19', '7', '0'), net: cents, tax: cents })
   const someInvoice = fc.record({
     day: fc.integer({ min: 1, max: 28 }),
-    party_name: fc.option(fc.string({ unit: 'binary', maxLength: 80 })),
+    buyer_name: fc.option(fc.string({ unit: 'binary', maxLength: 80 })),
     file_number: fc.option(fc.string({ unit: 'grapheme', maxLength: 40 })),
     taxes: fc.array(tax, { maxLength: 3 }),
   })
@@ -239,7 +239,7 @@ function invoiceOf(given: Partial<BookableInvoice>): BookableInvoice {
     due_date: '2026-12-04',
     cancels: null,
     file_number: '12/26',
-    party_name: 'Müller GmbH',
+    buyer_name: 'Müller GmbH',
     taxes: [at19],
     ...given,
   }

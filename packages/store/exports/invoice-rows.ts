@@ -37,17 +37,18 @@ export function invoiceRows(db: Db): RowSource {
 
 /** The same invoices as DATEV books them. */
 export function bookableInvoices(db: Db): BookableInvoices {
-  const fields = new Set(['file_number', 'party_name'])
+  const fields = new Set(['file_number'])
   return async function* (query) {
     for await (const invoices of named(db, { ...query, fields }))
-      yield invoices.map(({ listed: one, ...names }) => ({
+      yield invoices.map(({ listed: one, file_number }) => ({
         number: one.number ?? null,
         status: one.status,
         invoice_date: one.invoice_date,
         due_date: one.due_date ?? null,
         taxes: one.taxes,
         cancels: one.cancels ?? null,
-        ...names,
+        file_number,
+        buyer_name: one.buyer.name ?? null,
       }))
   }
 }
