@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { DatevSettings, InvoiceTax } from '#billing/schema.ts'
 import type { BookableInvoice } from '#exports/booking-ports.ts'
 import { datevExport } from '#invoicing/datev-export.ts'
-import { contentOf, faultsOfBatch, fieldsOf } from './datev-judge.ts'
+import { bookingsOf, faultsOfBatch, linesOf } from './datev-judge.ts'
 
 const settings: DatevSettings = {
   consultant: '29098',
@@ -263,31 +263,6 @@ async function bytesOf(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const collected: Uint8Array[] = []
   for await (const part of parts) collected.push(part)
   return Buffer.concat(collected)
-}
-
-function linesOf(file: Uint8Array): string[] {
-  return new TextDecoder('windows-1252').decode(file).split('\r\n').slice(0, -1)
-}
-
-/** The bookings of a file, read by the places that the format gives their fields. */
-function bookingsOf(file: Uint8Array) {
-  return linesOf(file)
-    .slice(2)
-    .map((line) => {
-      const field = (place: number) => contentOf(fieldsOf(line)[place - 1])
-      return {
-        amount: field(1),
-        side: field(2),
-        account: field(7),
-        contra: field(8),
-        key: field(9),
-        day: field(10),
-        number: field(11),
-        text: field(14),
-        finalized: field(114),
-        due: field(117),
-      }
-    })
 }
 
 function balanceInCents(bookings: { amount: string; side: string }[]): number {

@@ -6,9 +6,8 @@
  * @returns what is wrong, with line and field; nothing where the file is right
  */
 export function faultsOfBatch(file: Uint8Array): string[] {
-  const text = new TextDecoder('windows-1252').decode(file)
-  if (!text.endsWith('\r\n')) return ['the file does not end with CR LF']
-  const lines = text.slice(0, -2).split('\r\n')
+  if (!textOf(file).endsWith('\r\n')) return ['the file does not end with CR LF']
+  const lines = linesOf(file)
   const controls = lines.flatMap((line, at) =>
     /\p{Cc}/u.test(line) ? [`line ${at + 1}: a control character`] : [],
   )
@@ -24,13 +23,43 @@ export function faultsOfBatch(file: Uint8Array): string[] {
   ]
 }
 
+/** The lines of a file: header, heading, bookings. */
+export function linesOf(file: Uint8Array): string[] {
+  return textOf(file).split('\r\n').slice(0, -1)
+}
+
+/** The bookings of a file, read by the places that the format gives their fields. */
+export function bookingsOf(file: Uint8Array) {
+  return linesOf(file)
+    .slice(2)
+    .map((line) => {
+      const field = (place: number) => contentOf(fieldsOf(line)[place - 1])
+      return {
+        amount: field(1),
+        side: field(2),
+        account: field(7),
+        contra: field(8),
+        key: field(9),
+        day: field(10),
+        number: field(11),
+        text: field(14),
+        finalized: field(114),
+        due: field(117),
+      }
+    })
+}
+
+function textOf(file: Uint8Array): string {
+  return new TextDecoder('windows-1252').decode(file)
+}
+
 /** The fields of a line as they stand in the file, with their quotes. */
-export function fieldsOf(line: string): string[] {
+function fieldsOf(line: string): string[] {
   return line.match(/(?<=^|;)("(?:[^"]|"")*"|[^;"]*)(?=;|$)/g) ?? []
 }
 
 /** What a field holds, without its quotes. */
-export function contentOf(field: string | undefined): string {
+function contentOf(field: string | undefined): string {
   return (field ?? '').replace(/^"(.*)"$/s, '$1').replaceAll('""', '"')
 }
 

@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { schemaFaultsOf, schemaIsThere } from '#test/invoicing/cii-schema.ts'
+import { bookingsOf, faultsOfBatch, linesOf } from '#test/invoicing/datev-judge.ts'
+import { seller } from '#test/invoicing/invoices.ts'
+import { faultsOf } from '#test/invoicing/xrechnung-judge.ts'
+import { billing } from '#test/support/billing.ts'
+import { aConfig, configsPath } from '#test/support/exports.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+
+const datev = {
+  consultant: '29098',
+  client: '55003',
+  revenue_account_19: '4400',
+  revenue_account_7: '4300',
+  revenue_account_0: '4200',
+  debtor_account: '10000',
+}
+const buyer = {
+  name: 'Größl & Söhne GmbH',
+  street: 'Hauptstraße 1',
+  postcode: '20095',
+  city: 'Hamburg',
+  country: 'DE',
+  email: 'buchhaltung@groessl.example',
+}
+const fees = { text: 'Beratung', quantity: '1.5', unit_price: '233.3333' }
+const book = { text: 'Fachbuch', unit_price: '49.99', tax_rate: '7' }
+const costs = { text: 'Gerichtskosten', unit_price: '161', tax_rate: '0' }
+
+let firm: Firm
+/** An issued invoice, a draft, an invoice that was cancelled, and what cancels that. */
+let invoices: { issued: string; cancelled: string; cancellation: string }
+beforeAll(async () => {
+  firm = await newFirm()
+  const { makeCase, makeTime, makeDraft, act } = billing(firm)
+  await firm.owner('PATCH', '/api/v1/workspace', { body: { seller, datev } })
+  const caseId = await makeCase()
+  const time = await makeTime(caseId, { minutes: 100, rate: '210.00' })
+  const fields = { buyer, buyer_reference: '04011000-1234512345-06' }
+  const draft = async (lines: object[]): Promise<string> => (await makeDraft(caseId, { ...fields, lines })).id
+  const issued = await draft([fees, book, costs, { time_entry_id: time.id }])
+  const cancelled = await draft([fees, { ...fees, text: 'Nachlass', quantity: '-1', unit_price: '10' }])
+  await draft([fees])
+  await act(issued, 'issue')
+  await act(cancelled, 'issue')
+  const cancellation = (await act(cancelled, 'cancel')).body.cancelled_by
+  invoices = { issued, cancelled, cancellation }
+})
+
+describe('an export of bookings', () => {
+  it('has the published format, and each invoice to the cent under the accounts of the workspace', async () => {
+    const { id } = await aConfig(firm, {
+      name: 'Ausgang',
+      source: 'invoices',
+      format: 'csv',
+      csv_dialect: 'datev',
+    })
+
+    const { status, headers, bytes } = await firm.owner('GET', `${configsPath}/${id}/execute`)
+
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=windows-1252'])
+    expect(headers.get('content-disposition')).toContain('EXTF_Ausgang.csv')
+    expect(faultsOfBatch(bytes)).toEqual([])
+    // 1.5 × 233.3333 = 350.00 and 1.6667 × 210 = 350.01 at 19 %; 49.99 at 7 %; 161.00 at 0 %; 340.00 at 19 %, twice.
+    const bookings = bookingsOf(bytes).map(({ amount, side, contra, number }) => [
+      number.slice(-4),
+      amount,
+      side,
+      contra,
+    ])
+    expect(bookings.toSorted()).toEqual([
+      ['0001', '161,00', 'S', '4200'],
+      ['0001', '53,49', 'S', '4300'],
+      ['0001', '833,01', 'S', '4400'],
+      ['0002', '404,60', 'S', '4400'],
+      ['0003', '404,60', 'H', '4400'],
+    ])
+    expect(bookingsOf(bytes)[0]?.text).toMatch(/^Honorar \S+ Größl & Söhne GmbH$/)
+  })
+
+  it('of a year without invoices is a header alone', async () => {
+    const filters = { date_from: '2019-01-01' }
+    const { id } = await aConfig(firm, { source: 'invoices', format: 'csv', csv_dialect: 'datev', filters })
+
+    const { bytes } = await firm.owner('GET', `${configsPath}/${id}/execute`)
+
+    expect(faultsOfBatch(bytes)).toEqual([])
+    expect(linesOf(bytes)).toHaveLength(2)
+    expect(linesOf(bytes)[0]).toContain(';29098;55003;20190101;4;20190101;20191231;')
+  })
+})
+
+describe('the XRechnung', () => {
+  it.each([
+    'issued',
+    'cancelled',
+    'cancellation',
+  ] as const)('of one that is %s follows every rule', async (which) => {
+    const xml = await xrechnungOf(invoices[which])
+
+    expect(faultsOf(xml)).toEqual([])
+  })
+
+  it.runIf(schemaIsThere())('is valid to the schema of UN/CEFACT', async () => {
+    const documents = await Promise.all(Object.values(invoices).map(xrechnungOf))
+
+    expect(documents.map(schemaFaultsOf)).toEqual([[], [], []])
+  })
+})
+
+async function xrechnungOf(id: string): Promise<string> {
+  const { status, bytes } = await firm.owner('GET', `/api/v1/invoices/${id}/xrechnung`)
+  expect(status).toBe(200)
+  return new TextDecoder().decode(bytes)
+}
