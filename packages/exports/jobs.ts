@@ -17,7 +17,7 @@ export const runExport = defineHandOver({
 export const removeRuns = defineFollowUp({
   name: 'export.remove_runs',
   version: 1,
-  payload: z.object({ workspace_id: z.string(), config_id: z.string(), kept: z.int() }),
+  payload: z.lazy(() => z.object({ workspace_id: z.string(), config_id: z.string(), kept: z.int() })),
 })
 
 /** So many runs are removed at a time: with all their attempts as many objects as S3 removes at once. */

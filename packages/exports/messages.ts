@@ -4,5 +4,7 @@ import { defineMessage } from '#jobs/job.ts'
 /** Tells the worker `export-runs` to run a configuration that was due at a time of its schedule (X5). */
 export const exportsToRun = defineMessage({
   queue: 'export-runs',
-  payload: z.object({ workspace_id: z.string(), config_id: z.string(), scheduled_at: z.string() }),
+  payload: z.lazy(() =>
+    z.object({ workspace_id: z.string(), config_id: z.string(), scheduled_at: z.string() }),
+  ),
 })

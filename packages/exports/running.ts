@@ -21,7 +21,7 @@ export const maxRuns = 30
  * each attempt writes an object of its own, and only the attempt that ends the record keeps its object.
  */
 export function exportRunning(deps: {
-  runs: Pick<ExportRunStore, 'begin' | 'end' | 'settle'>
+  runs: Pick<ExportRunStore, 'find' | 'begin' | 'end' | 'settle'>
   files: Pick<ExportFiles, 'putStream' | 'remove'>
   make: MakeExportFile
   clock: Clock
@@ -63,9 +63,10 @@ export function exportRunning(deps: {
     async run(order: RunOrder, signal: AbortSignal): Promise<void> {
       const key = runKeyOf(order)
       const record = await runs.begin(key, { scheduled_at: order.scheduled_at, at: timestamp(clock) })
-      if (record === 'done') return runs.settle(key)
-      if (record === 'gone') {
-        await files.remove(fileKeys(key))
+      if (record === 'done' || record === 'gone') {
+        // A worker may have been killed before it removed what earlier attempts left.
+        const kept = record === 'done' ? await runs.find(key) : undefined
+        await files.remove(fileKeys(kept ?? key, kept?.attempt))
         return runs.settle(key)
       }
       try {
