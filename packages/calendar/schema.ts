@@ -64,42 +64,46 @@ const allowConflict = orDefault(z.boolean(), false).meta({
 
 const datesAreForAllDay = 'A date is for all-day events. Send ISO 8601 with Z or an offset, or all_day: true.'
 
-export const CalendarEventInput = z
-  .object({
-    title: nameText(),
-    type: orDefault(ownType, 'event'),
-    start: time,
-    end: time,
-    all_day: orDefault(z.boolean(), false),
-    case_id: orDefault(idOf('case').nullable(), null),
-    location: orDefault(text(500).nullable(), null),
-    description: orDefault(descriptionText().nullable(), null),
-    attendees: orDefault(attendees, []),
-    allow_conflict: allowConflict,
-  })
-  .check((context) => {
-    const { all_day, start, end } = context.value
-    if (!all_day && 'date' in start) refuse(context, datesAreForAllDay, 'start')
-    if (!all_day && 'date' in end) refuse(context, datesAreForAllDay, 'end')
-  })
-  .meta({ id: 'CalendarEventInput' })
+export const CalendarEventInput = z.lazy(() =>
+  z
+    .object({
+      title: nameText(),
+      type: orDefault(ownType, 'event'),
+      start: time,
+      end: time,
+      all_day: orDefault(z.boolean(), false),
+      case_id: orDefault(idOf('case').nullable(), null),
+      location: orDefault(text(500).nullable(), null),
+      description: orDefault(descriptionText().nullable(), null),
+      attendees: orDefault(attendees, []),
+      allow_conflict: allowConflict,
+    })
+    .check((context) => {
+      const { all_day, start, end } = context.value
+      if (!all_day && 'date' in start) refuse(context, datesAreForAllDay, 'start')
+      if (!all_day && 'date' in end) refuse(context, datesAreForAllDay, 'end')
+    })
+    .meta({ id: 'CalendarEventInput' }),
+)
 
 export type CalendarEventInput = z.output<typeof CalendarEventInput>
 
-export const CalendarEventChanges = z
-  .object({
-    title: nameText().optional(),
-    type: orCleared(ownType, 'event'),
-    start: time.optional(),
-    end: time.optional(),
-    all_day: orCleared(z.boolean(), false),
-    case_id: idOf('case').nullish(),
-    location: text(500).nullish(),
-    description: descriptionText().nullish(),
-    attendees: orCleared(attendees, []),
-    allow_conflict: allowConflict,
-  })
-  .meta({ id: 'CalendarEventChanges' })
+export const CalendarEventChanges = z.lazy(() =>
+  z
+    .object({
+      title: nameText().optional(),
+      type: orCleared(ownType, 'event'),
+      start: time.optional(),
+      end: time.optional(),
+      all_day: orCleared(z.boolean(), false),
+      case_id: idOf('case').nullish(),
+      location: text(500).nullish(),
+      description: descriptionText().nullish(),
+      attendees: orCleared(attendees, []),
+      allow_conflict: allowConflict,
+    })
+    .meta({ id: 'CalendarEventChanges' }),
+)
 
 export type CalendarEventChanges = z.output<typeof CalendarEventChanges>
 
@@ -129,18 +133,20 @@ const limit = dayOrMoment.meta({
   description: 'A moment with `Z` or an offset, or a date of the workspace’s calendar.',
 })
 
-export const FreeBusyInput = z
-  .object({ user_ids: manyUsers, from: limit, to: limit })
-  .meta({ id: 'FreeBusyInput', description: `At most ${maxAvailabilityDays} days.` })
+export const FreeBusyInput = z.lazy(() =>
+  z
+    .object({ user_ids: manyUsers, from: limit, to: limit })
+    .meta({ id: 'FreeBusyInput', description: `At most ${maxAvailabilityDays} days.` }),
+)
 
 export type FreeBusyInput = z.output<typeof FreeBusyInput>
 
-export const FreeBusy = z
-  .object({ busy: z.array(z.object({ user_id: Text, start: LocalTimestamp, end: LocalTimestamp })) })
-  .meta({
+export const FreeBusy = z.lazy(() =>
+  z.object({ busy: z.array(z.object({ user_id: Text, start: LocalTimestamp, end: LocalTimestamp })) }).meta({
     id: 'FreeBusy',
     description: 'Half-open intervals, by user in the order asked and by start.',
-  })
+  }),
+)
 
 export type FreeBusy = z.infer<typeof FreeBusy>
 
@@ -150,46 +156,54 @@ const timeOfDay = z
 const wholeNumber = (max: number) =>
   z.int('A whole number.').gte(1, 'At least 1.').lte(max, `At most ${max}.`)
 
-export const OpenSlotsInput = z
-  .object({
-    user_ids: manyUsers,
-    from: limit,
-    to: limit,
-    duration_minutes: orDefault(z.int().gte(5, 'At least 5.').lte(480, 'At most 480.'), 30),
-    step_minutes: orDefault(wholeNumber(1_440), 15).meta({
-      description: 'Slots begin at multiples of this, counted from local midnight.',
-    }),
-    working_hours: orDefault(
-      z
-        .object({ start: orDefault(timeOfDay, '09:00'), end: orDefault(timeOfDay, '17:00') })
-        .refine(({ start, end }) => start < end, {
-          path: ['end'],
-          message: 'It must be after the start.',
-        }),
-      { start: '09:00', end: '17:00' },
-    ),
-    limit: orDefault(wholeNumber(1_000), 50),
-  })
-  .meta({ id: 'OpenSlotsInput', description: `At most ${maxAvailabilityDays} days.` })
+export const OpenSlotsInput = z.lazy(() =>
+  z
+    .object({
+      user_ids: manyUsers,
+      from: limit,
+      to: limit,
+      duration_minutes: orDefault(z.int().gte(5, 'At least 5.').lte(480, 'At most 480.'), 30),
+      step_minutes: orDefault(wholeNumber(1_440), 15).meta({
+        description: 'Slots begin at multiples of this, counted from local midnight.',
+      }),
+      working_hours: orDefault(
+        z
+          .object({ start: orDefault(timeOfDay, '09:00'), end: orDefault(timeOfDay, '17:00') })
+          .refine(({ start, end }) => start < end, {
+            path: ['end'],
+            message: 'It must be after the start.',
+          }),
+        { start: '09:00', end: '17:00' },
+      ),
+      limit: orDefault(wholeNumber(1_000), 50),
+    })
+    .meta({ id: 'OpenSlotsInput', description: `At most ${maxAvailabilityDays} days.` }),
+)
 
 export type OpenSlotsInput = z.output<typeof OpenSlotsInput>
 
-export const OpenSlots = z
-  .object({ slots: z.array(z.object({ start: LocalTimestamp, end: LocalTimestamp })) })
-  .meta({ id: 'OpenSlots' })
+export const OpenSlots = z.lazy(() =>
+  z
+    .object({ slots: z.array(z.object({ start: LocalTimestamp, end: LocalTimestamp })) })
+    .meta({ id: 'OpenSlots' }),
+)
 
 export type OpenSlots = z.infer<typeof OpenSlots>
 
-export const IcalToken = z
-  .object({
-    id: Text,
-    url: z.url().meta({
-      description: 'The address to subscribe to; it carries the token, shown this once.',
-    }),
-    created_at: Timestamp,
-  })
-  .meta({ id: 'IcalToken' })
+export const IcalToken = z.lazy(() =>
+  z
+    .object({
+      id: Text,
+      url: z.url().meta({
+        description: 'The address to subscribe to; it carries the token, shown this once.',
+      }),
+      created_at: Timestamp,
+    })
+    .meta({ id: 'IcalToken' }),
+)
 
 export type IcalToken = z.infer<typeof IcalToken>
 
-export const RevokedIcalToken = z.object({ id: Text, revoked_at: Timestamp }).meta({ id: 'RevokedIcalToken' })
+export const RevokedIcalToken = z.lazy(() =>
+  z.object({ id: Text, revoked_at: Timestamp }).meta({ id: 'RevokedIcalToken' }),
+)

@@ -27,37 +27,39 @@ const PeriodInput = z
  * The body of `POST /deadlines/calculate` (F10). Exactly one of `preset` and `period`; beside a preset, `start` and
  * `direction` may be repeated but not changed. Null is treated like a missing field.
  */
-export const CalculationBody = z
-  .object({
-    event_date: z.iso
-      .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
-      .refine(
-        (date) =>
-          Number(date.slice(0, 4)) >= holidayYears.first && Number(date.slice(0, 4)) <= holidayYears.last,
-        `From ${holidayYears.first} to ${holidayYears.last}.`,
-      ),
-    preset: z.enum(presetKeys).nullish(),
-    period: PeriodInput.nullish(),
-    start: z.enum(starts).nullish(),
-    direction: z.enum(directions).nullish(),
-    region: z.enum(regions).nullish().meta({
-      description:
-        'Where the act is due, ISO 3166-2. Omitted, it is the seat of the federal court that the preset names, else the region of the workspace.',
+export const CalculationBody = z.lazy(() =>
+  z
+    .object({
+      event_date: z.iso
+        .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
+        .refine(
+          (date) =>
+            Number(date.slice(0, 4)) >= holidayYears.first && Number(date.slice(0, 4)) <= holidayYears.last,
+          `From ${holidayYears.first} to ${holidayYears.last}.`,
+        ),
+      preset: z.enum(presetKeys).nullish(),
+      period: PeriodInput.nullish(),
+      start: z.enum(starts).nullish(),
+      direction: z.enum(directions).nullish(),
+      region: z.enum(regions).nullish().meta({
+        description:
+          'Where the act is due, ISO 3166-2. Omitted, it is the seat of the federal court that the preset names, else the region of the workspace.',
+      }),
+      municipality: z.literal('Augsburg').nullish(),
+      mariae_himmelfahrt: z.boolean().nullish(),
+    })
+    .check((context) => {
+      const body = context.value
+      if (body.preset && body.period) refuse(context, 'Either preset or period, not both.', 'period')
+      if (!body.preset && !body.period) refuse(context, 'Either preset or period is required.', 'preset')
+      if (!body.preset) return
+      const preset = presetOf(body.preset)
+      for (const key of ['start', 'direction'] as const) {
+        if (!body[key] || body[key] === preset[key]) continue
+        refuse(context, `The preset ${preset.key} has ${key} ${preset[key]}.`, key)
+      }
     }),
-    municipality: z.literal('Augsburg').nullish(),
-    mariae_himmelfahrt: z.boolean().nullish(),
-  })
-  .check((context) => {
-    const body = context.value
-    if (body.preset && body.period) refuse(context, 'Either preset or period, not both.', 'period')
-    if (!body.preset && !body.period) refuse(context, 'Either preset or period is required.', 'preset')
-    if (!body.preset) return
-    const preset = presetOf(body.preset)
-    for (const key of ['start', 'direction'] as const) {
-      if (!body[key] || body[key] === preset[key]) continue
-      refuse(context, `The preset ${preset.key} has ${key} ${preset[key]}.`, key)
-    }
-  })
+)
 
 export type CalculationBody = z.output<typeof CalculationBody>
 
@@ -120,22 +122,24 @@ function requireNone(fields: Record<string, unknown>, where: string): void {
 }
 
 /** The answer of `POST /deadlines/calculate`. */
-export const CalculationAnswer = z.object({
-  due_date: z.iso.date(),
-  due_at: z.iso
-    .datetime({ offset: true })
-    .meta({ description: 'End of due_date in the time zone of the workspace.' }),
-  calculated_date: z.iso.date().meta({ description: 'Before it moves from a day off.' }),
-  shifted: z.boolean(),
-  shift_reason: NullableText,
-  region: z.enum(regions).meta({ description: 'The Land whose holidays were counted.' }),
-  region_source: z.enum(regionSources).meta({
-    description:
-      'Who named it: the request, the seat of the federal court that the preset names, or the workspace.',
+export const CalculationAnswer = z.lazy(() =>
+  z.object({
+    due_date: z.iso.date(),
+    due_at: z.iso
+      .datetime({ offset: true })
+      .meta({ description: 'End of due_date in the time zone of the workspace.' }),
+    calculated_date: z.iso.date().meta({ description: 'Before it moves from a day off.' }),
+    shifted: z.boolean(),
+    shift_reason: NullableText,
+    region: z.enum(regions).meta({ description: 'The Land whose holidays were counted.' }),
+    region_source: z.enum(regionSources).meta({
+      description:
+        'Who named it: the request, the seat of the federal court that the preset names, or the workspace.',
+    }),
+    steps: z.array(z.object({ rule: Text, date: z.iso.date(), text: Text })),
+    warnings: z.array(Text),
   }),
-  steps: z.array(z.object({ rule: Text, date: z.iso.date(), text: Text })),
-  warnings: z.array(Text),
-})
+)
 
 export const PresetQuery = z.object({
   limit: pageLimit.optional().meta({ description: 'How many a page holds at most; all of them if omitted.' }),
@@ -145,22 +149,24 @@ export const PresetQuery = z.object({
 export type PresetQuery = z.output<typeof PresetQuery>
 
 /** One entry of `GET /deadlines/presets`. */
-export const PresetAnswer = z.object({
-  key: Text,
-  name: Text,
-  area: z.enum(areas),
-  event: z.string().meta({ description: 'What happens on event_date.' }),
-  period: z.object({ unit: z.enum(units), count: z.int() }),
-  start: z.enum(starts),
-  direction: z.enum(directions),
-  statute: Text,
-  court: z
-    .object({ name: Text, seat: Text, region: z.enum(regions) })
-    .optional()
-    .meta({
-      description: 'The federal court at which the act is due: its seat decides unless a region is given.',
-    }),
-  notfrist: z.boolean(),
-  extendable: z.boolean(),
-  note: Text.optional(),
-})
+export const PresetAnswer = z.lazy(() =>
+  z.object({
+    key: Text,
+    name: Text,
+    area: z.enum(areas),
+    event: z.string().meta({ description: 'What happens on event_date.' }),
+    period: z.object({ unit: z.enum(units), count: z.int() }),
+    start: z.enum(starts),
+    direction: z.enum(directions),
+    statute: Text,
+    court: z
+      .object({ name: Text, seat: Text, region: z.enum(regions) })
+      .optional()
+      .meta({
+        description: 'The federal court at which the act is due: its seat decides unless a region is given.',
+      }),
+    notfrist: z.boolean(),
+    extendable: z.boolean(),
+    note: Text.optional(),
+  }),
+)

@@ -92,89 +92,102 @@ export type Frist = z.infer<typeof Frist>
 
 const ChainMember = z.object({ id: Text, due_at: LocalTimestamp, title: Text })
 
-export const DeadlineChain = z
-  .object({
-    vorfrist: ChainMember.nullable(),
-    hauptfrist: ChainMember.nullable(),
-    nachfrist: ChainMember.nullable(),
-  })
-  .meta({ id: 'DeadlineChain' })
+export const DeadlineChain = z.lazy(() =>
+  z
+    .object({
+      vorfrist: ChainMember.nullable(),
+      hauptfrist: ChainMember.nullable(),
+      nachfrist: ChainMember.nullable(),
+    })
+    .meta({ id: 'DeadlineChain' }),
+)
 
 export type DeadlineChain = z.infer<typeof DeadlineChain>
 
-export const FristChain = z.object({ chain_id: Text, data: z.array(Frist) }).meta({ id: 'FristChain' })
+export const FristChain = z.lazy(() =>
+  z.object({ chain_id: Text, data: z.array(Frist) }).meta({ id: 'FristChain' }),
+)
 
 export type FristChain = z.infer<typeof FristChain>
 
 const defaultVorfristDays = 7
 
-export const DeadlineInput = z
-  .object({
-    title: nameText(),
-    case_id: idOf('case'),
-    due_at: dayOrMoment.meta({
-      description: 'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace.',
-    }),
-    frist_type: orDefault(FristType, 'hauptfrist'),
-    assigned_to: idOf('user').nullish().meta({ description: 'The caller if omitted.' }),
-    create_vorfrist: orDefault(z.boolean(), false),
-    vorfrist_days: orDefault(z.int().gte(1).lte(90), defaultVorfristDays).meta({
-      description: 'So many calendar days before the Hauptfrist, at the same local time.',
-    }),
-    hauptfrist_id: idOf('event').nullish().meta({
-      description: 'The Hauptfrist whose chain a Vorfrist or Nachfrist is added to.',
-    }),
-    chain_id: idOf('chain').nullish().meta({
-      description:
-        'The chain in which this takes the free place of its kind, also that of a Hauptfrist which was struck.',
-    }),
-  })
-  .check((context) => {
-    const { create_vorfrist, frist_type, hauptfrist_id, chain_id } = context.value
-    if (create_vorfrist && frist_type !== 'hauptfrist')
-      refuse(context, 'Only a Hauptfrist gets a Vorfrist.', 'create_vorfrist')
-    if (hauptfrist_id && frist_type === 'hauptfrist') {
-      const message = 'Say frist_type vorfrist or nachfrist. A Hauptfrist joins a chain by chain_id.'
-      refuse(context, message, 'hauptfrist_id')
-    }
-    if (hauptfrist_id && chain_id)
-      refuse(context, 'Name the chain by its own id or by its Hauptfrist, not by both.', 'chain_id')
-  })
-  .meta({ id: 'DeadlineInput' })
+export const DeadlineInput = z.lazy(() =>
+  z
+    .object({
+      title: nameText(),
+      case_id: idOf('case'),
+      due_at: dayOrMoment.meta({
+        description:
+          'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace.',
+      }),
+      frist_type: orDefault(FristType, 'hauptfrist'),
+      assigned_to: idOf('user').nullish().meta({ description: 'The caller if omitted.' }),
+      create_vorfrist: orDefault(z.boolean(), false),
+      vorfrist_days: orDefault(z.int().gte(1).lte(90), defaultVorfristDays).meta({
+        description: 'So many calendar days before the Hauptfrist, at the same local time.',
+      }),
+      hauptfrist_id: idOf('event').nullish().meta({
+        description: 'The Hauptfrist whose chain a Vorfrist or Nachfrist is added to.',
+      }),
+      chain_id: idOf('chain').nullish().meta({
+        description:
+          'The chain in which this takes the free place of its kind, also that of a Hauptfrist which was struck.',
+      }),
+    })
+    .check((context) => {
+      const { create_vorfrist, frist_type, hauptfrist_id, chain_id } = context.value
+      if (create_vorfrist && frist_type !== 'hauptfrist')
+        refuse(context, 'Only a Hauptfrist gets a Vorfrist.', 'create_vorfrist')
+      if (hauptfrist_id && frist_type === 'hauptfrist') {
+        const message = 'Say frist_type vorfrist or nachfrist. A Hauptfrist joins a chain by chain_id.'
+        refuse(context, message, 'hauptfrist_id')
+      }
+      if (hauptfrist_id && chain_id)
+        refuse(context, 'Name the chain by its own id or by its Hauptfrist, not by both.', 'chain_id')
+    })
+    .meta({ id: 'DeadlineInput' }),
+)
 
 export type DeadlineInput = z.output<typeof DeadlineInput>
 
-export const DeadlineChanges = z
-  .object({
-    title: nameText().optional(),
-    due_at: dayOrMoment.optional().meta({ description: 'A change clears the verification.' }),
-    assigned_to: idOf('user').optional(),
-  })
-  .meta({ id: 'DeadlineChanges' })
+export const DeadlineChanges = z.lazy(() =>
+  z
+    .object({
+      title: nameText().optional(),
+      due_at: dayOrMoment.optional().meta({ description: 'A change clears the verification.' }),
+      assigned_to: idOf('user').optional(),
+    })
+    .meta({ id: 'DeadlineChanges' }),
+)
 
 export type DeadlineChanges = z.output<typeof DeadlineChanges>
 
 const delegate = idOf('user')
 
-export const DelegationInput = z
-  .union([
-    z.object({ user_id: delegate }),
-    z.object({ delegate_to: delegate }).transform(({ delegate_to }) => ({ user_id: delegate_to })),
-  ])
-  .meta({
-    id: 'DelegationInput',
-    description: 'The only user who may verify from now on.',
-  })
+export const DelegationInput = z.lazy(() =>
+  z
+    .union([
+      z.object({ user_id: delegate }),
+      z.object({ delegate_to: delegate }).transform(({ delegate_to }) => ({ user_id: delegate_to })),
+    ])
+    .meta({
+      id: 'DelegationInput',
+      description: 'The only user who may verify from now on.',
+    }),
+)
 
-export const CompletionInput = z
-  .object({
-    evidence: z.discriminatedUnion('type', [
-      z.object({ type: z.literal('document'), document_id: idOf('document') }),
-      z.object({ type: z.literal('bea_receipt'), message_id: visibleText(500) }),
-      z.object({ type: z.literal('note'), text: visibleText(2_000) }),
-    ]),
-  })
-  .meta({ id: 'CompletionInput', description: 'The evidence that the act was done.' })
+export const CompletionInput = z.lazy(() =>
+  z
+    .object({
+      evidence: z.discriminatedUnion('type', [
+        z.object({ type: z.literal('document'), document_id: idOf('document') }),
+        z.object({ type: z.literal('bea_receipt'), message_id: visibleText(500) }),
+        z.object({ type: z.literal('note'), text: visibleText(2_000) }),
+      ]),
+    })
+    .meta({ id: 'CompletionInput', description: 'The evidence that the act was done.' }),
+)
 
 export type CompletionInput = z.output<typeof CompletionInput>
 
@@ -240,31 +253,36 @@ const HistoryActor = z.object({
 export const historyActions = ['created', 'changed', 'verified', 'delegated', 'completed', 'struck'] as const
 
 /** One link of the hash chain (F11). */
-export const HistoryEntry = z
-  .object({
-    seq: z.int().meta({ description: 'Counts from 1.' }),
-    at: Timestamp,
-    actor: HistoryActor,
-    action: z.enum(historyActions),
-    before: DeadlineSnapshot.nullable(),
-    after: DeadlineSnapshot,
-    hash: z.string().meta({
-      description: 'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
-    }),
-    previous_hash: Text.nullable().meta({ description: '`hash` of the entry before; null in the first.' }),
-  })
-  .meta({ id: 'HistoryEntry' })
+export const HistoryEntry = z.lazy(() =>
+  z
+    .object({
+      seq: z.int().meta({ description: 'Counts from 1.' }),
+      at: Timestamp,
+      actor: HistoryActor,
+      action: z.enum(historyActions),
+      before: DeadlineSnapshot.nullable(),
+      after: DeadlineSnapshot,
+      hash: z.string().meta({
+        description:
+          'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
+      }),
+      previous_hash: Text.nullable().meta({ description: '`hash` of the entry before; null in the first.' }),
+    })
+    .meta({ id: 'HistoryEntry' }),
+)
 
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
-export const DeadlineHistory = pageOf(HistoryEntry)
-  .extend({
-    intact: z.boolean().meta({
-      description:
-        'Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end.',
-    }),
-  })
-  .meta({ id: 'DeadlineHistory' })
+export const DeadlineHistory = z.lazy(() =>
+  pageOf(HistoryEntry)
+    .extend({
+      intact: z.boolean().meta({
+        description:
+          'Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end.',
+      }),
+    })
+    .meta({ id: 'DeadlineHistory' }),
+)
 
 export type DeadlineHistory = z.infer<typeof DeadlineHistory>
 
@@ -298,51 +316,53 @@ export type RegisterDeadline = z.infer<typeof RegisterDeadline>
 const count = z.int().nonnegative()
 
 /** The control printout of a day: what happened to deadlines, and what was due (F12). */
-export const Register = z
-  .object({
-    date: z.iso.date(),
-    workspace: z.object({ id: Text, name: Text, time_zone: Text }),
-    generated_at: Timestamp,
-    part: z.int().positive().meta({
-      description:
-        'A day that one answer cannot hold comes in parts, first what is due, then the entries: this is the number of the part. The totals are of the whole day.',
-    }),
-    pagination: Pagination,
-    entries: z.array(
-      z.object({
-        at: Timestamp,
-        actor: HistoryActor,
-        action: z.enum(historyActions),
-        seq: z.int().meta({
-          description: 'The number of the entry in the history of its deadline.',
+export const Register = z.lazy(() =>
+  z
+    .object({
+      date: z.iso.date(),
+      workspace: z.object({ id: Text, name: Text, time_zone: Text }),
+      generated_at: Timestamp,
+      part: z.int().positive().meta({
+        description:
+          'A day that one answer cannot hold comes in parts, first what is due, then the entries: this is the number of the part. The totals are of the whole day.',
+      }),
+      pagination: Pagination,
+      entries: z.array(
+        z.object({
+          at: Timestamp,
+          actor: HistoryActor,
+          action: z.enum(historyActions),
+          seq: z.int().meta({
+            description: 'The number of the entry in the history of its deadline.',
+          }),
+          deadline: RegisterDeadline.meta({ description: 'As it was after this entry.' }),
+          before: DeadlineSnapshot.partial().nullable().meta({
+            description:
+              'The changed fields with their values before; null for a new deadline. The history has all fields.',
+          }),
         }),
-        deadline: RegisterDeadline.meta({ description: 'As it was after this entry.' }),
-        before: DeadlineSnapshot.partial().nullable().meta({
-          description:
-            'The changed fields with their values before; null for a new deadline. The history has all fields.',
+      ),
+      due: z.array(RegisterDeadline),
+      totals: z.object({
+        entries: z.object({ total: count, ...countsOf(historyActions) }),
+        due: z.object({ total: count, ...countsOf(registerStates) }),
+        control: z.object({
+          overdue: count.meta({
+            description: 'The due time is past and it is not completed, verified or not.',
+          }),
+          struck_done: count,
+          struck_undone: count,
         }),
       }),
-    ),
-    due: z.array(RegisterDeadline),
-    totals: z.object({
-      entries: z.object({ total: count, ...countsOf(historyActions) }),
-      due: z.object({ total: count, ...countsOf(registerStates) }),
-      control: z.object({
-        overdue: count.meta({
-          description: 'The due time is past and it is not completed, verified or not.',
-        }),
-        struck_done: count,
-        struck_undone: count,
+      users: z
+        .array(z.object({ id: Text, name: Text }))
+        .meta({ description: 'The present names of the users in this part.' }),
+      cases: z.array(z.object({ id: Text, name: Text, file_number: Text })).meta({
+        description: 'The names of the cases in this part, deleted ones included.',
       }),
-    }),
-    users: z
-      .array(z.object({ id: Text, name: Text }))
-      .meta({ description: 'The present names of the users in this part.' }),
-    cases: z.array(z.object({ id: Text, name: Text, file_number: Text })).meta({
-      description: 'The names of the cases in this part, deleted ones included.',
-    }),
-  })
-  .meta({ id: 'Register' })
+    })
+    .meta({ id: 'Register' }),
+)
 
 export type Register = z.infer<typeof Register>
 

@@ -111,11 +111,13 @@ function listIn(value: string): string[] | undefined {
   }
 }
 
-export const DocumentFields = z.object({
-  case_id: formId('case').optional(),
-  folder_id: formId('folder').optional(),
-  party_ids: formPartyIds.meta({ description: 'The first is the primary one.' }).optional(),
-})
+export const DocumentFields = z.lazy(() =>
+  z.object({
+    case_id: formId('case').optional(),
+    folder_id: formId('folder').optional(),
+    party_ids: formPartyIds.meta({ description: 'The first is the primary one.' }).optional(),
+  }),
+)
 
 export type DocumentFields = z.output<typeof DocumentFields>
 
@@ -127,77 +129,89 @@ const assignment = {
   primary_party_id: idOf('party').nullish(),
 }
 
-export const Assignment = z.object(assignment).meta({ id: 'Assignment' })
+export const Assignment = z.lazy(() => z.object(assignment).meta({ id: 'Assignment' }))
 
 export type Assignment = z.output<typeof Assignment>
 
-export const BulkAssignment = z
-  .object({
-    document_ids: z
-      .array(idOf('document'))
-      .min(1, 'Name at least one document.')
-      .max(100, 'At most 100 at once.'),
-    ...assignment,
-  })
-  .meta({ id: 'BulkAssignment' })
+export const BulkAssignment = z.lazy(() =>
+  z
+    .object({
+      document_ids: z
+        .array(idOf('document'))
+        .min(1, 'Name at least one document.')
+        .max(100, 'At most 100 at once.'),
+      ...assignment,
+    })
+    .meta({ id: 'BulkAssignment' }),
+)
 
 export type BulkAssignment = z.output<typeof BulkAssignment>
 
 /** The announcement of a file that is sent to S3 directly (D3). */
-export const UploadInput = z
-  .object({
-    filename: z.string().max(2_000),
-    mime_type: text(200),
-    size_bytes: z.int().gte(1, 'An empty file cannot be stored.'),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.')
-      .nullish(),
-    case_id: idOf('case').nullish(),
-    folder_id: idOf('folder').nullish(),
-    party_ids: partyIds.nullish(),
-  })
-  .meta({ id: 'UploadInput' })
+export const UploadInput = z.lazy(() =>
+  z
+    .object({
+      filename: z.string().max(2_000),
+      mime_type: text(200),
+      size_bytes: z.int().gte(1, 'An empty file cannot be stored.'),
+      sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.')
+        .nullish(),
+      case_id: idOf('case').nullish(),
+      folder_id: idOf('folder').nullish(),
+      party_ids: partyIds.nullish(),
+    })
+    .meta({ id: 'UploadInput' }),
+)
 
 export type UploadInput = z.output<typeof UploadInput>
 
-export const AnnouncedUpload = z
-  .object({
-    document: Document,
-    upload: z
-      .object({
-        method: z.literal('PUT'),
-        url: Text,
-        headers: z.record(Text, Text).meta({ description: 'To be sent exactly so.' }),
-        expires_at: Timestamp,
-      })
-      .meta({
-        description: 'Where the bytes are sent, with nothing but these headers.',
-      }),
-  })
-  .meta({ id: 'AnnouncedUpload' })
+export const AnnouncedUpload = z.lazy(() =>
+  z
+    .object({
+      document: Document,
+      upload: z
+        .object({
+          method: z.literal('PUT'),
+          url: Text,
+          headers: z.record(Text, Text).meta({ description: 'To be sent exactly so.' }),
+          expires_at: Timestamp,
+        })
+        .meta({
+          description: 'Where the bytes are sent, with nothing but these headers.',
+        }),
+    })
+    .meta({ id: 'AnnouncedUpload' }),
+)
 
 export type AnnouncedUpload = z.infer<typeof AnnouncedUpload>
 
-export const ExtractedText = z
-  .object({
-    text: Text,
-    page_count: z.int().meta({ description: '1 where the format has no pages.' }),
-    word_count: z.int(),
-  })
-  .meta({ id: 'ExtractedText' })
+export const ExtractedText = z.lazy(() =>
+  z
+    .object({
+      text: Text,
+      page_count: z.int().meta({ description: '1 where the format has no pages.' }),
+      word_count: z.int(),
+    })
+    .meta({ id: 'ExtractedText' }),
+)
 
 export type ExtractedText = z.infer<typeof ExtractedText>
 
-export const InboxFields = z.object({
-  source: text(100).optional().meta({ description: 'Where it comes from: `scanner`, `drag-drop`, …' }),
-})
+export const InboxFields = z.lazy(() =>
+  z.object({
+    source: text(100).optional().meta({ description: 'Where it comes from: `scanner`, `drag-drop`, …' }),
+  }),
+)
 
-export const InboxUpload = z
-  .object({
-    uploaded: z.array(z.object({ document_id: Text, filename: Text, status: z.literal('processing') })),
-  })
-  .meta({ id: 'InboxUpload' })
+export const InboxUpload = z.lazy(() =>
+  z
+    .object({
+      uploaded: z.array(z.object({ document_id: Text, filename: Text, status: z.literal('processing') })),
+    })
+    .meta({ id: 'InboxUpload' }),
+)
 
 export type InboxUpload = z.infer<typeof InboxUpload>
 
@@ -223,14 +237,16 @@ function onlyFinite(_key: string, value: unknown): unknown {
   return value
 }
 
-export const IngestionFields = z.object({
-  folder_id: formId('folder').optional(),
-  metadata: formMetadata.optional().meta({ description: 'A JSON object.' }),
-})
+export const IngestionFields = z.lazy(() =>
+  z.object({
+    folder_id: formId('folder').optional(),
+    metadata: formMetadata.optional().meta({ description: 'A JSON object.' }),
+  }),
+)
 
-export const Ingested = z
-  .object({ status: z.literal('ok'), document_id: z.uuid(), filename: Text })
-  .meta({ id: 'Ingested' })
+export const Ingested = z.lazy(() =>
+  z.object({ status: z.literal('ok'), document_id: z.uuid(), filename: Text }).meta({ id: 'Ingested' }),
+)
 
 export type Ingested = z.infer<typeof Ingested>
 

@@ -151,33 +151,37 @@ export const InboxQuery = z.object({
 export type InboxQuery = z.infer<typeof InboxQuery>
 
 /** Where something of the inbox is filed; only what is included changes, and `null` clears. */
-export const FilingInput = z
-  .object({
-    case_id: idOf('case').nullish(),
-    party_id: idOf('party').nullish(),
-    assigned_to: idOf('user').nullish().meta({ description: 'Alone it leaves the item in the inbox.' }),
-  })
-  .refine(
-    (input) => Object.values(input).some((value) => value !== undefined),
-    'Name `case_id`, `party_id` or `assigned_to`.',
-  )
-  .meta({ id: 'FilingInput' })
+export const FilingInput = z.lazy(() =>
+  z
+    .object({
+      case_id: idOf('case').nullish(),
+      party_id: idOf('party').nullish(),
+      assigned_to: idOf('user').nullish().meta({ description: 'Alone it leaves the item in the inbox.' }),
+    })
+    .refine(
+      (input) => Object.values(input).some((value) => value !== undefined),
+      'Name `case_id`, `party_id` or `assigned_to`.',
+    )
+    .meta({ id: 'FilingInput' }),
+)
 
 export type FilingInput = z.infer<typeof FilingInput>
 
 /** Mail and documents that have to do with a document, without itself; newest first, at most 20 of each (I7). */
-export const Related = z
-  .object({
-    emails: z.array(
-      z.object({
-        id: Text,
-        subject: Text,
-        from: z.object({ name: NullableText, email: Text }),
-        received_at: Timestamp,
-      }),
-    ),
-    documents: z.array(z.object({ id: Text, filename: Text, case_id: z.uuid().nullable() })),
-  })
-  .meta({ id: 'RelatedItems' })
+export const Related = z.lazy(() =>
+  z
+    .object({
+      emails: z.array(
+        z.object({
+          id: Text,
+          subject: Text,
+          from: z.object({ name: NullableText, email: Text }),
+          received_at: Timestamp,
+        }),
+      ),
+      documents: z.array(z.object({ id: Text, filename: Text, case_id: z.uuid().nullable() })),
+    })
+    .meta({ id: 'RelatedItems' }),
+)
 
 export type Related = z.infer<typeof Related>

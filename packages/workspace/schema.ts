@@ -54,16 +54,18 @@ export const Workspace = z
 
 export type Workspace = z.infer<typeof Workspace>
 
-export const WorkspaceChanges = z
-  .object({
-    name: nameText().optional(),
-    time_zone: timeZone.optional(),
-    holiday_region: z.enum(regions).optional(),
-    auto_file: autoFile.optional(),
-    seller: SellerChanges.nullish(),
-    datev: DatevChanges.nullish(),
-  })
-  .meta({ id: 'WorkspaceChanges' })
+export const WorkspaceChanges = z.lazy(() =>
+  z
+    .object({
+      name: nameText().optional(),
+      time_zone: timeZone.optional(),
+      holiday_region: z.enum(regions).optional(),
+      auto_file: autoFile.optional(),
+      seller: SellerChanges.nullish(),
+      datev: DatevChanges.nullish(),
+    })
+    .meta({ id: 'WorkspaceChanges' }),
+)
 
 export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
 
@@ -79,13 +81,15 @@ export const WorkspaceInput = z.object({
 export type WorkspaceInput = z.infer<typeof WorkspaceInput>
 
 /** The token with which other systems push documents (W2). */
-export const WebhookSettings = z
-  .object({
-    token: Text,
-    created_at: Timestamp,
-    url: z.url().meta({ description: 'Where documents are pushed to.' }),
-  })
-  .meta({ id: 'WebhookSettings' })
+export const WebhookSettings = z.lazy(() =>
+  z
+    .object({
+      token: Text,
+      created_at: Timestamp,
+      url: z.url().meta({ description: 'Where documents are pushed to.' }),
+    })
+    .meta({ id: 'WebhookSettings' }),
+)
 
 export type WebhookSettings = z.infer<typeof WebhookSettings>
 
@@ -105,20 +109,24 @@ export type User = z.infer<typeof User>
 
 const email = emailText()
 
-export const UserInput = z
-  .object({ name: nameText(), email, signature_html: descriptionText().nullable().default(null) })
-  .meta({ id: 'UserInput' })
+export const UserInput = z.lazy(() =>
+  z
+    .object({ name: nameText(), email, signature_html: descriptionText().nullable().default(null) })
+    .meta({ id: 'UserInput' }),
+)
 
 export type UserInput = z.infer<typeof UserInput>
 
-export const UserChanges = z
-  .object({
-    name: nameText().optional(),
-    email: email.optional(),
-    signature_html: descriptionText().nullish(),
-    active: z.boolean().optional().meta({ description: 'A deactivated user’s keys stop working at once.' }),
-  })
-  .meta({ id: 'UserChanges' })
+export const UserChanges = z.lazy(() =>
+  z
+    .object({
+      name: nameText().optional(),
+      email: email.optional(),
+      signature_html: descriptionText().nullish(),
+      active: z.boolean().optional().meta({ description: 'A deactivated user’s keys stop working at once.' }),
+    })
+    .meta({ id: 'UserChanges' }),
+)
 
 export type UserChanges = z.infer<typeof UserChanges>
 
@@ -137,19 +145,23 @@ export const ApiKey = z
 
 export type ApiKey = z.infer<typeof ApiKey>
 
-export const CreatedApiKey = ApiKey.extend({
-  key: z.string().meta({ description: 'The key itself, shown this once: `ak_<uuid>_<secret>`.' }),
-}).meta({ id: 'CreatedApiKey' })
+export const CreatedApiKey = z.lazy(() =>
+  ApiKey.extend({
+    key: z.string().meta({ description: 'The key itself, shown this once: `ak_<uuid>_<secret>`.' }),
+  }).meta({ id: 'CreatedApiKey' }),
+)
 
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>
 
-export const ApiKeyInput = z
-  .object({
-    user_id: idOf('user'),
-    name: nameText(),
-    scopes: z.array(Scope).min(1, 'A key without a scope can do nothing.').max(100),
-    expires_at: instantText().nullable().default(null),
-  })
-  .meta({ id: 'ApiKeyInput' })
+export const ApiKeyInput = z.lazy(() =>
+  z
+    .object({
+      user_id: idOf('user'),
+      name: nameText(),
+      scopes: z.array(Scope).min(1, 'A key without a scope can do nothing.').max(100),
+      expires_at: instantText().nullable().default(null),
+    })
+    .meta({ id: 'ApiKeyInput' }),
+)
 
 export type ApiKeyInput = z.output<typeof ApiKeyInput>
