@@ -39,13 +39,13 @@ export function isDecimal(text: string, type: FieldType): boolean {
 
 /** `20.11.2026` */
 export function germanDay(date: Date): string {
-  const iso = date.toISOString()
-  return `${iso.slice(8, 10)}.${iso.slice(5, 7)}.${iso.slice(0, 4)}`
+  return inGerman(date.toISOString())
 }
 
 /** `20.11.2026 09:30:00`. Seconds are cut off, not rounded. */
 export function germanMoment(date: Date): string {
-  return `${germanDay(date)} ${date.toISOString().slice(11, 19)}`
+  const iso = date.toISOString()
+  return `${inGerman(iso)} ${iso.slice(11, 19)}`
 }
 
 /**
@@ -66,4 +66,8 @@ const cutMark = '… [gekürzt]'
 /** Whether the day exists: 2026-02-30 is read as 2026-03-02. */
 function isThatDay(date: Date, text: string): boolean {
   return date.getUTCDate() === Number(text.slice(8, 10))
+}
+
+function inGerman(iso: string): string {
+  return `${iso.slice(8, 10)}.${iso.slice(5, 7)}.${iso.slice(0, 4)}`
 }

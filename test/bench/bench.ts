@@ -8,6 +8,7 @@ import { measureColdStarts } from './cold-start.ts'
 import { caseOperations, measureCost } from './cost.ts'
 import { measureDeadlines, ofDeadlines } from './deadlines.ts'
 import { ofDocuments } from './documents.ts'
+import { measureTables } from './exports.ts'
 import { measureExtraction } from './extraction.ts'
 import { measureFileMemory, measureFileThroughput } from './files.ts'
 import { measureInboundMemory } from './inbound-mail.ts'
@@ -96,6 +97,7 @@ try {
   await measure('throughput of files', () => measureFileThroughput(setup, extent))
   await measure('memory of files', () => measureFileMemory(setup, documents))
   await measure('memory of inbound mail', () => measureInboundMemory(setup, correspondence))
+  await measure('tables of exports', () => measureTables(setup, Math.min(extent.rounds, 3)))
   await measure('extraction', measureExtraction)
   await measure('composing', () => measureComposing(setup, extent.rounds))
   await measure('triage', () => measureTriage(extent.rounds))

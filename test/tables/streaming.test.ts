@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import type { TableWriter } from '#exports/ports.ts'
 import type { Row } from '#exports/table-schema.ts'
 import { csvTables } from '#tables/csv-table.ts'
 import { jsonTable } from '#tables/json-table.ts'
-import { xlsxTable } from '#tables/xlsx-table.ts'
+import { xlsxTable, xlsxTableOf } from '#tables/xlsx-table.ts'
 import { batchesOf, berlin, collected, columnsOf, written } from './tables.ts'
 
 /** The table writers are streams: they read rows as their output is taken, and break off as a whole. */
@@ -115,3 +117,62 @@ describe.each(writers)('%s', (_name, writer) => {
     expect(files[0]?.length).toBeGreaterThan(5)
   })
 })
+
+describe('an XLSX file', () => {
+  it('that breaks off in a further sheet is no workbook', async () => {
+    async function* failing(): AsyncGenerator<Row[]> {
+      yield bulky
+      throw new Error('The table cannot be read.')
+    }
+    const pieces: Uint8Array[] = []
+    const reading = (async () => {
+      for await (const piece of xlsxTableOf({ rowsPerSheet: 30 })(columns, failing(), berlin))
+        pieces.push(piece)
+    })()
+
+    await expect(reading).rejects.toThrow('The table cannot be read.')
+    expect(Buffer.concat(pieces).includes('PK\x01\x02', 0, 'latin1')).toBe(false)
+  })
+
+  it('whose reader leaves at any point, or whose rows fail, leaves no memory and no late error behind', async () => {
+    const late: unknown[] = []
+    const note = (error: unknown) => late.push(error)
+    process.on('unhandledRejection', note).on('uncaughtException', note)
+    const writer = xlsxTableOf({ rowsPerSheet: 250 })
+    const leave = async (afterPieces: number) => {
+      let taken = 0
+      for await (const _ of writer(columns, batchesOf([bulky, bulky, bulky]), berlin)) {
+        taken += 1
+        if (taken > afterPieces) break
+      }
+    }
+    const fail = async () => {
+      async function* failing(): AsyncGenerator<Row[]> {
+        yield bulky
+        throw new Error('The table cannot be read.')
+      }
+      await expect(collected(writer(columns, failing(), berlin))).rejects.toThrow()
+    }
+    await Promise.all([leave(0), leave(5), fail()])
+    const before = await heldBytes()
+    for (let turn = 0; turn < 15; turn += 1) await Promise.all([leave(0), leave(turn), leave(1_000), fail()])
+    const after = await heldBytes()
+    process.off('unhandledRejection', note).off('uncaughtException', note)
+
+    expect(late).toEqual([])
+    // 60 files; each had at least 100 kilobytes in its streams, and zlib a quarter of a megabyte.
+    expect(after - before).toBeLessThan(5_000_000)
+  })
+})
+
+/** What the process holds when nothing more can be collected. */
+async function heldBytes(): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  for (let turn = 0; turn < 5; turn += 1) {
+    await sleep(50)
+    collectGarbage()
+  }
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
