@@ -1,9 +1,11 @@
 import type { ExportExecution } from '#exports/executing.ts'
+import type { ExportRuns } from '#exports/runs.ts'
+import { RetrieveQuery } from '#exports/schema.ts'
 import type { ExportTokenService } from '#exports/tokens.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 
-const endpoint = endpointsOf<{ execution: ExportExecution; tokens: ExportTokenService }>()
+const endpoint = endpointsOf<{ execution: ExportExecution; runs: ExportRuns; tokens: ExportTokenService }>()
 
 const id = idOf('exportConfig')
 const example = { id: 'exp_01993f68-1a2b-7c3d-8e4f-5a6b7c8d9e0f' }
@@ -37,6 +39,18 @@ export const executeExport = endpoint({
   handle: ({ execution }, { actor, params }) => execution.execute(actor, params.id),
 })
 
+export const downloadExportRun = endpoint({
+  method: 'GET',
+  path: '/api/v1/exports/configs/{id}/runs/{run_id}/download',
+  access: 'reports:read',
+  summary: 'Download the file of a scheduled run',
+  params: { id, run_id: idOf('exportRun') },
+  produces: 'file',
+  errors: { 404: ['CONFIG_NOT_FOUND', 'RUN_NOT_FOUND'], 409: ['RUN_NOT_FINISHED'] },
+  example: { params: { id: example.id, run_id: 'run_01993f69-3c4d-7e5f-8a60-7b8c9d0e1f2a' } },
+  handle: ({ runs }, { actor, params }) => runs.file(actor, params.id, params.run_id),
+})
+
 export const retrieveExport = endpoint({
   method: 'GET',
   path: '/api/v1/exports/configs/{id}/retrieve',
@@ -50,6 +64,7 @@ export const retrieveExport = endpoint({
   summary: 'Retrieve an export with a token',
   description: `Without an API key. ${file}`,
   params: { id },
+  query: RetrieveQuery,
   produces: 'stream',
   types,
   // The address holds the secret: no page that is opened next is told it.
@@ -57,10 +72,10 @@ export const retrieveExport = endpoint({
   errors: {
     400: ['INVALID_FILTER'],
     401: ['EXPORT_TOKEN_INVALID'],
-    404: ['CONFIG_NOT_FOUND'],
+    404: ['CONFIG_NOT_FOUND', 'RUN_NOT_FOUND'],
     409: ['DATEV_SETTINGS_MISSING'],
     410: ['TOKEN_EXPIRED'],
   },
   example: { params: { id: example.id } },
-  handle: ({ execution }, { actor }) => execution.retrieve(actor),
+  handle: ({ execution }, { actor, query }) => execution.retrieve(actor, query),
 })

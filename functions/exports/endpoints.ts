@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { exportPreview } from '#exports/preview.ts'
+import { ExportRun } from '#exports/run-schema.ts'
+import type { ExportRuns } from '#exports/runs.ts'
 import {
   CreatedExportToken,
   ExportConfig,
@@ -19,6 +21,7 @@ import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 type Services = {
   exports: ExportService
   preview: ReturnType<typeof exportPreview>
+  runs: ExportRuns
   tokens: ExportTokenService
 }
 
@@ -37,11 +40,11 @@ const example = {
     { field: 'name', label: 'Name' },
     { field: 'email', label: 'Mailadresse' },
   ],
-  schedule: null,
+  schedule: { frequency: 'daily' as const, time: '06:00' },
   last_executed_at: null,
   created_at: '2026-03-16T08:30:00.000Z',
 }
-const { name, description, source, format, csv_dialect, filters, columns } = example
+const { name, description, source, format, csv_dialect, filters, columns, schedule } = example
 const token = {
   id: 'exptok_01993f68-2b3c-7d4e-9f50-6b7c8d9e0f1a',
   created_by: 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94',
@@ -85,7 +88,7 @@ export const createExportConfig = endpoint({
   etag: ExportConfig,
   errors: { 400: ['INVALID_SOURCE', 'INVALID_FILTER'] },
   example: {
-    body: { name, description, source, format, csv_dialect, filters, columns },
+    body: { name, description, source, format, csv_dialect, filters, columns, schedule },
     answer: example,
   },
   handle: ({ exports }, { actor, body }) => exports.create(actor, body),
@@ -157,6 +160,36 @@ export const previewExport = endpoint({
     },
   },
   handle: ({ preview }, { actor, params }) => preview(actor, params.id),
+})
+
+export const listExportRuns = endpoint({
+  method: 'GET',
+  path: '/api/v1/exports/configs/{id}/runs',
+  access: 'reports:read',
+  summary: 'List the runs of a schedule, newest first',
+  description: 'The newest 30 are kept, with their files.',
+  params: { id },
+  query: pageOnly,
+  output: pageOf(ExportRun),
+  errors: { 404: ['CONFIG_NOT_FOUND'] },
+  example: {
+    params: { id: example.id },
+    answer: {
+      data: [
+        {
+          id: 'run_01993f69-3c4d-7e5f-8a60-7b8c9d0e1f2a',
+          started_at: '2026-03-17T05:00:09.000Z',
+          finished_at: '2026-03-17T05:00:11.000Z',
+          status: 'succeeded' as const,
+          status_reason: null,
+          row_count: 214,
+          size_bytes: 18_201,
+        },
+      ],
+      pagination: onePage,
+    },
+  },
+  handle: ({ runs }, { actor, params, query }) => runs.list(actor, params.id, query),
 })
 
 export const generateExportToken = endpoint({

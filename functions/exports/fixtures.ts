@@ -11,6 +11,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
   deleteExportConfig: ofAConfig,
   previewExport: ofAConfig,
   generateExportToken: ofAConfig,
+  listExportRuns: ofAConfig,
   listExportTokens: ofAConfig,
   revokeExportToken: async ({ firm }) => {
     const { id } = await aConfig(firm)

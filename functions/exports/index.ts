@@ -1,4 +1,5 @@
 import { exportPreview } from '#exports/preview.ts'
+import { exportRuns } from '#exports/runs.ts'
 import { exportService } from '#exports/service.ts'
 import { exportTokenService } from '#exports/tokens.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
@@ -9,13 +10,14 @@ import * as endpoints from './endpoints.ts'
 
 const base = foundation('exports')
 const shared = exportsFoundation(base)
-exportRunsFoundation(base)
+const stored = exportRunsFoundation(base)
 
 export const handler = serve(endpoints, {
   ...base,
   services: {
     exports: exportService({ ...base, ...shared }),
     preview: exportPreview({ ...base, ...shared }),
+    runs: exportRuns({ ...base, ...shared, ...stored }),
     tokens: exportTokenService({ ...base, ...shared }),
   },
 })

@@ -1454,7 +1454,7 @@ export type ExportConfig = {
   filters: ExportFilters
   columns: ExportColumn[]
   schedule: ExportSchedule | null
-  /** When it was last executed or retrieved. */
+  /** When it was last executed, retrieved, or run by its schedule. */
   last_executed_at: string | null
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -1580,6 +1580,18 @@ export type ExportPreview = {
   }[]
   /** Up to ten rows, by the fields of the columns. */
   data: (Record<string, string | number | boolean | null>)[]
+}
+
+export type ExportRun = {
+  id: string
+  /** ISO 8601, UTC, with milliseconds. */
+  started_at: string
+  finished_at: string | null
+  status: 'running' | 'succeeded' | 'failed'
+  /** Why it failed: `datev_settings_missing`, `invalid_configuration`, `unavailable`, `too_long`, `interrupted` or `internal_error`. But for the first two it is tried again. */
+  status_reason: string | null
+  row_count: number | null
+  size_bytes: number | null
 }
 
 export type ExportToken = {
@@ -2794,6 +2806,19 @@ export type PreviewExportRequest = {
   }
 }
 
+export type ListExportRunsRequest = {
+  params: {
+    /** `exp_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
 export type ListExportTokensRequest = {
   params: {
     /** `exp_` and a UUID; the prefix may be omitted. */
@@ -3880,6 +3905,17 @@ export type Client = {
    */
   previewExport: Call<PreviewExportRequest, ExportPreview>
   /**
+   * List the runs of a schedule, newest first.
+   *
+   * The newest 30 are kept, with their files.
+   *
+   * Needs the scope `reports:read`.
+   */
+  listExportRuns: PagedCall<ListExportRunsRequest, {
+    data: ExportRun[]
+    pagination: Pagination
+  }>
+  /**
    * List who has access to an export by a token, newest first.
    *
    * Needs the scope `reports:write`.
@@ -4131,6 +4167,7 @@ export function createClient(options: ClientOptions): Client {
     executeExport: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/execute'),
     generateExportToken: methodOf(options, 'POST', '/api/v1/exports/configs/{id}/generate-token'),
     previewExport: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/preview'),
+    listExportRuns: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/runs'),
     listExportTokens: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/tokens'),
     revokeExportToken: methodOf(options, 'DELETE', '/api/v1/exports/configs/{id}/tokens/{token_id}'),
     listExportSources: methodOf(options, 'GET', '/api/v1/exports/sources'),

@@ -2,13 +2,16 @@ import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
 import { turns } from '#kernel/turns.ts'
-import type { ExportConfigStore } from './config-ports.ts'
+import type { ExportConfigRecord, ExportConfigStore } from './config-ports.ts'
 import type { MakeFile } from './export-files.ts'
+import type { ExportRuns } from './runs.ts'
+import type { RetrieveQuery } from './schema.ts'
 import type { TokenHolder } from './tokens.ts'
 
 export type ExportExecutionDeps = {
   configs: Pick<ExportConfigStore, 'find' | 'touch'>
   makeFile: MakeFile
+  runs: Pick<ExportRuns, 'latestFile'>
   clock: Clock
 }
 
@@ -22,18 +25,21 @@ export type StreamedExport = {
 }
 
 /** Executes configurations (X3). */
-export function exportExecution({ configs, makeFile, clock }: ExportExecutionDeps) {
-  const execute = async (workspaceId: string, id: string): Promise<StreamedExport> => {
-    const config = await configs.find(workspaceId, id)
+export function exportExecution({ configs, makeFile, runs, clock }: ExportExecutionDeps) {
+  const found = async ({ workspace_id, config_id }: TokenHolder): Promise<ExportConfigRecord> => {
+    const config = await configs.find(workspace_id, config_id)
     if (config === undefined) throw notFound('CONFIG_NOT_FOUND')
+    return config
+  }
+
+  /** The bytes, whose end waits for the note, so that a Lambda is not frozen before it is written. */
+  const noted = (bytes: AsyncIterable<Uint8Array>, { workspace_id, id }: ExportConfigRecord, now: Date) =>
+    begun(bytes, () => configs.touch(workspace_id, id, now.toISOString()))
+
+  const execute = async (config: ExportConfigRecord): Promise<StreamedExport> => {
     const now = clock.now()
     const { filename, mime_type, bytes } = await makeFile(config, now)
-    return {
-      filename,
-      mimeType: mime_type,
-      // Only the end of the file waits for the note, so that a Lambda is not frozen before it is written.
-      open: () => begun(bytes, () => configs.touch(workspaceId, id, now.toISOString())),
-    }
+    return { filename, mimeType: mime_type, open: () => noted(bytes, config, now) }
   }
 
   return {
@@ -43,11 +49,22 @@ export function exportExecution({ configs, makeFile, clock }: ExportExecutionDep
      *
      * @throws Failure CONFIG_NOT_FOUND, DATEV_SETTINGS_MISSING, INVALID_FILTER for bookings of several years
      */
-    execute: ({ workspace_id }: Actor, id: string): Promise<StreamedExport> => execute(workspace_id, id),
+    async execute({ workspace_id }: Actor, config_id: string): Promise<StreamedExport> {
+      return execute(await found({ workspace_id, config_id }))
+    },
 
-    /** The same for who holds a token of the configuration. @throws Failure as `execute` */
-    retrieve: ({ workspace_id, config_id }: TokenHolder): Promise<StreamedExport> =>
-      execute(workspace_id, config_id),
+    /**
+     * The same for who holds a token of the configuration, or the file of its last finished run.
+     *
+     * @throws Failure as `execute`; RUN_NOT_FOUND where no run has finished yet
+     */
+    async retrieve(holder: TokenHolder, { run }: RetrieveQuery): Promise<StreamedExport> {
+      const config = await found(holder)
+      if (run === undefined) return execute(config)
+      const now = clock.now()
+      const { filename, mimeType, open } = await runs.latestFile(holder, config.id)
+      return { filename, mimeType, open: async () => noted(await open(), config, now) }
+    },
   }
 }
 

@@ -110,8 +110,8 @@ export type ExportFiles = {
     bytes: AsyncIterable<Uint8Array>,
     about: { mimeType: string; signal: AbortSignal },
   ) => Promise<number>
-  /** The bytes of an object. @throws where it does not exist */
-  stream: (key: string) => Promise<AsyncIterable<Uint8Array>>
+  /** The bytes of an object, or a part of them. @throws where it does not exist */
+  stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
   /** Removes objects; those that do not exist are no error. */
   remove: (keys: string[]) => Promise<void>
 }

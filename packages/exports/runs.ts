@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { fileKey } from './run-keys.ts'
 import type { ExportFiles, ExportRunRecord, ExportRunStore } from './run-ports.ts'
@@ -8,10 +9,14 @@ import type { ExportRun } from './run-schema.ts'
 /** The file of a run as it is downloaded. */
 export type RunFile = {
   filename: string
-  mime_type: string
-  size_bytes: number
-  bytes: AsyncIterable<Uint8Array>
+  mimeType: string
+  sizeBytes: number
+  version: string
+  /** The bytes, or those of a part. @throws Failure RUN_NOT_FOUND where the run was removed meanwhile */
+  open: (range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
 }
+
+export type ExportRuns = ReturnType<typeof exportRuns>
 
 /** An attempt ends, or was killed, before this: the worker's time limit and a minute. */
 export const maxAttemptSeconds = 16 * 60
@@ -31,11 +36,25 @@ export function exportRuns(deps: {
     if ((await configs.find(workspaceId, configId)) === undefined) throw notFound('CONFIG_NOT_FOUND')
   }
 
-  const fileOf = async (run: ExportRunRecord): Promise<RunFile> => {
+  const fileOf = (run: ExportRunRecord): RunFile => {
     const { status, filename, mime_type, size_bytes, attempt } = run
     if (status !== 'succeeded' || filename === null || mime_type === null || size_bytes === null)
       throw new Failure('conflict', 'RUN_NOT_FINISHED', 'This run has no file: it is running, or has failed.')
-    return { filename, mime_type, size_bytes, bytes: await files.stream(fileKey(run, attempt)) }
+    const key = fileKey(run, attempt)
+    return {
+      filename,
+      mimeType: mime_type,
+      sizeBytes: size_bytes,
+      version: hexDigest(key),
+      open: async (range) => {
+        try {
+          return await files.stream(key, range)
+        } catch (error) {
+          if ((await runs.find(run)) === undefined) throw notFound('RUN_NOT_FOUND')
+          throw error
+        }
+      },
+    }
   }
 
   return {

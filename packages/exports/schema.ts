@@ -56,7 +56,7 @@ export const ExportConfig = z
     columns: z.array(ExportColumn),
     schedule: Schedule.nullable(),
     last_executed_at: Timestamp.nullable().meta({
-      description: 'When it was last executed or retrieved.',
+      description: 'When it was last executed, retrieved, or run by its schedule.',
     }),
     created_at: Timestamp,
   })

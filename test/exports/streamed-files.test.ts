@@ -102,6 +102,7 @@ async function serve(
     execution: exportExecution({
       configs: { find: async () => config, touch },
       makeFile,
+      runs: { latestFile: never },
       clock: { now: () => new Date() },
     }),
     tokens: { admit: async () => ({ workspace_id: 'ws_1', config_id: id }) },

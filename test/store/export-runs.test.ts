@@ -345,7 +345,7 @@ describe('the file of a run', () => {
     const failed = service.file(firm.actor, config_id, data[0]?.id ?? '')
 
     expect(data.map(({ status }) => status)).toEqual(['failed', 'succeeded', 'succeeded'])
-    const texts = await Promise.all([latest, first].map(({ bytes }) => text(bytes)))
+    const texts = await Promise.all([latest, first].map(async ({ open }) => text(await open())))
     expect(texts).toEqual(['zweiter', 'erster'])
     await expect(failed).rejects.toMatchObject({ code: 'RUN_NOT_FINISHED' })
     const stranger = { workspace_id: scheduledFirm(db).actor.workspace_id }

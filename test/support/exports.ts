@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { runKeyOf } from '#exports/run-keys.ts'
 import { exportTokenService } from '#exports/tokens.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'
@@ -39,4 +41,35 @@ export async function anExpiredToken({ workspace, ownerUser }: Firm, configId: s
   })
   const actor = { workspace_id: workspace.id, user_id: ownerUser.id, user_name: '', key_id: '', scopes: [] }
   return (await tokens.generate(actor, configId, { expires_in_hours: 1 })).token
+}
+
+/**
+ * A run of a configuration that has a schedule: done at once, as the worker does it when its message comes. Its file
+ * holds the given text instead of rows.
+ */
+export async function aRun(
+  { workspace }: Firm,
+  config_id: string,
+  { text = 'Zeile', scheduled_at = new Date().toISOString() } = {},
+): Promise<{ id: string }> {
+  const [{ exportRunning }, { exportRunsFoundation }, { foundation }] = await Promise.all([
+    import('#exports/running.ts'),
+    import('#foundation/export-runs.ts'),
+    import('#foundation/foundation.ts'),
+    sharedTable(),
+  ])
+  const base = foundation('test')
+  const order = { workspace_id: workspace.id, config_id, scheduled_at }
+  const worker = exportRunning({
+    ...base,
+    ...exportRunsFoundation(base),
+    make: async () => ({
+      filename: 'Täglich.csv',
+      mime_type: 'text/csv; charset=utf-8',
+      bytes: Readable.from([Buffer.from(text)]),
+      rowCount: () => 1,
+    }),
+  })
+  await worker.run(order, new AbortController().signal)
+  return { id: runKeyOf(order).id }
 }

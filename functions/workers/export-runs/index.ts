@@ -17,7 +17,9 @@ export const handler = consume(exportsToRun, {
     ...exportRunsFoundation(base),
     make: async (workspaceId, configId, now) => {
       const config = await exports.configs.find(workspaceId, configId)
-      return config && makeFile(config, now)
+      if (config === undefined) return undefined
+      await exports.configs.touch(workspaceId, configId, now.toISOString())
+      return makeFile(config, now)
     },
   }).run,
   hide: messageHider(exportsToRun),
