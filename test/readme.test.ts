@@ -27,6 +27,7 @@ describe('a tour', () => {
     expect(tours).toEqual(
       expect.arrayContaining([
         'README.md',
+        'packages/billing/README.md',
         'packages/calendar/README.md',
         'packages/correspondence/README.md',
         'packages/deadlines/README.md',
@@ -140,7 +141,7 @@ function likeness(text: string): string {
     .replaceAll('\r\n', '\n')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-    .replace(/\d{4}\/\d\d/g, '<number>')
+    .replace(/\d{4}\/\d\d|R-\d{4}-\d{4}/g, '<number>')
     .replace(/"cursor":"[^"]+"/g, '"cursor":"<cursor>"')
 }
 

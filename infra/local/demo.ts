@@ -1,6 +1,7 @@
 import { type Scope, scopes } from '#kernel/scope.ts'
 import type { admin } from '../tools/admin/index.ts'
 import type { Credentials } from './credentials.ts'
+import { billingSettings, invoice, timeEntries } from './demo-billing.ts'
 import { cases, links, otherCases, parties } from './demo-cases.ts'
 
 /** The use cases of the admin command (W7). */
@@ -94,6 +95,38 @@ async function fillFirst(client: Client, workspace: Workspaces[number]): Promise
   for (const { from, to, type, note } of links) {
     await client('POST', `/cases/${caseIds[from]}/links`, { case_id: caseIds[to], type, note })
   }
+  await bill(client, { caseIds, partyIds, staffIds })
+}
+
+/** Records the time of the first workspace and issues its invoice. */
+async function bill(
+  client: Client,
+  ids: { caseIds: string[]; partyIds: Map<string, string>; staffIds: Record<string, string> },
+): Promise<void> {
+  await client('PATCH', '/workspace', billingSettings)
+  const billed: string[] = []
+  for (const { case: at, staff, daysAgo, ...time } of timeEntries) {
+    const { id } = await client('POST', '/time-entries', {
+      ...time,
+      case_id: ids.caseIds[at],
+      user_id: ids.staffIds[staff],
+      date: daysFromNow(-daysAgo),
+    })
+    if (at === invoice.case && time.billable !== false) billed.push(id)
+  }
+  const { case: at, party, dueInDays, expenses, ...fields } = invoice
+  const { id } = await client('POST', '/invoices', {
+    ...fields,
+    case_id: ids.caseIds[at],
+    party_id: ids.partyIds.get(party),
+    due_date: daysFromNow(dueInDays),
+    lines: [...billed.map((time_entry_id) => ({ time_entry_id })), expenses],
+  })
+  await client('POST', `/invoices/${id}/issue`, {})
+}
+
+function daysFromNow(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 }
 
 async function fillSecond(client: Client): Promise<void> {
@@ -101,7 +134,7 @@ async function fillSecond(client: Client): Promise<void> {
 }
 
 /** Sends JSON to a path below `/api/v1` with the owner's key, and gives the answer's. */
-type Client = (method: 'POST' | 'PUT', path: string, body: unknown) => Promise<{ id: string }>
+type Client = (method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown) => Promise<{ id: string }>
 
 function clientOf(baseUrl: string, workspace: Workspaces[number]): Client {
   const headers = {
