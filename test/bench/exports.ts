@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { manifest } from '#functions/manifest.ts'
 import { bundle } from '#infra/constructs/bundling.ts'
 import type { TableOrder, TableResult } from './exports-process.ts'
 import { forkModule } from './fork-module.ts'
@@ -13,7 +14,8 @@ const maxMegabytes = 60
 /** How fast tables are written, against the libraries alone, and how much memory that takes at any number of rows. */
 export async function measureTables(setup: BenchSetup, rounds: number): Promise<Part> {
   const module = await bundle('test/bench/exports-process.ts', join(setup.folder, 'exports-process.mjs'))
-  const environment = { ...setup.environment, NODE_OPTIONS: '--max-semi-space-size=1' }
+  const { nodeOptions = '' } = manifest.find(({ name }) => name === 'exports-files') ?? {}
+  const environment = { ...setup.environment, NODE_OPTIONS: nodeOptions }
   const run = async (order: TableOrder) => {
     const { result, stop } = await forkModule<TableResult>(module, environment, order)
     await stop()
