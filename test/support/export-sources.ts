@@ -9,8 +9,8 @@ import type { Row } from '#exports/table-schema.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { type IdKind, idPrefixes, newId, timeOf, uuidv7At } from '#kernel/id.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
 import type { PartyRecord } from '#parties/ports.ts'
+import { writeAll } from '#store/batch.ts'
 import { invoiceLists } from '#store/billing/invoice-lists.ts'
 import { timeEntryLists } from '#store/billing/time-entry-lists.ts'
 import type { Db } from '#store/db.ts'
@@ -18,7 +18,7 @@ import { dueLists } from '#store/deadlines/due-lists.ts'
 import { rowSources } from '#store/exports/row-sources.ts'
 import { folderStore } from '#store/folders/folder-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
-import { transact } from '#store/transact.ts'
+import { type Action, transact } from '#store/transact.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { envelopeStores } from './envelope-stores.ts'
 import { entry, storeDeps } from './mail-stores.ts'
@@ -136,7 +136,10 @@ export function exportFirm(db: Db) {
 
     /** Files deadlines in the lists by due time, as their store does. */
     addDeadlines: (records: DeadlineRecord[]): Promise<void> =>
-      inParallel(records, (record) => transact(db, lists.changes(undefined, record)), 8),
+      putAll(
+        db,
+        records.flatMap((record) => lists.changes(undefined, record)),
+      ),
 
     /** Changes a deadline in the lists by due time, as its store does. */
     changeDeadline: async (before: DeadlineRecord, changes: Partial<DeadlineRecord>) => {
@@ -146,7 +149,10 @@ export function exportFirm(db: Db) {
     },
 
     addInvoices: (records: InvoiceRecord[]): Promise<void> =>
-      inParallel(records, (record) => transact(db, invoices.changes(undefined, record)), 8),
+      putAll(
+        db,
+        records.flatMap((record) => invoices.changes(undefined, record)),
+      ),
 
     changeInvoice: (before: InvoiceRecord, changes: Partial<InvoiceRecord>): Promise<void> =>
       transact(db, invoices.changes(before, { ...before, ...changes })),
@@ -187,7 +193,10 @@ export function exportFirm(db: Db) {
     },
 
     addTimeEntries: (records: TimeEntryRecord[]): Promise<void> =>
-      inParallel(records, (record) => transact(db, timeEntries.changes(workspace_id, undefined, record)), 8),
+      putAll(
+        db,
+        records.flatMap((record) => timeEntries.changes(workspace_id, undefined, record)),
+      ),
 
     aTimeEntry: (changes: Partial<TimeEntryRecord> = {}): TimeEntryRecord => {
       const id = newId('timeEntry')
@@ -252,6 +261,12 @@ export function exportFirm(db: Db) {
 }
 
 type Asked = { filters: SourceFilters; fields: string[]; time_zone: string; now: Date }
+
+/** Makes the puts of these actions, many at once. */
+async function putAll(db: Db, actions: Action[]): Promise<void> {
+  const puts = actions.map(({ item }) => ({ params: () => ({ Item: item.Put?.Item }) }))
+  await writeAll(db, puts)
+}
 
 export async function collected(batches: ReturnType<RowSource>): Promise<Row[]> {
   const rows: Row[] = []
