@@ -8,8 +8,8 @@ import type { Buyer, Invoice, InvoiceLine } from './schema.ts'
 /** The longest JSON of an invoice's lines: with it the invoice fits into an item of the table (400 KB). */
 const maxBytesOfLines = 250_000
 
-/** The largest sum, so that DATEV can book it: ten digits before the comma. */
-const maxGross = '9999999999.99'
+/** The largest sum, of the invoice and of each rate, so that DATEV can book it: ten digits before the comma. */
+const maxSum = '9999999999.99'
 
 /** The time entries that lines name, with the index of the line. @throws Failure VALIDATION_ERROR for one named twice */
 export function entriesNamedBy(
@@ -60,8 +60,10 @@ export function linesOf(
 export function withTotals(lines: InvoiceLine[]): Pick<Invoice, 'lines' | 'taxes' | 'net' | 'tax' | 'gross'> {
   const totals = totalsOf(lines)
   const fault = (message: string) => invalid(message, [{ path: 'body.lines', message }])
-  if (decimal(totals.gross).abs().gt(maxGross) || decimal(totals.net).abs().gt(maxGross))
-    throw fault(`The sum of an invoice is at most ${maxGross} EUR.`)
+  const grossByRate = totals.taxes.map(({ net, tax }) => decimal(net).plus(tax))
+  const sums = [decimal(totals.net), decimal(totals.gross), ...grossByRate]
+  if (sums.some((sum) => sum.abs().gt(maxSum)))
+    throw fault(`The sum of an invoice, and of each tax rate, is at most ${maxSum} EUR.`)
   if (Buffer.byteLength(JSON.stringify(lines)) > maxBytesOfLines)
     throw fault('The lines are too long in all. Shorten their texts, or make two invoices.')
   return { lines, ...totals }

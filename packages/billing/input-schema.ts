@@ -129,7 +129,7 @@ export const InvoiceInput = z
 
 export type InvoiceInput = z.output<typeof InvoiceInput>
 
-/** Only what is included changes; `lines` replaces all lines. */
+/** Only what is included changes; `lines` replaces all lines, null leaves none. */
 export const InvoiceChanges = z
   .object({
     case_id: idOf('case').optional(),
@@ -137,7 +137,10 @@ export const InvoiceChanges = z
     ...dates,
     buyer: BuyerInput.nullish(),
     buyer_reference: reference.nullish(),
-    lines: lines.optional(),
+    lines: lines
+      .nullable()
+      .transform((given) => given ?? [])
+      .optional(),
   })
   .meta({ id: 'InvoiceChanges' })
 

@@ -610,7 +610,7 @@ export type InvoiceChanges = {
   due_date?: string | null
   buyer?: BuyerInput | null
   buyer_reference?: string | null
-  lines?: InvoiceLineInput[]
+  lines?: InvoiceLineInput[] | null
 }
 
 export type TimeEntry = {

@@ -84,6 +84,7 @@ function settingsMissing(details: { path: string; message: string }[]): Failure 
   return new Failure(
     'conflict',
     'DATEV_SETTINGS_MISSING',
-    `DATEV needs settings of the workspace that are not set: ${names}. Set them with PATCH /api/v1/workspace.`,
+    `DATEV needs other settings of the workspace: ${names}. Set them with PATCH /api/v1/workspace.`,
+    { details },
   )
 }

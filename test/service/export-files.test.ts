@@ -191,6 +191,24 @@ describe('an executed export', () => {
     expect(answer.body.error.message).toContain('datev.consultant')
   })
 
+  it('of bookings says which settings DATEV would refuse, and why', async () => {
+    const other = await newFirm()
+    const accounts = { revenue_account_19: '8400', revenue_account_7: '83000', revenue_account_0: '8200' }
+    const datev = { consultant: '29098', client: '55003', debtor_account: '10000', ...accounts }
+    await other.owner('PATCH', '/api/v1/workspace', { body: { datev } })
+    const { id } = await aConfig(other, { source: 'invoices', format: 'csv', csv_dialect: 'datev' })
+
+    const { status, body } = await execute(id, other)
+
+    expect([status, body.error.code]).toEqual([409, 'DATEV_SETTINGS_MISSING'])
+    expect(body.error.details).toEqual([
+      {
+        path: 'datev.revenue_account_7',
+        message: expect.stringContaining('as many as the account for 19 %'),
+      },
+    ])
+  })
+
   it('of bookings of two years is refused before it is made', async () => {
     const filters = { date_from: '2025-12-01', date_to: '2026-01-31' }
     const body = { name: 'DATEV', source: 'invoices', format: 'csv', csv_dialect: 'datev', filters }

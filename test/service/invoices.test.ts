@@ -137,6 +137,13 @@ describe('a draft (X7)', () => {
     { lines: [{ text: 'A', unit_price: '1', tax_rate: '16' }] },
     { lines: [{ text: 'A', unit_price: '1', tax_rate: '-7' }] },
     { lines: [{ text: 'A', unit_price: '9999999', quantity: '999999' }] },
+    // Sums that are small in all, but of which DATEV could book neither rate.
+    {
+      lines: [
+        { text: 'A', unit_price: '1000000', quantity: '50000', tax_rate: '19' },
+        { text: 'B', unit_price: '1000000', quantity: '-52000', tax_rate: '7' },
+      ],
+    },
     { lines: Array(501).fill({ text: 'A', unit_price: '1' }) },
     { lines: Array(200).fill({ text: 'ä'.repeat(2_000), unit_price: '1' }) },
     { lines: {} },
@@ -169,6 +176,14 @@ describe('a draft (X7)', () => {
     expect(codeOf(await other.owner('POST', `${path}/${draft.id}/issue`))).toEqual([404, 'INVOICE_NOT_FOUND'])
     expect(await make.getInvoice(draft.id)).toEqual(draft)
     expect((await theirs.getTime(foreignTime.id)).invoice_id).toBe(null)
+  })
+
+  it('loses all lines where they are set to null', async () => {
+    const draft = await make.makeDraft(caseId)
+
+    const changed = await patch(draft.id, { lines: null })
+
+    expect([changed.status, changed.body.lines, changed.body.gross]).toEqual([200, [], '0.00'])
   })
 
   it('is addressed to its party, anew where the party changes, unless said otherwise', async () => {
