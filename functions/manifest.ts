@@ -68,10 +68,11 @@ export type Needs = {
    * `envelopes`: what a signer's page does: get, change and expire envelopes that it knows by their id, with their audit
    * trail, lists and jobs; add entries to timelines; get magic links, sealed files, and the name of an office.
    * `read`: get and query; also update the last use of API keys, which every authentication notes.
+   * `exports`: as `read`; also update the last use of export tokens and when a configuration was executed.
    * `write`: get, query and change.
    * Absent: no right to the table.
    */
-  table?: 'health' | 'envelopes' | 'read' | 'write'
+  table?: 'health' | 'envelopes' | 'read' | 'exports' | 'write'
   /**
    * What it may do with objects of the bucket, by prefix. No function may list them. `parts`: also write them in parts,
    * and abort that.
@@ -225,7 +226,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     endpoints: exportFiles,
     streams: true,
     nodeOptions: writeTables,
-    needs: { table: 'write', bucket: { exports: ['read'] } },
+    needs: { table: 'exports', bucket: { exports: ['read'] } },
     memoryMegabytes: 1769,
     timeoutSeconds: 900,
   },

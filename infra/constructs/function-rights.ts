@@ -97,14 +97,38 @@ const envelopeRights: TableRights['table'] = [
 /** The attributes that ElectroDB names when a store notes the last use of an API key. */
 export const lastUseAttributes = ['pk', 'sk', 'id', 'last_used_at', '__edb_e__', '__edb_v__']
 
+/** The same for who executes an export: when a token was used, and when a configuration was executed. */
+export const tokenUseAttributes = ['pk', 'sk', 'token_sha256', 'last_used_at', '__edb_e__', '__edb_v__']
+export const executionAttributes = [
+  'pk',
+  'sk',
+  'workspace_id',
+  'id',
+  'last_executed_at',
+  'version',
+  '__edb_e__',
+  '__edb_v__',
+]
+
+const readRights: TableRights['table'] = [
+  { actions: readActions },
+  { actions: ['dynamodb:UpdateItem'], partitions: ['api_key#*'], attributes: lastUseAttributes },
+]
+
 /** Transactions need no right of their own: DynamoDB checks the right to each part. No function may scan. */
 export const tableRights: Record<NonNullable<Needs['table']>, TableRights> = {
   health: { table: [{ actions: ['dynamodb:GetItem'], partitions: ['health'] }], key: ['kms:Decrypt'] },
   envelopes: { table: envelopeRights, key: readAndWriteKeyActions },
-  read: {
+  read: { table: readRights, key: readAndWriteKeyActions },
+  exports: {
     table: [
-      { actions: readActions },
-      { actions: ['dynamodb:UpdateItem'], partitions: ['api_key#*'], attributes: lastUseAttributes },
+      ...readRights,
+      { actions: ['dynamodb:UpdateItem'], partitions: ['export_token#*'], attributes: tokenUseAttributes },
+      {
+        actions: ['dynamodb:UpdateItem'],
+        partitions: [ofWorkspaces('export_configs')],
+        attributes: executionAttributes,
+      },
     ],
     key: readAndWriteKeyActions,
   },

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type FunctionDeclaration, manifest, type QueueName, queues } from '#functions/manifest.ts'
-import { lastUseAttributes, officeAttributes } from '#infra/constructs/function-rights.ts'
+import {
+  executionAttributes,
+  lastUseAttributes,
+  officeAttributes,
+  tokenUseAttributes,
+} from '#infra/constructs/function-rights.ts'
 import { type Resource, synthesise } from './synthesis.ts'
 
 const { resources } = synthesise()
@@ -40,6 +45,16 @@ const actionsOf = {
   ],
   read: [
     ...readTable,
+    'dynamodb:UpdateItem',
+    'kms:Decrypt',
+    'kms:DescribeKey',
+    'kms:Encrypt',
+    'kms:GenerateDataKey',
+  ],
+  exports: [
+    ...readTable,
+    'dynamodb:UpdateItem',
+    'dynamodb:UpdateItem',
     'dynamodb:UpdateItem',
     'kms:Decrypt',
     'kms:DescribeKey',
@@ -176,6 +191,12 @@ const tableStatements: Record<NonNullable<FunctionDeclaration['needs']['table']>
   read: [
     [readTable, undefined],
     [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], lastUseAttributes)],
+  ],
+  exports: [
+    [readTable, undefined],
+    [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], lastUseAttributes)],
+    [['dynamodb:UpdateItem'], limitedToAttributes(['export_token#*'], tokenUseAttributes)],
+    [['dynamodb:UpdateItem'], limitedToAttributes([`${anyWorkspace}#export_configs`], executionAttributes)],
   ],
   write: [[[...readTable, ...writeTable].toSorted(), undefined]],
 }
