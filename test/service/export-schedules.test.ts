@@ -1,0 +1,49 @@
+import { expect, it, vi } from 'vitest'
+import type { Db } from '#store/db.ts'
+import { exportConfigStore } from '#store/exports/export-config-store.ts'
+import { aConfig, configsPath } from '#test/support/exports.ts'
+import { newFirm } from '#test/support/firm.ts'
+import { storeDeps } from '#test/support/mail-stores.ts'
+import { sharedTable } from '#test/support/table.ts'
+
+/** X5 over the whole service: its own sweeper, queue and worker run what is due. */
+
+/** Lets the next run of a configuration be due since a minute ago. */
+async function makeDue(db: Db, workspaceId: string, configId: string): Promise<string> {
+  const next_run_at = new Date(Date.now() - 60_000).toISOString()
+  const configs = exportConfigStore(storeDeps(db))
+  await configs.change(workspaceId, configId, (current) => ({ ...current, next_run_at }))
+  return next_run_at
+}
+
+it('a configuration that is due runs by itself; its file is what executing gives', async () => {
+  // Prepare
+  const firm = await newFirm()
+  const { owner } = firm
+  await owner('POST', '/api/v1/parties', { body: { type: 'person', name: 'Jörg Größl' } })
+  const schedule = { frequency: 'weekly', time: '03:15', weekday: 7 }
+  const { id } = await aConfig(firm, { format: 'csv', schedule })
+  const path = `${configsPath}/${id}`
+
+  // Act
+  const dueAt = await makeDue(await sharedTable(), firm.workspace.id, id)
+  const run = await vi.waitFor(
+    async () => {
+      const { body } = await owner('GET', `${path}/runs`)
+      expect(body.data[0]?.status).toBe('succeeded')
+      return body.data[0]
+    },
+    { timeout: 100_000, interval: 500 },
+  )
+
+  // Assess
+  const file = await owner('GET', `${path}/runs/${run.id}/download`)
+  const executed = await owner('GET', `${path}/execute`)
+  expect(file.status).toBe(200)
+  expect(Buffer.from(file.bytes).toString()).toBe(Buffer.from(executed.bytes).toString())
+  expect(file.headers.get('content-type')).toBe(executed.headers.get('content-type'))
+  expect(run).toMatchObject({ row_count: 1, size_bytes: executed.bytes.length, status_reason: null })
+  expect(Date.parse(run.started_at) - Date.parse(dueAt)).toBeLessThan(180_000)
+  const { body } = await owner('GET', path)
+  expect(body.schedule).toEqual(schedule)
+})
