@@ -148,7 +148,7 @@ export const createInvoice = endpoint({
   access: 'billing:write',
   summary: 'Draft an invoice',
   description:
-    'A line that names a time entry takes its activity, hours and rate where it says nothing else; hours have four places, so its amount may differ from that of the time entry by a cent or two. The time entry must be billable, belong to the case and be on no other invoice. Up to 500 lines.',
+    'A line that names a time entry takes its activity, hours and rate where it says nothing else. Where the hours, which have four places, do not come to the amount of the time entry, it bills that amount as one piece. The time entry must be billable, belong to the case and be on no other invoice. Up to 500 lines.',
   body: InvoiceInput,
   status: 201,
   output: Invoice,
@@ -162,7 +162,7 @@ export const createInvoice = endpoint({
       case_id: caseId,
       party_id: partyId,
       due_date: '2099-03-31',
-      lines: [{ text: 'Entwurf der Klageschrift', quantity: '1.5', unit_price: '250.00', tax_rate: '19' }],
+      lines: [{ text: 'Entwurf der Klageschrift', quantity: '1.5', unit: 'hour', unit_price: '250.00' }],
     },
     answer: draft,
   },
@@ -296,6 +296,8 @@ function invoiceExample(status: 'draft' | 'issued') {
     status,
     invoice_date: '2026-03-16',
     due_date: '2099-03-31',
+    service_from: status === 'draft' ? null : '2026-03-16',
+    service_to: status === 'draft' ? null : '2026-03-16',
     buyer: {
       name: 'Anna Meier',
       street: null,
@@ -310,6 +312,7 @@ function invoiceExample(status: 'draft' | 'issued') {
       {
         text: 'Entwurf der Klageschrift',
         quantity: '1.5',
+        unit: 'hour' as const,
         unit_price: '250.00',
         tax_rate: '19',
         net: '375.00',

@@ -1,3 +1,4 @@
+import type { CalendarDate } from '#german-time/calendar-date.ts'
 import { decimal } from '#kernel/decimal.ts'
 import { type FailureDetail, invalid } from '#kernel/failure.ts'
 import { hoursOf, netOfLine, totalsOf } from './amounts.ts'
@@ -29,6 +30,8 @@ export function entriesNamedBy(
 
 /**
  * The lines of a draft. A line that names a time entry takes its activity, hours and rate where it says nothing else.
+ * Where it says neither and the hours, which have four places, do not come to the amount of the time entry, it bills that
+ * amount as one piece: 100 minutes at 210 EUR are 350.00, but 1.6667 × 210 is 350.01.
  *
  * @throws Failure VALIDATION_ERROR for a line without text or price
  */
@@ -42,18 +45,34 @@ export function linesOf(
     const { time_entry_id, tax_rate } = input
     const entry = time_entry_id === null ? undefined : byId.get(time_entry_id)
     const text = input.text ?? entry?.activity
-    const unit_price = input.unit_price ?? entry?.rate
-    const quantity = input.quantity ?? (entry ? hoursOf(entry.minutes) : '1')
+    const { quantity, unit, unit_price } = pricedBy(input, entry)
     if (text === undefined) faults.push({ path: `body.lines.${at}.text`, message: 'This is required.' })
     if (unit_price === undefined || unit_price === null) {
       const message = entry ? 'This is required: the time entry has no rate.' : 'This is required.'
       faults.push({ path: `body.lines.${at}.unit_price`, message })
     }
-    const priced = { quantity, unit_price: unit_price ?? '0' }
+    const priced = { quantity, unit, unit_price: unit_price ?? '0' }
     return { text: text ?? '', ...priced, tax_rate, net: netOfLine(priced), time_entry_id }
   })
   if (faults.length > 0) throw invalid('Some lines are not complete.', faults)
   return lines
+}
+
+/** Quantity, unit and price of a line, as far as the line or its time entry say them. */
+function pricedBy(
+  input: Pick<InvoiceLineInput, 'quantity' | 'unit' | 'unit_price'>,
+  entry: TimeEntryRecord | undefined,
+): { quantity: string; unit: InvoiceLine['unit']; unit_price: string | null | undefined } {
+  const unit_price = input.unit_price ?? entry?.rate
+  if (entry === undefined) return { quantity: input.quantity ?? '1', unit: input.unit ?? 'piece', unit_price }
+  const quantity = input.quantity ?? hoursOf(entry.minutes)
+  const isOfEntry = !input.quantity && !input.unit_price
+  if (isOfEntry && entry.rate !== null && entry.amount !== null) {
+    const net = netOfLine({ quantity, unit_price: entry.rate })
+    if (net !== entry.amount) return { quantity: '1', unit: 'piece', unit_price: entry.amount }
+  }
+  const isInHours = !input.quantity || !input.unit_price
+  return { quantity, unit: input.unit ?? (isInHours ? 'hour' : 'piece'), unit_price }
 }
 
 /** The fields of an invoice that follow from its lines. @throws Failure VALIDATION_ERROR where they are too large */
@@ -92,6 +111,27 @@ export function buyerOf(
   const given = Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => value !== undefined))
   const buyer: Buyer = { ...(input === null ? noBuyer : (base ?? noBuyer)), ...given }
   return { ...buyer, name: buyer.name ?? party?.name ?? null, email: buyer.email ?? party?.email ?? null }
+}
+
+/** @throws Failure VALIDATION_ERROR where the services would end before they begin */
+export function requireOrderOfService({
+  service_from,
+  service_to,
+}: Pick<Invoice, 'service_from' | 'service_to'>): void {
+  if (service_from !== null && service_to !== null && service_to < service_from)
+    throw invalid('The services do not end before they begin.', [
+      { path: 'body.service_to', message: `Not before \`service_from\`, ${service_from}.` },
+    ])
+}
+
+/** The days of the services of an invoice that is issued: those given, otherwise the first and the last of these. */
+export function serviceDays(
+  { service_from, service_to }: Pick<Invoice, 'service_from' | 'service_to'>,
+  days: readonly CalendarDate[],
+): { service_from: CalendarDate; service_to: CalendarDate } {
+  const known = [...days, service_from, service_to].filter((day) => day !== null).toSorted()
+  const [first = '', last = first] = [known[0], known.at(-1)]
+  return { service_from: service_from ?? first, service_to: service_to ?? last }
 }
 
 /** @throws Failure VALIDATION_ERROR where an invoice would be due before its date */

@@ -6,7 +6,7 @@ import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { emailText, line, visibleText } from '#kernel/text.ts'
 import { countryCode, vatId } from './address-schema.ts'
-import { invoiceStatuses } from './schema.ts'
+import { invoiceStatuses, lineUnits } from './schema.ts'
 
 /** An invoice has at most so many lines. */
 export const maxLines = 500
@@ -94,7 +94,10 @@ export const InvoiceLineInput = z
     text: visibleText(2_000).nullish().meta({ description: 'Required without a time entry.' }),
     quantity: decimalText({ digits: 6, places: 4, signed: true }).nullish().meta({
       description:
-        'The hours of the time entry if omitted, otherwise `"1"`. Negative for what is taken off: a discount is a line of quantity `"-1"`.',
+        'The hours of the time entry if omitted, or `"1"`. Negative for what is taken off: a discount is a line of quantity `"-1"`.',
+    }),
+    unit: z.enum(lineUnits).nullish().meta({
+      description: '`hour` where hours or rate are those of the time entry, otherwise `piece`.',
     }),
     unit_price: price.nullish().meta({
       description: 'Euros, required without a time entry that has a rate. Never negative (EN 16931, BR-27).',
@@ -112,6 +115,8 @@ const reference = line(200)
 const dates = {
   invoice_date: day.nullish().meta({ description: 'The day of issue if omitted.' }),
   due_date: day.nullish(),
+  service_from: day.nullish().meta({ description: 'The first day of the services.' }),
+  service_to: day.nullish().meta({ description: 'The last day of the services.' }),
 }
 
 export const InvoiceInput = z

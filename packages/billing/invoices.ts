@@ -8,7 +8,15 @@ import type { Page } from '#kernel/page.ts'
 import { entryOf } from '#timeline/schema.ts'
 import { reversed, totalsOf } from './amounts.ts'
 import { orderOfDays } from './days.ts'
-import { buyerOf, entriesNamedBy, linesOf, requireDueAfterDate, withTotals } from './drafting.ts'
+import {
+  buyerOf,
+  entriesNamedBy,
+  linesOf,
+  requireDueAfterDate,
+  requireOrderOfService,
+  serviceDays,
+  withTotals,
+} from './drafting.ts'
 import { billedEntries, releaseEntries, requireBillable, whileHolding } from './holding.ts'
 import type { InvoiceChanges, InvoiceInput, InvoiceLineInput, InvoiceQuery } from './input-schema.ts'
 import type {
@@ -119,8 +127,11 @@ export function invoiceService(deps: {
         invoice_date: input.invoice_date ?? (await ofToday(actor)).day,
         has_given_date: typeof input.invoice_date === 'string',
         due_date,
+        service_from: input.service_from ?? null,
+        service_to: input.service_to ?? null,
       }
       requireDueAfterDate(dated)
+      requireOrderOfService(dated)
       return withParty(actor, party_id, id, (party) =>
         whileHolding(storeJobs, { workspace_id, id }, named, async () => {
           const record: InvoiceRecord = {
@@ -205,6 +216,7 @@ export function invoiceService(deps: {
               ...withTotals(lines),
             }
             requireDueAfterDate(record)
+            requireOrderOfService(record)
             if (isDeepStrictEqual(record, current)) return undefined
             const kept = billedEntries(record)
             const left = [...billedEntries(current)].filter((entryId) => !kept.has(entryId))
@@ -244,9 +256,12 @@ export function invoiceService(deps: {
           ])
         const dated = current.has_given_date ? current : { ...current, invoice_date: day }
         requireDueAfterDate(dated)
+        const worked = await entries.findAll(actor.workspace_id, [...billedEntries(current)])
+        const days = worked.length === 0 ? [dated.invoice_date] : worked.map(({ date }) => date)
         const now = timestamp(clock)
         const record: InvoiceRecord = {
           ...dated,
+          ...serviceDays(dated, days),
           status: 'issued',
           number: await nextNumber(day.slice(0, 4)),
           seller,
@@ -346,13 +361,17 @@ const sellerFields = Object.keys(unsetSeller) as (keyof Seller)[]
 
 /** The dates of a draft after a change; null makes it take the day of issue again. */
 function datesOf(current: InvoiceRecord, changes: InvoiceChanges, day: string) {
-  const due_date = changes.due_date === undefined ? current.due_date : changes.due_date
-  if (changes.invoice_date === undefined)
-    return { invoice_date: current.invoice_date, has_given_date: current.has_given_date, due_date }
+  const after = (field: 'due_date' | 'service_from' | 'service_to') => {
+    const given = changes[field]
+    return given === undefined ? current[field] : given
+  }
+  const isDated = changes.invoice_date !== undefined
   return {
-    invoice_date: changes.invoice_date ?? day,
-    has_given_date: changes.invoice_date !== null,
-    due_date,
+    invoice_date: isDated ? (changes.invoice_date ?? day) : current.invoice_date,
+    has_given_date: isDated ? changes.invoice_date !== null : current.has_given_date,
+    due_date: after('due_date'),
+    service_from: after('service_from'),
+    service_to: after('service_to'),
   }
 }
 

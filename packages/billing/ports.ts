@@ -9,8 +9,8 @@ import type { Invoice, InvoiceSummary, Seller, TimeEntry } from './schema.ts'
 export type TimeEntryRecord = TimeEntry & { workspace_id: string; version: number }
 
 /**
- * An invoice as it is stored. `version` counts its changes, and the releases of time entries from it: who relies on the
- * time entries that it holds writes it on the condition that the version is the same.
+ * An invoice as it is stored. `version` counts its changes, and the changes and releases of time entries that it holds:
+ * who relies on them writes the invoice on the condition that the version is the same.
  */
 export type InvoiceRecord = Invoice & {
   workspace_id: string

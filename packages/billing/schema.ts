@@ -45,10 +45,14 @@ export const Buyer = z
 
 export type Buyer = z.infer<typeof Buyer>
 
+/** What the quantity of a line counts. */
+export const lineUnits = ['hour', 'piece'] as const
+
 export const InvoiceLine = z
   .object({
     text: Text,
     quantity: z.string().meta({ description: 'A decimal with up to four places.' }),
+    unit: z.enum(lineUnits),
     unit_price: z.string().meta({ description: 'Euros, up to four places.' }),
     tax_rate: z.string().meta({ description: 'Percent: `"19"`, `"7"`, `"0"`.' }),
     net: Amount.meta({ description: 'Quantity × unit price, rounded half up.' }),
@@ -75,6 +79,11 @@ export const Invoice = z
       description: 'Of a draft without a given date: the day of its creation, until it is issued.',
     }),
     due_date: Day.nullable(),
+    service_from: Day.nullable().meta({
+      description:
+        'The first day of the services (§ 14 Abs. 4 Nr. 6 UStG). Where none is given, issuing sets that of the time entries, or the invoice date.',
+    }),
+    service_to: Day.nullable().meta({ description: 'The last day of the services.' }),
     buyer: Buyer,
     buyer_reference: NullableText.meta({ description: 'Leitweg-ID or another reference (BT-10).' }),
     lines: z.array(InvoiceLine),

@@ -475,6 +475,10 @@ export type InvoiceSummary = {
   /** Of a draft without a given date: the day of its creation, until it is issued. */
   invoice_date: string
   due_date: string | null
+  /** The first day of the services (§ 14 Abs. 4 Nr. 6 UStG). Where none is given, issuing sets that of the time entries, or the invoice date. */
+  service_from: string | null
+  /** The last day of the services. */
+  service_to: string | null
   buyer: Buyer
   /** Leitweg-ID or another reference (BT-10). */
   buyer_reference: string | null
@@ -525,6 +529,10 @@ export type InvoiceInput = {
   /** The day of issue if omitted. */
   invoice_date?: string | null
   due_date?: string | null
+  /** The first day of the services. */
+  service_from?: string | null
+  /** The last day of the services. */
+  service_to?: string | null
   /** Name and e-mail address are those of the party if omitted. */
   buyer?: BuyerInput | null
   buyer_reference?: string | null
@@ -544,8 +552,10 @@ export type BuyerInput = {
 export type InvoiceLineInput = {
   /** Required without a time entry. */
   text?: string | null
-  /** The hours of the time entry if omitted, otherwise `"1"`. Negative for what is taken off: a discount is a line of quantity `"-1"`. */
+  /** The hours of the time entry if omitted, or `"1"`. Negative for what is taken off: a discount is a line of quantity `"-1"`. */
   quantity?: string | null
+  /** `hour` where hours or rate are those of the time entry, otherwise `piece`. */
+  unit?: 'hour' | 'piece' | null
   /** Euros, required without a time entry that has a rate. Never negative (EN 16931, BR-27). */
   unit_price?: string | null
   /** Percent: `"19"` (default), `"7"` or `"0"`. */
@@ -563,6 +573,10 @@ export type Invoice = {
   /** Of a draft without a given date: the day of its creation, until it is issued. */
   invoice_date: string
   due_date: string | null
+  /** The first day of the services (§ 14 Abs. 4 Nr. 6 UStG). Where none is given, issuing sets that of the time entries, or the invoice date. */
+  service_from: string | null
+  /** The last day of the services. */
+  service_to: string | null
   buyer: Buyer
   /** Leitweg-ID or another reference (BT-10). */
   buyer_reference: string | null
@@ -592,6 +606,7 @@ export type InvoiceLine = {
   text: string
   /** A decimal with up to four places. */
   quantity: string
+  unit: 'hour' | 'piece'
   /** Euros, up to four places. */
   unit_price: string
   /** Percent: `"19"`, `"7"`, `"0"`. */
@@ -608,6 +623,10 @@ export type InvoiceChanges = {
   /** The day of issue if omitted. */
   invoice_date?: string | null
   due_date?: string | null
+  /** The first day of the services. */
+  service_from?: string | null
+  /** The last day of the services. */
+  service_to?: string | null
   buyer?: BuyerInput | null
   buyer_reference?: string | null
   lines?: InvoiceLineInput[] | null
@@ -3252,7 +3271,7 @@ export type Client = {
   /**
    * Draft an invoice.
    *
-   * A line that names a time entry takes its activity, hours and rate where it says nothing else; hours have four places, so its amount may differ from that of the time entry by a cent or two. The time entry must be billable, belong to the case and be on no other invoice. Up to 500 lines.
+   * A line that names a time entry takes its activity, hours and rate where it says nothing else. Where the hours, which have four places, do not come to the amount of the time entry, it bills that amount as one piece. The time entry must be billable, belong to the case and be on no other invoice. Up to 500 lines.
    *
    * Needs the scope `billing:write`.
    */

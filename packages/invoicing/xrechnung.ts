@@ -17,7 +17,8 @@ export type PrecedingInvoice = Pick<Invoice, 'number' | 'invoice_date'>
  * - Lines of 19 % and 7 % have the category S. Lines of 0 % have AE (reverse charge) where the buyer has a VAT id of
  *   another country of the EU, otherwise E with a reason that names the possible ones: O (outside the scope of VAT) may
  *   stand beside no other category (BR-O-11), and court fees stand beside taxed lines.
- * - Lines of time entries are hours (HUR), all others one (C62).
+ * - Quantities are hours (HUR) or pieces (C62), as the lines say.
+ * - The days of the services are the invoicing period (BG-14, § 14 Abs. 4 Nr. 6 UStG).
  * - Payment is a SEPA credit transfer (58). Without a due date it is due at once (§ 271 Abs. 1 BGB).
  * - A seller without a VAT id is identified by its tax number (BT-29, BT-32), as BR-CO-26 wants an identifier.
  * - What XML cannot represent becomes U+FFFD.
@@ -100,7 +101,7 @@ function lineOf(line: InvoiceLine, index: number, zeroRate: TaxCategory): Node {
     },
     'ram:SpecifiedLineTradeDelivery': {
       'ram:BilledQuantity': {
-        '@unitCode': line.time_entry_id === null ? 'C62' : 'HUR',
+        '@unitCode': line.unit === 'hour' ? 'HUR' : 'C62',
         '#': quantity.toFixed(),
       },
     },
@@ -178,6 +179,7 @@ function settlementOf(
       },
     },
     'ram:ApplicableTradeTax': invoice.taxes.map((tax) => breakdownOf(tax, zeroRate)),
+    'ram:BillingSpecifiedPeriod': periodOf(invoice),
     'ram:SpecifiedTradePaymentTerms':
       invoice.due_date === null
         ? { 'ram:Description': 'Zahlbar sofort.' }
@@ -234,6 +236,15 @@ function zeroRateOf({ buyer }: Invoice): TaxCategory {
 const otherVatCountries = new Set(
   'AT BE BG CY CZ DK EE EL ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
 )
+
+/** The days of the services (BT-73, BT-74). */
+function periodOf({ service_from, service_to }: Invoice): Node | null {
+  if (service_from === null || service_to === null) return null
+  return {
+    'ram:StartDateTime': { 'udt:DateTimeString': day(service_from) },
+    'ram:EndDateTime': { 'udt:DateTimeString': day(service_to) },
+  }
+}
 
 const day = (date: CalendarDate) => ({ '@format': '102', '#': date.replaceAll('-', '') })
 

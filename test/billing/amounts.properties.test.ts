@@ -24,7 +24,7 @@ const quantity = fc.bigInt({ min: -9_999_999_999n, max: 9_999_999_999n })
 const rate = fc.constantFrom('19', '7', '0')
 const lineOf = (units: bigint, unitPrice: bigint, tax_rate: string): InvoiceLine => {
   const priced = { quantity: textOf(units, 4), unit_price: textOf(unitPrice, 4) }
-  return { text: 'Beratung', ...priced, tax_rate, net: netOfLine(priced), time_entry_id: null }
+  return { text: 'Beratung', unit: 'hour', ...priced, tax_rate, net: netOfLine(priced), time_entry_id: null }
 }
 const lines = fc.array(
   fc.tuple(quantity, price, rate).map((parts) => lineOf(...parts)),

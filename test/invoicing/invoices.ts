@@ -22,6 +22,7 @@ export type GivenLine = Partial<InvoiceLine> & Pick<InvoiceLine, 'quantity' | 'u
 export function invoiceOf(given: GivenLine[], other: Partial<Invoice> = {}): Invoice {
   const lines = given.map((line) => ({
     text: 'Beratung',
+    unit: line.time_entry_id ? ('hour' as const) : ('piece' as const),
     time_entry_id: null,
     net: money(Big(line.quantity).times(line.unit_price)),
     ...line,
@@ -41,6 +42,8 @@ export function invoiceOf(given: GivenLine[], other: Partial<Invoice> = {}): Inv
     status: 'issued',
     invoice_date: '2026-11-20',
     due_date: '2026-12-04',
+    service_from: '2026-10-26',
+    service_to: '2026-11-19',
     buyer: {
       name: 'Müller GmbH',
       street: 'Hauptstraße 1',

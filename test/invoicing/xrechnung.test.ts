@@ -72,12 +72,15 @@ it('a document without any one of its elements breaks a rule, but for those that
 
   expect([...new Set(spared)].sort()).toEqual([
     'ApplicableHeaderTradeAgreement/SellerTradeParty/SpecifiedTaxRegistration',
+    'ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod/EndDateTime',
+    'ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod/StartDateTime',
     'ApplicableHeaderTradeSettlement/InvoiceReferencedDocument/FormattedIssueDateTime',
     'BuyerTradeParty/PostalTradeAddress/LineOne',
     'CrossIndustryInvoice/ExchangedDocument/IncludedNote',
     'CrossIndustryInvoice/SupplyChainTradeTransaction/ApplicableHeaderTradeDelivery',
     'SellerTradeParty/PostalTradeAddress/LineOne',
     'SpecifiedTradeSettlementPaymentMeans/PayeePartyCreditorFinancialAccount/AccountName',
+    'SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod',
     'SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/PaymentReference',
     // A cancellation is not to be paid.
     'SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradePaymentTerms',
@@ -210,6 +213,16 @@ it('the hours of time entries are hours, everything else is one', () => {
   const units = everyElement(readXml(xmlOf(ordinary))).flatMap(({ attributes }) => attributes.unitCode ?? [])
 
   expect(units).toEqual(['HUR', 'C62', 'C62', 'C62'])
+})
+
+it('the days of the services are the invoicing period (BT-73, BT-74)', () => {
+  const [xml, withoutDays] = [xmlOf(ordinary), xmlOf({ ...ordinary, service_from: null })]
+  const days = ['StartDateTime', 'EndDateTime'].flatMap((name) =>
+    textsOf(xml, `ram:${name}`, 'udt:DateTimeString'),
+  )
+
+  expect(days).toEqual(['20261026', '20261119'])
+  expect(withoutDays).not.toContain('BillingSpecifiedPeriod')
 })
 
 it('amounts are those of the invoice', () => {

@@ -25,34 +25,42 @@ const holderOf = async ({ id }: { id: string }) => (await make.getTime(id)).invo
 
 describe('a line that names a time entry', () => {
   it('takes its activity, hours and rate where it says nothing else, and both name each other', async () => {
-    const time = await make.makeTime(caseId, { minutes: 50, rate: '200', activity: 'Termin' })
-    const other = await make.makeTime(caseId, { minutes: 90 })
+    const time = await make.makeTime(caseId, { minutes: 90, rate: '200', activity: 'Termin' })
+    const [flat, longer] = [await make.makeTime(caseId), await make.makeTime(caseId)]
     const { body } = await post([
       { time_entry_id: time.id },
-      { time_entry_id: other.id, text: 'Pauschal', quantity: '1', unit_price: '250.00', tax_rate: '7' },
+      { time_entry_id: flat.id, text: 'Pauschal', quantity: '1', unit_price: '250.00', tax_rate: '7' },
+      { time_entry_id: longer.id, quantity: '2' },
     ])
 
-    expect(body.lines).toEqual([
-      {
-        text: 'Termin',
-        quantity: '0.8333',
-        unit_price: '200',
-        tax_rate: '19',
-        net: '166.66',
-        time_entry_id: time.id,
-      },
-      {
-        text: 'Pauschal',
-        quantity: '1',
-        unit_price: '250.00',
-        tax_rate: '7',
-        net: '250.00',
-        time_entry_id: other.id,
-      },
-    ])
+    const [first, second, third] = body.lines
+    expect(first).toEqual({
+      text: 'Termin',
+      quantity: '1.5',
+      unit: 'hour',
+      unit_price: '200',
+      tax_rate: '19',
+      net: '300.00',
+      time_entry_id: time.id,
+    })
+    expect(second).toMatchObject({ text: 'Pauschal', quantity: '1', unit: 'piece', net: '250.00' })
+    expect(third).toMatchObject({ quantity: '2', unit: 'hour', unit_price: '200.00', net: '400.00' })
     expect(await make.getTime(time.id)).toEqual({ ...time, invoice_id: body.id })
     const { data } = (await firm.owner('GET', `/api/v1/time-entries?case_id=${caseId}`)).body
     expect(data.find(({ id }: { id: string }) => id === time.id).invoice_id).toBe(body.id)
+  })
+
+  it.each([
+    [100, '210.00', '350.00'],
+    [50, '200', '166.67'],
+    [1, '333.3333', '5.56'],
+    [37, '0.0100', '0.01'],
+    [59, '189.99', '186.82'],
+  ])('bills %i minutes at %s to the cent', async (minutes, rate, amount) => {
+    const time = await make.makeTime(caseId, { minutes, rate })
+    const { body } = await post(named(time))
+
+    expect([time.amount, body.lines[0].net, body.net]).toEqual([amount, amount, amount])
   })
 
   it('names one of the invoice’s case, billable, free, with a price, and once', async () => {
@@ -146,8 +154,8 @@ describe('an invoice of many time entries', () => {
     })
     await act(draft.id, 'cancel')
 
-    // 20 minutes are 0.3333 hours: 66.66 of 200 EUR.
-    expect([issued.net, issued.tax, issued.gross]).toEqual(['15331.80', '2913.04', '18244.84'])
+    // 20 minutes at 200 EUR are 66.67.
+    expect([issued.net, issued.tax, issued.gross]).toEqual(['15334.10', '2913.48', '18247.58'])
     expect(whenDrafted).toEqual(Array(230).fill(draft.id))
     expect(codeOf(refused)).toEqual([409, 'TIME_ENTRY_INVOICED'])
     expect(await held()).toEqual(Array(230).fill(null))

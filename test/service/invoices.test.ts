@@ -52,6 +52,8 @@ describe('a draft (X7)', () => {
       status: 'draft',
       invoice_date: today(),
       due_date: '2099-12-31',
+      service_from: null,
+      service_to: null,
       buyer: {
         name: 'Müller GmbH',
         street: 'Weg 1',
@@ -66,6 +68,7 @@ describe('a draft (X7)', () => {
         {
           text: 'Beratung',
           quantity: '0.3333',
+          unit: 'piece',
           unit_price: '250',
           tax_rate: '19',
           net: '83.33',
@@ -74,15 +77,25 @@ describe('a draft (X7)', () => {
         {
           text: 'Kopien',
           quantity: '7',
+          unit: 'piece',
           unit_price: '0.505',
           tax_rate: '19',
           net: '3.54',
           time_entry_id: null,
         },
-        { text: 'Buch', quantity: '1', unit_price: '9.99', tax_rate: '7', net: '9.99', time_entry_id: null },
+        {
+          text: 'Buch',
+          quantity: '1',
+          unit: 'piece',
+          unit_price: '9.99',
+          tax_rate: '7',
+          net: '9.99',
+          time_entry_id: null,
+        },
         {
           text: 'Gerichtskosten',
           quantity: '1',
+          unit: 'piece',
           unit_price: '161.00',
           tax_rate: '0',
           net: '161.00',
@@ -91,6 +104,7 @@ describe('a draft (X7)', () => {
         {
           text: 'Nachlass',
           quantity: '-1',
+          unit: 'piece',
           unit_price: '10.00',
           tax_rate: '19',
           net: '-10.00',
@@ -149,6 +163,8 @@ describe('a draft (X7)', () => {
     { lines: {} },
     { invoice_date: '2026-02-30' },
     { invoice_date: '2026-03-02', due_date: '2026-03-01' },
+    { service_from: '2026-03-02', service_to: '2026-03-01' },
+    { lines: [{ text: 'A', unit_price: '1', unit: 'Stunde' }] },
     { buyer: { country: 'XX' } },
     { buyer: { email: 'keine' } },
     { buyer: { vat_id: 'DE1' } },
@@ -222,6 +238,8 @@ describe('issuing, paying and cancelling', () => {
       ...second,
       status: 'issued',
       number: `R-${year()}-0001`,
+      service_from: today(),
+      service_to: today(),
       issued_at: issued.body.issued_at,
       updated_at: issued.body.issued_at,
     })
@@ -250,6 +268,27 @@ describe('issuing, paying and cancelling', () => {
     expect(first.body.number.startsWith(`R-${year()}-`)).toBe(true)
     expect(second.body.invoice_date).toBe(today())
     expect(codeOf(late)).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it('says from when to when the services were: as given, else by the time entries, else by its date (§ 14 UStG)', async () => {
+    const entries = [
+      await make.makeTime(caseId, { date: '2026-03-20' }),
+      await make.makeTime(caseId, { date: '2026-03-02' }),
+      await make.makeTime(caseId, { date: '2026-03-09' }),
+    ]
+    const ofTime = await make.makeDraft(caseId, { lines: entries.map(({ id }) => ({ time_entry_id: id })) })
+    const given = await make.makeDraft(caseId, { service_from: '2026-01-01', service_to: '2026-01-31' })
+    const begun = await make.makeDraft(caseId, { invoice_date: '2026-05-05', service_from: '2026-04-01' })
+    await firm.owner('PATCH', `/api/v1/time-entries/${entries[1].id}`, { body: { date: '2026-03-01' } })
+    const service = async (id: string) => {
+      const { service_from, service_to } = (await make.act(id, 'issue')).body
+      return [service_from, service_to]
+    }
+
+    expect(ofTime).toMatchObject({ service_from: null, service_to: null })
+    expect(await service(ofTime.id)).toEqual(['2026-03-01', '2026-03-20'])
+    expect(await service(given.id)).toEqual(['2026-01-01', '2026-01-31'])
+    expect(await service(begun.id)).toEqual(['2026-04-01', '2026-05-05'])
   })
 
   it('refuses to issue an invoice without lines, and takes no number for it', async () => {
@@ -310,16 +349,16 @@ describe('issuing, paying and cancelling', () => {
       number: `R-${year()}-0002`,
       due_date: null,
       lines: [
-        { ...issued.body.lines[0], quantity: '-0.8333', net: '-166.66', time_entry_id: null },
+        { ...issued.body.lines[0], quantity: '-1', net: '-166.67', time_entry_id: null },
         { ...issued.body.lines[1], quantity: '-1', net: '-0.13' },
       ],
       taxes: [
-        { tax_rate: '19', net: '-166.66', tax: '-31.67' },
+        { tax_rate: '19', net: '-166.67', tax: '-31.67' },
         { tax_rate: '7', net: '-0.13', tax: '-0.01' },
       ],
-      net: '-166.79',
+      net: '-166.80',
       tax: '-31.68',
-      gross: '-198.47',
+      gross: '-198.48',
       cancels: draft.id,
       issued_at: by.issued_at,
       created_at: by.issued_at,

@@ -61,7 +61,7 @@ describe('an export of bookings', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=windows-1252'])
     expect(headers.get('content-disposition')).toContain('EXTF_Ausgang.csv')
     expect(faultsOfBatch(bytes)).toEqual([])
-    // 1.5 × 233.3333 = 350.00 and 1.6667 × 210 = 350.01 at 19 %; 49.99 at 7 %; 161.00 at 0 %; 340.00 at 19 %, twice.
+    // 1.5 × 233.3333 = 350.00 and 100 minutes at 210.00 = 350.00 at 19 %; 49.99 at 7 %; 161.00 at 0 %; 340.00 at 19 %, twice.
     const bookings = bookingsOf(bytes).map(({ amount, side, contra, number }) => [
       number.slice(-4),
       amount,
@@ -71,7 +71,7 @@ describe('an export of bookings', () => {
     expect(bookings.toSorted()).toEqual([
       ['0001', '161,00', 'S', '4200'],
       ['0001', '53,49', 'S', '4300'],
-      ['0001', '833,01', 'S', '4400'],
+      ['0001', '833,00', 'S', '4400'],
       ['0002', '404,60', 'S', '4400'],
       ['0003', '404,60', 'H', '4400'],
     ])

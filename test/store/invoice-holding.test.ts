@@ -32,6 +32,7 @@ async function aFirm() {
   const line = (time_entry_id: string) => ({
     text: 'Beratung',
     quantity: '1',
+    unit: 'hour' as const,
     unit_price: '200',
     tax_rate: '19',
     net: '200.00',

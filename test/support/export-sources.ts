@@ -170,6 +170,8 @@ export function exportFirm(db: Db) {
         status: 'draft',
         invoice_date: '2026-05-01',
         due_date: null,
+        service_from: null,
+        service_to: null,
         buyer: { ...nobody, email: null, vat_id: null },
         buyer_reference: null,
         lines: [],

@@ -17,6 +17,8 @@ export function invoiceEntity(db: Db) {
         invoice_date: { type: 'string', required: true },
         has_given_date: { type: 'boolean', required: true },
         due_date: { type: 'string' },
+        service_from: { type: 'string' },
+        service_to: { type: 'string' },
         buyer: { type: 'any', required: true },
         buyer_reference: { type: 'string' },
         lines: { type: 'any', required: true },
@@ -34,7 +36,7 @@ export function invoiceEntity(db: Db) {
         /** The firm as it was when the invoice was issued. */
         seller: { type: 'any' },
         deleted_at: { type: 'string' },
-        /** Counts the changes, and the releases of time entries. */
+        /** Counts the changes of the invoice and of the time entries that it holds, and their releases. */
         version: { type: 'number', required: true },
       },
       indexes: {

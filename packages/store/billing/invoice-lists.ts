@@ -34,6 +34,8 @@ const nullable = [
   'number',
   'party_id',
   'due_date',
+  'service_from',
+  'service_to',
   'buyer_reference',
   'cancels',
   'cancelled_by',

@@ -9,6 +9,8 @@ const nullable = [
   'number',
   'party_id',
   'due_date',
+  'service_from',
+  'service_to',
   'buyer_reference',
   'cancels',
   'cancelled_by',
@@ -37,15 +39,7 @@ export function invoiceRecords(db: Db) {
           .where(({ version }, { eq }) => eq(version, before.version)),
       ),
 
-    /** Requires that the invoice has not changed since it was read. */
-    isUnchanged: (record: InvoiceRecord): Action =>
-      demand(
-        invoices
-          .remove({ workspace_id: record.workspace_id, id: record.id })
-          .where(({ version }, { eq }) => eq(version, record.version)),
-      ),
-
-    /** Requires the same, and makes everybody read the invoice again who relies on what it was. */
+    /** Requires that the invoice has not changed since it was read, and makes others who read it read it again. */
     touch: (record: InvoiceRecord): Action =>
       change(
         invoices

@@ -56,11 +56,11 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
     ...lists.changes(before.workspace_id, before, deletedAt === undefined ? after : undefined),
   ]
 
-  /** Nothing, or that the invoice which holds the entry stays as it was read. */
+  /** Nothing, or that the invoice which holds the entry is as it was read, and is read again by whoever changes it. */
   const whileHeldSo = (workspaceId: string, entry: TimeEntryRecord, holder: Holder): Action[] => {
     if (holder === 'none') return []
     if (holder === 'missing') return [invoices.isMissing(workspaceId, String(entry.invoice_id))]
-    return [invoices.isUnchanged(holder)]
+    return [invoices.touch(holder)]
   }
 
   const found = async (workspaceId: string, id: string) => {
