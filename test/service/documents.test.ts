@@ -118,7 +118,7 @@ describe('a document that was accepted', () => {
 
   it('need not wait for scans that came before it', async () => {
     const scans = await Promise.all(
-      Array.from({ length: 3 }, () => upload(firm.owner, { bytes: corpus('zwei-seiten.tif') })),
+      ['zwei-seiten.tif', 'scan.png', 'scan.jpg'].map((name) => upload(firm.owner, { bytes: corpus(name) })),
     )
     const { body } = await upload(firm.owner)
 
@@ -505,15 +505,18 @@ describe('assigning', () => {
 
   it('a hundred documents with a hundred parties goes through', async () => {
     const own = await newFirm()
-    const parties = await Promise.all(
-      Array.from({ length: 100 }, async (_, at) => (await newParty(`P${at}`, own)).id),
+    const kase = (await own.owner('POST', '/api/v1/cases', { body: { name: 'Sammelklage' } })).body
+    const named = await own.owner('POST', `/api/v1/cases/${kase.id}/parties`, {
+      body: Array.from({ length: 100 }, (_, at) => ({ name: `P${at}`, role: 'claimant' })),
+    })
+    const parties = named.body.data.map(({ id }: { id: string }) => id)
+    // Announced, not uploaded: nobody has to read them.
+    const documents = await Promise.all(
+      Array.from({ length: 100 }, async (_, at) => {
+        const announced = { filename: `${at}.txt`, mime_type: 'text/plain', size_bytes: 5 }
+        return (await create(`${path}/uploads`, announced, own)).document.id as string
+      }),
     )
-    const documents: string[] = []
-    for (let at = 0; at < 5; at += 1) {
-      const files = Array.from({ length: 20 }, (_, number) => ({ bytes: `Nummer ${at}-${number}` }))
-      const { body } = await own.owner('POST', '/api/v1/inbox/upload', { raw: form({ files }) })
-      documents.push(...body.uploaded.map(({ document_id }: { document_id: string }) => document_id))
-    }
 
     const { status, body } = await own.owner('POST', `${path}/bulk-assign`, {
       body: { document_ids: documents, party_ids: parties },
