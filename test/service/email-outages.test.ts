@@ -24,7 +24,11 @@ let owner: Api
 let dataDir: string
 
 const start = async () => {
-  service = await startService({ dataDir, environment: { AWS_ENDPOINT_URL_SES: ses.endpoint } })
+  service = await startService({
+    dataDir,
+    commandLine: ['--empty'],
+    environment: { AWS_ENDPOINT_URL_SES: ses.endpoint },
+  })
   owner = api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)
 }
 

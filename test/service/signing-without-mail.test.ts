@@ -8,7 +8,7 @@ import { type Service, startService } from '#test/support/service.ts'
 let service: Service
 let owner: Api
 beforeAll(async () => {
-  service = await startService({ environment: { MAIL_CONFIGURATION_SET: '' } })
+  service = await startService({ commandLine: ['--empty'], environment: { MAIL_CONFIGURATION_SET: '' } })
   owner = api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)
 })
 afterAll(() => service.stop())

@@ -6,7 +6,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where the service of this test run listens: `inject('baseUrl')`. */
     baseUrl: string
-    /** Its demo workspaces with their keys. Tests share them: make a case of your own rather than change the demo's. */
+    /** Its demo workspaces with their keys, without cases. Tests share them. */
     credentials: Credentials
     /** Variables with which a test works on its table: `Object.assign(process.env, inject('environment'))`. */
     environment: Record<string, string>
@@ -17,7 +17,7 @@ declare module 'vitest' {
 
 /** One service for the whole test run, ended with it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const service = await startService()
+  const service = await startService({ commandLine: ['--empty'] })
   project.provide('baseUrl', service.baseUrl)
   project.provide('credentials', service.credentials)
   project.provide('environment', service.environment)
