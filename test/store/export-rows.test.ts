@@ -340,10 +340,10 @@ describe('the rows of invoices', () => {
     )
   })
 
-  it('have the names of case and party where they are asked for, and nulls where there is nothing', async () => {
+  it('have the number of the case where it is asked for, the name that stands on them, and nulls where there is nothing', async () => {
     const firm = exportFirm(db)
     const { id: case_id, file_number } = await firm.addCase()
-    const { id: party_id } = await firm.addParty({ name: 'Größl GmbH', type: 'organization' })
+    const { id: party_id } = await firm.addParty({ name: 'Größl AG', type: 'organization' })
     const draft = firm.anInvoice({ case_id, invoice_date: '2026-05-01' })
     const paid = firm.anInvoice({
       case_id,
@@ -353,6 +353,8 @@ describe('the rows of invoices', () => {
       invoice_date: '2026-05-02',
       due_date: '2026-05-16',
       paid_at: '2026-05-10T08:00:00.000Z',
+      // The party was renamed since.
+      buyer: { ...draft.buyer, name: 'Größl GmbH' },
     })
     await firm.addInvoices([draft, paid])
 

@@ -12,8 +12,8 @@ type ListedInvoice = WithoutNulls<InvoiceSummary>
 /** Invoices in the order of their dates. */
 export function invoiceRows(db: Db): RowSource {
   return async function* (query) {
-    for await (const invoices of named(db, query))
-      yield invoices.map(({ listed: one, file_number, party_name }) => ({
+    for await (const invoices of withFileNumbers(db, query))
+      yield invoices.map(({ listed: one, file_number }) => ({
         number: one.number ?? null,
         status: one.status,
         invoice_date: one.invoice_date,
@@ -21,7 +21,8 @@ export function invoiceRows(db: Db): RowSource {
         case_id: one.case_id,
         file_number,
         party_id: one.party_id ?? null,
-        party_name,
+        // As it stands on the invoice: the party may have another name by now.
+        party_name: one.buyer.name ?? null,
         net: one.net,
         tax: one.tax,
         gross: one.gross,
@@ -39,7 +40,7 @@ export function invoiceRows(db: Db): RowSource {
 export function bookableInvoices(db: Db): BookableInvoices {
   const fields = new Set(['file_number'])
   return async function* (query) {
-    for await (const invoices of named(db, { ...query, fields }))
+    for await (const invoices of withFileNumbers(db, { ...query, fields }))
       yield invoices.map(({ listed: one, file_number }) => ({
         number: one.number ?? null,
         status: one.status,
@@ -53,22 +54,18 @@ export function bookableInvoices(db: Db): BookableInvoices {
   }
 }
 
-type NamedInvoice = { listed: ListedInvoice; file_number: string | null; party_name: string | null }
+type NumberedInvoice = { listed: ListedInvoice; file_number: string | null }
 
-/** Invoices with the names that the fields of the query ask for. */
-async function* named(db: Db, query: SourceQuery): AsyncGenerator<NamedInvoice[]> {
-  const names = joinedNames(db, query.workspace_id)
-  const titlesOf = query.fields.has('file_number') ? names.cases : noLookup<{ file_number: string }>()
-  const partiesOf = query.fields.has('party_name') ? names.parties : noLookup<string>()
+/** Invoices with the numbers of their cases, where the query asks for them. */
+async function* withFileNumbers(db: Db, query: SourceQuery): AsyncGenerator<NumberedInvoice[]> {
+  const titlesOf = query.fields.has('file_number')
+    ? joinedNames(db, query.workspace_id).cases
+    : noLookup<{ file_number: string }>()
   for await (const invoices of invoicesInOrder(db, query)) {
-    const [titles, parties] = await Promise.all([
-      titlesOf(invoices.map(({ case_id }) => case_id)),
-      partiesOf(invoices.map(({ party_id = null }) => party_id)),
-    ])
+    const titles = await titlesOf(invoices.map(({ case_id }) => case_id))
     yield invoices.map((listed) => ({
       listed,
       file_number: titles.get(listed.case_id)?.file_number ?? null,
-      party_name: parties.get(listed.party_id ?? '') ?? null,
     }))
   }
 }

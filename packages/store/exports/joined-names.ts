@@ -3,7 +3,6 @@ import { caseEntity } from '../cases/case-entity.ts'
 import type { Db } from '../db.ts'
 import { folderEntity } from '../folders/folder-entity.ts'
 import { lazily } from '../lazily.ts'
-import { partyEntity } from '../parties/party-entity.ts'
 import { userEntity } from '../workspace/user-entity.ts'
 
 export type CaseTitle = { name: string; file_number: string }
@@ -20,7 +19,6 @@ const maxKept = 2_000
  */
 export function joinedNames(db: Db, workspace_id: string) {
   const cases = lazily(() => caseEntity(db))
-  const parties = lazily(() => partyEntity(db))
   const users = lazily(() => userEntity(db))
   const folders = lazily(() => folderEntity(db))
   const named = (operationOf: (id: string) => { params: () => unknown }): Lookup<string> =>
@@ -34,7 +32,6 @@ export function joinedNames(db: Db, workspace_id: string) {
       const items = await readAll(db, gets, ['id', 'name', 'file_number'])
       return items.map(({ id, ...title }) => [id as string, title as CaseTitle])
     }),
-    parties: named((id) => parties.get({ workspace_id, id })),
     users: named((id) => users.get({ workspace_id, id })),
     folders: named((id) => folders.get({ workspace_id, id })),
   }
