@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
@@ -74,6 +75,13 @@ export function exportExecution({ configs, makeFile, runs, clock }: ExportExecut
  */
 const inTurn = turns(2)
 
+/** The next part of a file. Before the turn ends, whatever else has arrived in the process is dealt with. */
+async function partOf(iterator: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+  const part = await iterator.next()
+  await setImmediate()
+  return part
+}
+
 /**
  * The same bytes, of which the first are read already: a failure until then is thrown here. Then `work` begins, and the
  * end of the bytes waits for it.
@@ -83,10 +91,10 @@ async function begun(
   work: () => Promise<void>,
 ): Promise<AsyncIterable<Uint8Array>> {
   const iterator = bytes[Symbol.asyncIterator]()
-  let first: IteratorResult<Uint8Array> | undefined = await inTurn(() => iterator.next())
+  let first: IteratorResult<Uint8Array> | undefined = await inTurn(() => partOf(iterator))
   const done = work()
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
-    const result = first ?? (await inTurn(() => iterator.next()))
+    const result = first ?? (await inTurn(() => partOf(iterator)))
     first = undefined
     if (result.done) await done
     return result
