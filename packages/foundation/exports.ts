@@ -1,14 +1,9 @@
 import { statusOf } from '#deadlines/views.ts'
-import { exportFiles } from '#exports/export-files.ts'
-import { datevExport } from '#invoicing/datev-export.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'
 import { bookableInvoices } from '#store/exports/invoice-rows.ts'
 import { rowSources } from '#store/exports/row-sources.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
-import { csvTables } from '#tables/csv-table.ts'
-import { jsonTable } from '#tables/json-table.ts'
-import { xlsxTable } from '#tables/xlsx-table.ts'
 import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
@@ -22,14 +17,4 @@ export function exportsFoundation(base: Base) {
     rows: rowSources({ db: base.db, deadlineStatusOf: statusOf }),
     bookableInvoices: bookableInvoices(base.db),
   }
-}
-
-/** What makes the files of exports, for functions that answer or store them. */
-export function fileMaker({ workspaces, rows, bookableInvoices }: ReturnType<typeof exportsFoundation>) {
-  return exportFiles({
-    workspaces,
-    rows,
-    bookableInvoices,
-    writers: { json: jsonTable, csv: csvTables, xlsx: xlsxTable, datev: datevExport },
-  })
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunOrder } from '#exports/run-ports.ts'
 import { exportRunning } from '#exports/running.ts'
+import { fileMaker } from '#foundation/export-files.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
-import { exportsFoundation, fileMaker } from '#foundation/exports.ts'
+import { exportsFoundation } from '#foundation/exports.ts'
 import { foundation } from '#foundation/foundation.ts'
 
 /**
