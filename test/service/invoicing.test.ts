@@ -108,6 +108,72 @@ describe('the XRechnung', () => {
   })
 })
 
+describe('an invoice as XRechnung (X8)', () => {
+  const path = '/api/v1/invoices'
+  const codeOf = ({ status, body }: { status: number; body: { error: { code: string } } }) => [
+    status,
+    body.error.code,
+  ]
+  const address = { street: 'Weg 1', postcode: '10115', city: 'Berlin', country: 'DE', email: 'a@example.de' }
+  const vogt = {
+    name: 'Vogt & Partner',
+    ...address,
+    vat_id: 'DE123456789',
+    contact_name: 'Dr. Jana Vogt',
+    phone: '+49 30 1234567',
+    iban: 'DE02120300000000202051',
+  }
+  const complete = { buyer: { name: 'Müller <GmbH> & Co.', ...address }, buyer_reference: '991-01234-44' }
+
+  it('is XML once it is issued and nothing is missing, of a cancellation too', async () => {
+    const own = await newFirm()
+    const { makeCase, makeDraft, act } = billing(own)
+    const its = await makeCase()
+    await own.owner('PATCH', '/api/v1/workspace', { body: { seller: vogt } })
+    const { id } = await makeDraft(its, complete)
+    const early = await own.owner('GET', `${path}/${id}/xrechnung`)
+    const { body: issued } = await act(id, 'issue')
+    await own.owner('PATCH', '/api/v1/workspace', { body: { seller: { name: 'Anders', street: null } } })
+    const written = await own.owner('GET', `${path}/${id}/xrechnung`)
+    const { cancelled_by } = (await act(id, 'cancel')).body
+    const reverse = await own.owner('GET', `${path}/${cancelled_by}/xrechnung`)
+
+    expect(codeOf(early)).toEqual([409, 'INVOICE_NOT_ISSUED'])
+    expect(written.status).toBe(200)
+    expect(written.headers.get('content-type')).toBe('application/xml; charset=utf-8')
+    expect(written.headers.get('content-disposition')).toContain('attachment')
+    expect(written.body).toContain(`<ram:ID>${issued.number}</ram:ID>`)
+    expect(written.body).toContain('Müller &lt;GmbH&gt; &amp; Co.')
+    expect(written.body).toContain('<ram:GrandTotalAmount>119.00</ram:GrandTotalAmount>')
+    // The firm as it was when the invoice was issued.
+    expect(written.body).toContain('Vogt &amp; Partner')
+    expect(reverse.body).toContain('<ram:GrandTotalAmount>-119.00</ram:GrandTotalAmount>')
+    expect(reverse.body).toContain('Anders')
+    expect(reverse.body).toContain(issued.number)
+  })
+
+  it('names everything that is missing, and takes what the workspace gets later', async () => {
+    const own = await newFirm()
+    const { makeCase, makeDraft, act } = billing(own)
+    const its = await makeCase()
+    const [bare, addressed] = [await makeDraft(its), await makeDraft(its, complete)]
+    await act(bare.id, 'issue')
+    await act(addressed.id, 'issue')
+    const missing = await own.owner('GET', `${path}/${bare.id}/xrechnung`)
+    const withoutSeller = await own.owner('GET', `${path}/${addressed.id}/xrechnung`)
+    await own.owner('PATCH', '/api/v1/workspace', { body: { seller: vogt } })
+    const mended = await own.owner('GET', `${path}/${addressed.id}/xrechnung`)
+
+    expect(codeOf(missing)).toEqual([409, 'XRECHNUNG_INCOMPLETE'])
+    const paths = missing.body.error.details.map((detail: { path: string }) => detail.path)
+    expect(paths).toEqual(
+      expect.arrayContaining(['seller.name', 'seller.iban', 'buyer.name', 'buyer.city', 'buyer_reference']),
+    )
+    expect(codeOf(withoutSeller)).toEqual([409, 'XRECHNUNG_INCOMPLETE'])
+    expect(mended.status).toBe(200)
+  })
+})
+
 async function xrechnungOf(id: string): Promise<string> {
   const { status, bytes } = await firm.owner('GET', `/api/v1/invoices/${id}/xrechnung`)
   expect(status).toBe(200)
