@@ -8,6 +8,7 @@ import { measureColdStarts } from './cold-start.ts'
 import { caseOperations, measureCost } from './cost.ts'
 import { measureDeadlines, ofDeadlines } from './deadlines.ts'
 import { ofDocuments } from './documents.ts'
+import { measureExportSpeed, measureExportUnits } from './export-rows.ts'
 import { measureTables } from './exports.ts'
 import { measureExtraction } from './extraction.ts'
 import { measureFileMemory, measureFileThroughput } from './files.ts'
@@ -98,6 +99,10 @@ try {
   await measure('memory of files', () => measureFileMemory(setup, documents))
   await measure('memory of inbound mail', () => measureInboundMemory(setup, correspondence))
   await measure('tables of exports', () => measureTables(setup, Math.min(extent.rounds, 3)))
+  await measure('units of exports', () => measureExportUnits(setup.firms, storeCalls))
+  await measure('speed of exports', () =>
+    measureExportSpeed(4 * (extent.sizes.at(-1) ?? 0), Math.min(extent.rounds, 5)),
+  )
   await measure('extraction', measureExtraction)
   await measure('composing', () => measureComposing(setup, extent.rounds))
   await measure('triage', () => measureTriage(extent.rounds))
