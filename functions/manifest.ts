@@ -402,7 +402,8 @@ export const manifest: readonly FunctionDeclaration[] = [
   {
     name: 'export-runs',
     entry: 'functions/workers/export-runs/index.ts',
-    consumes: { queue: 'export-runs', maxConcurrency: 3 },
+    // Many schedules are for the same hour, and a run begins within a minute of its time.
+    consumes: { queue: 'export-runs', maxConcurrency: 10 },
     needs: { table: 'write', bucket: { exports: ['write', 'parts', 'delete'] } },
     memoryMegabytes: 1769,
     timeoutSeconds: exportRunSeconds,

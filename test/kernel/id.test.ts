@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bareUuid, idFilter, idOf, idPrefixes, newId, readId, uuidv7 } from '#kernel/id.ts'
+import {
+  bareUuid,
+  derivedIdAt,
+  idFilter,
+  idOf,
+  idPrefixes,
+  newId,
+  readId,
+  timeOf,
+  uuidv7,
+} from '#kernel/id.ts'
 
 const kinds = Object.keys(idPrefixes) as (keyof typeof idPrefixes)[]
 
@@ -13,6 +23,18 @@ describe('ids', () => {
         ),
       )
     expect(idPrefixes.case).toBe('')
+  })
+
+  it('of what happens to something at a moment are always the same, and have that moment', () => {
+    const moments = ['2026-11-20T05:00:00.000Z', '2026-11-21T05:00:00.000Z'].map((at) => new Date(at))
+    const [config, other] = [newId('exportConfig'), newId('exportConfig')]
+
+    const made = [config, other].flatMap((id) => moments.map((at) => derivedIdAt('exportRun', id, at)))
+
+    expect(made.map((id) => readId('exportRun', id))).toEqual(made)
+    expect(made.map(timeOf)).toEqual([...moments, ...moments])
+    expect(new Set(made).size).toBe(4)
+    expect(derivedIdAt('exportRun', config, moments[0] as Date)).toBe(made[0])
   })
 
   it('sort in the order they were made, however fast', () => {
