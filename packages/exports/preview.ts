@@ -5,7 +5,7 @@ import type { ExportConfigStore } from './config-ports.ts'
 import { type ExportWorkspaces, exportQuery } from './export-query.ts'
 import type { RowSources } from './ports.ts'
 import type { ExportPreview } from './schema.ts'
-import type { Row } from './table-schema.ts'
+import { type Row, shownRow } from './table-schema.ts'
 
 export type PreviewDeps = {
   configs: Pick<ExportConfigStore, 'find'>
@@ -33,8 +33,6 @@ export function exportPreview({ configs, workspaces, rows, clock }: PreviewDeps)
       data.push(...batch.slice(0, previewRows - data.length))
       if (data.length >= previewRows) break
     }
-    const shown = (row: Row): Row =>
-      Object.fromEntries(columns.map(({ field }) => [field, row[field] ?? null]))
-    return { columns: [...columns], data: data.map(shown) }
+    return { columns: [...columns], data: data.map((row) => shownRow(row, columns)) }
   }
 }

@@ -35,3 +35,10 @@ export type Row = Record<string, Cell>
 
 /** A column of a table: the field that it shows, under a label. */
 export type Column = { field: string; label: string; type: FieldType }
+
+/** What the columns show of a row, in their order, null where there is nothing: as it stands in JSON and in a preview. */
+export function shownRow(row: Row, columns: readonly Column[]): Row {
+  const cells: Row = {}
+  for (const { field } of columns) cells[field] = row[field] ?? null
+  return cells
+}

@@ -1,5 +1,5 @@
 import type { TableWriter } from '#exports/ports.ts'
-import type { Column, Row } from '#exports/table-schema.ts'
+import { shownRow } from '#exports/table-schema.ts'
 import { writeTextTable } from './text-table.ts'
 
 /**
@@ -13,7 +13,7 @@ export function jsonTable(meta: (rowCount: number) => Record<string, unknown>): 
       {
         head: '{"data":[',
         body: (some, rowsBefore) => {
-          const text = some.map((row) => JSON.stringify(shown(row, columns))).join(',\n')
+          const text = some.map((row) => JSON.stringify(shownRow(row, columns))).join(',\n')
           return `${rowsBefore === 0 ? '\n' : ',\n'}${text}`
         },
         foot: (rowCount) => `],"meta":${JSON.stringify(meta(rowCount))}}\n`,
@@ -21,11 +21,4 @@ export function jsonTable(meta: (rowCount: number) => Record<string, unknown>): 
       rows,
       options,
     )
-}
-
-/** What the columns show of a row, as it stands in JSON. The preview shows its rows so, too. */
-export function shown(row: Row, columns: readonly Column[]): Row {
-  const cells: Row = {}
-  for (const { field } of columns) cells[field] = row[field] ?? null
-  return cells
 }
