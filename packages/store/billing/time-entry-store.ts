@@ -1,4 +1,4 @@
-import type { Holder, TimeEntryRecord, TimeEntryStore } from '#billing/ports.ts'
+import type { Holder, InvoiceRecord, TimeEntryRecord, TimeEntryStore } from '#billing/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import { chunks, readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
@@ -56,12 +56,19 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
     ...lists.changes(before.workspace_id, before, deletedAt === undefined ? after : undefined),
   ]
 
-  /** Nothing, or that the invoice which holds the entry is as it was read, and is read again by whoever changes it. */
-  const whileHeldSo = (workspaceId: string, entry: TimeEntryRecord, holder: Holder): Action[] => {
-    if (holder === 'none') return []
-    if (holder === 'missing') return [invoices.isMissing(workspaceId, String(entry.invoice_id))]
-    return [invoices.touch(holder)]
+  /**
+   * That the invoice which holds an entry does not begin to bill it, or bill it otherwise, in a request under way: such a
+   * request finds another version and begins again. What is no draft any more never bills another entry.
+   */
+  const asRead = (workspaceId: string, invoiceId: string, holder: InvoiceRecord | undefined): Action[] => {
+    if (holder === undefined) return [invoices.isMissing(workspaceId, invoiceId)]
+    return holder.status === 'draft' && holder.deleted_at === null ? [invoices.touch(holder)] : []
   }
+
+  const whileHeldSo = (workspaceId: string, { invoice_id }: TimeEntryRecord, holder: Holder): Action[] =>
+    holder === 'none' || invoice_id === null
+      ? []
+      : asRead(workspaceId, invoice_id, holder === 'missing' ? undefined : holder)
 
   const found = async (workspaceId: string, id: string) => {
     const before = await find(workspaceId, id)
@@ -137,7 +144,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
         let holder = invoice
         for (const some of chunks(held, entriesPerTransaction)) {
           await transact(db, [
-            holder === undefined ? invoices.isMissing(workspaceId, invoiceId) : invoices.touch(holder),
+            ...asRead(workspaceId, invoiceId, holder),
             ...some.flatMap((record) => replace(record, { ...record, invoice_id: null })),
           ])
           holder = holder && { ...holder, version: holder.version + 1 }

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { jobRunner } from '#jobs/runner.ts'
+import { invoiceStore } from '#store/billing/invoice-store.ts'
+import { tableCursors } from '#store/cursor.ts'
+import { outbox } from '#store/outbox.ts'
+import { billing } from '#test/support/billing.ts'
+import { newFirm } from '#test/support/firm.ts'
+import { sharedTable } from '#test/support/table.ts'
+
+it('two processes that were told the same next number give two numbers, and the next one is the third', async () => {
+  const db = await sharedTable()
+  const firm = await newFirm()
+  const { makeCase, makeDraft } = billing(firm)
+  const caseId = await makeCase()
+  const drafts = [await makeDraft(caseId), await makeDraft(caseId), await makeDraft(caseId)]
+  const told: string[] = []
+  const bothAreTold = Promise.withResolvers<void>()
+  const issue = async (id: string) => {
+    // A store of its own, as another process has: nothing but the table is between them.
+    const store = invoiceStore({
+      db,
+      cursors: tableCursors(db),
+      outbox: outbox(db, jobRunner(), { error: () => {} }),
+    })
+    const { number } = await store.change(firm.workspace.id, id, async (current, nextNumber) => {
+      const given = await nextNumber('2031')
+      told.push(given)
+      if (told.length === 2) bothAreTold.resolve()
+      await bothAreTold.promise
+      return { record: { ...current, status: 'issued', number: given } }
+    })
+    return number
+  }
+
+  const numbers = await Promise.all([issue(drafts[0].id), issue(drafts[1].id)])
+
+  expect(told.slice(0, 2)).toEqual(['R-2031-0001', 'R-2031-0001'])
+  expect(numbers.toSorted()).toEqual(['R-2031-0001', 'R-2031-0002'])
+  expect(await issue(drafts[2].id)).toBe('R-2031-0003')
+})
