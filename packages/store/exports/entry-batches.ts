@@ -5,7 +5,7 @@ export type ReadTerm<Data> = (term: string, after: string | undefined, limit: nu
 
 /** The first batch is small, so that a preview is cheap; then they double. */
 const minBatch = 50
-const maxBatch = 400
+const maxBatch = 800
 
 /**
  * The entries that are filed under all of these terms and that `isWanted`, in ascending order, in batches. An entry must
