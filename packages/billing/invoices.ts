@@ -17,6 +17,7 @@ import {
   serviceDays,
   withTotals,
 } from './drafting.ts'
+import { type Seller, unsetSeller } from './firm-schema.ts'
 import { billedEntries, releaseEntries, requireBillable, whileHolding } from './holding.ts'
 import type { InvoiceChanges, InvoiceInput, InvoiceLineInput, InvoiceQuery } from './input-schema.ts'
 import type {
@@ -29,8 +30,7 @@ import type {
   TimeEntryStore,
   WriteXrechnung,
 } from './ports.ts'
-import type { Invoice, InvoiceLine, InvoiceSummary, Seller } from './schema.ts'
-import { unsetSeller } from './schema.ts'
+import type { Invoice, InvoiceLine, InvoiceSummary } from './schema.ts'
 import { summaries } from './summaries.ts'
 
 export type InvoiceService = ReturnType<typeof invoiceService>

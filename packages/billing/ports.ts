@@ -3,7 +3,8 @@ import type { Job } from '#jobs/job.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
-import type { Invoice, InvoiceSummary, Seller, TimeEntry } from './schema.ts'
+import type { Seller } from './firm-schema.ts'
+import type { Invoice, InvoiceSummary, TimeEntry } from './schema.ts'
 
 /** A time entry as it is stored. `version` counts its changes. */
 export type TimeEntryRecord = TimeEntry & { workspace_id: string; version: number }

@@ -36,38 +36,40 @@ export const DocumentParty = z
 export type DocumentParty = z.infer<typeof DocumentParty>
 
 /** A document with what is known of its content. */
-export const Document = z
-  .object({
-    id: Text,
-    filename: Text,
-    mime_type: z.string().meta({ description: 'By the content, never by the name.' }),
-    size_bytes: z.int(),
-    status: status.meta({
-      description: '`pending` until it is read; `failed` keeps the bytes, and `status_reason` says why.',
-    }),
-    status_reason: Text.nullable().meta({
-      description:
-        '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, `bytes_damaged`, …',
-    }),
-    case_id: z.uuid().nullable(),
-    folder_id: NullableText,
-    parties: z.array(DocumentParty),
-    extracted_text_length: z.int().nullable().meta({ description: 'In characters; null until processed.' }),
-    page_count: z.int().nullable(),
-    sha256: Text.nullable().meta({
-      description: 'Of the bytes; until they have arrived as it was announced, or null.',
-    }),
-    duplicate_of: z.array(Text).meta({
-      description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',
-    }),
-    metadata: z.record(Text, z.unknown()).nullable().meta({
-      description: 'What the system that sent it told of it.',
-    }),
-    source: z.enum(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  })
-  .meta({ id: 'Document' })
+export const Document = z.lazy(() =>
+  z
+    .object({
+      id: Text,
+      filename: Text,
+      mime_type: z.string().meta({ description: 'By the content, never by the name.' }),
+      size_bytes: z.int(),
+      status: status.meta({
+        description: '`pending` until it is read; `failed` keeps the bytes, and `status_reason` says why.',
+      }),
+      status_reason: Text.nullable().meta({
+        description:
+          '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, `bytes_damaged`, …',
+      }),
+      case_id: z.uuid().nullable(),
+      folder_id: NullableText,
+      parties: z.array(DocumentParty),
+      extracted_text_length: z.int().nullable().meta({ description: 'In characters; null until processed.' }),
+      page_count: z.int().nullable(),
+      sha256: Text.nullable().meta({
+        description: 'Of the bytes; until they have arrived as it was announced, or null.',
+      }),
+      duplicate_of: z.array(Text).meta({
+        description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',
+      }),
+      metadata: z.record(Text, z.unknown()).nullable().meta({
+        description: 'What the system that sent it told of it.',
+      }),
+      source: z.enum(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
+      created_at: Timestamp,
+      updated_at: Timestamp,
+    })
+    .meta({ id: 'Document' }),
+)
 
 export type Document = z.infer<typeof Document>
 

@@ -1,4 +1,5 @@
-import type { DatevSettings, Invoice } from '#billing/schema.ts'
+import type { DatevSettings } from '#billing/firm-schema.ts'
+import type { Invoice } from '#billing/schema.ts'
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 import type { SourceQuery, TableOptions } from './ports.ts'

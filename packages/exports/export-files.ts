@@ -1,4 +1,4 @@
-import type { DatevSettings } from '#billing/schema.ts'
+import type { DatevSettings } from '#billing/firm-schema.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { Failure } from '#kernel/failure.ts'
 import { bookingPeriod } from './booking-period.ts'

@@ -1,5 +1,6 @@
 import Big from 'big.js'
-import type { DatevSettings, InvoiceTax } from '#billing/schema.ts'
+import type { DatevSettings } from '#billing/firm-schema.ts'
+import type { InvoiceTax } from '#billing/schema.ts'
 import type { BookableInvoice, BookingPeriod, BookingWriter } from '#exports/booking-ports.ts'
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import { withOffset } from '#german-time/local-time.ts'

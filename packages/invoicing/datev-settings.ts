@@ -1,4 +1,4 @@
-import type { DatevSettings } from '#billing/schema.ts'
+import type { DatevSettings } from '#billing/firm-schema.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 
 /**

@@ -1,4 +1,5 @@
-import type { Buyer, Invoice, Seller } from '#billing/schema.ts'
+import type { Seller } from '#billing/firm-schema.ts'
+import type { Buyer, Invoice } from '#billing/schema.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 import { countryCodes } from './country-codes.ts'
 

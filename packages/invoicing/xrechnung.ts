@@ -1,6 +1,7 @@
 import Big from 'big.js'
 import { create } from 'xmlbuilder2'
-import type { Invoice, InvoiceLine, InvoiceTax, Seller } from '#billing/schema.ts'
+import type { Seller } from '#billing/firm-schema.ts'
+import type { Invoice, InvoiceLine, InvoiceTax } from '#billing/schema.ts'
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 import { missingForXrechnung } from './xrechnung-missing.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DatevSettings, Seller } from '#billing/schema.ts'
+import { DatevSettings, Seller } from '#billing/firm-schema.ts'
 import { DatevChanges, SellerChanges } from '#billing/settings-schema.ts'
 import { regions } from '#german-time/regions.ts'
 import { idOf } from '#kernel/id.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { unsetDatev, unsetSeller } from '#billing/schema.ts'
+import { unsetDatev, unsetSeller } from '#billing/firm-schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, notFound } from '#kernel/failure.ts'

@@ -1,5 +1,6 @@
 import Big from 'big.js'
-import type { Invoice, InvoiceLine, Seller } from '#billing/schema.ts'
+import type { Seller } from '#billing/firm-schema.ts'
+import type { Invoice, InvoiceLine } from '#billing/schema.ts'
 
 /** A firm that lacks nothing. */
 export const seller: Seller = {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { unsetDatev, unsetSeller } from '#billing/schema.ts'
+import { unsetDatev, unsetSeller } from '#billing/firm-schema.ts'
 import type { CorrespondenceRecord, MessageIdentity, ReceptionStore } from '#correspondence/ports.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { jobRunner } from '#jobs/runner.ts'

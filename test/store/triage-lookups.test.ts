@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { unsetDatev, unsetSeller } from '#billing/schema.ts'
+import { unsetDatev, unsetSeller } from '#billing/firm-schema.ts'
 import type { CaseRecord } from '#cases/ports.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'

@@ -1,4 +1,4 @@
-import { unsetDatev, unsetSeller } from '#billing/schema.ts'
+import { unsetDatev, unsetSeller } from '#billing/firm-schema.ts'
 import { mailboxOf } from '#correspondence/address-schema.ts'
 import type { Region } from '#german-time/regions.ts'
 import { notFound } from '#kernel/failure.ts'

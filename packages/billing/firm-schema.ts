@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { NullableText } from '#kernel/text.ts'
+
+/** The firm as it appears on invoices (X8). What is null is not set yet. */
+export const Seller = z
+  .object({
+    name: NullableText,
+    street: NullableText,
+    postcode: NullableText,
+    city: NullableText,
+    country: NullableText,
+    vat_id: NullableText,
+    tax_number: NullableText,
+    contact_name: NullableText,
+    phone: NullableText,
+    email: NullableText,
+    iban: NullableText,
+  })
+  .meta({ id: 'Seller' })
+
+export type Seller = z.infer<typeof Seller>
+
+export const unsetSeller: Seller = {
+  name: null,
+  street: null,
+  postcode: null,
+  city: null,
+  country: null,
+  vat_id: null,
+  tax_number: null,
+  contact_name: null,
+  phone: null,
+  email: null,
+  iban: null,
+}
+
+/** The numbers under which DATEV books the firm's invoices (X8). What is null is not set yet. */
+export const DatevSettings = z
+  .object({
+    consultant: NullableText.meta({ description: 'Beraternummer, 4 to 7 digits.' }),
+    client: NullableText.meta({ description: 'Mandantennummer, 1 to 5 digits.' }),
+    revenue_account_19: NullableText,
+    revenue_account_7: NullableText,
+    revenue_account_0: NullableText,
+    debtor_account: NullableText,
+  })
+  .meta({ id: 'DatevSettings' })
+
+export type DatevSettings = z.infer<typeof DatevSettings>
+
+export const unsetDatev: DatevSettings = {
+  consultant: null,
+  client: null,
+  revenue_account_19: null,
+  revenue_account_7: null,
+  revenue_account_0: null,
+  debtor_account: null,
+}
