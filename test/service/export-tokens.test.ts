@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { aConfig, aToken, configsPath } from '#test/support/exports.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+
+let firm: Firm
+beforeAll(async () => {
+  firm = await newFirm()
+})
+
+type Body = Record<string, unknown>
+
+const codeOf = ({ status, body }: { status: number; body: Body & { error?: { code: string } } }) => [
+  status,
+  body.error?.code,
+]
+
+describe('a token', () => {
+  it('has 256 bits, and is listed without itself by who made it, until it is deleted', async () => {
+    const { id } = await aConfig(firm)
+    const path = `${configsPath}/${id}/tokens`
+    const [first, second] = [await aToken(firm, id), await aToken(firm, id)]
+
+    const { body: listed } = await firm.owner('GET', path)
+    const deleted = await firm.owner('DELETE', `${path}/${first.id}`)
+    const again = await firm.owner('DELETE', `${path}/${first.id}`)
+
+    expect(Buffer.from(first.token, 'base64url')).toHaveLength(32)
+    expect(listed.data.map((one: Body) => one.id)).toEqual([second.id, first.id])
+    expect(listed.data[1]).toEqual({
+      id: first.id,
+      created_by: firm.ownerUser.id,
+      created_at: expect.any(String),
+      expires_at: first.expires_at,
+      last_used_at: null,
+    })
+    expect(JSON.stringify(listed)).not.toContain(first.token)
+    expect([deleted.status, codeOf(again)]).toEqual([204, [404, 'EXPORT_TOKEN_NOT_FOUND']])
+    expect((await firm.owner('GET', path)).body.data.map((one: Body) => one.id)).toEqual([second.id])
+  })
+
+  it.each([1, 8_760])('lives for %i hours', async (expires_in_hours) => {
+    const { id } = await aConfig(firm)
+    const before = Date.now()
+
+    const { body } = await firm.owner('POST', `${configsPath}/${id}/generate-token`, {
+      body: { expires_in_hours },
+    })
+
+    const lives = Date.parse(body.expires_at) - before
+    expect(Math.round(lives / 3_600_000)).toBe(expires_in_hours)
+  })
+
+  it.each([0, -1, 8_761, 1.5, '24', null, undefined, 1e99])('cannot live for %j hours', async (hours) => {
+    const { id } = await aConfig(firm)
+    const body = { expires_in_hours: hours }
+
+    const answer = await firm.owner('POST', `${configsPath}/${id}/generate-token`, { body })
+
+    expect(codeOf(answer)).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it('of another configuration cannot be deleted through this one', async () => {
+    const [one, other] = [await aConfig(firm), await aConfig(firm)]
+    const token = await aToken(firm, one.id)
+
+    const answer = await firm.owner('DELETE', `${configsPath}/${other.id}/tokens/${token.id}`)
+
+    expect(codeOf(answer)).toEqual([404, 'EXPORT_TOKEN_NOT_FOUND'])
+  })
+})
