@@ -15,7 +15,8 @@ import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from '
  *
  * Nothing is billed twice. Only a free entry can be held. An entry is freed in one transaction with a new version of the
  * invoice that held it, which was read not to bill it; so an invoice that was read before cannot be written any more.
- * After a crash the sweeper runs the job.
+ * Where there is no such invoice yet, its place is taken, so that a request that stood still cannot write it late. After
+ * a crash the sweeper runs the job.
  */
 
 /** Frees those of these entries that the invoice holds and does not bill. */

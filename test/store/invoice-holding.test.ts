@@ -77,6 +77,23 @@ describe('a request that dies between its steps', () => {
     expect((await getTime(ids[0] ?? '')).invoice_id).toBe(draft.id)
   })
 
+  it('and wakes up after its entries were freed does not write its invoice any more', async () => {
+    const { workspaceId, caseId, makeTime, getTime, makeDraft, hold, release, invoices, stored, line } =
+      await aFirm()
+    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await makeTime(caseId)).id))
+    const late = { ...stored, id: newId('invoice'), lines: ids.map(line), version: 1 }
+
+    await hold(late.id, ids)
+    await release(late.id, ids)
+    await release(late.id, ids)
+    const other = await makeDraft(caseId, { lines: ids.map((time_entry_id) => ({ time_entry_id })) })
+    const written = invoices.add(late)
+
+    await expect(written).rejects.toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }))
+    expect(await invoices.find(workspaceId, late.id)).toBeUndefined()
+    expect((await getTime(ids[0] ?? '')).invoice_id).toBe(other.id)
+  })
+
   it('after the invoice was written loses nothing by its job, however often it runs', async () => {
     const { caseId, makeTime, getTime, hold, release, invoices, stored, line } = await aFirm()
     const { id } = await makeTime(caseId)

@@ -1,8 +1,9 @@
 import type { InvoiceRecord } from '#billing/ports.ts'
+import { unavailable } from '#kernel/unavailable.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
-import { type Action, change, demand, put, Stale } from '../transact.ts'
+import { type Action, change, demand, put } from '../transact.ts'
 import { invoiceEntity } from './invoice-entity.ts'
 
 const nullable = [
@@ -20,9 +21,16 @@ const nullable = [
   'deleted_at',
 ] as const
 
+/** Far longer than a request can take that has not written its invoice yet. */
+const abandonedSeconds = 24 * 60 * 60
+
 /** Records of invoices: reading them, and the actions that other transactions need of them. */
 export function invoiceRecords(db: Db) {
   const invoices = lazily(() => invoiceEntity(db))
+
+  const placeOf = (workspace_id: string, id: string) =>
+    invoices.get({ workspace_id, id }).params() as { TableName: string; Key: object }
+
   return {
     /** The record, a deleted one too. */
     async find(workspaceId: string, id: string): Promise<InvoiceRecord | undefined> {
@@ -30,7 +38,11 @@ export function invoiceRecords(db: Db) {
       return data === null ? undefined : (withNulls(data, nullable) as InvoiceRecord)
     },
 
-    add: (record: InvoiceRecord): Action => put(invoices.create(withoutNulls(record))),
+    /** Writes a new invoice; one whose time entries were freed meanwhile is not written. @throws Failure 503 */
+    add: (record: InvoiceRecord): Action =>
+      put(invoices.create(withoutNulls(record)), () =>
+        unavailable('The invoice took too long to be written.'),
+      ),
 
     replace: (before: InvoiceRecord, after: InvoiceRecord): Action =>
       put(
@@ -49,17 +61,24 @@ export function invoiceRecords(db: Db) {
       ),
 
     /** Requires that there is no such invoice. */
-    isMissing: (workspaceId: string, id: string): Action => {
-      const { Key, TableName } = invoices.get({ workspace_id: workspaceId, id }).params() as {
-        Key: object
-        TableName: string
-      }
-      const condition = {
-        TableName,
-        Key,
-        ConditionExpression: 'attribute_not_exists(pk)',
-      }
-      return demand({ params: () => condition }, () => new Stale())
-    },
+    isMissing: (workspaceId: string, id: string): Action =>
+      demand({
+        params: () => ({ ...placeOf(workspaceId, id), ConditionExpression: 'attribute_not_exists(version)' }),
+      }),
+
+    /**
+     * Requires that there is no such invoice, and that none is written any more: its place is taken for a day by an item
+     * that is no record.
+     */
+    abandon: (workspaceId: string, id: string): Action =>
+      change({
+        params: () => ({
+          ...placeOf(workspaceId, id),
+          UpdateExpression: 'SET #ttl = :ttl',
+          ConditionExpression: 'attribute_not_exists(version)',
+          ExpressionAttributeNames: { '#ttl': 'ttl' },
+          ExpressionAttributeValues: { ':ttl': Math.ceil(Date.now() / 1_000) + abandonedSeconds },
+        }),
+      }),
   }
 }

@@ -144,7 +144,9 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
         let holder = invoice
         for (const some of chunks(held, entriesPerTransaction)) {
           await transact(db, [
-            ...asRead(workspaceId, invoiceId, holder),
+            ...(holder === undefined
+              ? [invoices.abandon(workspaceId, invoiceId)]
+              : asRead(workspaceId, invoiceId, holder)),
             ...some.flatMap((record) => replace(record, { ...record, invoice_id: null })),
           ])
           holder = holder && { ...holder, version: holder.version + 1 }
