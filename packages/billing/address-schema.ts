@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { Text } from '#kernel/text.ts'
+import { text } from '#kernel/text.ts'
 
 /** A country by its code, in capitals. */
-export const countryCode = Text.trim()
+export const countryCode = text(10)
   .toUpperCase()
   .refine((code) => countries.has(code), 'A country code of ISO 3166-1 alpha-2, such as DE.')
   .meta({ description: 'ISO 3166-1 alpha-2, `DE`.' })
@@ -11,7 +11,8 @@ export const countryCode = Text.trim()
  * A VAT identification number by its form: the country's letters, then up to twelve letters and digits, in Germany nine
  * digits (§ 27a UStG). Spaces and dots are left out.
  */
-export const vatId = Text.transform((given) => given.replace(/[\s.]/g, '').toUpperCase())
+export const vatId = text(50)
+  .transform((given) => given.replace(/[\s.]/g, '').toUpperCase())
   .pipe(
     z
       .string()
@@ -23,7 +24,8 @@ export const vatId = Text.transform((given) => given.replace(/[\s.]/g, '').toUpp
   .meta({ description: '`DE123456789`' })
 
 /** An IBAN (ISO 13616) whose check digits are right; a German one has 22 characters. Spaces are left out. */
-export const iban = Text.transform((given) => given.replace(/\s/g, '').toUpperCase())
+export const iban = text(100)
+  .transform((given) => given.replace(/\s/g, '').toUpperCase())
   .pipe(
     z
       .string()

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { emailText, line, Text } from '#kernel/text.ts'
+import { emailText, line, text } from '#kernel/text.ts'
 import { countryCode, iban, vatId } from './address-schema.ts'
 
 /** Changes of the firm as it appears on invoices (X8): only what is included changes, null clears. */
@@ -50,5 +50,5 @@ export const DatevChanges = z.lazy(() =>
 export type DatevChanges = z.output<typeof DatevChanges>
 
 function digits(form: RegExp, message: string) {
-  return Text.trim().regex(form, message)
+  return text(30).regex(form, message)
 }

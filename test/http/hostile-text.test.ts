@@ -200,7 +200,7 @@ function findingNothing(): object {
     refused.catch(() => {})
     return refused
   }
-  return new Proxy({}, { get: () => new Proxy({}, { get: () => method }) })
+  return new Proxy({}, { get: () => new Proxy(method, { get: () => method }) })
 }
 
 /** What the work gives, and its CPU time: the least of three where the first is too much, since other work counts too. */
