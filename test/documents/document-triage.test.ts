@@ -20,13 +20,16 @@ const triage: Triage = {
 
 function setUp(changes: Partial<DocumentRecord> = {}) {
   const about = { filename: 'scan.pdf', mime_type: 'application/pdf', size_bytes: 4, sha256: 'a'.repeat(64) }
-  const record: DocumentRecord = newRecord(clock, 'ws_1', {
-    ...about,
-    source: 'inbox',
-    inbox: newInInbox(clock),
-    status: 'processed',
-    ...changes,
-  })
+  const record: DocumentRecord = {
+    ...newRecord(clock, 'ws_1', {
+      ...about,
+      source: 'inbox',
+      inbox: newInInbox(clock),
+      status: 'processed',
+      ...changes,
+    }),
+    created_at: clock.now().toISOString(),
+  }
   const stored = new Map([[record.id, record]])
   const heard: MessageFacts[] = []
   const written: DocumentChange[] = []
