@@ -40,6 +40,8 @@ const queuePrefix = 'aktenlage-local'
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
 stopWhenOrphaned()
+// A terminal that is closed, or a program that ends, no longer takes what is printed: the service goes on, and stops in order.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 // On Lambda, an unhandled rejection ends only the function that caused it. Here it must not end the others.
 process.on('unhandledRejection', (reason) =>
   console.error('A function left a rejected promise behind:', reason),

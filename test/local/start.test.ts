@@ -212,6 +212,27 @@ describe('npm start', () => {
     expect(databaseProcess(join(dataDir, 'dynamodb.sqlite'))).toBeNaN()
   })
 
+  test('ends in order when nobody reads what it prints any more', async () => {
+    const start = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url))
+    const service = spawn(process.execPath, [start, '--empty'], {
+      env: { ...process.env, PORT: '0', LOCAL_DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    service.stdout.on('data', (text) => {
+      output += text
+    })
+    await vi.waitFor(() => expect(output).toContain('Ready'), { timeout: 60_000 })
+
+    service.stdout.destroy()
+    service.stderr.destroy()
+    process.kill(databaseProcess(join(dataDir, 'dynamodb.sqlite')), 'SIGKILL')
+    const [exitCode] = await once(service, 'exit')
+
+    expect(exitCode).toBe(1)
+    expect(existsSync(join(dataDir, 'running.json'))).toBe(false)
+  })
+
   test('stops cleanly when it is asked before it is ready', async () => {
     const start = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url))
     const service = spawn(process.execPath, [start], {
