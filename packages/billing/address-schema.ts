@@ -34,8 +34,8 @@ export const iban = text(100)
   )
   .meta({ description: '`DE02120300000000202051`; spaces are left out.' })
 
-/** ISO 7064, MOD 97-10: the first four characters moved to the end, letters as two digits, leaves 1. */
-function hasRightCheckDigits(value: string): boolean {
+/** Of an IBAN without spaces. ISO 7064, MOD 97-10: the first four characters moved to the end, letters as two digits, leaves 1. */
+export function hasRightCheckDigits(value: string): boolean {
   const digits = (value.slice(4) + value.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
     String(letter.charCodeAt(0) - 55),
   )

@@ -1,3 +1,4 @@
+import { hasRightCheckDigits } from '#billing/address-schema.ts'
 import type { Seller } from '#billing/firm-schema.ts'
 import type { Buyer, Invoice } from '#billing/schema.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
@@ -105,10 +106,6 @@ function isBlank(value: string | null): boolean {
   return value === null || value.trim() === ''
 }
 
-/** ISO 13616: the number with its check digits leaves 1 modulo 97. */
 function isIban(value: string): boolean {
-  if (!/^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/.test(value)) return false
-  const moved = value.slice(4) + value.slice(0, 4)
-  const number = Array.from(moved, (character) => Number.parseInt(character, 36)).join('')
-  return BigInt(number) % 97n === 1n
+  return /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/.test(value) && hasRightCheckDigits(value)
 }

@@ -5,6 +5,7 @@ import { withNulls, withoutNulls } from '../nulls.ts'
 import { type Entry, type Source, sortedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 import { placeOn, rangeOfDays } from './by-day.ts'
+import { nullableInLists } from './invoice-record.ts'
 
 /** The lists of invoices by date, newest first, with what each invoice shows but its lines. */
 export function invoiceLists(db: Db) {
@@ -19,7 +20,7 @@ export function invoiceLists(db: Db) {
     source(workspaceId: string, filters: InvoiceFilters): Source<InvoiceSummary> {
       const { status, case_id, party_id } = filters
       return list.source(workspaceId, drivingTerm(filters), rangeOfDays(filters), ({ data }) => {
-        const invoice = withNulls(data as InvoiceSummary, nullable)
+        const invoice = withNulls(data as InvoiceSummary, nullableInLists)
         const isWanted =
           (status === undefined || invoice.status === status) &&
           (case_id === undefined || invoice.case_id === case_id) &&
@@ -29,19 +30,6 @@ export function invoiceLists(db: Db) {
     },
   }
 }
-
-const nullable = [
-  'number',
-  'party_id',
-  'due_date',
-  'service_from',
-  'service_to',
-  'buyer_reference',
-  'cancels',
-  'cancelled_by',
-  'issued_at',
-  'paid_at',
-] as const
 
 function entriesOf(record: InvoiceRecord): Entry<object>[] {
   if (record.deleted_at !== null) return []

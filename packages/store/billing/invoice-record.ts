@@ -6,7 +6,8 @@ import { withNulls, withoutNulls } from '../nulls.ts'
 import { type Action, change, demand, put } from '../transact.ts'
 import { invoiceEntity } from './invoice-entity.ts'
 
-const nullable = [
+/** The fields of list entries that may be null. */
+export const nullableInLists = [
   'number',
   'party_id',
   'due_date',
@@ -17,9 +18,9 @@ const nullable = [
   'cancelled_by',
   'issued_at',
   'paid_at',
-  'seller',
-  'deleted_at',
 ] as const
+
+const nullable = [...nullableInLists, 'seller', 'deleted_at'] as const
 
 /** Far longer than a request can take that has not written its invoice yet. */
 const abandonedSeconds = 24 * 60 * 60
