@@ -48,7 +48,8 @@ const adapters = [
   'extraction',
   'sync',
   'mail',
-  'bea',
+  'bea-gateway',
+  'secrets',
   'sealing',
   'tables',
   'invoicing',
@@ -134,7 +135,10 @@ const rules: Record<Exclude<Kind, 'test'>, Rule> = {
     files: isTableDefinition,
     npm: /^(aws-cdk-lib\/.+|constructs|cdk-nag|esbuild|zod)$/,
   },
-  'infra/local': { kinds: ['kernel', 'manifest', 'infra', 'infra/tools'], files: isTableDefinition },
+  'infra/local': {
+    kinds: ['kernel', 'manifest', 'infra', 'infra/tools'],
+    files: (path) => isTableDefinition(path) || path === 'packages/bea-gateway/wire.ts',
+  },
   'infra/tools': { kinds: [...packages, 'foundation', ...functions, 'composition root', 'infra'] },
 }
 

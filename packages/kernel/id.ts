@@ -30,6 +30,11 @@ export const idPrefixes = {
   exportConfig: 'exp_',
   exportToken: 'exptok_',
   exportRun: 'run_',
+  beaAccount: 'bea_acc_',
+  beaLogin: 'bea_login_',
+  beaMessage: 'bea_msg_',
+  beaAttachment: 'bea_att_',
+  beaDraft: 'bea_draft_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -1,0 +1,193 @@
+/**
+ * The beA network, as the gateway shows it (B1). Every call of the network throws a Failure: BEA_NOT_AUTHENTICATED where
+ * the session is over, BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, and BEA_GATEWAY_ERROR for everything that the gateway
+ * did wrong or not in time; its own words are logged, never shown.
+ */
+export type BeaGateway = {
+  /** Begins a login: the gateway's challenges, to be signed with the key of the certificate. */
+  startLogin: (certificate: Certificate, signal: AbortSignal) => Promise<SigningStep>
+  /**
+   * Checks the signatures against the certificate, then sends them.
+   *
+   * @throws Failure BEA_CERTIFICATE_INVALID for a wrong signature, without a call
+   */
+  answerChallenges: (
+    step: SigningStep,
+    signatures: RelayItem[],
+    signal: AbortSignal,
+  ) => Promise<DecryptingStep>
+  /** @throws Failure BEA_CERTIFICATE_INVALID for wrong keys */
+  finishLogin: (step: DecryptingStep, keys: RelayItem[], signal: AbortSignal) => Promise<GatewaySession>
+  /** Goes on with a session. The connection takes over every newer token that an answer brings. */
+  connect: (session: GatewaySession) => BeaConnection
+}
+
+/** A certificate of an account. `pem` is X.509 in PEM; times are ISO 8601 in UTC; `thumbprint` is SHA-1, 40 lower-case hex digits. */
+export type Certificate = {
+  pem: string
+  subject: string
+  issuer: string
+  serial: string
+  thumbprint: string
+  valid_from: string
+  valid_to: string
+  /** The name of its holder (the common name). */
+  owner_name: string
+}
+
+/** A certificate with its RSA key (PKCS#8, PEM), which is a secret. */
+export type KeyMaterial = { certificate: Certificate; private_key_pem: string }
+
+/** What opens certificates and uses their keys, without the network. */
+export type KeyTools = {
+  /**
+   * Opens a PKCS#12 file, or reads a certificate without a key (DER or PEM): `private_key_pem` is null then.
+   *
+   * @throws Failure BEA_CERTIFICATE_INVALID where it does not open, holds no RSA key, is expired or not yet valid; the
+   *   message says which
+   */
+  open: (
+    bytes: Uint8Array,
+    passphrase: string,
+    now: Date,
+  ) => { certificate: Certificate; private_key_pem: string | null }
+  /** Signs the challenges as the login version wants it. */
+  sign: (material: KeyMaterial, challenges: RelayItem[]) => RelayItem[]
+  /** Unwraps the keys (RSA-OAEP, SHA-256). @throws Failure BEA_GATEWAY_ERROR where that fails */
+  unwrap: (material: KeyMaterial, keys: RelayItem[]) => RelayItem[]
+}
+
+/** A challenge, a signature or a key that is relayed to whoever holds the private key (B4). `data` is as the gateway gave it. */
+export type RelayItem = { id: string; data: string }
+
+/** After step 1. `state` is opaque and secret. */
+export type SigningStep = { certificate: Certificate; challenges: RelayItem[]; state: string }
+
+/** After step 2: the wrapped keys. `state` is opaque and secret. */
+export type DecryptingStep = { certificate: Certificate; keys: RelayItem[]; state: string }
+
+/** What a session needs to go on. `token` and `session_key` (32 bytes, base64) are secrets. */
+export type GatewaySession = { token: string; session_key: string; safe_id: string }
+
+/** A session in use. One call at a time: who holds it has the lock of its account. */
+export type BeaConnection = {
+  /** The session with its newest token, to be stored after every use, a failed one too. */
+  session: () => GatewaySession
+  /** @throws Failure BEA_NOT_AUTHENTICATED where the gateway has ended it */
+  check: (signal: AbortSignal) => Promise<void>
+  logout: (signal: AbortSignal) => Promise<void>
+  /** The postboxes that the login sees, its own among them. */
+  postboxes: (signal: AbortSignal) => Promise<RemotePostbox[]>
+  folders: (postboxSafeId: string, signal: AbortSignal) => Promise<RemoteFolder[]>
+  /** All messages of a folder, without bodies. */
+  overview: (folderId: string, signal: AbortSignal) => Promise<RemoteSummary[]>
+  /**
+   * A whole message, decrypted; attachments come one after the other, so that not all are in memory at once.
+   *
+   * @throws Failure BEA_GATEWAY_ERROR also where something does not decrypt: a message is imported whole or not at all
+   */
+  message: (messageId: string, signal: AbortSignal) => Promise<RemoteMessage>
+  /** Rights as far as the gateway tells them; their numbers ("01" to "30") by postbox and holder. */
+  accessRights: (signal: AbortSignal) => Promise<RemoteRights[]>
+  search: (query: DirectoryQuery, signal: AbortSignal) => Promise<RemoteIdentity[]>
+  /**
+   * Sends a message: initialise, encrypt, send, confirm. `beforeLastStep` is awaited right before the one call after which
+   * the message counts as sent; where it throws, nothing is sent. A message that was initialised and not sent is cleaned up.
+   *
+   * @returns `unknown` where the answer to the last call is lost: the message may be sent, and is never sent again on a
+   *   guess (B7)
+   * @throws Failure as above where it was certainly not sent
+   */
+  send: (
+    postboxSafeId: string,
+    message: OutgoingMessage,
+    beforeLastStep: () => Promise<void>,
+    signal: AbortSignal,
+  ) => Promise<{ outcome: 'sent'; message_id: string } | { outcome: 'unknown' }>
+}
+
+export type RemotePostbox = { postbox_safe_id: string; name: string | null; folders: RemoteFolder[] }
+
+/** `type` is the gateway's: INBOX, DRAFT, OUTBOX, SENT, TRASH; everything else is a custom folder. */
+export type RemoteFolder = {
+  id: string
+  parent_id: string | null
+  name: string | null
+  type: string
+  unread: number | null
+}
+
+/** A person, an office or a court. `safe_id` is null where the message does not say it. */
+export type RemoteIdentity = {
+  safe_id: string | null
+  name: string | null
+  firm: string | null
+  city: string | null
+  is_active: boolean | null
+}
+
+/** An entry of a folder's overview. Times are ISO 8601 in UTC, or null where they are missing or not readable. */
+export type RemoteSummary = {
+  message_id: string
+  subject: string | null
+  sender: RemoteIdentity | null
+  recipients: RemoteIdentity[]
+  received_at: string | null
+  sent_at: string | null
+  /** When it reached the recipient's postbox (`zugegangen`): the acknowledgement of a sent message. */
+  delivered_at: string | null
+  /** The status of the delivery as the network gives it (`egvpStatus`). */
+  delivery_status: string | null
+  reference_sender: string | null
+  reference_recipient: string | null
+  is_confidential: boolean
+}
+
+export type RemoteMessage = RemoteSummary & {
+  /** The id of the OSCI message, where it is known. */
+  osci_message_id: string | null
+  body: string
+  is_eeb_requested: boolean
+  /** The own id of the XJustiz record (`eigeneNachrichtenID`), where there is one. */
+  xjustiz_id: string | null
+  /** In the order of the message. `type` is the network's (`SCHRIFTSATZ`, `ATTACHMENT`, …) or null. */
+  attachments: RemoteAttachment[]
+  /** The whole answer of the proof of origin, where there is one; kept as it is. */
+  proof_of_origin: string | null
+}
+
+export type RemoteAttachment = {
+  filename: string
+  type: string | null
+  /** Decrypts it. Call it once. A digest of the network that does not fit is logged as a warning. */
+  read: () => Promise<Uint8Array>
+}
+
+export type RemoteRights = {
+  postbox_safe_id: string | null
+  holder: RemoteIdentity
+  rights: string[]
+  valid_until: string | null
+}
+
+/** What the directory is searched for: at least one of them. */
+export type DirectoryQuery = { q?: string | undefined; city?: string | undefined }
+
+/** A message to be sent. `receivers` are SAFE-IDs. */
+export type OutgoingMessage = {
+  subject: string
+  body: string
+  receivers: string[]
+  reference_sender: string
+  reference_recipient: string
+  /** Asks for an electronic receipt. */
+  is_eeb_requested: boolean
+  attachments: { filename: string; type: 'SCHRIFTSATZ' | 'ATTACHMENT'; bytes: Uint8Array }[]
+  /** An answer to a request for an electronic receipt (B9); then without attachments. */
+  eeb: EebAnswer | null
+}
+
+/** `foreign_id` is the id of the request. `date` is the day that the lawyer states, `2026-03-09`; never empty. */
+export type EebAnswer =
+  | { action: 'confirm'; foreign_id: string; date: string }
+  | { action: 'reject'; foreign_id: string; code: string; reason: string }

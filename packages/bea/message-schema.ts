@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { NullableText, Text, Timestamp } from '#kernel/text.ts'
+
+/** Whom a message is from, or goes to. */
+export const BeaAddress = z.object({ name: NullableText, bea_id: NullableText }).meta({ id: 'BeaAddress' })
+
+export type BeaAddress = z.infer<typeof BeaAddress>
+
+export const BeaAttachment = z
+  .object({
+    id: Text,
+    filename: Text,
+    type: NullableText.meta({ description: 'As the network gives it, `SCHRIFTSATZ` or `ATTACHMENT`.' }),
+    mime_type: Text,
+    size_bytes: z.int(),
+    document_id: NullableText.meta({ description: 'Its document, once the message was filed.' }),
+  })
+  .meta({ id: 'BeaAttachment' })
+
+export type BeaAttachment = z.infer<typeof BeaAttachment>
+
+export const eebStatuses = ['requested', 'sending', 'confirmed', 'rejected', 'failed', 'unknown'] as const
+
+/** The electronic receipt that the sender of a message asks for (B9). */
+export const BeaEeb = z
+  .object({
+    status: z.enum(eebStatuses),
+    date: z.iso.date().nullable().meta({ description: 'The day of receipt that was confirmed.' }),
+  })
+  .meta({ id: 'BeaEeb' })
+
+export type BeaEeb = z.infer<typeof BeaEeb>
+
+/** A message of a connected postbox, imported from the network or sent by us (B6). */
+export const BeaMessage = z
+  .object({
+    id: Text,
+    account_id: Text,
+    folder: Text.meta({ description: 'INBOX, SENT, …; the name of a custom folder.' }),
+    direction: z.enum(['inbound', 'outbound']),
+    subject: NullableText.meta({ description: 'Null where the right to open the message is missing.' }),
+    body: NullableText.meta({
+      description: 'Null in a list, and where the right to open the message is missing.',
+    }),
+    sender: BeaAddress,
+    recipients: z.array(BeaAddress),
+    received_at: Timestamp.nullable(),
+    sent_at: Timestamp.nullable(),
+    reference_sender: NullableText,
+    reference_recipient: NullableText,
+    confidential: z.boolean(),
+    eeb_requested: z.boolean(),
+    eeb: BeaEeb.nullable(),
+    attachments: z.array(BeaAttachment),
+    size_bytes: z.int().meta({ description: 'Of all attachments.' }),
+    case_id: z.uuid().nullable(),
+    party_id: NullableText,
+    purge_at: Timestamp.nullable().meta({
+      description: 'When the network deletes it: 120 days after its reception.',
+    }),
+    imported_at: Timestamp,
+  })
+  .meta({ id: 'BeaMessage' })
+
+export type BeaMessage = z.infer<typeof BeaMessage>
