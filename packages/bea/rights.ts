@@ -1,0 +1,35 @@
+import type { BeaRight } from './right-schema.ts'
+
+/** What needs a right of an account (B8), and which: all that are named. */
+export const neededRights = {
+  /** To see sender, date and size of a message in a list. */
+  see: ['01'],
+  /** To read a message and its attachments. */
+  read: ['06'],
+  read_confidential: ['11'],
+  draft: ['03'],
+  search_directory: ['03'],
+  send: ['05'],
+  answer_eeb: ['13', '14'],
+  assign: ['08'],
+} as const satisfies Record<string, readonly BeaRight[]>
+
+export type BeaOperation = keyof typeof neededRights
+
+/** The rights that a right includes (B8). Nothing else implies another. */
+const implied: Partial<Record<BeaRight, BeaRight>> = { '07': '06', '06': '01', '12': '11' }
+
+/** These rights with all that they imply. */
+export function withImplied(rights: Iterable<BeaRight>): Set<BeaRight> {
+  const all = new Set<BeaRight>()
+  for (const right of rights) {
+    for (let each: BeaRight | undefined = right; each !== undefined; each = implied[each]) all.add(each)
+  }
+  return all
+}
+
+/** Whether these rights, with what they imply, are enough. */
+export function mayDo(rights: Iterable<BeaRight>, operation: BeaOperation): boolean {
+  const all = withImplied(rights)
+  return neededRights[operation].every((right) => all.has(right))
+}
