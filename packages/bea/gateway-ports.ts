@@ -50,9 +50,9 @@ export type KeyTools = {
     bytes: Uint8Array,
     passphrase: string,
     now: Date,
-  ) => { certificate: Certificate; private_key_pem: string | null }
+  ) => Promise<{ certificate: Certificate; private_key_pem: string | null }>
   /** Signs the challenges as the login version wants it. */
-  sign: (material: KeyMaterial, challenges: RelayItem[]) => RelayItem[]
+  sign: (material: KeyMaterial, challenges: RelayItem[]) => Promise<RelayItem[]>
   /** Unwraps the keys (RSA-OAEP, SHA-256). @throws Failure BEA_GATEWAY_ERROR where that fails */
   unwrap: (material: KeyMaterial, keys: RelayItem[]) => RelayItem[]
 }
@@ -82,11 +82,12 @@ export type BeaConnection = {
   /** All messages of a folder, without bodies. */
   overview: (folderId: string, signal: AbortSignal) => Promise<RemoteSummary[]>
   /**
-   * A whole message, decrypted; attachments come one after the other, so that not all are in memory at once.
+   * A whole message of a postbox, decrypted; attachments come one after the other, so that not all are in memory at once.
    *
-   * @throws Failure BEA_GATEWAY_ERROR also where something does not decrypt: a message is imported whole or not at all
+   * @throws Failure BEA_GATEWAY_ERROR also where something does not decrypt (a message is imported whole or not at all), and
+   *   where neither the sender nor a recipient is the postbox
    */
-  message: (messageId: string, signal: AbortSignal) => Promise<RemoteMessage>
+  message: (postboxSafeId: string, messageId: string, signal: AbortSignal) => Promise<RemoteMessage>
   /** Rights as far as the gateway tells them; their numbers ("01" to "30") by postbox and holder. */
   accessRights: (signal: AbortSignal) => Promise<RemoteRights[]>
   search: (query: DirectoryQuery, signal: AbortSignal) => Promise<RemoteIdentity[]>
