@@ -82,8 +82,8 @@ export type Needs = {
   sends?: readonly QueueName[]
   /** It may read pictures with Textract. */
   textract?: true
-  /** It may encrypt and decrypt secrets of users with the key for secrets. Absent: it may do neither. */
-  secrets?: 'encrypt and decrypt'
+  /** It may encrypt and decrypt secrets of this purpose with the key for secrets. Absent: it may do neither. */
+  secrets?: 'calendar' | 'bea'
   /** It may sign with the signing key, which `SIGNING_KEY_ID` names, and read its public half. */
   signs?: true
   /**
@@ -177,7 +177,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'sync',
     entry: 'functions/sync/index.ts',
     endpoints: sync,
-    needs: { table: 'write', secrets: 'encrypt and decrypt' },
+    needs: { table: 'write', secrets: 'calendar' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },

@@ -1,11 +1,11 @@
 import { syncService } from '#calendar/sync.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
+import { kmsSecretBox } from '#secrets/secret-box.ts'
 import { calendarStore } from '#store/calendar/calendar-store.ts'
 import { syncAccountStore } from '#store/calendar/sync-account-store.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { caldavCalendar } from '#sync/caldav.ts'
-import { kmsSecretBox } from '#sync/secret-box.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('sync')

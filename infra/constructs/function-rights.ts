@@ -24,7 +24,7 @@ export function statementsFor(needs: Needs, resources: Resources): PolicyStateme
     ...bucketStatements(needs.bucket, resources),
     ...queueStatements(needs.sends, resources),
     ...(needs.textract ? [textractStatement()] : []),
-    ...(needs.secrets ? [secretsStatement(resources)] : []),
+    ...(needs.secrets ? [secretsStatement(needs.secrets, resources)] : []),
     ...(needs.signs ? [signingStatement(resources)] : []),
     ...(needs.mail === 'send' ? mailStatements(resources) : []),
   ]
@@ -229,12 +229,18 @@ function textractStatement(): PolicyStatement {
   })
 }
 
-/** The right to encrypt and decrypt secrets of users, each bound to its workspace by the encryption context. */
-function secretsStatement({ secretsKey }: Pick<Resources, 'secretsKey'>): PolicyStatement {
+/** The right to encrypt and decrypt secrets of one purpose, each bound to its workspace by the encryption context. */
+function secretsStatement(
+  purpose: NonNullable<Needs['secrets']>,
+  { secretsKey }: Pick<Resources, 'secretsKey'>,
+): PolicyStatement {
   return new PolicyStatement({
     actions: ['kms:Encrypt', 'kms:Decrypt'],
     resources: [secretsKey.keyArn],
-    conditions: { Null: { 'kms:EncryptionContext:workspace_id': 'false' } },
+    conditions: {
+      StringEquals: { 'kms:EncryptionContext:purpose': purpose },
+      Null: { 'kms:EncryptionContext:workspace_id': 'false' },
+    },
   })
 }
 

@@ -41,7 +41,7 @@ export class StorageStack extends Stack {
     })
     // A key of its own, so that the right to read the table does not reveal a password.
     this.secretsKey = new Key(this, 'SecretsKey', {
-      description: `Encrypts secrets of users of Aktenlage ${props.stage.name}, such as calendar passwords`,
+      description: `Encrypts secrets of users of Aktenlage ${props.stage.name}, such as calendar passwords and keys of beA`,
       enableKeyRotation: true,
       removalPolicy,
     })

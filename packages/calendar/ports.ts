@@ -167,12 +167,6 @@ export type SyncAccountStore = {
 /** How a push to a connected calendar went. */
 export type PushOutcome = Pick<SyncAccountRecord, 'status' | 'last_synced_at' | 'last_error'>
 
-/** Encrypts secrets. A secret opens only with the `context` with which it was sealed. */
-export type SecretBox = {
-  seal: (text: string, context: Record<string, string>) => Promise<string>
-  open: (sealed: string, context: Record<string, string>) => Promise<string>
-}
-
 export type RemoteLogin = { username: string; password: string }
 
 /** The calendar server of a user. */

@@ -2,6 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, failureOf, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
 import { icalendar } from './icalendar.ts'
 import type {
   CalendarItem,
@@ -9,7 +10,6 @@ import type {
   PushOutcome,
   RemoteCalendar,
   RemoteLogin,
-  SecretBox,
   SyncAccountRecord,
   SyncAccountStore,
 } from './ports.ts'
@@ -125,12 +125,8 @@ export function syncService(deps: {
 }
 
 /** Binds sealed credentials to their account: they open for no other. */
-function contextOf({
-  workspace_id,
-  user_id,
-  id,
-}: Pick<SyncAccountRecord, 'workspace_id' | 'user_id' | 'id'>) {
-  return { workspace_id, user_id, account_id: id }
+function contextOf({ workspace_id, id }: Pick<SyncAccountRecord, 'workspace_id' | 'id'>): SecretContext {
+  return { purpose: 'calendar', workspace_id, account_id: id, kind: 'credentials' }
 }
 
 function notConnected(): Failure {

@@ -244,7 +244,10 @@ describe.each(stages)('in %s', (stage) => {
     )
     for (const { Action, Condition, Resource } of onKey) {
       if (JSON.stringify(Resource).includes('SecretsKey'))
-        expect(Condition).toEqual({ Null: { 'kms:EncryptionContext:workspace_id': 'false' } })
+        expect(Condition).toEqual({
+          StringEquals: { 'kms:EncryptionContext:purpose': declaration.needs.secrets },
+          Null: { 'kms:EncryptionContext:workspace_id': 'false' },
+        })
       else if (JSON.stringify(Resource).includes('SigningKey'))
         expect([Action].flat().toSorted()).toEqual(['kms:GetPublicKey', 'kms:Sign'])
       else

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { KMSClient } from '@aws-sdk/client-kms'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startKms } from '#infra/local/emulators/kms.ts'
-import { kmsSecretBox } from '#sync/secret-box.ts'
+import { kmsSecretBox } from '#secrets/secret-box.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'keys-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -19,16 +19,28 @@ const boxAt = (endpoint: string, signedWith = credentials) =>
     new KMSClient({ endpoint, region: 'eu-central-1', credentials: signedWith, maxAttempts: 1 }),
   )
 
+const context = {
+  purpose: 'calendar',
+  workspace_id: 'ws_1',
+  account_id: 'sync_1',
+  kind: 'credentials',
+} as const
+
 describe('the KMS on this machine', () => {
   it('opens what it sealed, also in a later run, but only for the same context', async () => {
-    const context = { workspace_id: 'ws_1', account_id: 'sync_1' }
+    const reordered = {
+      account_id: 'sync_1',
+      workspace_id: 'ws_1',
+      kind: 'credentials',
+      purpose: 'calendar',
+    } as const
     const first = await startKms(files, credentials)
     const sealed = await boxAt(first.endpoint).seal('Geheimnis: ünd mehr', context)
     await first.close()
     const second = await startKms(files, credentials)
     const box = boxAt(second.endpoint)
 
-    const opened = await box.open(sealed, { account_id: 'sync_1', workspace_id: 'ws_1' })
+    const opened = await box.open(sealed, reordered)
 
     expect(opened).toBe('Geheimnis: ünd mehr')
     expect(Buffer.from(sealed, 'base64').toString()).not.toContain('Geheimnis')
@@ -42,10 +54,10 @@ describe('the KMS on this machine', () => {
 
   it('opens nothing for who does not know the secret of the run', async () => {
     const kms = await startKms(files, credentials)
-    const sealed = await boxAt(kms.endpoint).seal('Geheimnis', {})
+    const sealed = await boxAt(kms.endpoint).seal('Geheimnis', context)
     const stranger = boxAt(kms.endpoint, { ...credentials, secretAccessKey: 'of another run' })
 
-    const opening = stranger.open(sealed, {})
+    const opening = stranger.open(sealed, context)
     const unsigned = await fetch(kms.endpoint, {
       method: 'POST',
       headers: { 'X-Amz-Target': 'TrentService.Decrypt' },
@@ -68,7 +80,7 @@ describe('the KMS on this machine', () => {
   })
 
   it('is 503 where it does not answer', async () => {
-    const sealing = boxAt('http://127.0.0.1:1').seal('x', {})
+    const sealing = boxAt('http://127.0.0.1:1').seal('x', context)
 
     await expect(sealing).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', kind: 'unavailable' })
   })
