@@ -5,7 +5,6 @@ import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import type { MessageFacts } from '#triage/message-schema.ts'
 import type { Teaching, Triage } from '#triage/schema.ts'
 import type { BeaAccount } from './account-schema.ts'
-import type { BeaDraft } from './draft-schema.ts'
 import type { BeaConnection } from './gateway-ports.ts'
 import type { BeaAttachment, BeaMessage } from './message-schema.ts'
 import type { BeaRight } from './right-schema.ts'
@@ -97,17 +96,4 @@ export type BeaMessageStore = {
     id: string,
     decide: (current: BeaMessageRecord) => BeaMessageChange | undefined,
   ) => Promise<BeaMessageRecord>
-}
-
-/** A draft as it is stored. `version` counts its changes. */
-export type BeaDraftRecord = BeaDraft & {
-  workspace_id: string
-  user_id: string
-  /** When its send began; null where it was never sent. */
-  sending_since: string | null
-  /** Where its send stands: the last step that was begun (`send-state.ts`). */
-  step: 'queued' | 'preparing' | 'confirming' | null
-  /** The gateway's id of the sent message, once it is known. */
-  remote_id: string | null
-  version: number
 }

@@ -1,0 +1,62 @@
+/** The characters that the name of a file may have, with its extension (2. ERVB 2022). */
+export const maxFileName = 90
+
+const letters = 'A-Za-zÄÖÜäöüß0-9_-'
+const allowed = new RegExp(`^[${letters}]+\\.[${letters}]+$`)
+const forbidden = new RegExp(`[^${letters}]+`, 'g')
+
+/** What is wrong with the name of a file that goes to the network (B7); undefined where nothing is. */
+export function fileNameFault(name: string): string | undefined {
+  if ([...name].length > maxFileName) return `A file name has at most ${maxFileName} characters.`
+  if (allowed.test(name)) return undefined
+  return 'A file name has letters, ä, ö, ü, ß, digits, "_" and "-", and one dot before its extension.'
+}
+
+/** Names that are told apart by capital letters alone are the same file on many computers. */
+export function fileNameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase()
+}
+
+/**
+ * These names as the network takes them, each once, in their order; a good name stays unless an earlier file has it.
+ *
+ * @param extensionOf the extension of a file that has none
+ */
+export function mendedFileNames<File extends { filename: string }>(
+  files: readonly File[],
+  extensionOf: (file: File) => string,
+): string[] {
+  const taken = new Set<string>()
+  return files.map((file) => {
+    const [stem, extension] = partsOf(file.filename, extensionOf(file))
+    for (let number = 1; ; number += 1) {
+      const suffix = number === 1 ? '' : `_${number}`
+      const room = maxFileName - extension.length - 1 - suffix.length
+      const name = `${stem.slice(0, room)}${suffix}.${extension}`
+      if (taken.has(fileNameKey(name))) continue
+      taken.add(fileNameKey(name))
+      return name
+    }
+  })
+}
+
+function partsOf(filename: string, defaultExtension: string): [string, string] {
+  const name = filename.normalize('NFC')
+  const dot = name.lastIndexOf('.')
+  const extension = dot > 0 ? mended(name.slice(dot + 1)).slice(0, 10) : ''
+  const isExtension = /^[A-Za-z0-9]+$/.test(extension)
+  const stem = mended(isExtension ? name.slice(0, dot) : name)
+  return [stem || 'Anlage', isExtension ? extension : defaultExtension]
+}
+
+/** Only what a name may have: accents that are not German go, everything else becomes "_". */
+function mended(text: string): string {
+  const plain = [...text].map((letter) =>
+    /[äöüßÄÖÜ]/.test(letter) ? letter : letter.normalize('NFD').replace(/\p{M}/gu, ''),
+  )
+  return plain
+    .join('')
+    .replace(forbidden, '_')
+    .replace(/_{2,}/g, '_')
+    .replace(/^_+|_+$/g, '')
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod'
+
+/**
+ * A message exactly as it is sent: fixed when its send is accepted, and kept in the bucket. What is changed afterwards, a
+ * document or the account, does not change it. Its files are named by the digests that they had then.
+ */
+export const BeaOrder = z.lazy(() =>
+  z.object({
+    account_id: z.string(),
+    postbox_safe_id: z.string(),
+    subject: z.string(),
+    body: z.string(),
+    to: z.array(z.object({ name: z.string(), bea_id: z.string() })),
+    reference_sender: z.string(),
+    reference_recipient: z.string(),
+    eeb_requested: z.boolean(),
+    files: z.array(
+      z.object({
+        document_id: z.string(),
+        filename: z.string(),
+        mime_type: z.string(),
+        size_bytes: z.int(),
+        sha256: z.string(),
+        key: z.string(),
+      }),
+    ),
+    eeb: z
+      .discriminatedUnion('action', [
+        z.object({ action: z.literal('confirm'), foreign_id: z.string(), date: z.string() }),
+        z.object({
+          action: z.literal('reject'),
+          foreign_id: z.string(),
+          code: z.string(),
+          reason: z.string(),
+        }),
+      ])
+      .nullable(),
+  }),
+)
+
+export type BeaOrder = z.infer<typeof BeaOrder>
