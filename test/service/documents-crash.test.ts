@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Api, api } from '#test/support/api.ts'
-import { corpus, form, settled, upload } from '#test/support/documents.ts'
+import { corpus, settled, upload } from '#test/support/documents.ts'
 import { type Service, startService } from '#test/support/service.ts'
 
 const ending: (() => unknown)[] = []
@@ -88,47 +87,5 @@ describe('documents of a service that is killed', () => {
     ending.push(() => service.stop())
 
     expect((await settled(owner, body.document.id)).status).toBe('processed')
-  })
-})
-
-describe('messages of the queue', () => {
-  it('delivered twice, for what is not there, or broken, change nothing', async () => {
-    const { service, owner } = await startOn(temporaryFolder())
-    ending.push(() => service.stop())
-    const workspace_id = service.credentials.workspaces[0]?.id
-    const { body } = await owner('POST', '/api/v1/inbox/upload', {
-      raw: form({
-        files: Array.from({ length: 10 }, (_, at) => ({ bytes: `Doppelt ${at}`, filename: `${at}.txt` })),
-      }),
-    })
-    const ids: string[] = body.uploaded.map(({ document_id }: { document_id: string }) => document_id)
-    const client = new SQSClient({
-      endpoint: service.environment.AWS_ENDPOINT_URL_SQS ?? '',
-      region: 'eu-central-1',
-      credentials: {
-        accessKeyId: service.environment.AWS_ACCESS_KEY_ID ?? '',
-        secretAccessKey: service.environment.AWS_SECRET_ACCESS_KEY ?? '',
-      },
-      useQueueUrlAsEndpoint: false,
-    })
-    const send = (message: object | string) =>
-      client.send(
-        new SendMessageCommand({
-          QueueUrl: service.environment.EXTRACT_QUEUE_URL,
-          MessageBody: typeof message === 'string' ? message : JSON.stringify(message),
-        }),
-      )
-
-    await Promise.all(ids.map((document_id) => send({ workspace_id, document_id })))
-    await send({ workspace_id, document_id: 'doc_01993f5e-0000-7000-8000-000000000000' })
-    await send('{kein JSON')
-    const first = await Promise.all(ids.map((id) => settled(owner, id)))
-    await Promise.all(ids.map((document_id) => send({ workspace_id, document_id })))
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    const second = await Promise.all(ids.map((id) => settled(owner, id)))
-    client.destroy()
-
-    expect(first.map(({ status }) => status)).toEqual(Array(10).fill('processed'))
-    expect(second).toEqual(first)
   })
 })

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A Textract that is given a page and answers only once it may. */
+export type ToyTextract = {
+  endpoint: string
+  /** How many requests wait for their answer. */
+  waiting: () => number
+  /** Answers all that wait, and from then on every request at once: each page has this one line. */
+  release: (line: string) => void
+  stop: () => Promise<void>
+}
+
+/** Starts a Textract that knows `DetectDocumentText` alone, the operation for single pages. */
+export async function startToyTextract(): Promise<ToyTextract> {
+  const released = Promise.withResolvers<string>()
+  let waiting = 0
+  const server = createServer(async (request, response) => {
+    request.resume()
+    waiting += 1
+    const Text = await released.promise
+    waiting -= 1
+    const Blocks = [{ BlockType: 'LINE', Id: crypto.randomUUID(), Text, Confidence: 99 }]
+    response
+      .writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' })
+      .end(JSON.stringify({ DocumentMetadata: { Pages: 1 }, Blocks }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    waiting: () => waiting,
+    release: released.resolve,
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
