@@ -232,6 +232,7 @@ async function fill(workspaceId: string, count: number, rareCase: string): Promi
         case_id,
         status: 'issued',
         invoice_date: date,
+        buyer: { name: 'Wohnbau Nord GmbH' },
         taxes: [{ tax_rate: '19', net: '100.00', tax: '19.00' }],
         net: '100.00',
         tax: '19.00',
