@@ -1,5 +1,7 @@
 import * as z from 'zod'
-import { NullableText, Text, Timestamp } from '#kernel/text.ts'
+import { idFilter, idOf } from '#kernel/id.ts'
+import { pageQuery } from '#kernel/page.ts'
+import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
 /** Whom a message is from, or goes to. */
 export const BeaAddress = z.object({ name: NullableText, bea_id: NullableText }).meta({ id: 'BeaAddress' })
@@ -63,3 +65,32 @@ export const BeaMessage = z
   .meta({ id: 'BeaMessage' })
 
 export type BeaMessage = z.infer<typeof BeaMessage>
+
+const yesOrNo = z.enum(['true', 'false']).transform((value) => value === 'true')
+
+export const BeaMessageQuery = z.object({
+  ...pageQuery,
+  account_id: idFilter('beaAccount').optional(),
+  folder: z.string().min(1).max(500).optional(),
+  case_id: idFilter('case').optional(),
+  direction: z.enum(['inbound', 'outbound']).optional(),
+  search: text(200).optional().meta({
+    description: 'All words must be in the subject, the names of sender and recipients, or the references.',
+  }),
+  unassigned: yesOrNo.optional().meta({ description: '`true`: only what is in no case.' }),
+})
+
+export type BeaMessageQuery = z.infer<typeof BeaMessageQuery>
+
+/** Where a message is filed; only what is included changes, and `null` clears. */
+export const BeaAssignment = z.lazy(() =>
+  z
+    .object({ case_id: idOf('case').nullish(), party_id: idOf('party').nullish() })
+    .refine(
+      ({ case_id, party_id }) => case_id !== undefined || party_id !== undefined,
+      'Name `case_id` or `party_id`.',
+    )
+    .meta({ id: 'BeaAssignment' }),
+)
+
+export type BeaAssignment = z.infer<typeof BeaAssignment>

@@ -1,12 +1,12 @@
 import type { InboxState } from '#inbox/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
-import type { MessageFacts } from '#triage/message-schema.ts'
 import type { Teaching, Triage } from '#triage/schema.ts'
 import type { BeaAccount } from './account-schema.ts'
 import type { BeaConnection } from './gateway-ports.ts'
-import type { BeaAttachment, BeaMessage } from './message-schema.ts'
+import type { BeaAttachment, BeaMessage, BeaMessageQuery } from './message-schema.ts'
 import type { BeaRight } from './right-schema.ts'
 
 /** An account as it is stored. Its key lies sealed in an item of its own. `version` counts its changes. */
@@ -60,6 +60,8 @@ export type BeaAccess = {
 export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subject'> & {
   workspace_id: string
   subject: string
+  /** The postbox in which it lies: it stays the same where an account is disconnected and connected again. */
+  postbox_safe_id: string
   /** The gateway's id of the message; unique in its postbox. */
   remote_id: string
   attachments: (BeaAttachment & { sha256: string })[]
@@ -77,23 +79,61 @@ export type BeaMessageChange = {
   record: BeaMessageRecord
   timelineEntries: CaseTimelineEntry[]
   jobs?: Job[]
+  /** What the triage says of it now; absent where it is unchanged. */
   triage?: Triage
 }
 
+/** What the network shows of an imported message and changes later: the account, the folder, the acknowledgement. */
+export type KnownMessage = { id: string } & Pick<BeaMessageRecord, 'account_id' | 'folder' | 'receipt'>
+
+/**
+ * Messages that a user sees of an account: whole ones, or only sender, date and size (`sight.ts`). Confidential messages
+ * need another right, so they are asked for apart.
+ */
+export type SeenMessages = { account_id: string; confidential: boolean; mayRead: boolean }
+
+/** The filters of a list of messages. `search`, `case_id` and `unassigned` find only messages that may be read. */
+export type BeaMessageFilters = Omit<BeaMessageQuery, 'limit' | 'cursor' | 'account_id'>
+
 export type BeaMessageStore = {
   find: (workspaceId: string, id: string) => Promise<BeaMessageRecord | undefined>
-  /** Ids of records by the gateway's ids, of those that the postbox has imported. */
-  known: (workspaceId: string, accountId: string, remoteIds: string[]) => Promise<Map<string, string>>
+  /** The messages of these ids that exist, in no particular order. */
+  findAll: (workspaceId: string, ids: string[]) => Promise<BeaMessageRecord[]>
+  /** A page of the messages that may be seen, newest first by their day of reception or sending. */
+  page: (
+    workspaceId: string,
+    seen: SeenMessages[],
+    filters: BeaMessageFilters,
+    request: PageRequest,
+  ) => Promise<Page<BeaMessageRecord>>
+  /** Those of these messages of the network that are imported, by the gateway's ids. */
+  known: (
+    workspaceId: string,
+    postboxSafeId: string,
+    remoteIds: string[],
+  ) => Promise<Map<string, KnownMessage>>
   /**
    * Adds an imported message with its list entries, its place in the inbox and its identity in one transaction.
    *
    * @returns the id of the record: another one where the message is known already, and then nothing is added
    */
-  add: (change: BeaMessageChange & { facts: MessageFacts | null }) => Promise<string>
-  /** @throws Failure BEA_MESSAGE_NOT_FOUND, CASE_NOT_FOUND, PARTY_NOT_FOUND, and what `decide` throws */
+  add: (change: BeaMessageChange) => Promise<string>
+  /** @throws Failure BEA_MESSAGE_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws */
   change: (
     workspaceId: string,
     id: string,
     decide: (current: BeaMessageRecord) => BeaMessageChange | undefined,
   ) => Promise<BeaMessageRecord>
+}
+
+/** The media type of a file, by its content; by its name where that says nothing. */
+export type DescribeFile = (filename: string, bytes: Uint8Array) => Promise<string>
+
+/** The objects that hold bodies and attachments (`keys.ts`). */
+export type BeaMessageFiles = {
+  /** Stores an object; it is durable once this resolves. The storage compares the bytes with `sha256` (hexadecimal). */
+  put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
+  read: (key: string) => Promise<Uint8Array>
+  /** The bytes of an object, or those from `first` to `last`. */
+  stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
 }

@@ -73,12 +73,17 @@ const maxTextBytes = 700
 export function searchableList(db: Db, cursors: Cursors, name: string) {
   const list = sortedList<Data>(db, name, 'descending')
 
-  /** The first entries of the rarest of these terms, judged by its newest entries. */
-  const rarestOf = async (workspaceId: string, terms: string[], probed: number): Promise<Batch> => {
+  /** The entries of the rarest of these terms after a place, judged by the first of them. */
+  const rarestOf = async (
+    workspaceId: string,
+    terms: string[],
+    after: string | undefined,
+    probed: number,
+  ): Promise<Batch> => {
     const batches = await Promise.all(
       terms.slice(0, maxTerms).map(async (term) => ({
         term,
-        ...(await list.read(workspaceId, term, {}, probed)),
+        ...(await list.read(workspaceId, term, { after }, probed)),
       })),
     )
     return batches.reduce((one, other) => (lowestIdRead(other) < lowestIdRead(one) ? other : one))
@@ -94,31 +99,31 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     })
   }
 
-  /** Up to `limit` summaries with all filter values and all words, and the position to continue after. */
+  /** Up to `limit` records with all filter values and all words, and the position to continue after. */
   const find = async (
     workspaceId: string,
     filters: string[],
     words: SearchWord[],
-    position: string | undefined,
+    start: Partial<Position>,
     limit: number,
-    { probed, least, perRecord }: Extent = position === undefined ? firstPage : laterPage,
-  ): Promise<{ items: unknown[]; next: string | undefined }> => {
+    { probed, least, perRecord }: Extent = start.after === undefined ? firstPage : laterPage,
+  ): Promise<{ items: FoundRecord[]; next: Position | undefined }> => {
     const terms = inTurns([...filters.map((filter) => [filter]), ...words.map(termsToFind)])
     const read = async (term: string, after: string | undefined, size: number): Promise<Batch> => ({
       term,
       ...(await list.read(workspaceId, term, { after }, size)),
     })
-    const resumed = position === undefined ? undefined : positionOf(position)
+    const { after } = start
     let batch =
-      resumed !== undefined
-        ? await read(resumed.term, resumed.after, limit + 1)
+      start.term !== undefined
+        ? await read(start.term, after, limit + 1)
         : terms.length > 1
-          ? await rarestOf(workspaceId, terms, probed)
-          : await read(terms[0] ?? 'all', undefined, limit + 1)
+          ? await rarestOf(workspaceId, terms, after, probed)
+          : await read(terms[0] ?? 'all', after, limit + 1)
 
     const { term } = batch
-    const items: unknown[] = []
-    let last = resumed?.after
+    const items: FoundRecord[] = []
+    let last = after
     let seen = 0
     let compared = 0
     for (let size = Math.max(limit + 1, Math.min(least - probed, minSecondRead)); ; size *= 2) {
@@ -128,18 +133,18 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
         const group = candidates.slice(0, limit + 1 - items.length)
         for (const { place, data } of await complete(workspaceId, group)) {
           if (!isWanted(data, filters, words)) continue
-          if (items.length === limit) return { items, next: positionText(term, last) }
-          items.push(data.summary)
+          if (items.length === limit) return { items, next: { term, after: last } }
+          items.push({ place, summary: data.summary })
           last = place
         }
         compared += group.length
         candidates = candidates.slice(group.length)
-        if (compared > 2 * limit + 2) return { items, next: positionText(term, group.at(-1)?.place) }
+        if (compared > 2 * limit + 2) return { items, next: { term, after: group.at(-1)?.place } }
       }
       if (batch.ended) return { items, next: undefined }
       last = batch.entries.at(-1)?.place
       seen += batch.entries.length
-      if (seen >= least && seen > perRecord * items.length) return { items, next: positionText(term, last) }
+      if (seen >= least && seen > perRecord * items.length) return { items, next: { term, after: last } }
       batch = await read(term, last, size)
     }
   }
@@ -166,8 +171,8 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
       filters: Wanted['filters'],
       limit: number,
     ): Promise<{ items: Summary[]; isAll: boolean }> {
-      const { items, next } = await find(workspaceId, filterTerms(filters), [], undefined, limit, lookUp)
-      return { items: items as Summary[], isAll: next === undefined }
+      const { items, next } = await find(workspaceId, filterTerms(filters), [], {}, limit, lookUp)
+      return { items: summariesOf<Summary>(items), isAll: next === undefined }
     },
 
     /** A page of summaries, newest first (G7, C3). A page with fewer than `limit` items may not be the last. */
@@ -175,8 +180,45 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
       const words = searchWords(wanted.search ?? '')
       const filters = filterTerms(wanted.filters)
       return pageByCursor(cursors, [workspaceId, name, filters, words], request, async (position, limit) => {
-        const { items, next } = await find(workspaceId, filters, words, position, limit)
-        return { items: items as Summary[], next }
+        const start = position === undefined ? {} : positionOf(position)
+        const { items, next } = await find(workspaceId, filters, words, start, limit)
+        return { items: summariesOf<Summary>(items), next: next && positionText(next) }
+      })
+    },
+
+    /**
+     * A page of summaries of records that at least one of these is wanted for, newest first. It reads a page of each of
+     * them, so there should be few. A page with fewer than `limit` items may not be the last.
+     *
+     * @param binding what a cursor is valid for besides: what the caller asked for
+     */
+    pageOfAny<Summary>(
+      workspaceId: string,
+      binding: readonly unknown[],
+      wanted: Wanted[],
+      request: PageRequest,
+    ): Promise<Page<Summary>> {
+      return pageByCursor(cursors, [workspaceId, name, 'any', ...binding], request, async (after, limit) => {
+        const found = await Promise.all(
+          wanted.map(({ filters, search = '' }) =>
+            find(workspaceId, filterTerms(filters), searchWords(search), { after }, limit),
+          ),
+        )
+        // Where one of them was not read to its end, records below the last one read wait for the next page.
+        const [bound] = found
+          .flatMap(({ next }) => (next === undefined ? [] : [next.after ?? '']))
+          .toSorted()
+          .toReversed()
+        const records = new Map(
+          found
+            .flatMap(({ items }) => items)
+            .filter(({ place }) => bound === undefined || place >= bound)
+            .toSorted((one, other) => (one.place < other.place ? 1 : -1))
+            .map((record) => [record.place, record]),
+        )
+        const items = [...records.values()].slice(0, limit)
+        const next = records.size > limit ? items.at(-1)?.place : bound
+        return { items: summariesOf<Summary>(items), next }
       })
     },
   }
@@ -198,11 +240,19 @@ function inTurns(lists: string[][]): string[] {
 }
 
 /** A position of a search: the last id that was read, and the driving term, which is the same for all pages. */
-function positionText(term: string, last: string | undefined): string {
-  return `${last ?? ''} ${term}`
+type Position = { after: string | undefined; term: string }
+
+type FoundRecord = { place: string; summary: unknown }
+
+function summariesOf<Summary>(records: FoundRecord[]): Summary[] {
+  return records.map(({ summary }) => summary as Summary)
 }
 
-function positionOf(text: string): { after: string; term: string } {
+function positionText({ after = '', term }: Position): string {
+  return `${after} ${term}`
+}
+
+function positionOf(text: string): Position {
   const end = text.indexOf(' ')
   return { after: text.slice(0, end), term: text.slice(end + 1) }
 }

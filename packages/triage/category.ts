@@ -59,8 +59,12 @@ function categoryByRole(sender: string, { parties }: Found, caseId: string | nul
   return categories.size === 1 ? category : undefined
 }
 
+/** The SAFE-IDs of lawyers and of their firms are given by their chamber. */
+const lawyersSafeId = /^de\.brak\w*\./
+
 function isLawyer(sender: string, name: string): boolean {
   return (
+    lawyersSafeId.test(sender) ||
     /\b(rechtsanw(alt|ält)\p{L}*|anwaltskanzlei|kanzlei|rae?)\b/iu.test(name) ||
     /(^|[.-])(ra|rae|kanzlei|anwalt|anwaelte|rechtsanwalt|rechtsanwaelte)(-|\.)|kanzlei|rechtsanw/.test(
       domainOf(sender),

@@ -11,7 +11,7 @@ import { courtDomainOf, senderKindOf } from './sender-domains.ts'
  */
 export function fittingCases(signals: Signals, found: Found): FoundCase[] {
   const { reading } = signals
-  if (reading.kind !== 'mail' || !reading.is_trustworthy) return []
+  if (reading.kind === 'document' || !reading.is_trustworthy) return []
   const cases = new Map(found.cases.map((it) => [it.id, it]))
   const threads = new Set(found.threads.map(({ case_id }) => case_id))
   const known = knownCases(signals, found)

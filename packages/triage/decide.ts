@@ -97,6 +97,7 @@ const places: Record<Place, string> = {
   body: 'Text',
   attachment: 'Anlage',
   xjustiz: 'XJustiz',
+  stated: 'Aktenzeichen',
 }
 
 const quoted = ({ place, quote }: { place: Place; quote: string }) => `${places[place]}: „${quote}“`

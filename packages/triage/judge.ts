@@ -27,7 +27,7 @@ export function teachingOf(
   { own_mailboxes }: TriageSettings,
 ): Teaching {
   const isRefused = verdict !== 'passed' && verdict !== 'unknown'
-  if (kind !== 'mail' || isRefused || sender === null || own_mailboxes.includes(sender))
+  if (kind === 'document' || isRefused || sender === null || own_mailboxes.includes(sender))
     return { references: [], sender: null }
   const writer = senderKindOf(sender, reading.sender?.name ?? null) ?? reading.xjustiz_sender
   const isOfficial = writer === 'court' || writer === 'authority'

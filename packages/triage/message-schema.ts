@@ -19,16 +19,25 @@ export const XJustizFacts = z.object({
 
 export type XJustizFacts = z.infer<typeof XJustizFacts>
 
+/** `safe_id` and the references are null where the message does not say them. */
+const BeaFacts = z.object({
+  sender: z.object({ name: NullableText, safe_id: NullableText }),
+  reference_sender: NullableText,
+  reference_recipient: NullableText,
+})
+
 /**
  * What is known of a message before anything is looked up. It is stored beside the mail, so that it can be judged again
  * once the texts of its attachments are there.
  */
 export const MessageFacts = z.object({
   /** `document`: an upload or a document of the webhook, which has no sender; its text is an attachment's. */
-  kind: z.enum(['mail', 'document']),
+  kind: z.enum(['mail', 'document', 'bea']),
   /** The day of its arrival in the workspace's time zone. A date without a year is read from there. */
   received_on: z.iso.date(),
   from: z.object({ name: NullableText, email: Text }).nullable(),
+  /** Of a beA message: its sender, for whose SAFE-ID the network vouches, and the references it states beside its text. */
+  bea: BeaFacts.optional(),
   subject: Text,
   /** The text part, or the text of the HTML, with what it quotes and forwards. */
   text: Text,

@@ -4,7 +4,7 @@ import type { MessageFacts, XJustizFacts } from './message-schema.ts'
 import type { Triage } from './schema.ts'
 
 /** Where in a message something stands. */
-export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz'
+export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz' | 'stated'
 
 /**
  * A number that may name a case. `quote` is the line or the part of it where it stands.
@@ -33,7 +33,7 @@ export type NameSignal = {
 export type Signals = {
   /** Ids of the messages that it answers, the direct one first. */
   message_ids: string[]
-  /** The mailbox of its sender as `mailboxOf` writes it; null for documents and mail without a sender. */
+  /** The mailbox of its sender as `mailboxOf` writes it, or its SAFE-ID (`safeIdKey`); null for documents and what has no sender. */
   sender: string | null
   /** Keys of `fileNumberKey`. */
   file_numbers: NumberSignal[]

@@ -8,6 +8,7 @@ import { findCalled, findVersus, senderName } from './names.ts'
 import { type NumberText, readNumbers } from './numbers.ts'
 import type { NameSignal, NumberSignal, Reading, Signals, TriageSettings } from './ports.ts'
 import type { DeadlineHint } from './schema.ts'
+import { safeIdKey, senderKindOf } from './sender-domains.ts'
 
 /**
  * Reads what a message says of its case, and what must be looked up to judge it (I5). Only what its sender says now is
@@ -30,7 +31,7 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
     ...letters.map((lines): NumberText => ({ place: 'attachment', lines, isForwarded: false })),
   ]
   const numbers = readNumbers(texts, settings.file_number_form)
-  const records = xjustizNumbers(message, settings)
+  const records = statedNumbers(message, settings)
   const sender = senderOf(message)
   return {
     message_ids: [...new Set([...message.in_reply_to, ...message.references.toReversed()])].slice(
@@ -49,7 +50,8 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
 }
 
 /** What is no address names nobody: all mail from `<@>` would else have one sender. */
-function senderOf({ from }: MessageFacts): string | null {
+function senderOf({ from, bea }: MessageFacts): string | null {
+  if (bea !== undefined) return bea.sender.safe_id === null ? null : safeIdKey(bea.sender.safe_id)
   return from === null || !/[^@]@[^@]/.test(from.email) ? null : mailboxOf(from.email)
 }
 
@@ -61,20 +63,43 @@ function isForward(subject: string): boolean {
   return /^(?:(?:\[[^\]]{1,40}\]|(?:aw|re|antw|wg|fwd?|fw) ?:) ?){0,6}(?:wg|fwd?|fw) ?:/i.test(subject)
 }
 
-function xjustizNumbers({ xjustiz }: MessageFacts, settings: TriageSettings) {
-  const parts = xjustiz.flatMap(
+function statedNumbers(
+  facts: MessageFacts,
+  settings: TriageSettings,
+): Pick<Signals, 'file_numbers' | 'court_references'> {
+  const { xjustiz, bea } = facts
+  const sender = senderOf(facts)
+  const isOfficial =
+    (xjustiz[0]?.sender.kind ?? 'other') !== 'other' ||
+    (sender !== null && senderKindOf(sender, bea?.sender.name ?? null) !== null)
+  const stated = [
+    { place: 'stated' as const, written: bea?.reference_recipient ?? '', label: 'ours' as const },
+    {
+      place: 'stated' as const,
+      written: bea?.reference_sender ?? '',
+      label: isOfficial ? ('reference' as const) : ('theirs' as const),
+    },
+  ]
+  const ofRecords = xjustiz.flatMap(
     ({ sender, sender_references, recipient_references, proceedings_references }) => [
-      ...recipient_references.map((written) => ({ written, label: 'ours' as const })),
+      ...recipient_references.map((written) => ({
+        place: 'xjustiz' as const,
+        written,
+        label: 'ours' as const,
+      })),
       ...[...sender_references, ...proceedings_references].map((written) => ({
+        place: 'xjustiz' as const,
         written,
         label: sender.kind === 'other' ? ('theirs' as const) : ('reference' as const),
       })),
     ],
   )
-  const read = parts.map(({ written, label }) => ({
-    label,
-    ...readNumbers([{ place: 'xjustiz', lines: [written], isForwarded: false }], settings.file_number_form),
-  }))
+  const read = [...ofRecords, ...stated]
+    .filter(({ written }) => written !== '')
+    .map(({ place, written, label }) => ({
+      label,
+      ...readNumbers([{ place, lines: [written], isForwarded: false }], settings.file_number_form),
+    }))
   const labelled = (found: NumberSignal[], label: NumberSignal['label']) =>
     found.map((number) => ({ ...number, label, counts: label !== 'theirs' }))
   return {
@@ -91,7 +116,7 @@ function xjustizNumbers({ xjustiz }: MessageFacts, settings: TriageSettings) {
 /** Lines of the body in which names are looked for. */
 const nameLines = 40
 
-function readNames({ from, kind }: MessageFacts, subject: string, own: string[]): NameSignal[] {
+function readNames({ from, bea, kind }: MessageFacts, subject: string, own: string[]): NameSignal[] {
   const names: NameSignal[] = []
   const add = (signal: NameSignal) => {
     const isNew = !names.some(({ name, versus }) => name === signal.name && versus === signal.versus)
@@ -110,8 +135,9 @@ function readNames({ from, kind }: MessageFacts, subject: string, own: string[])
   }
   for (const [place, line] of lines)
     for (const { name, quote } of findCalled(line)) add({ name, place, versus: null, quote })
-  const name = kind === 'mail' ? senderName(from?.name ?? '') : ''
-  if (name.includes(' ')) add({ name, place: 'sender', versus: null, quote: from?.name ?? '' })
+  const written = (bea === undefined ? from : bea.sender)?.name ?? ''
+  const name = kind === 'document' ? '' : senderName(written)
+  if (name.includes(' ')) add({ name, place: 'sender', versus: null, quote: written })
   return names
 }
 
@@ -119,7 +145,7 @@ function readNames({ from, kind }: MessageFacts, subject: string, own: string[])
 const contentCharacters = 4_000
 
 function readingOf(message: MessageFacts, subject: string, own: string[], letters: string[][]): Reading {
-  const { headers, verdict, protection, xjustiz, from, in_reply_to, kind } = message
+  const { headers, verdict, protection, xjustiz, from, bea, in_reply_to, kind } = message
   const ownText = own.join('\n')
   const is_automatic = headers.auto_submitted !== null && !/^no\b/i.test(headers.auto_submitted)
   const is_bulk = headers.list_unsubscribe !== null || /^(bulk|list|junk)\b/i.test(headers.precedence ?? '')
@@ -127,7 +153,7 @@ function readingOf(message: MessageFacts, subject: string, own: string[], letter
   const letterTexts = letters.map((lines) => lines.join('\n'))
   return {
     kind,
-    sender: from,
+    sender: bea === undefined ? from : { name: bea.sender.name, email: '' },
     is_trustworthy: (verdict === 'passed' || verdict === 'unknown') && protection !== 'encrypted',
     is_automatic,
     is_bulk,

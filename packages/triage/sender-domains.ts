@@ -82,8 +82,22 @@ const authorityMailbox =
 
 const insuranceWord = /versicherung|assekuranz|rechtsschutz|krankenkasse|versicherer/
 
-/** What a mailbox (`mailboxOf`) and the name beside it say about its owner. */
+/** A SAFE-ID as the key of a sender; no mailbox is like it. */
+export function safeIdKey(safeId: string): string {
+  return safeId.trim().toLowerCase()
+}
+
+/** Courts and prosecutors have SAFE-IDs of the judiciary, `DE.Justiz.…` (`DE.Justiztest.…` in the test network). */
+const judiciarySafeId = /^de\.justiz\w*\./
+
+/** What a mailbox (`mailboxOf`) or a SAFE-ID (`safeIdKey`) and the name beside it say about its owner. */
 export function senderKindOf(mailbox: string, name: string | null): SenderKind | null {
+  if (!mailbox.includes('@'))
+    return judiciarySafeId.test(mailbox)
+      ? /staatsanwaltschaft|justizvollzug/i.test(name ?? '')
+        ? 'authority'
+        : 'court'
+      : null
   const at = mailbox.lastIndexOf('@')
   const [local, host] = [mailbox.slice(0, at), mailbox.slice(at + 1)]
   const labels = host.split('.')
@@ -106,8 +120,9 @@ export function senderKindOf(mailbox: string, name: string | null): SenderKind |
     : null
 }
 
-/** The domain of a court of its own; null for what is no court, and for domains that all courts of a Land share. */
+/** The domain of a court of its own, or its SAFE-ID; null for what is no court, and for domains that all courts of a Land share. */
 export function courtDomainOf(mailbox: string): string | null {
+  if (!mailbox.includes('@')) return judiciarySafeId.test(mailbox) ? mailbox : null
   const domain = domainOf(mailbox)
   return senderKindOf(mailbox, null) !== 'court' || rows.get(domain) === 'judiciary' ? null : domain
 }

@@ -16,6 +16,8 @@ export type Arrived = {
   inbox: InboxState | null
   /** Whether it is in the list. */
   isListed: boolean
+  /** Of a beA message the filter value of the right that shows it (`bea-message-records.ts`). */
+  seen?: string
 }
 
 /** What the list of the inbox holds of a record: a page reads the records themselves. */
@@ -65,8 +67,8 @@ function isWaiting(record: Arrived | undefined): boolean {
 /** Sorted by the time at which it came into the inbox. */
 function listed(record: Arrived | undefined): Listed | undefined {
   if (record === undefined || record.inbox === null || !record.isListed) return undefined
-  const { id, kind, inbox } = record
+  const { id, kind, inbox, seen = null } = record
   const { at, category, assigned_to } = inbox
   const summary: ListedArrival = { id, kind }
-  return { id: `${at}#${id}`, summary, filters: { kind, category, assigned_to }, texts: [] }
+  return { id: `${at}#${id}`, summary, filters: { kind, category, assigned_to, seen }, texts: [] }
 }

@@ -1,0 +1,17 @@
+import * as z from 'zod'
+import { NullableText, Text } from '#kernel/text.ts'
+
+/** What the bucket holds of a message beside its attachments: its body, and the proof of its origin as the network gave it. */
+export const BeaContent = z.lazy(() =>
+  z.object({ body: Text, proof_of_origin: NullableText, osci_message_id: NullableText }),
+)
+
+export type BeaContent = z.infer<typeof BeaContent>
+
+export function contentBytes(content: BeaContent): Uint8Array {
+  return Buffer.from(JSON.stringify(content))
+}
+
+export function readContent(bytes: Uint8Array): BeaContent {
+  return BeaContent.parse(JSON.parse(Buffer.from(bytes).toString()))
+}

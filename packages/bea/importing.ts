@@ -1,0 +1,236 @@
+import { localDateOf } from '#german-time/local-time.ts'
+import { processArrivals } from '#inbox/arrival-schema.ts'
+import type { InboxState } from '#inbox/schema.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { derivedId } from '#kernel/id.ts'
+import type { MessageFacts, XJustizFacts } from '#triage/message-schema.ts'
+import { type BeaContent, contentBytes } from './content.ts'
+import type { RemoteFolder, RemoteIdentity, RemoteMessage } from './gateway-ports.ts'
+import { attachmentKey, contentKey, factsKey, messageIdOf } from './keys.ts'
+import type { BeaAddress } from './message-schema.ts'
+import type {
+  BeaAccountRecord,
+  BeaMessageFiles,
+  BeaMessageRecord,
+  BeaMessageStore,
+  DescribeFile,
+} from './ports.ts'
+import { readXJustizFacts } from './xjustiz-facts.ts'
+
+/** The network deletes a message so many days after its reception (§ 27 RAVPV: 90 days, then 30 in the trash). */
+export const purgeDays = 120
+
+/** The account into whose store a message is imported. */
+export type ImportingAccount = Pick<
+  BeaAccountRecord,
+  'workspace_id' | 'id' | 'postbox_safe_id' | 'created_at'
+>
+
+export type ImportMessage = ReturnType<typeof importing>
+
+/**
+ * Imports messages of the network into our own store (B5): whole or not at all, and once.
+ *
+ * The bytes come first, attachment by attachment, so that not all are in memory at once; the record comes last, in one
+ * transaction with the identity of the message. Keys and ids follow from the message: an import that died is repeated
+ * without duplicates, and of two at once one adds the record.
+ *
+ * Documents are made of the attachments when the message is filed (B6).
+ */
+export function importing(deps: {
+  store: Pick<BeaMessageStore, 'add'>
+  files: Pick<BeaMessageFiles, 'put'>
+  describe: DescribeFile
+  timeZoneOf: (workspaceId: string) => Promise<string>
+  clock: Clock
+}) {
+  const { store, files, describe, timeZoneOf, clock } = deps
+
+  const putJson = (key: string, bytes: Uint8Array) =>
+    files.put(key, bytes, { mimeType: 'application/json', sha256: hexDigest(bytes) })
+
+  /** Stores the attachments one after the other. An XJustiz record is read on the way. */
+  const storeAttachments = async (
+    named: { workspace_id: string; id: string },
+    remote: RemoteMessage,
+    signal: AbortSignal,
+  ) => {
+    const attachments: BeaMessageRecord['attachments'] = []
+    const xjustiz: XJustizFacts[] = []
+    for (const [at, attachment] of remote.attachments.entries()) {
+      signal.throwIfAborted()
+      const bytes = await attachment.read()
+      const filename = shownName(attachment.filename)
+      const mime_type = await describe(filename, bytes)
+      const sha256 = hexDigest(bytes)
+      await files.put(attachmentKey(named, { sha256 }), bytes, { mimeType: mime_type, sha256 })
+      if (/^xjustiz_nachricht\.xml$/i.test(filename)) xjustiz.push(...readXJustizFacts(bytes))
+      attachments.push({
+        id: derivedId('beaAttachment', named.id, at),
+        filename,
+        type: attachment.type,
+        mime_type,
+        size_bytes: bytes.length,
+        document_id: null,
+        sha256,
+      })
+    }
+    return { attachments, xjustiz }
+  }
+
+  return {
+    /**
+     * Imports a message that was fetched from a folder of the postbox.
+     *
+     * @returns the id of its record, also where it is known already
+     * @throws Failure BEA_GATEWAY_ERROR where an attachment does not decrypt, 503 where our own store does not answer
+     */
+    async add(
+      account: ImportingAccount,
+      folder: Pick<RemoteFolder, 'type' | 'name'>,
+      remote: RemoteMessage,
+      signal: AbortSignal,
+    ): Promise<string> {
+      const { workspace_id, postbox_safe_id } = account
+      const direction = directionOf(account, folder, remote)
+      const at = momentOf(remote, direction) ?? account.created_at
+      const id = messageIdOf(account, remote.message_id, new Date(at))
+      const named = { workspace_id, id }
+      const { attachments, xjustiz } = await storeAttachments(named, remote, signal)
+      await putJson(contentKey(named), contentBytes(contentOf(remote)))
+      const isInbound = direction === 'inbound'
+      const imported_at = timestamp(clock)
+      if (isInbound) {
+        const received_on = localDateOf(new Date(at), await timeZoneOf(workspace_id))
+        const facts = factsOf(remote, { received_on, attachments, xjustiz })
+        await putJson(factsKey(named), Buffer.from(JSON.stringify(facts)))
+      }
+      const record: BeaMessageRecord = {
+        workspace_id,
+        id,
+        account_id: account.id,
+        postbox_safe_id,
+        remote_id: remote.message_id,
+        folder: folderName(folder),
+        direction,
+        subject: remote.subject ?? '',
+        sender: addressOf(remote.sender),
+        recipients: remote.recipients.map(addressOf),
+        received_at: remote.received_at,
+        sent_at: remote.sent_at,
+        reference_sender: remote.reference_sender,
+        reference_recipient: remote.reference_recipient,
+        confidential: remote.is_confidential,
+        eeb_requested: remote.is_eeb_requested,
+        eeb: isInbound && remote.is_eeb_requested ? { status: 'requested', date: null } : null,
+        eeb_foreign_id:
+          isInbound && remote.is_eeb_requested ? (remote.xjustiz_id ?? remote.message_id) : null,
+        attachments,
+        size_bytes: attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+        case_id: null,
+        party_id: null,
+        purge_at: purgeAt(momentOf(remote, direction)),
+        imported_at,
+        receipt: receiptOf(direction, remote),
+        inbox: isInbound ? newInInbox(imported_at) : null,
+        teaches: { references: [], sender: null },
+        version: 1,
+      }
+      const jobs = isInbound ? [processArrivals.of({ workspace_id, ids: [id] })] : []
+      return store.add({ record, timelineEntries: [], jobs })
+    },
+  }
+}
+
+/** The name of a folder as messages show it (B6): its type, or its name where it is a custom one. */
+export function folderName({ type, name }: Pick<RemoteFolder, 'type' | 'name'>): string {
+  return standardFolders.has(type) ? type : (name ?? type)
+}
+
+const standardFolders = new Set(['INBOX', 'DRAFT', 'OUTBOX', 'SENT', 'TRASH'])
+
+/** The acknowledgement of a sent message, as far as the network shows one. */
+export function receiptOf(
+  direction: BeaMessageRecord['direction'],
+  { delivered_at, delivery_status }: Pick<RemoteMessage, 'delivered_at' | 'delivery_status'>,
+): BeaMessageRecord['receipt'] {
+  if (direction === 'inbound' || (delivered_at === null && delivery_status === null)) return null
+  return { delivered_at, status: delivery_status }
+}
+
+/** When the network deletes a message that was received or sent then. */
+export function purgeAt(at: string | null): string | null {
+  return at === null ? null : new Date(Date.parse(at) + purgeDays * 86_400_000).toISOString()
+}
+
+/** In trash and custom folders lie sent and received messages alike: the sender decides. */
+function directionOf(
+  { postbox_safe_id }: Pick<BeaAccountRecord, 'postbox_safe_id'>,
+  folder: Pick<RemoteFolder, 'type'>,
+  { sender }: Pick<RemoteMessage, 'sender'>,
+): BeaMessageRecord['direction'] {
+  if (folder.type === 'SENT') return 'outbound'
+  if (folder.type === 'INBOX') return 'inbound'
+  return sender?.safe_id?.toLowerCase() === postbox_safe_id.toLowerCase() ? 'outbound' : 'inbound'
+}
+
+/** When it was received, or sent by us. */
+function momentOf(
+  { received_at, sent_at }: Pick<RemoteMessage, 'received_at' | 'sent_at'>,
+  direction: BeaMessageRecord['direction'],
+): string | null {
+  return direction === 'inbound' ? (received_at ?? sent_at) : (sent_at ?? received_at)
+}
+
+function addressOf(identity: RemoteIdentity | null): BeaAddress {
+  return { name: identity?.name ?? identity?.firm ?? null, bea_id: identity?.safe_id ?? null }
+}
+
+/** A file name as it is shown and stored: well-formed and not empty; everything else as the network gives it. */
+function shownName(filename: string): string {
+  const name = filename
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+  return name === '' ? 'Unbenannt' : name
+}
+
+function contentOf({ body, proof_of_origin, osci_message_id }: RemoteMessage): BeaContent {
+  return { body, proof_of_origin, osci_message_id }
+}
+
+function factsOf(
+  remote: RemoteMessage,
+  more: Pick<MessageFacts, 'received_on' | 'xjustiz'> & { attachments: BeaMessageRecord['attachments'] },
+): MessageFacts {
+  const { sender, subject, body, reference_sender, reference_recipient } = remote
+  const { name, bea_id } = addressOf(sender)
+  return {
+    kind: 'bea',
+    received_on: more.received_on,
+    from: null,
+    bea: { sender: { name, safe_id: bea_id }, reference_sender, reference_recipient },
+    subject: subject ?? '',
+    text: body,
+    in_reply_to: [],
+    references: [],
+    headers: { auto_submitted: null, list_unsubscribe: null, precedence: null },
+    attachments: more.attachments.map(({ filename, mime_type }) => ({ filename, mime_type, text: null })),
+    xjustiz: more.xjustiz,
+    verdict: 'passed',
+    protection: 'none',
+  }
+}
+
+function newInInbox(at: string): InboxState {
+  return {
+    state: 'open',
+    at,
+    category: null,
+    assigned_to: null,
+    notice: null,
+    is_decided: false,
+    is_judged: false,
+  }
+}

@@ -1,0 +1,36 @@
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { derivedIdAt } from '#kernel/id.ts'
+
+type Named = { workspace_id: string; id: string }
+
+/**
+ * The id of an imported message: always the same one for the same message of a postbox, so that an import that died and
+ * is repeated stores the same objects. It has the time of the message, so that ids sort by it.
+ */
+export function messageIdOf(
+  { workspace_id, postbox_safe_id }: { workspace_id: string; postbox_safe_id: string },
+  remoteId: string,
+  at: Date,
+): string {
+  return derivedIdAt('beaMessage', JSON.stringify([workspace_id, postbox_safe_id, remoteId]), at)
+}
+
+/** The key of the body of a message with its proof of origin, as JSON: `BeaContent`. */
+export function contentKey({ workspace_id, id }: Named): string {
+  return `bea/${workspace_id}/${id}/content.json`
+}
+
+/** The key of what is known of a message before anything is looked up, as JSON: `MessageFacts`. */
+export function factsKey({ workspace_id, id }: Named): string {
+  return `bea/${workspace_id}/${id}/facts.json`
+}
+
+/** The key of the bytes of an attachment. */
+export function attachmentKey({ workspace_id, id }: Named, { sha256 }: { sha256: string }): string {
+  return `bea/${workspace_id}/${id}/${sha256}`
+}
+
+/** A gateway's id as a part of a key of the table: it may have any characters and any length. */
+export function remoteKey(remoteId: string): string {
+  return hexDigest(remoteId)
+}

@@ -1,0 +1,209 @@
+import { remoteKey } from '#bea/keys.ts'
+import type { BeaMessageRecord } from '#bea/ports.ts'
+import type { Job } from '#jobs/job.ts'
+import { readAll } from '../batch.ts'
+import type { Cursors } from '../cursor.ts'
+import type { Db } from '../db.ts'
+import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
+import { lazily } from '../lazily.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import { type Listed, searchableList } from '../search.ts'
+import { type Action, erase, put } from '../transact.ts'
+import { beaAttachmentEntity, beaIdentityEntity, beaMessageEntity } from './bea-message-entity.ts'
+
+/**
+ * The records of beA messages, and what every transaction that changes one writes with it: its attachments, its identity,
+ * its entries in the list of messages and in the inbox.
+ */
+export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors }) {
+  const messages = lazily(() => beaMessageEntity(db))
+  const attachments = lazily(() => beaAttachmentEntity(db))
+  const identities = lazily(() => beaIdentityEntity(db))
+  const list = searchableList(db, cursors, 'bea_messages')
+  const arrivals = arrivalActions({ db, cursors })
+
+  const findAttachments = async (workspaceId: string, items: { id: string; attachment_parts: number }[]) => {
+    const gets = items.flatMap(({ id, attachment_parts }) =>
+      Array.from({ length: attachment_parts }, (_, part) =>
+        attachments.get({ workspace_id: workspaceId, message_id: id, part }),
+      ),
+    )
+    const parts = (await readAll(db, gets)).flatMap((item) => attachments.parse({ Item: item }).data ?? [])
+    return Map.groupBy(
+      parts.toSorted((one, other) => one.part - other.part),
+      ({ message_id }) => message_id,
+    )
+  }
+
+  const attachmentChanges = (before: BeaMessageRecord | undefined, after: BeaMessageRecord): Action[] => {
+    const { workspace_id, id: message_id } = after
+    const [old, now] = [partsOf(before?.attachments ?? []), partsOf(after.attachments)]
+    const key = (part: number) => ({ workspace_id, message_id, part })
+    return [
+      ...now.flatMap((part, at) =>
+        JSON.stringify(part) === JSON.stringify(old[at])
+          ? []
+          : [put(attachments.put({ ...key(at), attachments: part }))],
+      ),
+      ...old.slice(now.length).map((_, at) => erase(attachments.delete(key(now.length + at)))),
+    ]
+  }
+
+  const findAll = async (workspaceId: string, ids: string[]): Promise<BeaMessageRecord[]> => {
+    const gets = ids.map((id) => messages.get({ workspace_id: workspaceId, id }))
+    const items = (await readAll(db, gets)).flatMap((item) => messages.parse({ Item: item }).data ?? [])
+    const attached = await findAttachments(workspaceId, items)
+    return items.map(({ attachment_parts: _, ...item }) => ({
+      ...withNulls(item, nullable),
+      attachments: attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
+    }))
+  }
+
+  return {
+    list,
+
+    /** The messages of these ids that exist, in no particular order. */
+    findAll,
+
+    find: async (workspaceId: string, id: string): Promise<BeaMessageRecord | undefined> =>
+      (await findAll(workspaceId, [id]))[0],
+
+    /** Adds a message. The first action fails where the message is known already. */
+    addition: (record: BeaMessageRecord, isKnown: () => Error): Action[] => [
+      put(identities.create(identityOf(record)), isKnown),
+      put(messages.create(itemOf(record))),
+      ...attachmentChanges(undefined, record),
+      ...list.changes(record.workspace_id, undefined, listed(record)),
+      ...arrivals.changes(undefined, arrivedMessage(record)),
+    ],
+
+    /** Replaces a message; the transaction fails as Stale where it was changed since it was read. */
+    replacement: (before: BeaMessageRecord, after: BeaMessageRecord): Action[] => [
+      put(messages.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version))),
+      ...(JSON.stringify(identityOf(before)) === JSON.stringify(identityOf(after))
+        ? []
+        : [put(identities.put(identityOf(after)))]),
+      ...attachmentChanges(before, after),
+      ...list.changes(after.workspace_id, listed(before), listed(after)),
+      ...arrivals.changes(arrivedMessage(before), arrivedMessage(after)),
+    ],
+
+    /** The jobs that follow an addition or a replacement. */
+    follow: (before: BeaMessageRecord | undefined, after: BeaMessageRecord): Job[] =>
+      list.follow(after.workspace_id, before && listed(before), listed(after)),
+  }
+}
+
+/** The value of the filter by which messages are found that one right shows: of an account, confidential or not. */
+export function seenFilter({
+  account_id,
+  confidential,
+}: Pick<BeaMessageRecord, 'account_id' | 'confidential'>) {
+  return `${account_id} ${confidential ? 'confidential' : 'open'}`
+}
+
+/** A message as the inbox sees it. */
+export function arrivedMessage(record: BeaMessageRecord): Arrived {
+  const { workspace_id, id, imported_at, inbox } = record
+  return {
+    workspace_id,
+    id,
+    created_at: imported_at,
+    kind: 'bea',
+    inbox,
+    isListed: inbox?.state === 'open',
+    seen: seenFilter(record),
+  }
+}
+
+/** So many bytes of subject, names and references are searched. */
+const maxSearchedBytes = 40_000
+
+/** An item of attachments has at most so many bytes as JSON; an item of the table may have 400 KB. */
+const maxPartBytes = 300_000
+
+const nullable = [
+  'received_at',
+  'sent_at',
+  'reference_sender',
+  'reference_recipient',
+  'eeb',
+  'eeb_foreign_id',
+  'case_id',
+  'party_id',
+  'purge_at',
+  'receipt',
+  'inbox',
+] as const
+
+function itemOf({ attachments, ...record }: BeaMessageRecord) {
+  return { ...withoutNulls(record), attachment_parts: partsOf(attachments).length }
+}
+
+function identityOf(record: BeaMessageRecord) {
+  const { workspace_id, postbox_safe_id, remote_id, id, account_id, folder, receipt } = record
+  const remote_key = remoteKey(remote_id)
+  return {
+    workspace_id,
+    postbox_safe_id,
+    remote_key,
+    remote_id,
+    id,
+    account_id,
+    folder,
+    ...(receipt && { receipt }),
+  }
+}
+
+/** The attachments in groups that fit into an item each. */
+function partsOf(attachments: BeaMessageRecord['attachments']): BeaMessageRecord['attachments'][] {
+  const parts: BeaMessageRecord['attachments'][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const attachment of attachments) {
+    const size = Buffer.byteLength(JSON.stringify(attachment))
+    if (bytes + size > maxPartBytes) {
+      parts.push([])
+      bytes = 0
+    }
+    parts.at(-1)?.push(attachment)
+    bytes += size
+  }
+  return parts
+}
+
+/** The ids of messages have the time of their reception or sending, so the list is sorted by it. */
+function listed(record: BeaMessageRecord): Listed {
+  const { id, case_id, folder, direction } = record
+  return {
+    id,
+    summary: { id },
+    filters: {
+      seen: seenFilter(record),
+      folder: folderFilter(folder),
+      direction,
+      case_id,
+      unassigned: case_id === null ? 'true' : null,
+    },
+    texts: searchedTexts(record),
+  }
+}
+
+/** The name of a folder as a part of a key: it may have any characters and any length. */
+export function folderFilter(folder: string): string {
+  return remoteKey(folder).slice(0, 32)
+}
+
+/** Subject, names and references, as far as they are searched. */
+function searchedTexts(record: BeaMessageRecord): string[] {
+  const { subject, sender, recipients, reference_sender, reference_recipient } = record
+  let left = maxSearchedBytes
+  return [
+    subject,
+    reference_sender ?? '',
+    reference_recipient ?? '',
+    ...[sender, ...recipients].flatMap(({ name, bea_id }) => [name ?? '', bea_id ?? '']),
+  ].filter((text) => {
+    left -= Buffer.byteLength(text)
+    return text !== '' && left >= 0
+  })
+}

@@ -1,0 +1,123 @@
+import { remoteKey } from '#bea/keys.ts'
+import type { BeaMessageStore, KnownMessage } from '#bea/ports.ts'
+import { notFound } from '#kernel/failure.ts'
+import { readAll } from '../batch.ts'
+import { caseActions } from '../cases/case-actions.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { triages } from '../inbox/triages.ts'
+import { lazily } from '../lazily.ts'
+import { mapPage } from '../newest-first.ts'
+import type { Outbox } from '../outbox.ts'
+import { pageOfRecords } from '../page-of-records.ts'
+import { type Action, retryStale } from '../transact.ts'
+import { beaIdentityEntity } from './bea-message-entity.ts'
+import { beaMessageRecords, folderFilter, seenFilter } from './bea-message-records.ts'
+
+/**
+ * Messages of beA in the table. A list entry holds what its message is found by, and of the message the id alone; a page
+ * reads the messages that it names. What one user may see of a postbox, another may not: so a page merges one list for
+ * each account, confidential messages apart.
+ */
+export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): BeaMessageStore {
+  const { db, outbox } = deps
+  const identities = lazily(() => beaIdentityEntity(db))
+  const ofCase = caseActions(db)
+  const judged = triages(db)
+  const { list, find, findAll, addition, replacement, follow } = beaMessageRecords(deps)
+
+  const idOf = async (workspace_id: string, postbox_safe_id: string, remote_id: string) => {
+    const key = { workspace_id, postbox_safe_id, remote_key: remoteKey(remote_id) }
+    return (await identities.get(key).go(strongly)).data?.id
+  }
+
+  const also = ({ record, timelineEntries, triage }: Parameters<BeaMessageStore['add']>[0]): Action[] => [
+    ...timelineEntries.map(({ case_id, entry }) =>
+      ofCase.recordTimeline(record.workspace_id, case_id, entry),
+    ),
+    ...(triage === undefined ? [] : [judged.write(record, triage)]),
+  ]
+
+  return {
+    find,
+    findAll,
+
+    page: (workspaceId, seen, { folder, case_id, direction, search = '', unassigned }, { limit, cursor }) => {
+      const filters = {
+        folder: folder && folderFilter(folder),
+        case_id,
+        direction,
+        unassigned: unassigned ? 'true' : undefined,
+      }
+      const needsReading = search.trim() !== '' || case_id !== undefined || unassigned === true
+      const wanted = seen
+        .filter(({ mayRead }) => mayRead || !needsReading)
+        .map((one) => ({ filters: { ...filters, seen: seenFilter(one) }, search }))
+      return pageOfRecords(
+        { limit, cursor },
+        async (request) =>
+          mapPage(
+            await list.pageOfAny<{ id: string }>(workspaceId, [filters, search], wanted, request),
+            ({ id }) => id,
+          ),
+        (ids) => findAll(workspaceId, ids),
+      )
+    },
+
+    known: async (workspace_id, postbox_safe_id, remoteIds) => {
+      const gets = remoteIds.map((id) =>
+        identities.get({ workspace_id, postbox_safe_id, remote_key: remoteKey(id) }),
+      )
+      const items = (await readAll(db, gets)).flatMap((item) => identities.parse({ Item: item }).data ?? [])
+      return new Map(
+        items.map(({ remote_id, id, account_id, folder, receipt = null }): [string, KnownMessage] => [
+          remote_id,
+          { id, account_id, folder, receipt },
+        ]),
+      )
+    },
+
+    add: async (change) => {
+      const { record, jobs = [] } = change
+      const { workspace_id, postbox_safe_id, remote_id, case_id } = record
+      try {
+        await outbox.commit(
+          [
+            ...addition(record, () => new AlreadyKnown()),
+            ...(case_id === null ? [] : [ofCase.isThere(workspace_id, case_id)]),
+            ...also(change),
+          ],
+          [...jobs, ...follow(undefined, record)],
+        )
+        return record.id
+      } catch (error) {
+        if (!(error instanceof AlreadyKnown)) throw error
+        const id = await idOf(workspace_id, postbox_safe_id, remote_id)
+        if (id === undefined) throw error
+        return id
+      }
+    },
+
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const before = await find(workspaceId, id)
+        if (before === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
+        const decided = decide(before)
+        if (decided === undefined) return before
+        const { record, jobs = [] } = decided
+        await outbox.commit(
+          [
+            ...replacement(before, record),
+            ...(record.case_id !== null && record.case_id !== before.case_id
+              ? [ofCase.isThere(workspaceId, record.case_id)]
+              : []),
+            ...also(decided),
+          ],
+          [...jobs, ...follow(before, record)],
+        )
+        return record
+      }),
+  }
+}
+
+class AlreadyKnown extends Error {}
