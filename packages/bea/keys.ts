@@ -1,4 +1,3 @@
-import { hexDigest } from '#kernel/hex-digest.ts'
 import { derivedIdAt } from '#kernel/id.ts'
 
 type Named = { workspace_id: string; id: string }
@@ -28,9 +27,4 @@ export function factsKey({ workspace_id, id }: Named): string {
 /** The key of the bytes of an attachment. */
 export function attachmentKey({ workspace_id, id }: Named, { sha256 }: { sha256: string }): string {
   return `bea/${workspace_id}/${id}/${sha256}`
-}
-
-/** A gateway's id as a part of a key of the table: it may have any characters and any length. */
-export function remoteKey(remoteId: string): string {
-  return hexDigest(remoteId)
 }

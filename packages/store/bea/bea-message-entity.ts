@@ -84,10 +84,10 @@ export function beaAttachmentEntity(db: Db) {
 }
 
 /** A message of the network that is imported, with what a sync compares: so it need not read the message. */
-export function beaIdentityEntity(db: Db) {
+export function beaImportEntity(db: Db) {
   return new Entity(
     {
-      model: { service: 'akte', entity: 'beaidentity', version: '1' },
+      model: { service: 'akte', entity: 'beaimport', version: '1' },
       attributes: {
         workspace_id: { type: 'string', required: true },
         postbox_safe_id: { type: 'string', required: true },
@@ -104,7 +104,7 @@ export function beaIdentityEntity(db: Db) {
           pk: {
             field: 'pk',
             composite: ['workspace_id', 'postbox_safe_id'],
-            template: '${workspace_id}#bea_identity#${postbox_safe_id}',
+            template: '${workspace_id}#bea_imports#${postbox_safe_id}',
             casing: 'none',
           },
           sk: { field: 'sk', composite: ['remote_key'], template: '${remote_key}', casing: 'none' },

@@ -1,6 +1,6 @@
-import { remoteKey } from '#bea/keys.ts'
 import type { BeaMessageRecord } from '#bea/ports.ts'
 import type { Job } from '#jobs/job.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import { readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
@@ -9,7 +9,7 @@ import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { type Listed, searchableList } from '../search.ts'
 import { type Action, erase, put } from '../transact.ts'
-import { beaAttachmentEntity, beaIdentityEntity, beaMessageEntity } from './bea-message-entity.ts'
+import { beaAttachmentEntity, beaImportEntity, beaMessageEntity } from './bea-message-entity.ts'
 
 /**
  * The records of beA messages, and what every transaction that changes one writes with it: its attachments, its identity,
@@ -18,7 +18,7 @@ import { beaAttachmentEntity, beaIdentityEntity, beaMessageEntity } from './bea-
 export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors }) {
   const messages = lazily(() => beaMessageEntity(db))
   const attachments = lazily(() => beaAttachmentEntity(db))
-  const identities = lazily(() => beaIdentityEntity(db))
+  const imports = lazily(() => beaImportEntity(db))
   const list = searchableList(db, cursors, 'bea_messages')
   const arrivals = arrivalActions({ db, cursors })
 
@@ -70,7 +70,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
 
     /** Adds a message. The first action fails where the message is known already. */
     addition: (record: BeaMessageRecord, isKnown: () => Error): Action[] => [
-      put(identities.create(identityOf(record)), isKnown),
+      put(imports.create(importOf(record)), isKnown),
       put(messages.create(itemOf(record))),
       ...attachmentChanges(undefined, record),
       ...list.changes(record.workspace_id, undefined, listed(record)),
@@ -80,9 +80,9 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
     /** Replaces a message; the transaction fails as Stale where it was changed since it was read. */
     replacement: (before: BeaMessageRecord, after: BeaMessageRecord): Action[] => [
       put(messages.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version))),
-      ...(JSON.stringify(identityOf(before)) === JSON.stringify(identityOf(after))
+      ...(JSON.stringify(importOf(before)) === JSON.stringify(importOf(after))
         ? []
-        : [put(identities.put(identityOf(after)))]),
+        : [put(imports.put(importOf(after)))]),
       ...attachmentChanges(before, after),
       ...list.changes(after.workspace_id, listed(before), listed(after)),
       ...arrivals.changes(arrivedMessage(before), arrivedMessage(after)),
@@ -140,7 +140,7 @@ function itemOf({ attachments, ...record }: BeaMessageRecord) {
   return { ...withoutNulls(record), attachment_parts: partsOf(attachments).length }
 }
 
-function identityOf(record: BeaMessageRecord) {
+function importOf(record: BeaMessageRecord) {
   const { workspace_id, postbox_safe_id, remote_id, id, account_id, folder, receipt } = record
   const remote_key = remoteKey(remote_id)
   return {
@@ -188,9 +188,14 @@ function listed(record: BeaMessageRecord): Listed {
   }
 }
 
+/** A gateway's id as a part of a key: it may have any characters and any length. */
+export function remoteKey(remoteId: string): string {
+  return hexDigest(remoteId)
+}
+
 /** The name of a folder as a part of a key: it may have any characters and any length. */
 export function folderFilter(folder: string): string {
-  return remoteKey(folder).slice(0, 32)
+  return hexDigest(folder).slice(0, 32)
 }
 
 /** Subject, names and references, as far as they are searched. */

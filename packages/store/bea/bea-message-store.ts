@@ -1,4 +1,3 @@
-import { remoteKey } from '#bea/keys.ts'
 import type { BeaMessageStore, KnownMessage } from '#bea/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import { readAll } from '../batch.ts'
@@ -11,8 +10,8 @@ import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { type Action, retryStale } from '../transact.ts'
-import { beaIdentityEntity } from './bea-message-entity.ts'
-import { beaMessageRecords, folderFilter, seenFilter } from './bea-message-records.ts'
+import { beaImportEntity } from './bea-message-entity.ts'
+import { beaMessageRecords, folderFilter, remoteKey, seenFilter } from './bea-message-records.ts'
 
 /**
  * Messages of beA in the table. A list entry holds what its message is found by, and of the message the id alone; a page
@@ -21,14 +20,14 @@ import { beaMessageRecords, folderFilter, seenFilter } from './bea-message-recor
  */
 export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): BeaMessageStore {
   const { db, outbox } = deps
-  const identities = lazily(() => beaIdentityEntity(db))
+  const imports = lazily(() => beaImportEntity(db))
   const ofCase = caseActions(db)
   const judged = triages(db)
   const { list, find, findAll, addition, replacement, follow } = beaMessageRecords(deps)
 
   const idOf = async (workspace_id: string, postbox_safe_id: string, remote_id: string) => {
     const key = { workspace_id, postbox_safe_id, remote_key: remoteKey(remote_id) }
-    return (await identities.get(key).go(strongly)).data?.id
+    return (await imports.get(key).go(strongly)).data?.id
   }
 
   const also = ({ record, timelineEntries, triage }: Parameters<BeaMessageStore['add']>[0]): Action[] => [
@@ -66,9 +65,9 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
 
     known: async (workspace_id, postbox_safe_id, remoteIds) => {
       const gets = remoteIds.map((id) =>
-        identities.get({ workspace_id, postbox_safe_id, remote_key: remoteKey(id) }),
+        imports.get({ workspace_id, postbox_safe_id, remote_key: remoteKey(id) }),
       )
-      const items = (await readAll(db, gets)).flatMap((item) => identities.parse({ Item: item }).data ?? [])
+      const items = (await readAll(db, gets)).flatMap((item) => imports.parse({ Item: item }).data ?? [])
       return new Map(
         items.map(({ remote_id, id, account_id, folder, receipt = null }): [string, KnownMessage] => [
           remote_id,
