@@ -36,10 +36,65 @@ const maxTextLength = 500
  * @throws FormatFault `corrupt` for what is no well-formed XML or declares a document type, `too_large` beyond the limits
  */
 export function readXJustiz(bytes: Uint8Array): XJustizMessage | undefined {
+  let message: XJustizMessage | undefined
+  const isXJustiz = visit(bytes, {
+    open: (path, { local, attributes }) => {
+      message ??= emptyMessage(local)
+      if (local === 'nachrichtenkopf')
+        message.version =
+          Object.entries(attributes).find(([name]) => name.endsWith('xjustizVersion'))?.[1].value ?? null
+      if (path.at(-2) === 'auswahl_absender') message.sender.kind = kindOf(local)
+    },
+    close: (path, text) => {
+      if (message !== undefined) takeOver(message, path, text)
+    },
+    comment: (path, comment) => {
+      // Programs of the judiciary write the name beside the code, as `<!--Amtsgericht Leipzig-->`.
+      if (message !== undefined && path.includes('auswahl_absender') && message.sender.name === null)
+        message.sender.name = comment.trim().slice(0, maxTextLength)
+    },
+  })
+  if (!isXJustiz || message === undefined) return undefined
+  const isProsecutor = /staatsanwaltschaft/i.test(message.sender.name ?? '')
+  return isProsecutor ? { ...message, sender: { ...message.sender, kind: 'authority' } } : message
+}
+
+/** What an electronic receipt (eEB) needs: the message's own id (`eigeneNachrichtenID`), and whether a document asks for one. */
+export type XJustizReceipt = { own_message_id: string | null; is_receipt_requested: boolean }
+
+/**
+ * Reads what an electronic receipt needs from an XJustiz message, with the limits of `readXJustiz`.
+ *
+ * @returns undefined for XML that is no XJustiz message
+ * @throws FormatFault as `readXJustiz`
+ */
+export function readXJustizReceipt(bytes: Uint8Array): XJustizReceipt | undefined {
+  const receipt: XJustizReceipt = { own_message_id: null, is_receipt_requested: false }
+  const isXJustiz = visit(bytes, {
+    close: (path, text) => {
+      const [parent, name] = path.slice(-2)
+      if (parent === 'nachrichtenkopf' && name === 'eigeneNachrichtenID' && text !== '')
+        receipt.own_message_id ??= text
+      if (name === 'ruecksendung_EEB_erforderlich' && /^(true|1)$/.test(text))
+        receipt.is_receipt_requested = true
+    },
+  })
+  return isXJustiz ? receipt : undefined
+}
+
+/** Functions that are called for the parts of an XJustiz message. `path` holds the local names from the root on; texts are trimmed. */
+type Visitor = {
+  open?: (path: string[], tag: SaxesTagNS) => void
+  close: (path: string[], text: string) => void
+  comment?: (path: string[], comment: string) => void
+}
+
+/** @returns whether it is an XJustiz message; otherwise nothing was called. @throws FormatFault */
+function visit(bytes: Uint8Array, visitor: Visitor): boolean {
   if (bytes.length > maxBytes) throw new FormatFault('too_large', 'The XJustiz message is too large.')
   const parser = new SaxesParser({ xmlns: true })
   const path: string[] = []
-  let message: XJustizMessage | undefined
+  let isXJustiz = false
   let text = ''
   parser.on('error', (error) => {
     throw new FormatFault('corrupt', 'The XJustiz message is not well-formed XML.', { cause: error })
@@ -47,17 +102,13 @@ export function readXJustiz(bytes: Uint8Array): XJustizMessage | undefined {
   parser.on('doctype', () => {
     throw new FormatFault('corrupt', 'The XJustiz message declares a document type.')
   })
-  parser.on('opentag', ({ local, uri, attributes }: SaxesTagNS) => {
+  parser.on('opentag', (tag: SaxesTagNS) => {
     if (path.length >= maxDepth)
       throw new FormatFault('too_large', 'The XJustiz message is nested too deeply.')
-    if (path.length === 0 && /xjustiz/i.test(uri) && local.startsWith('nachricht.'))
-      message = emptyMessage(local)
-    path.push(local)
+    if (path.length === 0) isXJustiz = /xjustiz/i.test(tag.uri) && tag.local.startsWith('nachricht.')
+    path.push(tag.local)
     text = ''
-    if (message !== undefined && local === 'nachrichtenkopf')
-      message.version =
-        Object.entries(attributes).find(([name]) => name.endsWith('xjustizVersion'))?.[1].value ?? null
-    if (message !== undefined && path.at(-2) === 'auswahl_absender') message.sender.kind = kindOf(local)
+    if (isXJustiz) visitor.open?.(path, tag)
   })
   const take = (piece: string) => {
     if (text.length < maxTextLength) text += piece.slice(0, maxTextLength - text.length)
@@ -65,19 +116,15 @@ export function readXJustiz(bytes: Uint8Array): XJustizMessage | undefined {
   parser.on('text', take)
   parser.on('cdata', take)
   parser.on('comment', (comment) => {
-    // Programs of the judiciary write the name beside the code, as `<!--Amtsgericht Leipzig-->`.
-    if (message !== undefined && path.includes('auswahl_absender') && message.sender.name === null)
-      message.sender.name = comment.trim().slice(0, maxTextLength)
+    if (isXJustiz) visitor.comment?.(path, comment)
   })
   parser.on('closetag', () => {
-    if (message !== undefined) takeOver(message, path, text.trim())
+    if (isXJustiz) visitor.close(path, text.trim())
     path.pop()
     text = ''
   })
   parser.write(decoded(bytes)).close()
-  if (message === undefined) return undefined
-  const isProsecutor = /staatsanwaltschaft/i.test(message.sender.name ?? '')
-  return isProsecutor ? { ...message, sender: { ...message.sender, kind: 'authority' } } : message
+  return isXJustiz
 }
 
 function emptyMessage(type: string): XJustizMessage {

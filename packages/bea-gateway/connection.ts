@@ -1,0 +1,107 @@
+import type { BeaConnection, GatewaySession } from '#bea/gateway-ports.ts'
+import type { Log } from '#kernel/log.ts'
+import { turns } from '#kernel/turns.ts'
+import type { Client, SessionCall } from './client.ts'
+import { searchDirectory } from './directory.ts'
+import { aesKey, base64Bytes } from './envelope.ts'
+import { optionalText, UnreadableAnswer } from './fields.ts'
+import { messageOf } from './message.ts'
+import { foldersOf, postboxesOf, type ReadingContext, sameSafeId, summariesOf } from './overview.ts'
+import { rightsOf } from './rights.ts'
+import { sendMessage } from './sending.ts'
+import type { Answer, FunctionName } from './transport.ts'
+
+type Deps = {
+  client: Client
+  log: Log
+  timeZone: string
+  newIv: () => Buffer
+}
+
+/**
+ * A session in use. Its calls run one after the other, a whole chain of sending counting as one, because the token of an answer
+ * may be the only one that the next call may use (facts, section 1).
+ */
+export function connection(session: GatewaySession, { client, log, timeZone, newIv }: Deps): BeaConnection {
+  const current = { ...session }
+  const inTurn = turns(1)
+  const context: ReadingContext = { sessionKey: sessionKeyOf(session), timeZone }
+
+  const takeOver = (answer: Answer) => {
+    current.token = optionalText(answer.token) ?? current.token
+  }
+  const withoutToken: SessionCall = (name, request, signal) => client.call(name, request, signal, takeOver)
+  const withToken: SessionCall = (name, request, signal) =>
+    withoutToken(name, { token: current.token, ...request }, signal)
+  /** Calls a function in its turn and reads its answer. */
+  const get = <Result>(
+    name: FunctionName,
+    request: object,
+    signal: AbortSignal,
+    read: (answer: Answer) => Result | Promise<Result>,
+  ): Promise<Result> =>
+    inTurn(async () => {
+      const answer = await withToken(name, request, signal)
+      return client.reading(name, () => read(answer))
+    })
+
+  const postboxes = (signal: AbortSignal) =>
+    get('bea_get_postboxes', {}, signal, (answer) => {
+      const found = postboxesOf(answer)
+      if (!found.some((it) => sameSafeId(it.postbox_safe_id, current.safe_id)))
+        throw new UnreadableAnswer('The postbox of the login is not among the postboxes.')
+      return found
+    })
+
+  return {
+    session: () => ({ ...current }),
+    check: (signal) => get('bea_check_session', {}, signal, () => undefined),
+    logout: (signal) => get('bea_logout', {}, signal, () => undefined),
+    postboxes,
+    folders: async (postboxSafeId, signal) => {
+      const folders = await get('bea_get_folderstructure', { postboxSafeId }, signal, (answer) =>
+        foldersOf(answer, postboxSafeId),
+      )
+      if (folders !== undefined) return folders
+      const all = await postboxes(signal)
+      return all.find((it) => sameSafeId(it.postbox_safe_id, postboxSafeId))?.folders ?? []
+    },
+    overview: (folderId, signal) =>
+      get('bea_get_folderoverview', { folderId }, signal, (answer) => summariesOf(answer, folderId, context)),
+    message: async (postboxSafeId, messageId, signal) => {
+      const message = await get('bea_get_message', { messageId }, signal, (answer) =>
+        messageOf(answer, { postboxSafeId, messageId }, context, log),
+      )
+      const attachments = message.attachments.map(({ read, ...attachment }) => ({
+        ...attachment,
+        read: () => client.reading('bea_get_message', read),
+      }))
+      return { ...message, attachments }
+    },
+    accessRights: (signal) => get('bea_get_accessrights', {}, signal, (answer) => rightsOf(answer, timeZone)),
+    search: (query, signal) =>
+      searchDirectory(query, (request, read) => get('bea_search', request, signal, read)),
+    send: (postboxSafeId, message, beforeLastStep, signal) =>
+      inTurn(() =>
+        sendMessage(
+          { postboxSafeId, message, beforeLastStep, signal },
+          {
+            client,
+            initialise: (request) => withToken('bea_init_message', request, signal),
+            next: withoutToken,
+            sessionKey: context.sessionKey,
+            newIv,
+          },
+        ),
+      ),
+  }
+}
+
+/** @throws TypeError for a session that was not made by a login */
+function sessionKeyOf({ session_key }: GatewaySession): Buffer {
+  try {
+    return aesKey(base64Bytes(session_key))
+  } catch (error) {
+    throw new TypeError('The key of a session has 32 bytes in base64.', { cause: error })
+  }
+}

@@ -1,0 +1,142 @@
+import { SaxesParser, type SaxesTagNS } from 'saxes'
+import { base64Bytes } from './envelope.ts'
+import { UnreadableAnswer } from './fields.ts'
+
+/** What the XML of a decrypted object holds. */
+export type Container = {
+  /** Names of attachments and their keys in base64, both in document order. */
+  attachmentNames: string[]
+  attachmentKeys: string[]
+  /** The decoded `Base64Content` elements by their attribute `Id`; the first one without an id under `''`. */
+  contents: Map<string, Buffer>
+}
+
+const namespaces = {
+  osci: 'http://www.osci.de/2002/04/osci',
+  encryption: 'http://www.w3.org/2001/04/xmlenc#',
+  signature: 'http://www.w3.org/2000/09/xmldsig#',
+}
+
+/** Containers hold texts and names; contents of attachments lie elsewhere. */
+const maxBytes = 16 * 1024 * 1024
+const maxDepth = 50
+const maxElements = 50_000
+
+/**
+ * Reads the XML of a decrypted object: the container of OSCI contents, in both layouts, and the encrypted data of
+ * `project_coco` (facts, 3.5). Only the five entities of XML itself are resolved; nothing is fetched.
+ *
+ * @throws UnreadableAnswer where it is not well-formed, declares a document type, or goes beyond the limits
+ */
+export function readContainer(xml: Buffer): Container {
+  if (xml.length > maxBytes) throw new UnreadableAnswer('A container is too large.')
+  const container: Container = { attachmentNames: [], attachmentKeys: [], contents: new Map() }
+  const open: SaxesTagNS[] = []
+  let elements = 0
+  let text: string[] = []
+  const parser = new SaxesParser({ xmlns: true })
+  parser.on('error', (error) => {
+    throw new UnreadableAnswer('A container is not well-formed XML.', error)
+  })
+  parser.on('doctype', () => {
+    throw new UnreadableAnswer('A container declares a document type.')
+  })
+  parser.on('opentag', (tag: SaxesTagNS) => {
+    elements += 1
+    if (open.length >= maxDepth || elements > maxElements)
+      throw new UnreadableAnswer('A container has too many elements.')
+    open.push(tag)
+    text = []
+    const name = attachmentNameOf(tag, open)
+    if (name !== undefined) container.attachmentNames.push(name)
+  })
+  parser.on('text', (piece) => text.push(piece))
+  parser.on('cdata', (piece) => text.push(piece))
+  parser.on('closetag', (tag: SaxesTagNS) => {
+    if (isEncryptedDataOfRoot(open) && is(tag, 'signature', 'MgmtData')) {
+      container.attachmentKeys.push(text.join('').trim())
+    }
+    if (is(tag, 'osci', 'Base64Content') && isContentOfRoot(open)) {
+      const id = tag.attributes.Id?.value ?? open.at(-2)?.attributes.Id?.value ?? ''
+      if (!container.contents.has(id)) container.contents.set(id, base64Bytes(text.join('')))
+    }
+    open.pop()
+    text = []
+  })
+  try {
+    parser.write(new TextDecoder('utf-8', { fatal: true }).decode(xml)).close()
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) throw error
+    throw new UnreadableAnswer('A container is not UTF-8.', error)
+  }
+  return container
+}
+
+/** The key of an attachment. Where there are not as many keys as names, the first key is that of all (facts, 3.5). */
+export function attachmentKeyOf({ attachmentNames, attachmentKeys }: Container, name: string): Buffer | null {
+  const index = attachmentNames.findIndex((one) => sameName(one, name))
+  const key = attachmentNames.length === attachmentKeys.length ? attachmentKeys[index] : attachmentKeys[0]
+  return key === undefined ? null : base64Bytes(key)
+}
+
+/** File names are the same in every composition of their umlauts, and as part of a URI. */
+export function sameName(one: string, other: string): boolean {
+  return plainName(one) === plainName(other)
+}
+
+function plainName(name: string): string {
+  const composed = name.normalize('NFC')
+  if (!/%[\da-f]{2}/i.test(composed)) return composed
+  try {
+    return decodeURIComponent(composed).normalize('NFC')
+  } catch {
+    return composed
+  }
+}
+
+/** `cid:` and the name of an attachment, of an `EncryptedData` child of the root. */
+function attachmentNameOf(tag: SaxesTagNS, open: SaxesTagNS[]): string | undefined {
+  if (!is(tag, 'encryption', 'CipherReference') || !isEncryptedDataOfRoot(open)) return undefined
+  return tag.attributes.URI?.value.replace(/^cid:/i, '')
+}
+
+function isEncryptedDataOfRoot([, child]: SaxesTagNS[]): boolean {
+  return child !== undefined && is(child, 'encryption', 'EncryptedData')
+}
+
+/** Direct children of the root, or below `Content`: both layouts occur. */
+function isContentOfRoot(open: SaxesTagNS[]): boolean {
+  const parent = open.at(-2)
+  return open.length === 2 || (parent !== undefined && is(parent, 'osci', 'Content'))
+}
+
+function is(tag: SaxesTagNS, namespace: keyof typeof namespaces, local: string): boolean {
+  return tag.local === local && tag.uri === namespaces[namespace]
+}
+
+/** The texts of the direct children of the root, by their local names. @throws UnreadableAnswer */
+export function childTexts(xml: Buffer): Map<string, string> {
+  const texts = new Map<string, string>()
+  const parser = new SaxesParser({ xmlns: true })
+  let depth = 0
+  let text: string[] = []
+  parser.on('error', (error) => {
+    throw new UnreadableAnswer('A record is not well-formed XML.', error)
+  })
+  parser.on('doctype', () => {
+    throw new UnreadableAnswer('A record declares a document type.')
+  })
+  parser.on('opentag', () => {
+    depth += 1
+    if (depth > maxDepth) throw new UnreadableAnswer('A record is nested too deeply.')
+    if (depth === 2) text = []
+  })
+  parser.on('text', (piece) => text.push(piece))
+  parser.on('cdata', (piece) => text.push(piece))
+  parser.on('closetag', ({ local }: SaxesTagNS) => {
+    if (depth === 2 && !texts.has(local)) texts.set(local, text.join('').trim())
+    depth -= 1
+  })
+  parser.write(new TextDecoder().decode(xml)).close()
+  return texts
+}

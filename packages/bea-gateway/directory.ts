@@ -1,0 +1,57 @@
+import type { DirectoryQuery, RemoteIdentity } from '#bea/gateway-ports.ts'
+import { UnreadableAnswer } from './fields.ts'
+import { identitiesOf } from './identity.ts'
+import type { Answer } from './transport.ts'
+import type { WireSearch } from './wire.ts'
+
+/** Asks the directory once, and reads the answer. */
+type Search = <Result>(request: WireSearch, read: (answer: Answer) => Result) => Promise<Result>
+
+/**
+ * Searches the directory (facts, section 5): `q` is a SAFE-ID, a postcode of five digits, one word (a surname or the name of
+ * an office), or a first name and a surname. Nobody appears twice.
+ */
+export async function searchDirectory(
+  { q = '', city = '' }: DirectoryQuery,
+  search: Search,
+): Promise<RemoteIdentity[]> {
+  const found = new Map<string, RemoteIdentity>()
+  for (const fields of questionsOf(q.trim())) {
+    const hits = await search({ ...everything, ...fields, identityCity: city.trim() }, (answer) => {
+      if (!('results' in answer)) throw new UnreadableAnswer('The member results is missing.')
+      return identitiesOf(answer.results, 'results')
+    })
+    for (const hit of hits) {
+      const key = hit.safe_id?.toLowerCase() ?? JSON.stringify([hit.name, hit.firm, hit.city])
+      if (!found.has(key)) found.set(key, hit)
+    }
+  }
+  return [...found.values()]
+}
+
+const everything: WireSearch = {
+  identitySafeId: '',
+  identityStatus: '',
+  identityType: '',
+  identityUsername: '',
+  identityFirstname: '',
+  identitySurname: '',
+  identityPostalcode: '',
+  identityCity: '',
+  identityChamberType: '',
+  identityChamberMembershipId: '',
+  identityOfficeName: '',
+}
+
+const safeId = /^DE\.[\w-]+\.\S+$/i
+
+/** What is asked for `q`, one question after the other. More than two words are the name of an office, or a first name of several. */
+function questionsOf(q: string): Partial<WireSearch>[] {
+  if (q === '') return [{}]
+  if (safeId.test(q)) return [{ identitySafeId: q }]
+  if (/^\d{5}$/.test(q)) return [{ identityPostalcode: q }]
+  const words = q.split(/\s+/)
+  if (words.length === 1) return [{ identitySurname: q }, { identityOfficeName: q }]
+  const person = { identityFirstname: words.slice(0, -1).join(' '), identitySurname: words.at(-1) ?? '' }
+  return words.length === 2 ? [person] : [person, { identityOfficeName: q }]
+}

@@ -1,0 +1,147 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { LongText } from './answer-text.ts'
+import { UnreadableAnswer } from './fields.ts'
+import { LargeText } from './form.ts'
+
+/** A key of AES-256: 32 bytes. */
+export type AesKey = Buffer
+
+/** The members of something encrypted, as an answer gives them: base64. */
+export type Encrypted = { iv: unknown; tag: unknown; data: unknown }
+
+/** The plain bytes that are encrypted at once; a multiple of three, so that base64 needs no padding in between. */
+const bytesAtOnce = 48 * 1024
+
+/** @throws UnreadableAnswer for anything but 32 bytes */
+export function aesKey(bytes: Buffer): AesKey {
+  if (bytes.length !== 32) throw new UnreadableAnswer('A key does not have 32 bytes.')
+  return bytes
+}
+
+/**
+ * Decrypts AES-256-GCM. Nothing of the plain bytes is given away before the tag was checked.
+ *
+ * @throws UnreadableAnswer where it does not decrypt
+ */
+export function decryptGcm({ iv, tag, data }: Encrypted, key: AesKey): Buffer {
+  const authTag = base64Bytes(tag)
+  const nonce = base64Bytes(iv)
+  if (authTag.length !== 16 || nonce.length === 0) throw new UnreadableAnswer('A tag or an IV is missing.')
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 })
+  decipher.setAuthTag(authTag)
+  return deciphered(decipher, decodedPieces(data), maxDecodedLength(data))
+}
+
+/**
+ * Decrypts AES-256-CBC. Where `iv` is empty, the data begins with it. The last byte is the number of padding bytes, whose
+ * other values are arbitrary (XML Encryption, 5.2).
+ *
+ * @throws UnreadableAnswer where the length or the padding is impossible
+ */
+export function decryptCbc({ iv, data }: Omit<Encrypted, 'tag'>, key: AesKey): Buffer {
+  const pieces = decodedPieces(data)
+  const own = isNothing(iv) ? undefined : base64Bytes(iv)
+  const { head, rest } = own === undefined ? splitAfter(16, pieces) : { head: own, rest: pieces }
+  if (head.length !== 16) throw new UnreadableAnswer('An IV does not have 16 bytes.')
+  const decipher = createDecipheriv('aes-256-cbc', key, head).setAutoPadding(false)
+  const padded = deciphered(decipher, rest, maxDecodedLength(data))
+  const padding = padded.at(-1) ?? 0
+  if (padding < 1 || padding > 16) throw new UnreadableAnswer('A padding is impossible.')
+  return padded.subarray(0, -padding)
+}
+
+/** Empty texts and null stand for nothing. */
+export function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+/** Encrypted bytes to be sent: base64. The members are written in this order, since the tag follows from the data. */
+export type SentEncrypted = { iv: string; data: LargeText; tag: LargeText }
+
+export const newIv = () => randomBytes(16)
+
+/** Encrypts AES-256-GCM while it is written. `iv` is used for nothing else; 16 bytes, as the network uses it. */
+export function encryptGcm(plain: Uint8Array, key: AesKey, iv: Buffer): SentEncrypted {
+  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: 16 })
+  return {
+    iv: iv.toString('base64'),
+    data: new LargeText(function* () {
+      for (let at = 0; at < plain.length; at += bytesAtOnce) {
+        yield cipher.update(plain.subarray(at, at + bytesAtOnce)).toString('base64')
+      }
+      cipher.final()
+    }),
+    tag: new LargeText(() => [cipher.getAuthTag().toString('base64')]),
+  }
+}
+
+type Decipher = { update: (bytes: Buffer) => Buffer; final: () => Buffer }
+
+/** Runs the pieces through a decipher, into one buffer that is as long as it has to be. */
+function deciphered(decipher: Decipher, pieces: Iterable<Buffer>, maxLength: number): Buffer {
+  const plain = Buffer.allocUnsafeSlow(maxLength)
+  let length = 0
+  try {
+    for (const piece of pieces) length += decipher.update(piece).copy(plain, length)
+    length += decipher.final().copy(plain, length)
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) throw error
+    throw new UnreadableAnswer('Something does not decrypt.', error)
+  }
+  return plain.subarray(0, length)
+}
+
+/** @throws UnreadableAnswer for anything but base64; null and a missing member are empty */
+export function base64Bytes(value: unknown): Buffer {
+  return Buffer.concat([...decodedPieces(value)])
+}
+
+function maxDecodedLength(value: unknown): number {
+  const length = value instanceof LongText ? value.bytes : typeof value === 'string' ? value.length : 0
+  return Math.ceil(length / 4) * 3
+}
+
+/** Decodes base64 of both alphabets, with or without padding and line breaks. */
+function* decodedPieces(value: unknown): Generator<Buffer> {
+  let rest = ''
+  let isPadded = false
+  try {
+    for (const piece of textPieces(value)) {
+      const text = piece.replaceAll(/\s/g, '')
+      const digits = text.replace(/={1,2}$/, '')
+      if (/[^\w+/-]/.test(digits) || (isPadded && digits !== '')) throw new SyntaxError('It is not base64.')
+      isPadded ||= digits.length < text.length
+      const all = rest + digits
+      const end = all.length - (all.length % 4)
+      if (end > 0) yield Buffer.from(all.slice(0, end), 'base64')
+      rest = all.slice(end)
+    }
+    if (rest.length === 1) throw new SyntaxError('It is not base64.')
+  } catch (error) {
+    throw new UnreadableAnswer('Something is not base64.', error)
+  }
+  if (rest !== '') yield Buffer.from(rest, 'base64')
+}
+
+function textPieces(value: unknown): Iterable<string> {
+  if (value instanceof LongText) return value.asciiPieces()
+  if (typeof value === 'string') return [value]
+  if (value === null || value === undefined) return []
+  throw new SyntaxError('It is not a text.')
+}
+
+/** Takes so many bytes off the beginning. */
+function splitAfter(length: number, pieces: Iterable<Buffer>): { head: Buffer; rest: Iterable<Buffer> } {
+  const iterator = pieces[Symbol.iterator]()
+  let start: Buffer = Buffer.alloc(0)
+  while (start.length < length) {
+    const next = iterator.next()
+    if (next.done) break
+    start = Buffer.concat([start, next.value])
+  }
+  const rest = function* () {
+    yield start.subarray(length)
+    for (let next = iterator.next(); !next.done; next = iterator.next()) yield next.value
+  }
+  return { head: start.subarray(0, length), rest: rest() }
+}

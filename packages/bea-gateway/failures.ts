@@ -1,0 +1,134 @@
+import { Failure } from '#kernel/failure.ts'
+
+/** What came of a call that did not succeed. */
+export type CallFault = {
+  /**
+   * `not_connected`: no connection was made, so the gateway has received nothing. `no_answer`: the connection broke or the
+   * time ran out. `unreadable`: an answer that is not what the function promises. `refused`: the gateway says why.
+   */
+  kind: 'not_connected' | 'no_answer' | 'unreadable' | 'refused'
+  /** The name of the function of the gateway. */
+  function: string
+  /** The HTTP status of the answer, where one came. */
+  status?: number
+  /** What the gateway said, without secrets; for the log only. */
+  text?: string
+  /** Whether the time ran out: another try would take as long. */
+  isLate?: boolean
+  /** What was wrong, in our words; without anything that was sent or received. */
+  reason: string
+}
+
+/** A call of the gateway that did not succeed. It is the `cause` of the Failure that callers see. */
+export class GatewayFault extends Error {
+  readonly fault: CallFault
+
+  constructor(fault: CallFault, cause?: unknown) {
+    super(`${fault.function}: ${fault.reason}`, { cause })
+    this.name = 'GatewayFault'
+    this.fault = fault
+  }
+}
+
+/** A row of the table: refusals of these functions, whose text matches, become this Failure. */
+type Row = { functions: RegExp; text: RegExp; failure: (cause: GatewayFault) => Failure }
+
+/** The account identifier of the subscription is refused: a fault of our settings, never of the user (facts, section 6). */
+const ourIdentifier = /bex[-_ ]?ident|account identifier|subscription|abonnement|api[-_ ]?key/i
+
+/** The certificate or the signature, in steps 1 and 2 of a login. */
+const aboutCertificates =
+  /thumbprint|fingerprint|certificate|zertifikat|signatur|challenge|revoked|expired|widerrufen|abgelaufen|unknown (user|identity)|unbekannt/i
+
+const aboutLocks =
+  /\b(un)?locked\b|blocked|gesperrt|sperre\b|deactivated|deaktiviert|disabled|(not|nicht)\b.{0,30}(released|activated|freigeschaltet|freigegeben|aktiviert)/i
+
+const aboutSessions =
+  /token|session|sitzung|not logged in|log ?in|log ?on|anmeld|angemeldet|unauthori[sz]ed|(not|nicht|un)[- ]?(authenti|authori)/i
+
+/** A fault inside the network, whatever else its text speaks of. */
+const aboutTheNetwork = /\b9999\b|general fault|allgemeiner fehler|(service|dienst)\b.{0,20}(not|nicht|un)/i
+
+const anything = /^/
+
+/**
+ * What a refusal of the gateway means; the first row that fits counts. The vocabulary of the gateway is not documented:
+ * what no row knows is BEA_GATEWAY_ERROR, and its text is in the log, from where a row can be added.
+ */
+const table: Row[] = [
+  { functions: anything, text: ourIdentifier, failure: (cause) => gatewayFailure(cause) },
+  { functions: anything, text: aboutTheNetwork, failure: (cause) => gatewayFailure(cause) },
+  { functions: anything, text: aboutLocks, failure: (cause) => accountLocked(cause) },
+  // A login that took too long.
+  {
+    functions: /_login_step[23]$/,
+    text: /token|session|sitzung/i,
+    failure: (cause) => notAuthenticated(cause),
+  },
+  {
+    functions: /_login_step[12]$/,
+    text: aboutCertificates,
+    failure: (cause) =>
+      certificateInvalid('The beA network does not accept this certificate or its signature.', cause),
+  },
+  {
+    functions: /_login_step3$/,
+    text: /key|schl(ü|ue)ssel|validation/i,
+    failure: (cause) => certificateInvalid('The beA network does not accept the decrypted keys.', cause),
+  },
+  { functions: /_login_step/, text: anything, failure: (cause) => gatewayFailure(cause) },
+  { functions: /^bea_check_session$/, text: anything, failure: (cause) => notAuthenticated(cause) },
+  { functions: anything, text: aboutSessions, failure: (cause) => notAuthenticated(cause) },
+]
+
+/** The Failure that a fault of a call becomes (facts, section 6): one place for all of them. */
+export function failureOfFault(error: GatewayFault): Failure {
+  const { fault } = error
+  const row =
+    fault.kind === 'refused'
+      ? table.find(({ functions, text }) => functions.test(fault.function) && text.test(fault.text ?? ''))
+      : undefined
+  return row === undefined ? gatewayFailure(error) : row.failure(error)
+}
+
+/** Whether the gateway said nothing that our users or we could have caused: then operators must look. */
+export function isForOperators({ fault }: GatewayFault, failure: Failure): boolean {
+  return failure.code === 'BEA_GATEWAY_ERROR' && fault.kind !== 'no_answer'
+}
+
+/** @returns Failure 401 BEA_NOT_AUTHENTICATED */
+export function notAuthenticated(cause?: unknown): Failure {
+  return new Failure(
+    'unauthenticated',
+    'BEA_NOT_AUTHENTICATED',
+    'The session of this beA account has ended. Log in again.',
+    { cause },
+  )
+}
+
+/** @returns Failure 403 BEA_ACCOUNT_LOCKED */
+export function accountLocked(cause?: unknown): Failure {
+  return new Failure(
+    'forbidden',
+    'BEA_ACCOUNT_LOCKED',
+    'The beA network has locked this postbox or not released its security token. Ask the chamber of lawyers, or release the token in the beA web client.',
+    { cause },
+  )
+}
+
+/** @returns Failure 422 BEA_CERTIFICATE_INVALID. `message` says what is wrong and what helps. */
+export function certificateInvalid(message: string, cause?: unknown): Failure {
+  return new Failure('unprocessable', 'BEA_CERTIFICATE_INVALID', message, { cause })
+}
+
+const messages: Record<CallFault['kind'], string> = {
+  not_connected: 'The beA gateway cannot be reached. Try again later.',
+  no_answer: 'The beA gateway did not answer in time. Try again later.',
+  unreadable: 'The beA gateway gave an answer that cannot be read. Try again later.',
+  refused: 'The beA gateway refused the request. Try again later.',
+}
+
+/** @returns Failure 502 BEA_GATEWAY_ERROR */
+export function gatewayFailure(cause: GatewayFault): Failure {
+  return new Failure('upstream', 'BEA_GATEWAY_ERROR', messages[cause.fault.kind], { cause })
+}

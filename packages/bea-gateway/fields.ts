@@ -1,0 +1,97 @@
+import { instantOfLocalTime } from '#german-time/local-time.ts'
+import { LongText } from './answer-text.ts'
+
+/**
+ * Tolerant readers of an answer's members. The types of many of them are not specified (facts, section 7): what is
+ * optional and not understood is null; what is needed and missing is UnreadableAnswer.
+ */
+
+/** An answer without a member that the function promises, or with one that makes no sense. `message` names it, without contents. */
+export class UnreadableAnswer extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'UnreadableAnswer'
+  }
+}
+
+export type Members = Record<string, unknown>
+
+/** An object; everything else is one without members. */
+export function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongText)
+    ? (value as Members)
+    : {}
+}
+
+/** @throws UnreadableAnswer */
+export function requiredText(members: Members, name: string): string {
+  return optionalText(members[name]) ?? missing(name)
+}
+
+/** An opaque id; numbers become texts. @throws UnreadableAnswer */
+export function requiredId(members: Members, name: string): string {
+  return optionalId(members[name]) ?? missing(name)
+}
+
+/** @throws UnreadableAnswer where it is neither a list nor null or missing */
+export function listOf(value: unknown, name: string): unknown[] {
+  if (value === undefined || value === null || value === '') return []
+  if (!Array.isArray(value)) throw new UnreadableAnswer(`The member ${name} is not a list.`)
+  return value
+}
+
+/** A text that says something; an empty one, null and what is no text is null. */
+export function optionalText(value: unknown): string | null {
+  if (value instanceof LongText) return value.text()
+  return typeof value === 'string' && value.trim() !== '' ? value : null
+}
+
+export function optionalId(value: unknown): string | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : optionalText(value)
+}
+
+export function optionalCount(value: unknown): number | null {
+  const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null
+}
+
+/** Flags may come as booleans, numbers or texts; what is no flag is null. */
+export function optionalFlag(value: unknown): boolean | null {
+  if (value === true || value === 1 || /^(true|1|ja|yes)$/i.test(String(value))) return true
+  if (value === false || value === 0 || /^(false|0|nein|no)$/i.test(String(value))) return false
+  return null
+}
+
+const isoTime =
+  /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?(?:\[[\w/]+\])?$/i
+const germanTime = /^(\d\d)\.(\d\d)\.(\d{4}),? (\d\d:\d\d(?::\d\d)?)$/
+
+/**
+ * A moment as ISO 8601 in UTC, or null where it is missing or not readable. The format is not specified: ISO 8601, the
+ * German notation, and milliseconds since 1970 are understood.
+ *
+ * @param timeZone that of times without an offset
+ */
+export function optionalTime(value: unknown, timeZone: string): string | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? validTime(new Date(value)) : null
+  if (typeof value !== 'string') return null
+  const text = value.trim()
+  if (/^\d{12,14}$/.test(text)) return validTime(new Date(Number(text)))
+  const [, day, month, year, germanClock] = germanTime.exec(text) ?? []
+  const [, isoDate, isoClock, offset] = isoTime.exec(text) ?? []
+  const date = isoDate ?? (year && `${year}-${month}-${day}`)
+  const clock = (isoClock ?? germanClock)?.replace(/(\.\d{3})\d+$/, '$1')
+  if (date === undefined || clock === undefined || Number.isNaN(Date.parse(`${date}T${clock}Z`))) return null
+  if (offset === undefined) return validTime(instantOfLocalTime(date, clock, timeZone))
+  const zone = offset.length === 3 ? `${offset}:00` : offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
+  return validTime(new Date(`${date}T${clock}${zone.toUpperCase()}`))
+}
+
+function validTime(instant: Date): string | null {
+  const year = instant.getUTCFullYear()
+  return year >= 1990 && year < 9999 ? instant.toISOString() : null
+}
+
+function missing(name: string): never {
+  throw new UnreadableAnswer(`The member ${name} is missing.`)
+}

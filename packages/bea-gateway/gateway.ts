@@ -1,0 +1,67 @@
+import type { BeaGateway } from '#bea/gateway-ports.ts'
+import type { Log } from '#kernel/log.ts'
+import { gatewayClient } from './client.ts'
+import { connection } from './connection.ts'
+import { newIv } from './envelope.ts'
+import { answerChallenges, finishLogin, startLogin } from './login.ts'
+import type { LoginVersion } from './signatures.ts'
+import { type AnswerLimits, type TimeLimits, transport } from './transport.ts'
+
+export type GatewayOptions = {
+  /** Where the gateway is. Without TLS only on this machine. */
+  url: string
+  /** The account identifier of the subscription. */
+  ident: string
+  /** How a login is signed (facts, section 2). */
+  loginVersion: LoginVersion
+  log: Log
+  /** The time zone of times without an offset, which the gateway does not specify. */
+  timeZone?: string
+  /** Milliseconds for one call. */
+  timeLimits?: Partial<TimeLimits>
+  /** Bytes of one answer. A message takes about its size in memory, and that of its largest attachment. */
+  answerLimits?: Partial<AnswerLimits>
+  /** Gives the 16 bytes of an IV; tests replace it. */
+  newIv?: () => Buffer
+}
+
+const timeLimits: TimeLimits = { metadata: 30_000, overview: 120_000, message: 400_000 }
+
+const mebibyte = 1024 * 1024
+
+/** A message with 60 MB of attachments is 80 MB of JSON. */
+const answerLimits: AnswerLimits = {
+  metadata: 8 * mebibyte,
+  overview: 64 * mebibyte,
+  message: 100 * mebibyte,
+}
+
+/**
+ * The beA network by the REST gateway of bea.expert (B1). It speaks the protocol as the facts describe it; what is uncertain
+ * there is an option or a tolerant reader. What the gateway says of a failure is logged, never thrown.
+ *
+ * @throws TypeError for a URL that is no `https:`, but for `http:` on this machine
+ */
+export function beaGateway(options: GatewayOptions): BeaGateway {
+  const { url, ident, loginVersion, log } = options
+  const call = transport({
+    url,
+    ident,
+    timeLimits: { ...timeLimits, ...options.timeLimits },
+    answerLimits: { ...answerLimits, ...options.answerLimits },
+  })
+  const client = gatewayClient(call, log)
+  const login = { client, version: loginVersion }
+  return {
+    startLogin: (certificate, signal) => startLogin(certificate, signal, login),
+    answerChallenges: (step, signatures, signal) => answerChallenges(step, signatures, signal, login),
+    finishLogin: (step, keys, signal) => finishLogin(step, keys, signal, login),
+    connect: (session) =>
+      connection(session, {
+        client,
+        log,
+        timeZone: options.timeZone ?? 'Europe/Berlin',
+        newIv: options.newIv ?? newIv,
+      }),
+  }
+}

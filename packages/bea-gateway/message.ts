@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto'
+import type { RemoteAttachment, RemoteIdentity, RemoteMessage } from '#bea/gateway-ports.ts'
+import { FormatFault } from '#formats/format-fault.ts'
+import { readXJustizReceipt, type XJustizReceipt } from '#formats/xjustiz.ts'
+import type { Log } from '#kernel/log.ts'
+import { LongText } from './answer-text.ts'
+import { attachmentKeyOf, type Container, childTexts, readContainer, sameName } from './container.ts'
+import { aesKey, base64Bytes, decryptCbc, decryptGcm, isNothing } from './envelope.ts'
+import {
+  listOf,
+  type Members,
+  membersOf,
+  optionalFlag,
+  optionalId,
+  optionalText,
+  optionalTime,
+  requiredId,
+  requiredText,
+  UnreadableAnswer,
+} from './fields.ts'
+import { decryptEnc, factsOf, type ReadingContext, sameSafeId, subjectOf } from './overview.ts'
+
+/** What identifies the message that was asked for. */
+export type Expected = { messageId: string; postboxSafeId: string }
+
+/**
+ * Reads the answer of `bea_get_message` in the order of the facts, 3.5: the subject, the encrypted objects, the containers
+ * in them, and the attachments, each when it is read.
+ *
+ * Takes the texts of the attachments out of the answer, so that what was read can leave the memory.
+ *
+ * @throws UnreadableAnswer where something is missing or does not decrypt, and where it is another message or of another
+ *   postbox
+ */
+export async function messageOf(
+  answer: Members,
+  expected: Expected,
+  context: ReadingContext,
+  log: Log,
+): Promise<RemoteMessage> {
+  const messageId = requiredId(answer, 'messageId')
+  if (messageId !== expected.messageId) throw new UnreadableAnswer('It is another message.')
+  if (isNothing(answer.metaData)) throw new UnreadableAnswer('The member metaData is missing.')
+  const metaData = membersOf(answer.metaData)
+  const facts = factsOf(metaData, context)
+  const objects = objectsOf(answer, context)
+  const container = (name: string) => {
+    const object = objects.get(name)
+    return object && readContainer(object)
+  }
+  const project = container('project_coco')
+  const inner = innerTexts(container('beaMessage.json'), [project, container('govello_coco')])
+  const sender = facts.sender && {
+    ...facts.sender,
+    safe_id: facts.sender.safe_id ?? inner.senderSafeId,
+  }
+  checkPostbox(sender, facts.recipients, expected.postboxSafeId)
+
+  const attachments = attachmentsOf(answer, project, { messageId, log })
+  const xjustiz = await receiptOf(attachments, { messageId, log })
+  return {
+    message_id: messageId,
+    subject: subjectOf(metaData.subject, context) ?? inner.subject,
+    ...facts,
+    sender,
+    received_at:
+      optionalTime(metaData.receptionTime, context.timeZone) ??
+      optionalTime(metaData.zugegangen, context.timeZone),
+    sent_at:
+      optionalTime(metaData.sent, context.timeZone) ?? optionalTime(metaData.created, context.timeZone),
+    reference_sender: facts.reference_sender ?? inner.referenceSender,
+    reference_recipient: optionalText(metaData.referenceJustice) ?? inner.referenceRecipient,
+    osci_message_id: optionalId(answer.osciMessageId),
+    body: inner.body ?? '',
+    is_eeb_requested:
+      optionalFlag(metaData.eebAngefordert) === true || xjustiz?.is_receipt_requested === true,
+    xjustiz_id: xjustiz?.own_message_id ?? null,
+    attachments,
+    proof_of_origin: rawOf(answer.vhn2attachments),
+  }
+}
+
+/** The decrypted objects by name. @throws UnreadableAnswer */
+function objectsOf(answer: Members, { sessionKey }: ReadingContext): Map<string, Buffer> {
+  const objects = new Map<string, Buffer>()
+  for (const value of listOf(answer.encryptedObjects, 'encryptedObjects')) {
+    const object = membersOf(value)
+    const key = aesKey(decryptEnc(membersOf(object.encKeyInfo).encKey, sessionKey))
+    const { enc_iv: iv, enc_tag: tag, enc_data: data } = object
+    const content =
+      isNothing(iv) && isNothing(tag) ? decryptCbc({ iv, data }, key) : decryptGcm({ iv, tag, data }, key)
+    objects.set(requiredText(object, 'enc_name'), content)
+  }
+  return objects
+}
+
+type InnerTexts = {
+  subject: string | null
+  body: string | null
+  senderSafeId: string | null
+  referenceSender: string | null
+  referenceRecipient: string | null
+}
+
+/** What the decrypted objects say of the message; the newer `beaMessage.json` counts before `nachricht.xml`. */
+function innerTexts(beaMessage: Container | undefined, containers: (Container | undefined)[]): InnerTexts {
+  const content = (id: string) =>
+    containers.map((container) => container?.contents.get(id)).find((it) => it !== undefined)
+  const record = content('nachricht.xml')
+  const texts = record === undefined ? new Map<string, string>() : childTexts(record)
+  const child = (name: string) => optionalText(texts.get(name))
+  const json = beaMessage === undefined ? {} : jsonOf(beaMessage)
+  const userId = /^user_id=(.+)$/m.exec(content('additional_infos')?.toString('utf8') ?? '')?.[1]
+  return {
+    subject: optionalText(json.messageSubject) ?? child('Betreff'),
+    body: optionalText(json.messageBody) ?? child('Freitext'),
+    senderSafeId: optionalText(userId)?.trim() ?? null,
+    referenceSender: child('Aktenzeichen_Absender'),
+    referenceRecipient: child('Aktenzeichen_Empfaenger'),
+  }
+}
+
+/** The JSON in the only content of `beaMessage.json`. @throws UnreadableAnswer */
+function jsonOf({ contents }: Container): Members {
+  const [content] = contents.values()
+  if (content === undefined) return {}
+  try {
+    return membersOf(JSON.parse(content.toString('utf8')))
+  } catch (error) {
+    throw new UnreadableAnswer('The texts of a message are not JSON.', error)
+  }
+}
+
+/**
+ * A message of another user must not be imported: the postbox is its sender or one of its recipients. Where a SAFE-ID is
+ * missing, nothing can be said.
+ */
+function checkPostbox(
+  sender: RemoteIdentity | null,
+  recipients: RemoteIdentity[],
+  postboxSafeId: string,
+): void {
+  const parties = [sender?.safe_id ?? null, ...recipients.map((it) => it.safe_id)]
+  const mayBeAnybody = recipients.length === 0 || parties.includes(null)
+  if (mayBeAnybody || parties.some((it) => it !== null && sameSafeId(it, postboxSafeId))) return
+  throw new UnreadableAnswer('The message is of another postbox.')
+}
+
+type Context = { messageId: string; log: Log }
+
+/** @throws UnreadableAnswer also where the message names an attachment that the answer does not bring */
+function attachmentsOf(
+  answer: Members,
+  container: Container | undefined,
+  context: Context,
+): RemoteAttachment[] {
+  const attachments = listOf(answer.attachments, 'attachments').map((value) => {
+    const members = membersOf(value)
+    return attachmentOf(members, container, context)
+  })
+  for (const name of container?.attachmentNames ?? []) {
+    if (!attachments.some(({ filename }) => sameName(filename, name)))
+      throw new UnreadableAnswer('An attachment is missing.')
+  }
+  return attachments
+}
+
+const cbcAlgorithm = 'http://www.w3.org/2001/04/xmlenc#aes256-cbc'
+
+function attachmentOf(
+  members: Members,
+  container: Container | undefined,
+  { messageId, log }: Context,
+): RemoteAttachment {
+  const filename = requiredText(members, 'reference')
+  const key = (container && attachmentKeyOf(container, filename)) ?? base64Bytes(members.key)
+  return {
+    filename,
+    type: optionalId(members.type),
+    read: async () => {
+      const { iv, tag, data, symEncAlgorithm } = members
+      if (isNothing(data) && isNothing(tag)) throw new UnreadableAnswer('An attachment has no contents.')
+      const isCbc = symEncAlgorithm === cbcAlgorithm || (isNothing(iv) && isNothing(tag))
+      const plain = isCbc ? decryptCbc({ iv, data }, aesKey(key)) : decryptGcm({ iv, tag, data }, aesKey(key))
+      members.data = undefined
+      const digest = optionalText(members.hashValue)
+      if (digest !== null && !isDigestOf(digest, plain)) {
+        log.warn('The digest of an attachment in a beA message does not fit.', { message_id: messageId })
+      }
+      return plain
+    },
+  }
+}
+
+/** Presumably base64 of SHA-256; hexadecimal digits are understood as well. */
+function isDigestOf(digest: string, bytes: Buffer): boolean {
+  const hash = createHash('sha256').update(bytes).digest()
+  const given = digest.trim()
+  return /^[\da-f]{64}$/i.test(given)
+    ? hash.toString('hex') === given.toLowerCase()
+    : hash.equals(Buffer.from(given, 'base64'))
+}
+
+/** Reads the XJustiz record among the attachments. One that is broken is imported like every other attachment. */
+async function receiptOf(
+  attachments: RemoteAttachment[],
+  { messageId, log }: Context,
+): Promise<XJustizReceipt | undefined> {
+  const record = attachments.find(({ filename }) => filename.toLowerCase() === 'xjustiz_nachricht.xml')
+  if (record === undefined) return undefined
+  const bytes = await record.read()
+  record.read = async () => bytes
+  try {
+    return readXJustizReceipt(bytes)
+  } catch (error) {
+    if (!(error instanceof FormatFault)) throw error
+    log.warn('The XJustiz record of a beA message cannot be read.', { message_id: messageId })
+    return undefined
+  }
+}
+
+/** What is not specified is kept as it came, as JSON. */
+function rawOf(value: unknown): string | null {
+  if (isNothing(value) || (Array.isArray(value) && value.length === 0)) return null
+  return JSON.stringify(value, (_, member) => (member instanceof LongText ? member.text() : member))
+}

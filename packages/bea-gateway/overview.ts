@@ -1,0 +1,107 @@
+import type { RemoteFolder, RemotePostbox, RemoteSummary } from '#bea/gateway-ports.ts'
+import { type AesKey, decryptGcm, isNothing } from './envelope.ts'
+import {
+  listOf,
+  type Members,
+  membersOf,
+  optionalCount,
+  optionalFlag,
+  optionalId,
+  optionalText,
+  optionalTime,
+  requiredId,
+  requiredText,
+  UnreadableAnswer,
+} from './fields.ts'
+import { identitiesOf, identityOf } from './identity.ts'
+
+/** What decrypts and reads the answers of a session. */
+export type ReadingContext = {
+  sessionKey: AesKey
+  /** That of times without an offset. */
+  timeZone: string
+}
+
+/** The postboxes of an answer. @throws UnreadableAnswer also where a folder is of another postbox */
+export function postboxesOf(answer: Members): RemotePostbox[] {
+  if (!Array.isArray(answer.postboxes)) throw new UnreadableAnswer('The member postboxes is missing.')
+  return answer.postboxes.map((value) => {
+    const members = membersOf(value)
+    const postbox = requiredText(members, 'postboxSafeId')
+    const name = optionalText(members.name) ?? optionalText(members.postboxName)
+    return { postbox_safe_id: postbox, name, folders: foldersOf(members, postbox) ?? [] }
+  })
+}
+
+/**
+ * The folders of an answer; the name of their list is not specified.
+ *
+ * @returns undefined where the answer has no list of folders
+ * @throws UnreadableAnswer also where a folder is of another postbox
+ */
+export function foldersOf(members: Members, postboxSafeId: string): RemoteFolder[] | undefined {
+  const names = ['folder', 'folders', 'folderstructure', 'folderStructure']
+  const list = names.map((name) => members[name]).find(Array.isArray)
+  return list?.map((value: unknown) => {
+    const folder = membersOf(value)
+    const owner = optionalText(folder.postboxSafeId)
+    if (owner !== null && !sameSafeId(owner, postboxSafeId))
+      throw new UnreadableAnswer('A folder is of another postbox.')
+    return {
+      id: requiredId(folder, 'id'),
+      parent_id: optionalId(folder.parentId) ?? optionalId(folder.parentFolderId),
+      name: optionalText(folder.name) ?? optionalText(folder.folderName),
+      type: optionalText(folder.type) ?? 'CUSTOM',
+      unread: optionalCount(folder.unreadMessageCount) ?? optionalCount(folder.unread),
+    }
+  })
+}
+
+/** SAFE-IDs are the same in every case. */
+export function sameSafeId(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase()
+}
+
+/** The entries of a folder. @throws UnreadableAnswer also where an entry is of another folder */
+export function summariesOf(answer: Members, folderId: string, context: ReadingContext): RemoteSummary[] {
+  if (!('messages' in answer)) throw new UnreadableAnswer('The member messages is missing.')
+  return listOf(answer.messages, 'messages').map((value) => {
+    const entry = membersOf(value)
+    const folder = optionalId(entry.folderId)
+    if (folder !== null && folder !== folderId) throw new UnreadableAnswer('An entry is of another folder.')
+    return {
+      message_id: requiredId(entry, 'messageId'),
+      subject: subjectOf(entry.encSubject, context),
+      ...factsOf(entry, context),
+      received_at:
+        optionalTime(entry.received, context.timeZone) ?? optionalTime(entry.zugegangen, context.timeZone),
+      sent_at: optionalTime(entry.sent, context.timeZone),
+      reference_recipient: optionalText(entry.referenceNumberJustice),
+    }
+  })
+}
+
+/** What the entry of a folder and the whole message have in common. */
+export function factsOf(members: Members, { timeZone }: ReadingContext) {
+  return {
+    sender: isNothing(members.sender) ? null : identityOf(members.sender),
+    recipients: identitiesOf(members.addressees, 'addressees'),
+    delivered_at: optionalTime(members.zugegangen, timeZone),
+    delivery_status: optionalId(members.egvpStatus),
+    reference_sender: optionalText(members.referenceNumber),
+    is_confidential: optionalFlag(members.confidential) ?? false,
+  }
+}
+
+/** A subject that is encrypted with the session key; null where there is none. @throws UnreadableAnswer */
+export function subjectOf(value: unknown, { sessionKey }: ReadingContext): string | null {
+  const encrypted = membersOf(value)
+  if ([encrypted.iv, encrypted.tag, encrypted.value].some(isNothing)) return null
+  return optionalText(decryptEnc(value, sessionKey).toString('utf8'))
+}
+
+/** Decrypts `{iv, tag, value}`. @throws UnreadableAnswer */
+export function decryptEnc(value: unknown, key: AesKey): Buffer {
+  const { iv, tag, value: data } = membersOf(value)
+  return decryptGcm({ iv, tag, data }, key)
+}

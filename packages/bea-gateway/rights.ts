@@ -1,0 +1,77 @@
+import type { RemoteRights } from '#bea/gateway-ports.ts'
+import { LongText } from './answer-text.ts'
+import { type Members, membersOf, optionalText, optionalTime } from './fields.ts'
+import { identityOf } from './identity.ts'
+
+const maxDepth = 8
+const maxEntries = 10_000
+
+/**
+ * Rights as far as an answer of `bea_get_accessrights` tells them; its shape is not specified. Wherever an object holds a
+ * list of right numbers (or of objects that name one), it is an entry; its postbox and its holder are those that it or an
+ * object around it names.
+ */
+export function rightsOf(answer: Members, timeZone: string): RemoteRights[] {
+  const found: RemoteRights[] = []
+  const visit = (value: unknown, around: Around, depth: number) => {
+    if (depth > maxDepth || found.length >= maxEntries || value instanceof LongText) return
+    if (Array.isArray(value)) for (const member of value) visit(member, around, depth + 1)
+    if (Array.isArray(value) || typeof value !== 'object' || value === null) return
+    const members = membersOf(value)
+    const here = namedBy(members, around)
+    for (const member of Object.values(members)) {
+      const rights = Array.isArray(member) ? numbersOf(member) : []
+      if (rights.length > 0) found.push({ ...entryOf(here, timeZone), rights })
+      else visit(member, here, depth + 1)
+    }
+  }
+  visit(answer, { postbox: null, holder: {}, validUntil: null }, 0)
+  return found
+}
+
+/** What the objects around an entry say. */
+type Around = { postbox: string | null; holder: Members; validUntil: unknown }
+
+function namedBy(members: Members, around: Around): Around {
+  const holder = ['identity', 'user', 'holder', 'benutzer'].map((name) => members[name]).find(isObject)
+  const isIdentity = ['safeId', 'identitySafeId', 'surname', 'userName'].some((name) => name in members)
+  return {
+    postbox: optionalText(members.postboxSafeId) ?? around.postbox,
+    holder: holder
+      ? membersOf(holder)
+      : isIdentity
+        ? { ...members, safeId: members.safeId ?? members.identitySafeId }
+        : around.holder,
+    validUntil: members.validUntil ?? members.validTo ?? members.gueltigBis ?? around.validUntil,
+  }
+}
+
+function entryOf({ postbox, holder, validUntil }: Around, timeZone: string): Omit<RemoteRights, 'rights'> {
+  const until =
+    typeof validUntil === 'string' && /^\d{4}-\d\d-\d\d$/.test(validUntil)
+      ? `${validUntil}T23:59:59`
+      : validUntil
+  return { postbox_safe_id: postbox, holder: identityOf(holder), valid_until: optionalTime(until, timeZone) }
+}
+
+/** The numbers of rights in a list, each once: `"06"`, `6`, `"06 - Nachricht öffnen"`, `{number: "06"}`. */
+function numbersOf(list: unknown[]): string[] {
+  const numbers = list.map((value) => {
+    const members = membersOf(value)
+    const named = ['number', 'right', 'rightNumber', 'code', 'id', 'recht'].map((name) => members[name])
+    return numberOf(isObject(value) ? named.find((it) => numberOf(it) !== undefined) : value)
+  })
+  if (numbers.some((it) => it === undefined)) return []
+  return [...new Set(numbers.filter((it) => it !== undefined))].toSorted()
+}
+
+function numberOf(value: unknown): string | undefined {
+  const digits =
+    typeof value === 'number' ? String(value) : /^(\d{1,2})(?:$|[\s:.-])/.exec(String(value))?.[1]
+  const number = Number(digits)
+  return Number.isInteger(number) && number >= 1 && number <= 30 ? String(number).padStart(2, '0') : undefined
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

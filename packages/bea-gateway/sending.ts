@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import type { OutgoingMessage } from '#bea/gateway-ports.ts'
+import { Failure } from '#kernel/failure.ts'
+import type { Client, SessionCall } from './client.ts'
+import { type AesKey, aesKey, decryptGcm, encryptGcm } from './envelope.ts'
+import { GatewayFault } from './failures.ts'
+import { listOf, membersOf, optionalId, requiredText, UnreadableAnswer } from './fields.ts'
+import { decryptEnc } from './overview.ts'
+import type { Answer } from './transport.ts'
+import type { WireEncryptedMessage, WireMessageInfos } from './wire.ts'
+
+/** What is to be sent, and from which postbox. */
+type Order = {
+  postboxSafeId: string
+  message: OutgoingMessage
+  beforeLastStep: () => Promise<void>
+  signal: AbortSignal
+}
+
+type Deps = {
+  client: Client
+  /** Calls `bea_init_message` with the token of the session. */
+  initialise: (request: { postboxSafeId: string; msg_infos: WireMessageInfos }) => Promise<Answer>
+  /** Calls one of the next functions, which have tokens of their own. */
+  next: SessionCall
+  sessionKey: AesKey
+  newIv: () => Buffer
+}
+
+export type Sent = { outcome: 'sent'; message_id: string } | { outcome: 'unknown' }
+
+/** The milliseconds for the clean-up of a message, which nobody waits for longer. */
+const cleanUpMilliseconds = 10_000
+
+/**
+ * Sends a message in three steps (facts, 3.6): initialise, send, confirm. No step is repeated. Only the answer to the last
+ * one means "sent".
+ *
+ * @returns `unknown` where that answer is lost, unreadable, or an error of a server (5xx), which somebody between us and the
+ *   gateway may have given
+ * @throws Failure where the message was certainly not sent; whatever `beforeLastStep` throws. The initialised message is
+ *   cleaned up then.
+ */
+export async function sendMessage(order: Order, deps: Deps): Promise<Sent> {
+  const { postboxSafeId, message, signal } = order
+  const infos = messageInfos(message)
+  const answer = await deps.initialise({ postboxSafeId, msg_infos: infos })
+  const messageToken = await deps.client.reading('bea_init_message', () =>
+    requiredText(answer, 'messageToken'),
+  )
+  let confirmation: Confirmation
+  try {
+    const key = await deps.client.reading('bea_init_message', () =>
+      aesKey(decryptEnc(answer.key, deps.sessionKey)),
+    )
+    const encrypted = encryptMessage(message, { messageToken, key, infos, newIv: deps.newIv })
+    const accepted = await deps.next('bea_send_message', encrypted, signal)
+    confirmation = await deps.client.reading('bea_send_message', () =>
+      confirmationOf(accepted, deps.sessionKey),
+    )
+    await order.beforeLastStep()
+  } catch (error) {
+    await cleanUp(messageToken, deps)
+    throw error
+  }
+  return confirm(confirmation, messageToken, order, deps)
+}
+
+/** The last step. Only a connection that was never made, and a refusal in the gateway's own words, mean "not sent". */
+async function confirm(
+  confirmation: Confirmation,
+  messageToken: string,
+  { signal }: Order,
+  deps: Deps,
+): Promise<Sent> {
+  try {
+    const answer = await deps.next('bea_send_message_validation', confirmation, signal)
+    const id = optionalId(answer.messageId)
+    return id === null ? { outcome: 'unknown' } : { outcome: 'sent', message_id: id }
+  } catch (error) {
+    if (!isCertainlyNotSent(error)) return { outcome: 'unknown' }
+    await cleanUp(messageToken, deps)
+    throw error
+  }
+}
+
+function isCertainlyNotSent(error: unknown): boolean {
+  const cause = error instanceof Failure ? error.cause : error
+  if (!(cause instanceof GatewayFault)) return false
+  const { kind, status = 0 } = cause.fault
+  return kind === 'not_connected' || (kind === 'refused' && status < 500)
+}
+
+/** Abandons an initialised message. Its result means nothing, and it does not depend on the caller's patience. */
+async function cleanUp(messageToken: string, { next }: Deps): Promise<void> {
+  await next('bea_cleanup_message', { messageToken }, AbortSignal.timeout(cleanUpMilliseconds)).catch(
+    () => {},
+  )
+}
+
+/** What the gateway is told of a message, without encryption towards it (facts, 3.6). */
+export function messageInfos({ eeb, ...message }: OutgoingMessage): WireMessageInfos {
+  if (eeb !== null && message.attachments.length > 0) throw new TypeError('An eEB has no attachments.')
+  if (eeb?.action === 'confirm' && !/^\d{4}-\d\d-\d\d$/.test(eeb.date))
+    throw new TypeError('The confirmation of an eEB names the day of reception.')
+  const isReject = eeb?.action === 'reject'
+  const hasRecord = eeb === null && (message.is_eeb_requested || message.receivers.some(isCourt))
+  return {
+    betreff: message.subject,
+    msg_text: message.body,
+    aktz_sender: message.reference_sender,
+    aktz_rcv: message.reference_recipient,
+    receivers: message.receivers,
+    attachments: message.attachments.map(({ filename }) => filename),
+    dringend: false,
+    pruefen: false,
+    nachrichten_typ: 'ALLGEMEINE_NACHRICHT',
+    xj: hasRecord,
+    xj_version3: hasRecord,
+    gericht_code: '',
+    verfahrensgegenstand: '',
+    eeb_erforderlich: message.is_eeb_requested,
+    is_eeb: eeb !== null,
+    is_eeb_response: eeb !== null,
+    eeb_accept: eeb?.action === 'confirm',
+    eeb_fremdid: eeb?.foreign_id ?? '',
+    eeb_date: eeb?.action === 'confirm' ? eeb.date : '',
+    eeb_reject_code: isReject ? eeb.code : '',
+    eeb_reject_grund: isReject ? eeb.reason : '',
+  }
+}
+
+/** SAFE-IDs of courts: `DE.Justiz.…`, and `DE.Justiztest.…` of the test system. */
+function isCourt(safeId: string): boolean {
+  return /^DE\.Justiz/i.test(safeId)
+}
+
+type Envelope = { messageToken: string; key: AesKey; infos: WireMessageInfos; newIv: () => Buffer }
+
+/** The large texts are encrypted while they are written. */
+type SentOnTheWay<Value> = { [Member in keyof Value]: unknown }
+
+function encryptMessage(
+  { subject, attachments }: OutgoingMessage,
+  { messageToken, key, infos, newIv }: Envelope,
+): SentOnTheWay<WireEncryptedMessage> {
+  const keyText = key.toString('base64')
+  return {
+    messageToken,
+    encrypted_data: {
+      encSubject: { ...encryptGcm(Buffer.from(subject), key, newIv()), key: keyText },
+      attachments: attachments.map(({ filename, type, bytes }) => ({
+        name: filename,
+        ...encryptGcm(bytes, key, newIv()),
+        key: keyText,
+        sizeKB: Math.floor(bytes.length / 1024),
+        hash: createHash('sha256').update(bytes).digest('base64'),
+        att_type: type,
+      })),
+    },
+    msg_infos: infos,
+  }
+}
+
+type Confirmation = { validationTokenMSG: string; validations: { id: unknown; data: string }[] }
+
+/** Decrypts what the gateway wants back, with the key of the session. @throws UnreadableAnswer */
+function confirmationOf(answer: Answer, sessionKey: AesKey): Confirmation {
+  const validations = listOf(answer.validations, 'validations').map((value) => {
+    const { id, iv, tag, data } = membersOf(value)
+    if (optionalId(id) === null) throw new UnreadableAnswer('A validation has no id.')
+    return { id, data: decryptGcm({ iv, tag, data }, sessionKey).toString('base64') }
+  })
+  return { validationTokenMSG: requiredText(answer, 'validationTokenMSG'), validations }
+}

@@ -1,0 +1,154 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { readAnswer } from './answer-text.ts'
+import { type CallFault, GatewayFault } from './failures.ts'
+import { formBody } from './form.ts'
+import { errorText } from './redact.ts'
+import type { GatewayFunctions } from './wire.ts'
+
+export type FunctionName = keyof GatewayFunctions
+
+/** Where the gateway is, and who asks. */
+export type Endpoint = {
+  /** Ends in `/`. Without TLS only on this machine. */
+  url: string
+  /** The account identifier of the subscription: the header `bex-ident`. */
+  ident: string
+  timeLimits: TimeLimits
+  answerLimits: AnswerLimits
+}
+
+/** Milliseconds for a call, from its begin to the end of its answer. */
+export type TimeLimits = { metadata: number; overview: number; message: number }
+
+/** The longest answer, in bytes of its JSON. */
+export type AnswerLimits = { metadata: number; overview: number; message: number }
+
+/** An answer with the expected status that is a JSON object and no refusal. Its members are not checked yet. */
+export type Answer = Record<string, unknown>
+
+/** Calls a function of the gateway once. @throws GatewayFault */
+export type Call = (
+  name: FunctionName,
+  request: object,
+  signal: AbortSignal,
+  observe?: (answer: Answer) => void,
+) => Promise<Answer>
+
+/**
+ * Calls functions of the gateway by HTTP: the form, the time limits, the limits of the answers. It follows no redirect,
+ * verifies TLS, and repeats nothing.
+ *
+ * @throws TypeError for a URL that is no `https:`, but for `http:` on this machine
+ */
+export function transport({ url, ident, timeLimits, answerLimits }: Endpoint): Call {
+  const base = checkedBase(url)
+  const isSecure = base.protocol === 'https:'
+  const request = isSecure ? httpsRequest : httpRequest
+  const Agent = isSecure ? HttpsAgent : HttpAgent
+  const kept = new Agent({ keepAlive: true, maxSockets: 8 })
+
+  return async (name, requestObject, signal, observe) => {
+    const size = sizeOf(name)
+    const until = AbortSignal.any([signal, AbortSignal.timeout(timeLimits[size])])
+    const fault = (kind: CallFault['kind'], reason: string, more: Partial<CallFault>, cause?: unknown) =>
+      new GatewayFault({ kind, function: name, reason, ...more }, cause)
+    if (until.aborted) throw fault('not_connected', 'The caller gave up.', {}, until.reason)
+
+    const body = formBody(requestObject)
+    let isConnected = false
+    const outgoing = request(new URL(name, base), {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        'Content-Length': body.reduce((sum, { length }) => sum + length, 0),
+        'Accept-Encoding': 'identity',
+        'bex-ident': ident,
+      },
+      signal: until,
+      // A kept connection may be closed by the other side at any moment: only what may be repeated uses one.
+      agent: isRepeatable(name) ? kept : false,
+    })
+    outgoing.on('socket', (socket) => {
+      if (outgoing.reusedSocket) isConnected = true
+      else socket.once(isSecure ? 'secureConnect' : 'connect', () => (isConnected = true))
+    })
+    const broken = (error: unknown) => {
+      const isLate = until.aborted
+      if (!isConnected) return fault('not_connected', 'No connection was made.', { isLate }, error)
+      return fault('no_answer', isLate ? 'No answer in time.' : 'The connection broke.', { isLate }, error)
+    }
+
+    const [incoming] = await Promise.all([answerTo(outgoing), send(outgoing, body)]).catch((error) => {
+      outgoing.destroy()
+      throw broken(error)
+    })
+    const status = incoming.statusCode ?? 0
+    const read = readAnswer(incoming, answerLimits[size])
+    const content = await read.catch((error: unknown) => {
+      incoming.destroy()
+      const isOurs = error instanceof SyntaxError || error instanceof RangeError || error instanceof TypeError
+      if (!isOurs || until.aborted) throw broken(error)
+      throw fault('unreadable', 'The answer is not JSON, or too long.', { status }, error)
+    })
+    if (!isObject(content)) throw fault('unreadable', 'The answer is not a JSON object.', { status })
+    observe?.(content)
+    if (isRefusal(content)) {
+      const text = errorText(content.error, requestObject)
+      throw fault('refused', 'The gateway refused the call.', { status, text })
+    }
+    if (status !== 200) throw fault('unreadable', 'The answer has another status than 200.', { status })
+    return content
+  }
+}
+
+function checkedBase(url: string): URL {
+  const base = new URL(url.endsWith('/') ? url : `${url}/`)
+  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(base.hostname)
+  if (base.protocol === 'https:' || (base.protocol === 'http:' && isHere)) return base
+  throw new TypeError('The URL of the beA gateway must begin with https:')
+}
+
+/** How long a function may take and its answer may be. */
+function sizeOf(name: FunctionName): keyof TimeLimits {
+  if (name === 'bea_get_folderoverview') return 'overview'
+  return /^bea_(get_message|save_message|send_message|send_message_validation)$/.test(name)
+    ? 'message'
+    : 'metadata'
+}
+
+/** Reads may be called again; a step of a login or of sending is never repeated. */
+export function isRepeatable(name: FunctionName): boolean {
+  return /_get_|^bea_(search|check_session)$/.test(name)
+}
+
+/** The answer to a request. It rejects also where the server switches protocols, which emits no `response`. */
+function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.on('response', resolve)
+    outgoing.on('error', reject)
+    outgoing.on('close', () => reject(new Error('The connection ended without an answer.')))
+  })
+}
+
+/** Writes the body. That the other side answers before it has read everything is no fault: its answer counts. */
+async function send(outgoing: ClientRequest, body: Buffer[]): Promise<void> {
+  const answered = new Promise<void>((resolve) => outgoing.once('response', () => resolve()))
+  await Promise.race([pipeline(Readable.from(body), outgoing), answered])
+}
+
+function isObject(value: unknown): value is Answer {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The type of `error` is not specified; what means "none" is no refusal. */
+function isRefusal({ error }: Answer): boolean {
+  return !(error === undefined || error === null || error === false || error === '' || error === 0)
+}
