@@ -1,0 +1,28 @@
+import * as z from 'zod'
+
+/** What the facts of the gateway leave open, and what a test may want otherwise. */
+export const Behaviour = z.strictObject({
+  /** Whether an answer brings a new token, and whether the older ones still count. */
+  rotation: z.enum(['off', 'lenient', 'strict']),
+  /** A session that nobody used for so long has ended. */
+  idle_minutes: z.number().positive(),
+  /** Whether an identity may have two sessions at once. */
+  second_login: z.enum(['allowed', 'refused']),
+  /** How many validations `bea_send_message` asks for. */
+  validations: z.int().min(0).max(20),
+  /** What `error` is: a text, or `{code, message}`. */
+  error_shape: z.enum(['string', 'object']),
+  /** The status of answers with `error`. */
+  error_status: z.int().min(200).max(599),
+})
+
+export type Behaviour = z.infer<typeof Behaviour>
+
+export const usualBehaviour: Behaviour = {
+  rotation: 'lenient',
+  idle_minutes: 30,
+  second_login: 'allowed',
+  validations: 2,
+  error_shape: 'string',
+  error_status: 200,
+}

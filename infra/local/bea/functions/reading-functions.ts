@@ -1,0 +1,30 @@
+import type { Sessions } from '../login/sessions.ts'
+import { wireMessage, wireSummary } from '../messages/wire-message.ts'
+import type { Network } from '../network/network.ts'
+import type { Randomness } from '../randomness.ts'
+import type { Access } from './access.ts'
+import type { Handlers } from './requests.ts'
+
+/** Overviews and whole messages, encrypted for the session. */
+export function readingFunctions(
+  network: Network,
+  sessions: Sessions,
+  access: Access,
+  random: Randomness,
+): Handlers<'bea_get_folderoverview' | 'bea_get_message'> {
+  return {
+    bea_get_folderoverview: ({ token, folderId }) => {
+      const session = sessions.use(token)
+      const found = network.messages(access.folder(session, folderId).id)
+      const messages = found.map((message) => wireSummary(message, session.sessionKey, random))
+      return { token: sessions.rotate(session), messages: messages.length === 0 ? null : messages }
+    },
+    bea_get_message: ({ token, messageId }) => {
+      const session = sessions.use(token)
+      const { message } = access.message(session, messageId)
+      const attachments = network.attachments(message.id)
+      const answer = wireMessage(message, attachments, session.sessionKey, random)
+      return { token: sessions.rotate(session), ...answer }
+    },
+  }
+}
