@@ -76,7 +76,7 @@ describe('a gateway in a burst', () => {
     gateway = await openGateway(0, {
       limits: {
         all: limits(8, { maxWaiting: 2_000 }),
-        each: limits(5, { maxWaiting: 2_000, maxWaitMilliseconds: 5_000 }),
+        each: limits(5, { maxWaiting: 2_000, maxWaitMilliseconds: 60_000 }),
       },
     })
     gateway.serve([
@@ -145,12 +145,13 @@ describe('a gateway in a burst', () => {
     })
     gateway.serve([
       localFunction(['GET /held'], async () => {
+        calls += 1
         await held.promise
         return json({})
       }),
     ])
     const first = fetch(`${gateway.baseUrl}/held`)
-    await setTimeout(20)
+    await vi.waitFor(() => expect(calls).toBe(1), { timeout: 60_000 })
 
     const second = await fetch(`${gateway.baseUrl}/held`)
     held.resolve()
