@@ -11,7 +11,7 @@ export const configsPath = '/api/v1/exports/configs'
 
 /** A configuration of a firm: parties as JSON, unless said otherwise. */
 export async function aConfig(
-  { owner }: Firm,
+  { owner }: Pick<Firm, 'owner'>,
   body: Record<string, unknown> = {},
 ): Promise<Record<string, never> & { id: string }> {
   const answer = await owner('POST', configsPath, {

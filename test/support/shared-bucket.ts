@@ -3,9 +3,8 @@ import { inject } from 'vitest'
 import type { Files } from '#documents/ports.ts'
 import { s3Files } from '#files/s3-files.ts'
 
-/** The bucket of the shared service, for tests that look at bytes or take them away. */
-export function sharedBucket(): Files {
-  const environment = inject('environment')
+/** The bucket of the shared service, or of one with this environment, for tests that look at bytes or take them away. */
+export function sharedBucket(environment = inject('environment')): Files {
   const client = new S3Client({
     endpoint: environment.AWS_ENDPOINT_URL_S3 ?? '',
     region: 'eu-central-1',
