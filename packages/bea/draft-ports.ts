@@ -18,6 +18,8 @@ export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status'> & {
   body_key: string | null
   /** Its last send; null where it was never sent, or changed since. */
   send: BeaSend | null
+  /** How many workers took a send of it over, in all its sends. */
+  attempts: number
   /** The answer that it is; null for a draft. */
   eeb: EebOrder | null
   /** When the sweeper must hand it to the worker; null where nothing is to be done. */
@@ -32,8 +34,6 @@ export type BeaSend = {
   begun_at: string
   /** Where the message lies as it is sent (`BeaOrder`). */
   order_key: string
-  /** How many workers took it over. */
-  attempt: number
   /** Until when the worker that has it may be silent; null where none has it. */
   lease_until: string | null
   /** When the last call was about to be made; null before. */
@@ -80,8 +80,8 @@ export type BeaDraftStore = {
   find: (workspaceId: string, id: string) => Promise<BeaDraftRecord | undefined>
   /** Drafts of these accounts, newest first. Answers are not among them. */
   page: (workspaceId: string, accountIds: string[], query: BeaDraftQuery) => Promise<Page<BeaDraftRecord>>
-  /** Ids of what has an unknown outcome at the account, drafts and answers. */
-  unknownOf: (workspaceId: string, accountId: string) => Promise<string[]>
+  /** Drafts and answers of the account whose last call was about to be made and whose outcome is not known. */
+  unsettled: (workspaceId: string, accountId: string) => Promise<BeaDraftRecord[]>
   /** @returns false where the id is taken. @throws Failure CASE_NOT_FOUND */
   add: (change: BeaDraftChange) => Promise<boolean>
   /**

@@ -1,0 +1,44 @@
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { uuidv7 } from '#kernel/id.ts'
+import type { BeaDraftRecord, BeaFiles } from './draft-ports.ts'
+import { BeaOrder } from './order-schema.ts'
+
+type Named = Pick<BeaDraftRecord, 'workspace_id' | 'id'>
+
+/**
+ * What lies in the bucket of a draft: its body, and the message as it is sent. Every save has a key of its own, so neither
+ * a save at the same moment nor a late removal of an earlier object can take away the one that counts.
+ */
+export function draftFiles(files: BeaFiles) {
+  const put = async (key: string, text: string, mimeType: string) => {
+    await files.put(key, new TextEncoder().encode(text), { mimeType, sha256: hexDigest(text) })
+    return key
+  }
+  const read = async (key: string) => new TextDecoder().decode(await files.read(key))
+  const keyOf = ({ workspace_id, id }: Named, name: string) => `bea/${workspace_id}/${id}/${name}`
+  return {
+    readBody: async ({ body_key }: Pick<BeaDraftRecord, 'body_key'>): Promise<string> =>
+      body_key === null ? '' : read(body_key),
+
+    /**
+     * @param current the key of the body that the draft has now; it stays where the body is the same
+     * @returns the key of the body; null for an empty one
+     */
+    putBody: async (named: Named, body: string, current: string | null = null): Promise<string | null> => {
+      if (body === '') return null
+      const sha256 = hexDigest(body)
+      if (current?.endsWith(`-${sha256}.txt`)) return current
+      return put(keyOf(named, `${uuidv7()}-${sha256}.txt`), body, 'text/plain; charset=utf-8')
+    },
+
+    readOrder: async (key: string): Promise<BeaOrder> => BeaOrder.parse(JSON.parse(await read(key))),
+
+    /** @returns the key of the message as it is to be sent */
+    putOrder: (named: Named, order: BeaOrder): Promise<string> =>
+      put(keyOf(named, `${uuidv7()}-order.json`), JSON.stringify(order), 'application/json'),
+
+    remove: files.remove,
+  }
+}
+
+export type DraftFiles = ReturnType<typeof draftFiles>

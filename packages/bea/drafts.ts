@@ -1,0 +1,395 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import type { Page } from '#kernel/page.ts'
+import type { DraftFiles } from './draft-files.ts'
+import type {
+  BeaDocuments,
+  BeaDraftChange,
+  BeaDraftRecord,
+  BeaDraftStore,
+  BeaSessions,
+} from './draft-ports.ts'
+import type {
+  BeaDraft,
+  BeaDraftInput,
+  BeaDraftQuery,
+  BeaDraftSummary,
+  BeaResolveInput,
+  BeaSendInput,
+} from './draft-schema.ts'
+import type { BeaAccess, BeaAccountRecord, BeaAccountStore } from './ports.ts'
+import { preflight } from './preflight.ts'
+import { requireRight } from './require-right.ts'
+import { type BeaOperation, mayDo } from './rights.ts'
+import { changeBy, entriesOf, shortened, touched } from './send-changes.ts'
+import { eraseBeaFiles, handOverSend } from './send-jobs.ts'
+import { shownStatus, stateAfter } from './send-state.ts'
+
+export type BeaDraftDeps = {
+  drafts: BeaDraftStore
+  accounts: Pick<BeaAccountStore, 'find' | 'list'>
+  access: BeaAccess
+  sessions: BeaSessions
+  documents: BeaDocuments
+  objects: DraftFiles
+  clock: Clock
+}
+
+export type BeaDraftService = ReturnType<typeof beaDraftService>
+
+/** Throws where the request was made for another state of the draft. */
+type Precondition = (current: BeaDraft) => void
+
+/**
+ * Messages that are written and sent (B7). A draft belongs to the workspace; whoever works with it needs right 03 of its
+ * account, and 05 to send it or to settle what became of it. The worker `bea-send` sends (`sending.ts`).
+ */
+export function beaDraftService(deps: BeaDraftDeps) {
+  const { drafts, accounts, access, sessions, documents, objects, clock } = deps
+
+  const requireAccount = async (
+    actor: Actor,
+    accountId: string,
+    operation: BeaOperation,
+  ): Promise<BeaAccountRecord> => {
+    const account = await accounts.find(actor.workspace_id, accountId)
+    if (account === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
+    await requireRight(access, actor, account, operation)
+    return account
+  }
+
+  /** The draft with its account. Drafts of an account that was disconnected are kept, and shown to nobody. */
+  const requireDraft = async (actor: Actor, id: string, operation: BeaOperation) => {
+    const record = await drafts.find(actor.workspace_id, id)
+    if (record === undefined || record.eeb !== null) throw notFound('DRAFT_NOT_FOUND')
+    const account = await accounts.find(actor.workspace_id, record.account_id)
+    if (account === undefined) throw notFound('DRAFT_NOT_FOUND')
+    await requireRight(access, actor, account, operation)
+    return { record, account }
+  }
+
+  /** A draft with its body, both of the same moment. */
+  const requireWhole = async (actor: Actor, id: string, operation: BeaOperation) => {
+    for (;;) {
+      const { record, account } = await requireDraft(actor, id, operation)
+      try {
+        return { record, account, body: await objects.readBody(record) }
+      } catch (error) {
+        // A save at the same moment removed this body.
+        const now = await drafts.find(actor.workspace_id, id)
+        if (now !== undefined && now.body_key === record.body_key) throw error
+      }
+    }
+  }
+
+  const requireDocuments = async ({ workspace_id }: Actor, ids: string[]): Promise<void> => {
+    const found = new Set((await documents.findAll(workspace_id, ids)).map(({ id }) => id))
+    if (ids.some((id) => !found.has(id))) throw notFound('DOCUMENT_NOT_FOUND')
+  }
+
+  /** Runs `change` again where somebody else changed the draft in between. */
+  const again = async <Result>(change: () => Promise<Result>): Promise<Result> => {
+    for (;;) {
+      try {
+        return await change()
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile)) throw error
+      }
+    }
+  }
+
+  return {
+    /**
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, DOCUMENT_NOT_FOUND, CASE_NOT_FOUND
+     */
+    async create(actor: Actor, input: BeaDraftInput): Promise<BeaDraft> {
+      const { workspace_id, user_id } = actor
+      await requireAccount(actor, input.account_id, 'draft')
+      const { body, ...content } = contentOf(input)
+      await requireDocuments(actor, content.attachments)
+      const named = { workspace_id, id: newId('beaDraft') }
+      const now = timestamp(clock)
+      const record: BeaDraftRecord = {
+        ...named,
+        user_id,
+        ...content,
+        state: 'draft',
+        body_key: await objects.putBody(named, body),
+        send: null,
+        attempts: 0,
+        eeb: null,
+        message_id: null,
+        error: null,
+        due_at: null,
+        created_at: now,
+        updated_at: now,
+        version: 1,
+      }
+      await drafts.add({ record }).catch(removing(record.body_key))
+      return viewOf(record, body)
+    },
+
+    /** Drafts of the accounts at which the caller has right 03, newest first. */
+    async list(actor: Actor, query: BeaDraftQuery): Promise<Page<BeaDraftSummary>> {
+      const all = await accounts.list(actor.workspace_id)
+      const asked = all.filter(({ id }) => query.account_id === undefined || id === query.account_id)
+      const rights = await Promise.all(asked.map((account) => access.rightsOf(actor, account)))
+      const ids = asked.flatMap(({ id }, at) => (mayDo(rights[at] ?? [], 'draft') ? [id] : []))
+      const { data, pagination } = await drafts.page(actor.workspace_id, ids, query)
+      return { data: data.map(summaryOf), pagination }
+    },
+
+    /** @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING */
+    async get(actor: Actor, id: string): Promise<BeaDraft> {
+      const { record, body } = await requireWhole(actor, id, 'draft')
+      return viewOf(record, body)
+    },
+
+    /**
+     * Replaces what is written. A draft whose send failed becomes `draft` again.
+     *
+     * @throws Failure as `create`, DRAFT_NOT_FOUND, DRAFT_ALREADY_SENT, PRECONDITION_FAILED
+     */
+    async save(
+      actor: Actor,
+      id: string,
+      input: BeaDraftInput,
+      precondition: Precondition,
+    ): Promise<BeaDraft> {
+      await requireDraft(actor, id, 'draft')
+      await requireAccount(actor, input.account_id, 'draft')
+      const { body, ...content } = contentOf(input)
+      await requireDocuments(actor, content.attachments)
+      return again(async () => {
+        const before = await requireWhole(actor, id, 'draft')
+        requireChangeable(before.record)
+        precondition(viewOf(before.record, before.body))
+        if (before.record.state === 'draft' && isSame(before, content, body))
+          return viewOf(before.record, body)
+        const body_key = await objects.putBody(before.record, body, before.record.body_key)
+        const isNewBody = body_key !== before.record.body_key
+        const changed = drafts.change(actor.workspace_id, id, (current) => {
+          if (current.version !== before.record.version) throw new ChangedMeanwhile()
+          const unused = [
+            ...(isNewBody && current.body_key !== null ? [current.body_key] : []),
+            ...(current.send === null ? [] : [current.send.order_key]),
+          ]
+          const written = { ...content, body_key, state: 'draft', send: null, error: null } as const
+          return {
+            record: touched({ ...current, ...written }, clock.now()),
+            jobs: unused.length === 0 ? [] : [eraseBeaFiles.of({ keys: unused })],
+          }
+        })
+        return viewOf(await changed.catch(removing(isNewBody ? body_key : null)), body)
+      })
+    },
+
+    /** @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_ALREADY_SENT, PRECONDITION_FAILED */
+    remove: (actor: Actor, id: string, precondition: Precondition): Promise<void> =>
+      again(async () => {
+        const { record: before, body } = await requireWhole(actor, id, 'draft')
+        requireChangeable(before)
+        precondition(viewOf(before, body))
+        await drafts.remove(actor.workspace_id, id, (current) => {
+          if (current.version !== before.version) throw new ChangedMeanwhile()
+          const keys = [current.body_key, current.send?.order_key ?? null].filter((key) => key !== null)
+          return { jobs: keys.length === 0 ? [] : [eraseBeaFiles.of({ keys })] }
+        })
+      }),
+
+    /**
+     * Accepts the draft to be sent as it stands: its content and the bytes of its documents are fixed now. Of many calls
+     * at once one is accepted.
+     *
+     * @returns the draft, `sending`
+     * @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_ALREADY_SENT, BEA_NOT_AUTHENTICATED,
+     *   BEA_PREFLIGHT_FAILED with everything that is wrong
+     */
+    send: (actor: Actor, id: string, { rename }: BeaSendInput): Promise<BeaDraft> =>
+      again(async () => {
+        const { record: before, account, body } = await requireWhole(actor, id, 'send')
+        requireChangeable(before)
+        if (!(await sessions.isActive(account))) throw notAuthenticated()
+        const found = new Map(
+          (await documents.findAll(actor.workspace_id, before.attachments)).map((one) => [one.id, one]),
+        )
+        const listed = before.attachments.map((one) => found.get(one))
+        const { faults, files } = preflight({ ...before, documents: listed }, { rename: rename === true })
+        if (faults.length > 0) throw preflightFailed(faults)
+
+        const order_key = await objects.putOrder(before, {
+          account_id: account.id,
+          postbox_safe_id: account.postbox_safe_id,
+          subject: before.subject,
+          body,
+          to: before.to,
+          reference_sender: before.reference_sender ?? '',
+          reference_recipient: before.reference_recipient ?? '',
+          eeb_requested: before.eeb_requested,
+          files,
+          eeb: null,
+        })
+        const changed = drafts.change(actor.workspace_id, id, (current) => {
+          if (current.version !== before.version) throw new ChangedMeanwhile()
+          return begun(current, actor, order_key, clock.now())
+        })
+        return viewOf(await changed.catch(removing(order_key)), body)
+      }),
+
+    /**
+     * Stores what a person found out about a send whose outcome is unknown: sent, or not sent and to be sent again.
+     *
+     * @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING; DRAFT_NOT_UNKNOWN where nothing is to be decided
+     */
+    async resolve(actor: Actor, id: string, { outcome }: BeaResolveInput): Promise<BeaDraft> {
+      await requireDraft(actor, id, 'send')
+      const record = await drafts.change(actor.workspace_id, id, (current) =>
+        resolved(current, actor, outcome, clock.now()),
+      )
+      return viewOf(record, await objects.readBody(record))
+    },
+  }
+
+  /** Removes an object whose record was certainly not written. After a 503 it may be there all the same. */
+  function removing(key: string | null) {
+    return async (error: unknown): Promise<never> => {
+      const isRefused =
+        error instanceof ChangedMeanwhile || (error instanceof Failure && error.kind !== 'unavailable')
+      if (isRefused && key !== null) await objects.remove([key]).catch(() => {})
+      throw error
+    }
+  }
+}
+
+/** The change by which a send is accepted, with the hand-over to the worker. */
+export function begun(current: BeaDraftRecord, actor: Actor, order_key: string, now: Date): BeaDraftChange {
+  if (stateAfter(current.state, 'send') === undefined) throw alreadySent(current)
+  const { workspace_id, id, send } = current
+  const accepted = changeBy(
+    {
+      ...current,
+      send: {
+        by: { id: actor.user_id, name: actor.user_name },
+        begun_at: now.toISOString(),
+        order_key,
+        lease_until: null,
+        confirming_at: null,
+        remote_id: null,
+        checks: 0,
+        absences: 0,
+        imports: 0,
+      },
+    },
+    'send',
+    now,
+    { error: null },
+  ) as BeaDraftChange
+  const unused = send === null ? [] : [eraseBeaFiles.of({ keys: [send.order_key] })]
+  const jobs = [handOverSend.of({ workspace_id, draft_id: id }), ...unused, ...(accepted.jobs ?? [])]
+  return { ...accepted, jobs }
+}
+
+/** The change by which a person settles an unknown send. @throws Failure DRAFT_NOT_UNKNOWN */
+export function resolved(
+  current: BeaDraftRecord,
+  actor: Actor,
+  outcome: BeaResolveInput['outcome'],
+  now: Date,
+): BeaDraftChange {
+  const isSent = outcome === 'sent'
+  const error = isSent ? null : `${actor.user_name} found that this message was not sent.`
+  const change = changeBy(current, isSent ? 'resolved_sent' : 'resolved_not_sent', now, { error })
+  if (change === undefined || current.state !== 'unknown') throw notUnknown()
+  const found = isSent ? 'als gesendet festgestellt' : 'als nicht gesendet festgestellt'
+  const entry = {
+    type: isSent ? 'bea.resolved_sent' : 'bea.resolved_not_sent',
+    actor: { type: 'user', id: actor.user_id, name: actor.user_name } as const,
+    summary: `Ungeklärter beA-Versand „${shortened(current.subject)}“ ${found}`,
+  }
+  return { ...change, timelineEntries: entriesOf(current, entry, now) }
+}
+
+/** @throws Failure BEA_NOT_AUTHENTICATED without a session */
+export function notAuthenticated(): Failure {
+  return new Failure(
+    'unauthenticated',
+    'BEA_NOT_AUTHENTICATED',
+    'This account has no session with the beA network. Log in first.',
+  )
+}
+
+/** A message that cannot be sent as it stands, with everything that is wrong with it. */
+export function preflightFailed(details: { path: string; message: string }[]): Failure {
+  return new Failure(
+    'unprocessable',
+    'BEA_PREFLIGHT_FAILED',
+    'This message cannot be sent as it stands; nothing was sent. The details name everything that is wrong.',
+    { details },
+  )
+}
+
+/** Another request changed the draft between its reading and its change. */
+class ChangedMeanwhile extends Error {}
+
+/** @throws Failure DRAFT_ALREADY_SENT */
+function requireChangeable(record: BeaDraftRecord): void {
+  if (stateAfter(record.state, 'save') === undefined) throw alreadySent(record)
+}
+
+function alreadySent({ state }: BeaDraftRecord): Failure {
+  const messages = {
+    sent: 'This draft was sent and can no longer be changed, sent or deleted.',
+    unknown:
+      'It is not known whether this draft was sent, so it cannot be changed, sent or deleted. Look into the postbox and say what became of it: POST …/resolve.',
+    sending: 'This draft is being sent and cannot be changed, sent or deleted now.',
+  }
+  const message = state === 'sent' || state === 'unknown' ? messages[state] : messages.sending
+  return new Failure('conflict', 'DRAFT_ALREADY_SENT', message)
+}
+
+function notUnknown(): Failure {
+  return new Failure(
+    'conflict',
+    'DRAFT_NOT_UNKNOWN',
+    'The outcome of this send is not unknown, so there is nothing to decide.',
+  )
+}
+
+type Content = ReturnType<typeof contentOf>
+
+/** What is written: a missing field is empty, since a save replaces everything. */
+function contentOf(input: BeaDraftInput) {
+  return {
+    account_id: input.account_id,
+    to: (input.to ?? []).map(({ name, bea_id }) => ({ name: name ?? '', bea_id })),
+    subject: input.subject ?? '',
+    body: input.body ?? '',
+    attachments: [...new Set(input.attachments ?? [])],
+    reference_sender: input.reference_sender || null,
+    reference_recipient: input.reference_recipient || null,
+    eeb_requested: input.eeb_requested ?? false,
+    case_id: input.case_id,
+  }
+}
+
+function isSame(
+  { record, body }: { record: BeaDraftRecord; body: string },
+  content: Omit<Content, 'body'>,
+  written: string,
+): boolean {
+  const fields = Object.keys(content) as (keyof typeof content)[]
+  return (
+    body === written &&
+    fields.every((field) => JSON.stringify(record[field]) === JSON.stringify(content[field]))
+  )
+}
+
+function summaryOf(record: BeaDraftRecord): BeaDraftSummary {
+  return { ...record, status: shownStatus(record.state) }
+}
+
+function viewOf(record: BeaDraftRecord, body: string): BeaDraft {
+  return { ...summaryOf(record), body }
+}

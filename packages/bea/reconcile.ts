@@ -1,0 +1,74 @@
+import type { BeaDraftStore } from './draft-ports.ts'
+import type { RemoteSummary } from './gateway-ports.ts'
+import type { BeaOrder } from './order-schema.ts'
+import type { BeaAccountRecord, UseBeaSession } from './ports.ts'
+import { hasContentOf, mayBe } from './sent-match.ts'
+
+/**
+ * What a look among the sent messages says. `absent`: both folders were read, and no message in them could be it.
+ * `unclear`: one could be it, and its content does not prove it.
+ */
+export type Look = { kind: 'found'; remote_id: string } | { kind: 'absent' } | { kind: 'unclear' }
+
+/** Of so many messages the content is compared; more that fit the same send are for a person. */
+const maxCompared = 20
+
+/**
+ * Looks for a message among those that the network has taken (B7).
+ *
+ * It is found only in SENT, and only where recipients, subject, references, body and the digests of all files are the
+ * same, it is not older than the send, and no other draft has it. What could be it in OUTBOX is on its way: unclear. Each
+ * step is a use of the session of its own, so that others come in between.
+ *
+ * @throws Failure where the network cannot be asked; then nothing is known
+ */
+export async function lookForSent(
+  deps: { useSession: UseBeaSession; drafts: Pick<BeaDraftStore, 'isTaken'> },
+  account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>,
+  order: BeaOrder,
+  since: Date,
+  signal: AbortSignal,
+): Promise<Look> {
+  const { useSession, drafts } = deps
+  const { postbox_safe_id: postbox } = order
+  const folders = await useSession(account, (connection) => connection.folders(postbox, signal), signal)
+  const places = folders.filter(({ type }) => type === 'SENT' || type === 'OUTBOX')
+  // Without its folder of sent messages a postbox says nothing of what was sent.
+  if (!places.some(({ type }) => type === 'SENT')) return { kind: 'unclear' }
+
+  const candidates: (RemoteSummary & { type: string })[] = []
+  for (const { id, type } of places) {
+    const summaries = await useSession(account, (connection) => connection.overview(id, signal), signal)
+    for (const summary of summaries) {
+      if (!mayBe(summary, order, since)) continue
+      const isTaken = await drafts.isTaken(account.workspace_id, account.id, summary.message_id)
+      if (!isTaken) candidates.push({ ...summary, type })
+    }
+  }
+  const sent = candidates.filter(({ type }) => type === 'SENT')
+  for (const { message_id } of sent.slice(0, maxCompared)) {
+    const isIt = await useSession(
+      account,
+      async (connection) => hasContentOf(await connection.message(postbox, message_id, signal), order),
+      signal,
+    )
+    if (isIt) return { kind: 'found', remote_id: message_id }
+  }
+  return candidates.length === 0 ? { kind: 'absent' } : { kind: 'unclear' }
+}
+
+/** The gateway gives a call 400 seconds at most: after ten minutes it works on none that we made. */
+const certainMilliseconds = 10 * 60_000
+
+/**
+ * Whether an unknown send has certainly failed: two looks in a row found no message that could be it, the later one at
+ * least ten minutes after the last call. Everything else stays `unknown` until a person decides: after a false `failed`
+ * a lawyer would send the same pleading twice.
+ */
+export function isCertainlyAbsent(
+  { absences, confirming_at }: { absences: number; confirming_at: string | null },
+  now: Date,
+): boolean {
+  if (confirming_at === null) return false
+  return absences >= 2 && now.getTime() - Date.parse(confirming_at) >= certainMilliseconds
+}

@@ -1,0 +1,239 @@
+import { type BeaDraftRecord, type BeaDraftStore, MessageTaken } from '#bea/draft-ports.ts'
+import type { BeaDraftQuery } from '#bea/draft-schema.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { notFound } from '#kernel/failure.ts'
+import { readAll } from '../batch.ts'
+import { caseActions } from '../cases/case-actions.ts'
+import { type Cursors, pageByCursor } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import type { Outbox } from '../outbox.ts'
+import { pageOfRecords } from '../page-of-records.ts'
+import { type Entry, sortedList } from '../sorted-list.ts'
+import { type Action, change, erase, put, retryStale, Stale } from '../transact.ts'
+import { beaDraftEntity, beaSentMessage, dueBeaSend } from './bea-draft-entity.ts'
+
+/** An entry holds nothing: a page reads the drafts that it names, so that saving one writes one item. */
+type Nothing = Record<string, never>
+
+/** BeA drafts and answers in the table, with their lists, the index of what is due, and who has which sent message. */
+export function beaDraftStore(deps: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+  clock: Clock
+}): BeaDraftStore {
+  const { db, cursors, outbox, clock } = deps
+  const drafts = lazily(() => beaDraftEntity(db))
+  const sent = lazily(() => beaSentMessage(db))
+  const due = lazily(() => dueBeaSend(db))
+  const list = sortedList<Nothing>(db, 'bea_drafts', 'descending')
+  const ofCase = caseActions(db)
+
+  const findAll = async (workspaceId: string, ids: string[]): Promise<BeaDraftRecord[]> => {
+    const gets = ids.map((id) => drafts.get({ workspace_id: workspaceId, id }))
+    return (await readAll(db, gets)).flatMap((item) => {
+      const { data } = drafts.parse({ Item: item })
+      if (data === null || data.deleted_at !== undefined) return []
+      const { deleted_at: _, ...record } = data
+      return [withNulls(record, nullable) as BeaDraftRecord]
+    })
+  }
+
+  const find = async (workspaceId: string, id: string): Promise<BeaDraftRecord | undefined> =>
+    (await findAll(workspaceId, [id]))[0]
+
+  const found = async (workspaceId: string, id: string): Promise<BeaDraftRecord> => {
+    const record = await find(workspaceId, id)
+    if (record === undefined) throw notFound('DRAFT_NOT_FOUND')
+    return record
+  }
+
+  /** The lists and the index of what is due. */
+  const follow = (before: BeaDraftRecord | undefined, after: BeaDraftRecord | undefined): Action[] => {
+    const workspaceId = (before ?? after)?.workspace_id ?? ''
+    const [old, now] = [placeOf(before), placeOf(after)]
+    return [
+      ...list.changes(workspaceId, entriesOf(before), entriesOf(after)),
+      ...(old === undefined || old.place === now?.place ? [] : [erase(due.delete(old))]),
+      ...(now === undefined || old?.place === now.place || after === undefined
+        ? []
+        : [put(due.put({ ...now, workspace_id: workspaceId, draft_id: after.id }))]),
+    ]
+  }
+
+  /** The case that a draft is put into must exist. */
+  const inCase = ({ workspace_id, case_id }: BeaDraftRecord, before?: BeaDraftRecord) =>
+    case_id === null || case_id === before?.case_id ? [] : [ofCase.isThere(workspace_id, case_id)]
+
+  const claim = (
+    { workspace_id, account_id, id }: BeaDraftRecord,
+    remoteId: string | undefined,
+  ): Action[] => {
+    if (remoteId === undefined) return []
+    const item = { workspace_id, account_id, remote_id: remoteId, draft_id: id }
+    const isFree = sent
+      .put(item)
+      .where(({ draft_id }, { notExists, eq }) => `${notExists(draft_id)} OR ${eq(draft_id, id)}`)
+    return [put(isFree, () => new MessageTaken())]
+  }
+
+  return {
+    find,
+
+    page: (workspaceId, accountIds, { limit, cursor, ...filter }) =>
+      pageOfRecords(
+        { limit, cursor },
+        (part) => {
+          const binding = [workspaceId, 'bea_drafts', filter.account_id, filter.case_id, filter.status]
+          return pageByCursor(cursors, binding, part, async (after, most) => {
+            const read = (id: string) => list.read(workspaceId, termOf(id, filter), { after }, most + 1)
+            const entries = (await Promise.all(accountIds.map(read))).flatMap((one) => one.entries)
+            const places = entries
+              .map(({ place }) => place)
+              .toSorted()
+              .toReversed()
+            const items = places.slice(0, most)
+            return { items, next: places.length > most ? items.at(-1) : undefined }
+          })
+        },
+        (ids) => findAll(workspaceId, ids),
+      ),
+
+    unsettled: async (workspaceId, accountId) => {
+      const { entries } = await list.read(workspaceId, unsettledOf(accountId), {}, maxUnsettled)
+      return findAll(
+        workspaceId,
+        entries.map(({ place }) => place),
+      )
+    },
+
+    add: async ({ record, timelineEntries = [], jobs = [] }) => {
+      const { workspace_id } = record
+      try {
+        await outbox.commit(
+          [
+            put(drafts.create(withoutNulls(record))),
+            ...follow(undefined, record),
+            ...inCase(record),
+            ...timelineEntries.map(({ case_id, entry }) =>
+              ofCase.recordTimeline(workspace_id, case_id, entry),
+            ),
+          ],
+          jobs,
+        )
+        return true
+      } catch (error) {
+        if (error instanceof Stale) return false
+        throw error
+      }
+    },
+
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const before = await found(workspaceId, id)
+        const decided = decide(before)
+        if (decided === undefined) return before
+        const { record, timelineEntries = [], jobs = [], claims } = decided
+        const written = drafts
+          .put(withoutNulls(record))
+          .where(
+            ({ version, deleted_at }, { eq, notExists }) =>
+              `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+          )
+        await outbox.commit(
+          [
+            put(written),
+            ...follow(before, record),
+            ...inCase(record, before),
+            ...claim(record, claims),
+            ...timelineEntries.map(({ case_id, entry }) =>
+              ofCase.recordTimeline(workspaceId, case_id, entry),
+            ),
+          ],
+          jobs,
+        )
+        return record
+      }),
+
+    remove: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const before = await found(workspaceId, id)
+        const { jobs } = decide(before)
+        const removed = drafts
+          .patch({ workspace_id: workspaceId, id })
+          .set({ deleted_at: timestamp(clock) })
+          .where(
+            ({ version, deleted_at }, { eq, notExists }) =>
+              `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+          )
+        await outbox.commit([change(removed), ...follow(before, undefined)], jobs)
+      }),
+
+    isTaken: async (workspaceId, accountId, remoteId) => {
+      const key = { workspace_id: workspaceId, account_id: accountId, remote_id: remoteId }
+      return (await sent.get(key).go(strongly)).data !== null
+    },
+  }
+}
+
+/** More sends of one account are not unknown at the same time. */
+const maxUnsettled = 200
+
+const nullable = [
+  'reference_sender',
+  'reference_recipient',
+  'case_id',
+  'message_id',
+  'error',
+  'body_key',
+  'send',
+  'eeb',
+  'due_at',
+] as const
+
+type Filter = Pick<BeaDraftQuery, 'case_id' | 'status'>
+
+function termOf(accountId: string, { case_id, status }: Filter): string {
+  const filters = [case_id && ` case=${case_id}`, status && ` status=${status}`]
+  return `account=${accountId}${filters.filter(Boolean).join('')}`
+}
+
+function unsettledOf(accountId: string): string {
+  return `unsettled=${accountId}`
+}
+
+/** A draft is filed under its account, with each combination of filters; an answer is in no list of drafts. */
+function entriesOf(record: BeaDraftRecord | undefined): Entry<Nothing>[] {
+  if (record === undefined) return []
+  const { id, account_id, state, eeb, case_id } = record
+  const status = shownStatuses[state]
+  const cases = case_id === null ? [undefined] : [undefined, case_id]
+  const terms =
+    eeb !== null
+      ? []
+      : cases.flatMap((inCase) =>
+          [undefined, status].map((one) => termOf(account_id, { case_id: inCase, status: one })),
+        )
+  const isUnsettled = state === 'confirming' || state === 'unknown'
+  const all = isUnsettled ? [...terms, unsettledOf(account_id)] : terms
+  return all.map((term) => ({ term, place: id, data: {} }))
+}
+
+/** The status that a list is asked for (`send-state.ts`). */
+const shownStatuses = {
+  draft: 'draft',
+  queued: 'sending',
+  preparing: 'sending',
+  confirming: 'sending',
+  sent: 'sent',
+  failed: 'failed',
+  unknown: 'unknown',
+} as const
+
+/** The key of a draft in the index of what is due; undefined where nothing is. */
+function placeOf(record: BeaDraftRecord | undefined) {
+  if (record === undefined || record.due_at === null) return undefined
+  return { shard: record.id.slice(-1), place: `${record.due_at}#${record.id}` }
+}

@@ -1,0 +1,79 @@
+import { type BeaDraftRecord, type BeaDraftStore, MessageTaken } from '#bea/draft-ports.ts'
+import type { Job } from '#jobs/job.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { CaseTimelineEntry } from '#timeline/schema.ts'
+
+/** Drafts in memory, with what a change records besides. Each call waits a turn, as a table does. */
+export function inMemoryDrafts() {
+  const records = new Map<string, BeaDraftRecord>()
+  const taken = new Map<string, string>()
+  const timeline: CaseTimelineEntry[] = []
+  const jobs: Job[] = []
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+  const store: BeaDraftStore = {
+    find: async (_, id) => {
+      await turn()
+      return records.get(id)
+    },
+    page: async () => ({ data: [...records.values()], pagination: { cursor: null, has_more: false } }),
+    unsettled: async (_, accountId) =>
+      [...records.values()].filter(
+        ({ account_id, state }) =>
+          account_id === accountId && (state === 'confirming' || state === 'unknown'),
+      ),
+    add: async ({ record, timelineEntries = [], jobs: more = [] }) => {
+      if (records.has(record.id)) return false
+      records.set(record.id, record)
+      timeline.push(...timelineEntries)
+      jobs.push(...more)
+      return true
+    },
+    change: async (_, id, decide) => {
+      for (;;) {
+        const before = records.get(id)
+        if (before === undefined) throw notFound('DRAFT_NOT_FOUND')
+        await turn()
+        const decided = decide(before)
+        if (decided === undefined) return before
+        await turn()
+        if (records.get(id)?.version !== before.version) continue
+        const { record, claims, timelineEntries = [], jobs: more = [] } = decided
+        if (claims !== undefined) {
+          const owner = taken.get(claims)
+          if (owner !== undefined && owner !== id) throw new MessageTaken()
+          taken.set(claims, id)
+        }
+        records.set(id, record)
+        timeline.push(...timelineEntries)
+        jobs.push(...more)
+        return record
+      }
+    },
+    remove: async (_, id, decide) => {
+      const before = records.get(id)
+      if (before === undefined) throw notFound('DRAFT_NOT_FOUND')
+      jobs.push(...decide(before).jobs)
+      records.delete(id)
+    },
+    isTaken: async (_, __, remoteId) => taken.has(remoteId),
+  }
+  return { store, records, timeline, jobs, taken }
+}
+
+/** Objects of a bucket in memory. */
+export function inMemoryFiles() {
+  const objects = new Map<string, Uint8Array>()
+  return {
+    objects,
+    put: async (key: string, bytes: Uint8Array) => void objects.set(key, bytes),
+    read: async (key: string) => {
+      const bytes = objects.get(key)
+      if (bytes === undefined) throw new Error(`There is no object ${key}.`)
+      return bytes
+    },
+    remove: async (keys: string[]) => {
+      for (const key of keys) objects.delete(key)
+    },
+  }
+}

@@ -1,0 +1,207 @@
+import { draftFiles } from '#bea/draft-files.ts'
+import type { BeaDocument } from '#bea/draft-ports.ts'
+import { beaDraftService } from '#bea/drafts.ts'
+import type { BeaConnection, OutgoingMessage, RemoteMessage } from '#bea/gateway-ports.ts'
+import type { BeaAccountRecord, UseBeaSession } from '#bea/ports.ts'
+import { beaSending } from '#bea/sending.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { Failure } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { newId } from '#kernel/id.ts'
+import { inMemoryDrafts, inMemoryFiles } from './in-memory-drafts.ts'
+
+/** A network in memory: what it took, and how it fails. */
+export type Network = {
+  /** Each message that it took, by its id. */
+  taken: RemoteMessage[]
+  outbox: RemoteMessage[]
+  sends: number
+  /** Runs at a step of a send; what it throws is what the network does. */
+  at: Partial<Record<'begin' | 'last' | 'answer' | 'read', () => unknown>>
+  now: () => Date
+}
+
+export const workspace_id = 'ws_1'
+export const court = 'DE.Justiz.5f1a2b3c-0001-4a5b-8c6d-7e8f9a0b1c2d.ab12'
+
+export const actor: Actor = {
+  workspace_id,
+  user_id: 'usr_1',
+  user_name: 'Dr. Jana Vogt',
+  key_id: 'ak_1',
+  scopes: [],
+}
+
+/** Drafts, their service and their worker in memory, over a network in memory. Time stands still until it is moved. */
+export function sendingSetup() {
+  let now = new Date('2026-11-20T10:00:00.000Z')
+  const clock = { now: () => now }
+  const drafts = inMemoryDrafts()
+  const files = inMemoryFiles()
+  const objects = draftFiles(files)
+  const network: Network = { taken: [], outbox: [], sends: 0, at: {}, now: clock.now }
+  const account = {
+    workspace_id,
+    id: newId('beaAccount'),
+    user_id: actor.user_id,
+    postbox_safe_id: 'DE.BRAK.5f1a2b3c-0002-4a5b-8c6d-7e8f9a0b1c2d.cd34',
+  } as BeaAccountRecord
+  const accounts = {
+    find: async (_: string, id: string) => (id === account.id ? account : undefined),
+    list: async () => [account],
+  }
+  const documents: BeaDocument[] = []
+  const imported = new Map<string, string>()
+  const log: { level: string; message: string }[] = []
+  const write = (level: string) => (message: string) => void log.push({ level, message })
+  const state = { isActive: true, canImport: true }
+
+  const useSession: UseBeaSession = async (_, use) => use(connectionOf(network, account.postbox_safe_id))
+  const deps = {
+    drafts: drafts.store,
+    accounts,
+    access: { rightsOf: async () => new Set(['03', '05', '13', '14']) },
+    sessions: { isActive: async () => state.isActive },
+    documents: {
+      findAll: async (_: string, ids: string[]) => documents.filter(({ id }) => ids.includes(id)),
+    },
+    objects,
+    clock,
+  }
+  const workerDeps = {
+    ...deps,
+    useSession,
+    files,
+    importSent: async (_: unknown, remoteId: string) => {
+      if (!state.canImport) throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'The gateway is silent.')
+      const id = imported.get(remoteId) ?? newId('beaMessage')
+      imported.set(remoteId, id)
+      return id
+    },
+    log: { info: write('info'), warn: write('warn'), error: write('error') },
+  }
+  const service = beaDraftService(deps)
+  const worker = beaSending(workerDeps)
+  const signal = new AbortController().signal
+
+  return {
+    ...drafts,
+    deps,
+    workerDeps,
+    service,
+    worker,
+    network,
+    account,
+    files,
+    state,
+    log,
+    imported,
+    clock,
+    wait: (minutes: number) => {
+      now = new Date(now.getTime() + minutes * 60_000)
+    },
+
+    /** A document with these bytes. */
+    aDocument(filename = 'Klage.pdf', text = '%PDF-1.7 Klage'): BeaDocument {
+      const bytes = new TextEncoder().encode(text)
+      const id = newId('document')
+      const sha256 = hexDigest(bytes)
+      const key = `files/${workspace_id}/${id}/${sha256}`
+      files.objects.set(key, bytes)
+      const about = { mime_type: 'application/pdf', is_complete: true, is_protected: false }
+      const document = { id, filename, size_bytes: bytes.length, sha256, key, ...about }
+      documents.push(document)
+      return document
+    },
+
+    aDraft(
+      fields: { subject?: string; attachments?: string[]; case_id?: string | null; body?: string } = {},
+    ) {
+      return service.create(actor, {
+        account_id: account.id,
+        to: [{ name: 'Landgericht', bea_id: court }],
+        subject: 'Klage Meier ./. Schulze',
+        body: 'Anbei die Klage.',
+        attachments: [],
+        reference_sender: '0001/26',
+        reference_recipient: null,
+        eeb_requested: false,
+        case_id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
+        ...fields,
+      })
+    },
+
+    /** What the worker does for a draft when a message of the queue names it. */
+    run: (draft_id: string) => worker.run({ workspace_id, draft_id }, signal),
+  }
+}
+
+/** A connection of the network that behaves as the port promises, unless a step fails. */
+function connectionOf(network: Network, postbox: string): BeaConnection {
+  const never = async () => {
+    throw new Error('This test does not need it.')
+  }
+  return {
+    session: () => ({ token: '', session_key: '', safe_id: postbox }),
+    check: never,
+    logout: never,
+    postboxes: never,
+    accessRights: never,
+    search: never,
+    folders: async () => {
+      await network.at.read?.()
+      const folder = { parent_id: null, name: null, unread: null }
+      return [
+        { id: 'sent', type: 'SENT', ...folder },
+        { id: 'outbox', type: 'OUTBOX', ...folder },
+      ]
+    },
+    overview: async (id) => (id === 'sent' ? network.taken : network.outbox),
+    message: async (_, id) => {
+      const message = network.taken.find(({ message_id }) => message_id === id)
+      if (message === undefined) throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'No such message.')
+      return message
+    },
+    send: async (_, message, beforeLastStep) => {
+      await network.at.begin?.()
+      await beforeLastStep()
+      await network.at.last?.()
+      network.sends += 1
+      const taken = remoteOf(message, `m-${network.sends}`, network.now())
+      network.taken.push(taken)
+      const lost = await network.at.answer?.()
+      return lost === 'lost' ? { outcome: 'unknown' } : { outcome: 'sent', message_id: taken.message_id }
+    },
+  }
+}
+
+/** The message as the network shows it afterwards. */
+export function remoteOf(message: OutgoingMessage, message_id: string, at: Date): RemoteMessage {
+  const nobody = { name: null, firm: null, city: null, is_active: null }
+  return {
+    message_id,
+    subject: message.subject,
+    sender: null,
+    recipients: message.receivers.map((safe_id) => ({ safe_id, ...nobody })),
+    received_at: null,
+    sent_at: at.toISOString(),
+    delivered_at: at.toISOString(),
+    delivery_status: null,
+    reference_sender: message.reference_sender,
+    reference_recipient: message.reference_recipient,
+    is_confidential: false,
+    osci_message_id: null,
+    body: message.body,
+    is_eeb_requested: message.is_eeb_requested,
+    xjustiz_id: null,
+    attachments: [
+      ...message.attachments.map(({ filename, type, bytes }) => ({
+        filename,
+        type,
+        read: async () => bytes,
+      })),
+      { filename: 'xjustiz_nachricht.xml', type: null, read: async () => new Uint8Array([1]) },
+    ],
+    proof_of_origin: null,
+  }
+}

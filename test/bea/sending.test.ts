@@ -1,0 +1,397 @@
+import { describe, expect, it } from 'vitest'
+import { draftFiles } from '#bea/draft-files.ts'
+import { Failure } from '#kernel/failure.ts'
+import { actor, sendingSetup, workspace_id } from './sending-setup.ts'
+
+/** How a beA message is sent (B7), over a store and a network in memory. */
+
+const gatewayError = () => {
+  throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'The beA gateway did not answer.')
+}
+
+/** A draft that was accepted to be sent. */
+async function accepted(fields?: Parameters<ReturnType<typeof sendingSetup>['aDraft']>[0]) {
+  const setup = sendingSetup()
+  const draft = await setup.aDraft({ attachments: [setup.aDocument().id], ...fields })
+  await setup.service.send(actor, draft.id, { rename: null })
+  const read = () => setup.service.get(actor, draft.id)
+  return {
+    ...setup,
+    draft,
+    id: draft.id,
+    read,
+    sendAgain: () => setup.service.send(actor, draft.id, { rename: null }),
+  }
+}
+
+describe('a draft that is sent', () => {
+  it('reaches the network once, is imported, and stands in the timeline of its case once', async () => {
+    const { id, run, read, network, timeline, imported } = await accepted()
+
+    await run(id)
+    await run(id)
+
+    expect(await read()).toMatchObject({ status: 'sent', error: null, message_id: imported.get('m-1') })
+    expect(network.sends).toBe(1)
+    expect(timeline.map(({ entry }) => [entry.type, entry.summary])).toEqual([
+      ['bea.sent', 'beA-Nachricht an Landgericht gesendet: „Klage Meier ./. Schulze“'],
+    ])
+  })
+
+  it('goes out with the content that it had when it was accepted, and the first file is the pleading', async () => {
+    const { id, run, network } = await accepted()
+
+    await run(id)
+
+    expect(network.taken[0]).toMatchObject({
+      subject: 'Klage Meier ./. Schulze',
+      body: 'Anbei die Klage.',
+      reference_sender: '0001/26',
+      attachments: [{ filename: 'Klage.pdf', type: 'SCHRIFTSATZ' }, { filename: 'xjustiz_nachricht.xml' }],
+    })
+  })
+
+  it('is sent once by twenty workers at once, and by messages that come twice', async () => {
+    const { id, run, network, read } = await accepted()
+
+    await Promise.all(Array.from({ length: 20 }, () => run(id)))
+
+    expect(network.sends).toBe(1)
+    expect((await read()).status).toBe('sent')
+  })
+
+  it('is accepted once of twenty sends at once', async () => {
+    const setup = sendingSetup()
+    const draft = await setup.aDraft()
+
+    const answers = await Promise.allSettled(
+      Array.from({ length: 20 }, () => setup.service.send(actor, draft.id, { rename: null })),
+    )
+
+    const refusals = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+    expect(refusals).toEqual(Array(19).fill('DRAFT_ALREADY_SENT'))
+  })
+
+  it('can be neither changed, sent, deleted nor decided upon while it is under way or sent', async () => {
+    const { id, run, service, draft, sendAgain } = await accepted()
+    const input = { ...draft, reference_sender: null, reference_recipient: null, case_id: null }
+    const all = () =>
+      Promise.all(
+        [
+          sendAgain(),
+          service.save(actor, id, input, () => {}),
+          service.remove(actor, id, () => {}),
+          service.resolve(actor, id, { outcome: 'not_sent' }),
+        ].map((call) => call.then(String, ({ code }) => code)),
+      )
+    const refused = ['DRAFT_ALREADY_SENT', 'DRAFT_ALREADY_SENT', 'DRAFT_ALREADY_SENT', 'DRAFT_NOT_UNKNOWN']
+
+    expect(await all()).toEqual(refused)
+    await run(id)
+    expect(await all()).toEqual(refused)
+  })
+
+  it('is imported later where that fails at first', async () => {
+    const { id, run, read, state, records, wait, network } = await accepted()
+    state.canImport = false
+    await run(id)
+    const before = await read()
+    state.canImport = true
+    wait(2)
+
+    await run(id)
+
+    expect(before).toMatchObject({ status: 'sent', message_id: null })
+    expect((await read()).message_id).toMatch(/^bea_msg_/)
+    expect(records.get(id)?.due_at).toBeNull()
+    expect(network.sends).toBe(1)
+  })
+})
+
+describe('a send that certainly failed', () => {
+  it.each([
+    'begin',
+    'last',
+  ] as const)('at `%s` is `failed`, says why, and may be sent again', async (step) => {
+    const { id, run, read, network, sendAgain } = await accepted()
+    network.at[step] = gatewayError
+    await run(id)
+    const failed = await read()
+    network.at = {}
+
+    await sendAgain()
+    await run(id)
+
+    expect(failed).toMatchObject({
+      status: 'failed',
+      error: 'BEA_GATEWAY_ERROR: The beA gateway did not answer.',
+    })
+    expect(await read()).toMatchObject({ status: 'sent', error: null })
+    expect(network.sends).toBe(1)
+  })
+
+  it('is `failed` where a document was deleted or damaged after it was accepted', async () => {
+    for (const spoil of [
+      (objects: Map<string, Uint8Array>, key: string) => objects.delete(key),
+      (objects: Map<string, Uint8Array>, key: string) => objects.set(key, new Uint8Array([1])),
+    ]) {
+      const { id, run, read, files, network } = await accepted()
+      const [key] = [...files.objects.keys()].filter((one) => one.startsWith('files/'))
+      spoil(files.objects, key as string)
+
+      await run(id)
+
+      expect(await read()).toMatchObject({ status: 'failed', error: expect.stringContaining('Klage.pdf') })
+      expect(network.sends).toBe(0)
+    }
+  })
+
+  it('is tried again by the queue where the service itself was not available', async () => {
+    const { id, run, read, network } = await accepted()
+    network.at.begin = () => {
+      throw new Failure('unavailable', 'SERVICE_UNAVAILABLE', 'Busy.')
+    }
+    const first = await run(id).then(String, ({ code }) => code)
+    network.at = {}
+
+    await run(id)
+
+    expect(first).toBe('SERVICE_UNAVAILABLE')
+    expect((await read()).status).toBe('sent')
+    expect(network.sends).toBe(1)
+  })
+
+  it('can be changed, and is a draft again', async () => {
+    const { id, run, read, network, service, draft } = await accepted()
+    network.at.begin = gatewayError
+    await run(id)
+
+    const saved = await service.save(actor, id, { ...draft, subject: 'Berufung' } as never, () => {})
+
+    expect(saved).toMatchObject({ status: 'draft', subject: 'Berufung', error: null })
+    expect((await read()).status).toBe('draft')
+  })
+})
+
+describe('a worker that dies', () => {
+  it('before the last step has sent nothing: the next one sends, once its lease has ended', async () => {
+    const { id, run, network, read, records, wait } = await accepted()
+    network.at.begin = () => new Promise(() => {})
+    void run(id)
+    await expect.poll(() => records.get(id)?.state).toBe('preparing')
+    network.at = {}
+
+    await run(id)
+    const tooEarly = (await read()).status
+    wait(1)
+    await run(id)
+
+    expect(tooEarly).toBe('sending')
+    expect((await read()).status).toBe('sent')
+    expect(network.sends).toBe(1)
+  })
+
+  it('after it stored that the last step begins leaves the outcome unknown, and nobody sends again', async () => {
+    const { id, run, network, read, records, wait, sendAgain } = await accepted()
+    network.at.last = () => new Promise(() => {})
+    void run(id)
+    await expect.poll(() => records.get(id)?.state).toBe('confirming')
+    network.at = {}
+    wait(1)
+
+    await run(id)
+
+    expect(await read()).toMatchObject({ status: 'unknown', error: expect.stringContaining('lost') })
+    expect(await sendAgain().catch(({ code }) => code)).toBe('DRAFT_ALREADY_SENT')
+    expect(network.sends).toBe(0)
+  })
+
+  it('sends nothing any more where another one has taken over', async () => {
+    const { id, run, network, records, wait } = await accepted()
+    let goOn = () => {}
+    network.at.begin = () =>
+      new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+    const slow = run(id).catch((error: Error) => error.name)
+    await expect.poll(() => records.get(id)?.state).toBe('preparing')
+    network.at = {}
+    wait(1)
+    await run(id)
+
+    goOn()
+
+    expect(await slow).toBe('LeaseLost')
+    expect(network.sends).toBe(1)
+  })
+})
+
+describe('a send whose answer is lost', () => {
+  /** A draft whose message the network took without our hearing of it, or did not take. */
+  async function unknown({ isTaken }: { isTaken: boolean }) {
+    const setup = await accepted()
+    setup.network.at.answer = () => 'lost'
+    await setup.run(setup.id)
+    setup.network.at = {}
+    if (!isTaken) setup.network.taken.length = 0
+    return setup
+  }
+
+  it('is unknown, says so, and is an alarm', async () => {
+    const { read, log, records, id, clock } = await unknown({ isTaken: true })
+
+    expect(await read()).toMatchObject({ status: 'unknown', message_id: null })
+    expect(log).toContainEqual({ level: 'error', message: 'outcome of a beA send unknown' })
+    expect(Date.parse(records.get(id)?.due_at ?? '') - clock.now().getTime()).toBe(60_000)
+  })
+
+  it('is `sent` once its message is found, with its import and one entry in the timeline', async () => {
+    const { id, run, read, network, timeline, wait } = await unknown({ isTaken: true })
+    wait(1)
+
+    await run(id)
+
+    expect(await read()).toMatchObject({
+      status: 'sent',
+      error: null,
+      message_id: expect.stringMatching(/^bea_msg_/),
+    })
+    expect(network.sends).toBe(1)
+    expect(timeline).toHaveLength(1)
+  })
+
+  it('is `failed` only after two looks without any message that could be it, ten minutes after the last call', async () => {
+    const { id, run, read, wait } = await unknown({ isTaken: false })
+    const seen: string[] = []
+    for (const minutes of [1, 3, 5, 2]) {
+      wait(minutes)
+      await run(id)
+      seen.push((await read()).status)
+    }
+
+    expect(seen).toEqual(['unknown', 'unknown', 'unknown', 'failed'])
+  })
+
+  it('stays unknown while the network is silent, however long', async () => {
+    const { id, run, read, network, wait, records } = await unknown({ isTaken: false })
+    network.at.read = gatewayError
+    for (let round = 0; round < 10; round += 1) {
+      wait(15)
+      await run(id)
+    }
+
+    expect((await read()).status).toBe('unknown')
+    expect(records.get(id)?.due_at).not.toBeNull()
+  })
+
+  it.each([
+    ['another file', { attachments: [] }],
+    ['another body', { body: 'Etwas anderes.' }],
+  ])('is neither `sent` nor `failed` where a like message with %s is there', async (_, differs) => {
+    const { id, run, read, network, wait } = await unknown({ isTaken: true })
+    Object.assign(network.taken[0] as object, differs)
+    for (let round = 0; round < 5; round += 1) {
+      wait(15)
+      await run(id)
+    }
+
+    expect((await read()).status).toBe('unknown')
+  })
+
+  it.each([
+    ['an older message', { sent_at: '2026-11-20T09:00:00.000Z' }],
+    ['a message to somebody else', { recipients: [{ safe_id: 'DE.BRAK.x', name: null }] }],
+    ['another subject', { subject: 'Berufung' }],
+    ['another reference', { reference_sender: '0002/26' }],
+  ])('is not taken for %s', async (_, differs) => {
+    const { id, run, read, network, wait } = await unknown({ isTaken: true })
+    Object.assign(network.taken[0] as object, differs)
+    for (let round = 0; round < 3; round += 1) {
+      wait(15)
+      await run(id)
+    }
+
+    expect((await read()).status).toBe('failed')
+  })
+
+  it('stays unknown while a message that could be it is on its way', async () => {
+    const { id, run, read, network, wait } = await unknown({ isTaken: true })
+    network.outbox = network.taken.splice(0)
+    for (let round = 0; round < 3; round += 1) {
+      wait(15)
+      await run(id)
+    }
+    const onItsWay = (await read()).status
+    network.taken.push(...network.outbox.splice(0))
+    await run(id)
+
+    expect([onItsWay, (await read()).status]).toEqual(['unknown', 'sent'])
+  })
+
+  it('of two like drafts only one is the message that is there', async () => {
+    const setup = sendingSetup()
+    const [one, other] = [await setup.aDraft(), await setup.aDraft()]
+    for (const { id } of [one, other]) {
+      await setup.service.send(actor, id, { rename: null })
+      setup.network.at.answer = () => 'lost'
+      await setup.run(id)
+    }
+    setup.network.taken.pop()
+    for (let round = 0; round < 3; round += 1) {
+      setup.wait(15)
+      await Promise.all([setup.run(one.id), setup.run(other.id)])
+    }
+
+    const statuses = [one, other].map(({ id }) => setup.records.get(id)?.state).toSorted()
+    expect(statuses).toEqual(['failed', 'sent'])
+  })
+
+  it.each([
+    ['sent', 'sent', 'bea.resolved_sent'],
+    ['not_sent', 'failed', 'bea.resolved_not_sent'],
+  ] as const)('is settled by a person who says `%s`, once, in the timeline', async (outcome, status, type) => {
+    const { id, service, timeline } = await unknown({ isTaken: false })
+
+    const settled = await service.resolve(actor, id, { outcome })
+    const again = await service.resolve(actor, id, { outcome }).catch(({ code }) => code)
+
+    expect([settled.status, again]).toEqual([status, 'DRAFT_NOT_UNKNOWN'])
+    expect(timeline.map(({ entry }) => [entry.type, entry.actor.id])).toEqual([[type, actor.user_id]])
+  })
+
+  it('that a person calls sent is linked with its message once that appears', async () => {
+    const { id, service, run, read, wait } = await unknown({ isTaken: true })
+    await service.resolve(actor, id, { outcome: 'sent' })
+    wait(2)
+
+    await run(id)
+
+    expect(await read()).toMatchObject({ status: 'sent', message_id: expect.stringMatching(/^bea_msg_/) })
+  })
+})
+
+describe('what was accepted', () => {
+  it('is kept apart from the draft: later changes of the account do not reach it', async () => {
+    const { id, files, records, account } = await accepted()
+    const order = await draftFiles(files).readOrder(records.get(id)?.send?.order_key ?? '')
+
+    expect(order).toMatchObject({
+      account_id: account.id,
+      postbox_safe_id: account.postbox_safe_id,
+      files: [{ filename: 'Klage.pdf', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+    })
+    expect(records.get(id)?.workspace_id).toBe(workspace_id)
+  })
+
+  it('is refused without a session, and with all faults at once', async () => {
+    const setup = sendingSetup()
+    const draft = await setup.aDraft({ subject: '', attachments: [setup.aDocument('Klage 1.pdf').id] })
+
+    const refusal = await setup.service.send(actor, draft.id, { rename: false }).catch((error) => error)
+    setup.state.isActive = false
+    const without = await setup.service.send(actor, draft.id, { rename: false }).catch((error) => error)
+
+    expect([refusal.code, without.code]).toEqual(['BEA_PREFLIGHT_FAILED', 'BEA_NOT_AUTHENTICATED'])
+    expect(refusal.details.map(({ path }: { path: string }) => path)).toEqual(['subject', 'attachments.0'])
+  })
+})
