@@ -1,41 +1,12 @@
-import type { Clock } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import type { DraftFiles } from './draft-files.ts'
-import type { BeaDraftRecord, BeaDraftStore, BeaFiles, BeaSend, DueSend } from './draft-ports.ts'
+import type { BeaDraftRecord, BeaSend, DueSend } from './draft-ports.ts'
 import type { OutgoingMessage } from './gateway-ports.ts'
 import type { BeaOrder } from './order-schema.ts'
-import type { BeaAccountStore, UseBeaSession } from './ports.ts'
 import { changeBy, leaseSeconds, touched } from './send-changes.ts'
 import { stateAfter } from './send-state.ts'
+import type { SendingDeps } from './sending-ports.ts'
 import { settling } from './settle-send.ts'
-
-export type SendingDeps = {
-  drafts: BeaDraftStore
-  accounts: Pick<BeaAccountStore, 'find'>
-  useSession: UseBeaSession
-  files: Pick<BeaFiles, 'read'>
-  objects: Pick<DraftFiles, 'readOrder'>
-  importSent: ImportSent
-  clock: Clock
-  log: {
-    info: (message: string, fields: Record<string, unknown>) => void
-    warn: (message: string, fields: Record<string, unknown>) => void
-    error: (message: string, fields: Record<string, unknown>) => void
-  }
-}
-
-/**
- * Imports a sent message with its proof and files it in a case, once.
- *
- * @returns the id of its record
- */
-export type ImportSent = (
-  account: { workspace_id: string; id: string },
-  remoteId: string,
-  caseId: string | null,
-  signal: AbortSignal,
-) => Promise<string>
 
 /** What became of the one attempt to send. */
 type Outcome =

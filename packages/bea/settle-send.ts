@@ -2,7 +2,7 @@ import type { BeaDraftRecord } from './draft-ports.ts'
 import { MessageTaken } from './draft-ports.ts'
 import { isCertainlyAbsent, type Look, lookForSent } from './reconcile.ts'
 import { changeBy, touched } from './send-changes.ts'
-import type { SendingDeps } from './sending.ts'
+import type { SendingDeps } from './sending-ports.ts'
 
 /** What follows a send: looking for a message whose outcome is unknown, and importing the one that was sent (B7). */
 export function settling(deps: SendingDeps) {
