@@ -2,21 +2,26 @@ import * as z from 'zod'
 import {
   CalculationAnswer,
   CalculationBody,
+  PresetAnswer,
+  PresetQuery,
+} from '#deadlines/calculation-schema.ts'
+import { DeadlineHistory } from '#deadlines/history-schema.ts'
+import { Register, RegisterQuery } from '#deadlines/register-schema.ts'
+import {
   CompletionInput,
   Deadline,
   DeadlineChain,
   DeadlineChanges,
-  DeadlineHistory,
   DeadlineInput,
   DeadlineQuery,
   DelegationInput,
+  EnteredDeadline,
   Frist,
   FristChain,
   FristQuery,
-  PresetAnswer,
-  PresetQuery,
-  Register,
-  RegisterQuery,
+  ReopeningInput,
+  remark,
+  StrikingInput,
 } from '#deadlines/schema.ts'
 import type { DeadlineService } from '#deadlines/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
@@ -33,6 +38,40 @@ const author = 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94'
 const colleague = 'usr_01993f61-90d2-7c40-8a15-2e7b4c9d6f08'
 const uuid = '01993f62-3e5a-7f1c-9d27-8b4a6c0e2f13'
 const vorfristId = 'evt_01993f62-3e5a-7f1d-b8e4-51c7d9f20a36'
+const basis = {
+  preset: 'zpo_berufung',
+  name: 'Berufung',
+  statute: '§ 517 ZPO',
+  notfrist: true,
+  extendable: false,
+  event_date: '2026-03-16',
+  period: { unit: 'month' as const, count: 1 },
+  direction: 'forward' as const,
+  region: 'DE-BE' as const,
+  region_source: 'request' as const,
+  calculated_date: '2026-04-16',
+  due_date: '2026-04-16',
+  steps: [
+    {
+      rule: '§ 187 Abs. 1 BGB',
+      date: '2026-03-17',
+      text: 'Der Tag des Ereignisses (Montag, 16.03.2026) zählt nicht mit; die Frist beginnt am Dienstag, 17.03.2026 (anwendbar nach § 222 Abs. 1 ZPO).',
+    },
+    {
+      rule: '§ 188 Abs. 2 BGB',
+      date: '2026-04-16',
+      text: 'Die Frist von 1 Monat endet mit Ablauf des Tages, der durch seine Zahl dem Tag des Ereignisses entspricht: Donnerstag, 16.04.2026.',
+    },
+    {
+      rule: '§ 222 Abs. 2 ZPO',
+      date: '2026-04-16',
+      text: 'Donnerstag, 16.04.2026 ist in Berlin kein Samstag, Sonntag oder gesetzlicher Feiertag; es bleibt bei diesem Tag.',
+    },
+  ],
+  warnings: [
+    'Notfrist: Sie kann weder verlängert noch verkürzt werden (§ 224 Abs. 1, 2 ZPO); nach ihrem Ablauf hilft nur die Wiedereinsetzung (§ 233 ZPO).',
+  ],
+}
 const example = {
   id: `evt_${uuid}`,
   type: 'frist' as const,
@@ -41,6 +80,9 @@ const example = {
   frist_type: 'hauptfrist' as const,
   due_at: '2026-04-16T23:59:59+02:00',
   status: 'pending' as const,
+  overdue: false,
+  category: 'rechtsmittel' as const,
+  basis,
   assigned_to: author,
   verified_by: null,
   verified_at: null,
@@ -48,6 +90,7 @@ const example = {
   completed_at: null,
   completed_by: null,
   evidence: null,
+  exit_control: null,
   chain_id: 'chain_01993f62-3e5a-7f1b-8f60-7d3e1a9c5b42',
   chain: { vorfrist: vorfristId, hauptfrist: `evt_${uuid}`, nachfrist: null },
   created_by: author,
@@ -59,6 +102,18 @@ const verified = {
   verified_by: colleague,
   verified_at: '2026-03-16T09:10:00.000Z',
 }
+const completed = {
+  ...verified,
+  status: 'completed' as const,
+  completed_at: '2026-04-14T10:02:00.000Z',
+  completed_by: author,
+  evidence: {
+    type: 'note' as const,
+    text: 'Berufungsschrift am 14.04.2026 per beA eingereicht.',
+    receipt_at: '2026-04-14T09:58:12.000Z',
+    checked_by: author,
+  },
+}
 const frist = {
   id: `frist_${uuid}`,
   title: example.title,
@@ -67,6 +122,8 @@ const frist = {
   frist_type: example.frist_type,
   status: 'open' as const,
   verified: false,
+  overdue: false,
+  category: example.category,
   chain_id: example.chain_id,
   assigned_to: author,
   verified_by: null,
@@ -81,7 +138,8 @@ export const listDeadlines = endpoint({
   path: '/api/v1/deadlines',
   access: 'deadlines:read',
   summary: 'List upcoming deadlines, soonest first',
-  description: 'Lists deadlines that are due from now on; with `from` or `status` past ones as well.',
+  description:
+    'Lists deadlines that are due from now on; with `from`, `status` or `overdue` past ones as well.',
   query: DeadlineQuery,
   output: pageOf(Deadline),
   errors: { 400: ['INVALID_DATE_RANGE'] },
@@ -95,12 +153,13 @@ export const createDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Create a deadline, optionally with its Vorfrist',
   description:
-    'Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again.',
+    'Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `calculation` (the body of `POST /deadlines/calculate`) the due time is calculated, and how is kept as `basis`, which the second person checks. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again. `warnings` says in German what to look at again: due on a day off, or in the past.',
   body: DeadlineInput,
   status: 201,
-  output: Deadline,
+  output: EnteredDeadline,
   etag: Deadline,
   errors: {
+    400: ['DUE_DATE_MISMATCH'],
     404: ['CASE_NOT_FOUND', 'USER_NOT_FOUND', 'DEADLINE_NOT_FOUND'],
     409: ['CHAIN_OCCUPIED'],
   },
@@ -108,11 +167,11 @@ export const createDeadline = endpoint({
     body: {
       title: example.title,
       case_id: example.case_id,
-      due_at: '2026-04-16',
+      calculation: { event_date: '2026-03-16', preset: 'zpo_berufung', region: 'DE-BE' },
       create_vorfrist: true,
       vorfrist_days: 7,
     },
-    answer: example,
+    answer: { ...example, warnings: [] },
   },
   handle: ({ deadlines }, { actor, body }) => deadlines.create(actor, body),
 })
@@ -135,7 +194,7 @@ export const getDeadlineRegister = endpoint({
   access: 'deadlines:read',
   summary: 'Get the deadline register of a day',
   description:
-    'Lists everything created, changed, verified, completed or struck on that day, and everything due on that day, including struck deadlines. It is the control printout that the courts demand (BGH III ZB 96/18, VIII ZB 38/14). `Accept: text/csv` returns a table, `Accept: text/html` a page to print. A day that does not fit into one answer is split into parts, each with the `cursor` of the next part.',
+    'Lists what is open from earlier days (`open_before`), everything due on that day, including struck deadlines, what was completed without exit control, the Vorfristen of the next seven days (`ahead`), and everything created, changed, verified, completed, checked, reopened or struck on that day. It is the control printout that the courts demand (BGH III ZB 96/18, VIII ZB 38/14). `Accept: text/csv` returns a table, `Accept: text/html` a page to print. A day that does not fit into one answer is split into parts, each with the `cursor` of the next part.',
   query: RegisterQuery,
   output: Register,
   renderings: {
@@ -221,16 +280,20 @@ export const updateDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Change a deadline',
   description:
-    'Changes only the fields in the body. A new due time clears the verification. A Vorfrist that was created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed; it also gets the new title and assignee if it had the old ones. A Vorfrist cannot be moved after its Hauptfrist, nor a Nachfrist before it; a Hauptfrist can always be corrected. The due time of a completed deadline cannot be changed.',
+    'Changes only the fields in the body. A new due time, basis, title or responsible person clears the verification. `calculation` calculates the due time anew; a due time set by hand has no basis. A Vorfrist that was created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed; it also gets the new title and assignee if it had the old ones. A Vorfrist cannot be moved after its Hauptfrist, nor a Nachfrist before it; a Hauptfrist can always be corrected. The due time of a completed deadline cannot be changed.',
   params: { id },
   body: DeadlineChanges,
-  output: Deadline,
+  output: EnteredDeadline,
   etag: Deadline,
-  errors: { 404: ['DEADLINE_NOT_FOUND', 'USER_NOT_FOUND'], 409: ['DEADLINE_COMPLETED'] },
+  errors: {
+    400: ['DUE_DATE_MISMATCH'],
+    404: ['DEADLINE_NOT_FOUND', 'USER_NOT_FOUND'],
+    409: ['DEADLINE_COMPLETED'],
+  },
   example: {
     params: { id: example.id },
     body: { due_at: '2026-05-18' },
-    answer: { ...example, due_at: '2026-05-18T23:59:59+02:00' },
+    answer: { ...example, due_at: '2026-05-18T23:59:59+02:00', basis: null, warnings: [] },
   },
   handle: ({ deadlines }, { actor, params, body, precondition }) =>
     deadlines.change(actor, params.id, body, precondition),
@@ -242,15 +305,19 @@ export const strikeDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Strike a deadline from the lists',
   description:
-    'Removes the deadline from every list; the register and its history keep it. Striking a Hauptfrist strikes its Vorfrist too.',
+    'Removes the deadline from every list; the register and its history keep it. Striking a Hauptfrist strikes its Vorfrist too. The register shows the reason, or that none was given.',
   params: { id },
+  query: z.object({
+    reason: remark().optional().meta({ description: 'Why, where the body does not say so.' }),
+  }),
+  body: StrikingInput,
   status: 204,
   output: z.void(),
   etag: Deadline,
   errors: { 404: ['DEADLINE_NOT_FOUND'] },
-  example: { params: { id: example.id } },
-  handle: ({ deadlines }, { actor, params, precondition }) =>
-    deadlines.strike(actor, params.id, precondition),
+  example: { params: { id: example.id }, body: { reason: 'Klage zurückgenommen.' } },
+  handle: ({ deadlines }, { actor, params, query, body, precondition }) =>
+    deadlines.strike(actor, params.id, body?.reason ?? query.reason, precondition),
 })
 
 export const getDeadlineChain = endpoint({
@@ -321,25 +388,71 @@ export const completeDeadline = endpoint({
   path: '/api/v1/deadlines/{id}/complete',
   access: 'deadlines:write',
   summary: 'Complete a deadline, with evidence',
-  description: 'Completing a deadline again changes nothing.',
+  description:
+    'Completing a Hauptfrist completes its open Vorfrist too. The evidence can name the date of the court’s receipt (§ 130a Abs. 5 ZPO) and the user who looked at it. Completing a deadline again changes nothing.',
   params: { id },
   body: CompletionInput,
   output: Deadline,
   etag: Deadline,
-  errors: { 404: ['DEADLINE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'] },
+  errors: { 404: ['DEADLINE_NOT_FOUND', 'DOCUMENT_NOT_FOUND', 'USER_NOT_FOUND'] },
   example: {
     params: { id: example.id },
-    body: { evidence: { type: 'note', text: 'Berufungsschrift am 14.04.2026 per beA eingereicht.' } },
-    answer: {
-      ...verified,
-      status: 'completed',
-      completed_at: '2026-04-14T10:02:00.000Z',
-      completed_by: author,
-      evidence: { type: 'note', text: 'Berufungsschrift am 14.04.2026 per beA eingereicht.' },
+    body: {
+      evidence: {
+        type: 'note',
+        text: 'Berufungsschrift am 14.04.2026 per beA eingereicht.',
+        receipt_at: '2026-04-14T11:58:12+02:00',
+        checked_by: author,
+      },
     },
+    answer: completed,
   },
   handle: ({ deadlines }, { actor, params, body, precondition }) =>
     deadlines.complete(actor, params.id, body, precondition),
+})
+
+export const controlDeadlineExit = endpoint({
+  method: 'POST',
+  path: '/api/v1/deadlines/{id}/exit-control',
+  access: 'deadlines:write',
+  summary: 'Record the exit control of a completed deadline',
+  description:
+    'Another user than the one who completed it confirms that the act went out as the evidence says. The register lists completed deadlines that lack this control. Confirming again changes nothing.',
+  params: { id },
+  output: Deadline,
+  etag: Deadline,
+  errors: {
+    403: ['DUAL_CONTROL_REQUIRED'],
+    404: ['DEADLINE_NOT_FOUND'],
+    409: ['DEADLINE_NOT_COMPLETED'],
+  },
+  example: {
+    params: { id: example.id },
+    answer: { ...completed, exit_control: { by: colleague, at: '2026-04-14T15:30:00.000Z' } },
+  },
+  handle: ({ deadlines }, { actor, params, precondition }) =>
+    deadlines.controlExit(actor, params.id, precondition),
+})
+
+export const reopenDeadline = endpoint({
+  method: 'POST',
+  path: '/api/v1/deadlines/{id}/reopen',
+  access: 'deadlines:write',
+  summary: 'Undo the completion of a deadline',
+  description:
+    'For a completion that was wrong. The Vorfrist that was completed with its Hauptfrist is open again, too. The history keeps the completion, its evidence and the reason.',
+  params: { id },
+  body: ReopeningInput,
+  output: Deadline,
+  etag: Deadline,
+  errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['DEADLINE_NOT_COMPLETED'] },
+  example: {
+    params: { id: example.id },
+    body: { reason: 'Die Eingangsbestätigung gehört zu einem anderen Verfahren.' },
+    answer: verified,
+  },
+  handle: ({ deadlines }, { actor, params, body, precondition }) =>
+    deadlines.reopen(actor, params.id, body.reason, precondition),
 })
 
 export const getDeadlineHistory = endpoint({

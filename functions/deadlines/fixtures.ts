@@ -3,13 +3,27 @@ import type * as endpoints from './endpoints.ts'
 
 const aDeadline: Fixture = async ({ makeDeadline }) => ({ params: { id: await makeDeadline() } })
 
+/** A deadline that a colleague has completed, so that the owner may check the outgoing post. */
+const aCompletedDeadline: Fixture = async ({ makeDeadline, firm }) => {
+  const id = await makeDeadline()
+  const { api } = await firm.colleague()
+  const evidence = { type: 'note', text: 'Eingereicht.' }
+  await api('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence } })
+  return { params: { id } }
+}
+
 /** What the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createDeadline: async ({ makeCase }) => ({ body: { case_id: await makeCase() } }),
   getDeadline: aDeadline,
   updateDeadline: aDeadline,
   strikeDeadline: aDeadline,
-  completeDeadline: aDeadline,
+  completeDeadline: async ({ makeDeadline, firm: { ownerUser } }) => ({
+    params: { id: await makeDeadline() },
+    body: { evidence: { type: 'note', text: 'Eingereicht.', checked_by: ownerUser.id } },
+  }),
+  controlDeadlineExit: aCompletedDeadline,
+  reopenDeadline: aCompletedDeadline,
   verifyDeadline: aDeadline,
   verifyFrist: aDeadline,
   delegateDeadline: async ({ makeDeadline, firm: { ownerUser } }) => ({

@@ -1,8 +1,9 @@
-import type { Evidence, Register, RegisterDeadline } from '#deadlines/schema.ts'
+import type { Register, RegisterDeadline } from '#deadlines/register-schema.ts'
+import type { Evidence } from '#deadlines/schema.ts'
 
 /**
- * The register as CSV (RFC 4180): a row for each entry of the day (`section` `entry`), then one for each deadline
- * that is due (`due`). Where another part follows, the last row has its cursor (`next_part`). Columns are named as the fields of the JSON.
+ * The register as CSV (RFC 4180): a row for each entry of the day (`section` `entry`), then one for each deadline of
+ * the lists (`open_before`, `due`, `completed_without_exit_control`, `ahead`). Where another part follows, the last row has its cursor (`next_part`). Columns are named as the fields of the JSON.
  */
 export function registerCsv(register: Register): string {
   const users = new Map(register.users.map(({ id, name }) => [id, name]))
@@ -23,21 +24,32 @@ export function registerCsv(register: Register): string {
     users.get(deadline.completed_by ?? ''),
     deadline.completed_at,
     deadline.evidence && evidenceText(deadline.evidence),
+    deadline.evidence?.receipt_at,
+    users.get(deadline.evidence?.checked_by ?? ''),
+    users.get(deadline.exit_control?.by ?? ''),
+    deadline.exit_control?.at,
     users.get(deadline.struck_by ?? ''),
     deadline.struck_at,
+    deadline.struck_reason,
+    deadline.category,
+    deadline.overdue ? 'true' : 'false',
+    ...basisCells(deadline.basis),
   ]
   const rows = [
     columns,
-    ...register.entries.map(({ at, actor, action, seq, before, deadline }) => [
+    ...register.entries.map(({ at, actor, action, seq, reason, before, deadline }) => [
       'entry',
       at,
       actor.name,
       action,
       String(seq),
       before?.due_at,
+      reason,
       ...ofDeadline(deadline),
     ]),
-    ...register.due.map((deadline) => ['due', '', '', '', '', '', ...ofDeadline(deadline)]),
+    ...sections.flatMap((section) =>
+      register[section].map((deadline) => [section, '', '', '', '', '', '', ...ofDeadline(deadline)]),
+    ),
     ...(register.pagination.cursor === null ? [] : [['next_part', register.pagination.cursor]]),
   ]
   return `${byteOrderMark}${rows.map((row) => `${row.map((cell) => quoted(cell ?? '')).join(',')}\r\n`).join('')}`
@@ -46,6 +58,8 @@ export function registerCsv(register: Register): string {
 /** Excel reads UTF-8 only with a byte order mark. */
 const byteOrderMark = '\ufeff'
 
+const sections = ['open_before', 'due', 'completed_without_exit_control', 'ahead'] as const
+
 const columns = [
   'section',
   'at',
@@ -53,6 +67,7 @@ const columns = [
   'action',
   'seq',
   'due_at_before',
+  'reason',
   'deadline_id',
   'frist_type',
   'title',
@@ -68,8 +83,22 @@ const columns = [
   'completed_by',
   'completed_at',
   'evidence',
+  'receipt_at',
+  'checked_by',
+  'exit_control_by',
+  'exit_control_at',
   'struck_by',
   'struck_at',
+  'struck_reason',
+  'category',
+  'overdue',
+  'preset',
+  'statute',
+  'event_date',
+  'calculated_date',
+  'due_date',
+  'region',
+  'steps',
 ]
 
 /** The name of the file. A day in several parts has a file for each. */
@@ -78,8 +107,17 @@ export function registerFilename({ date, part, pagination }: Register): string {
   return `fristenregister-${date}${whole ? '' : `-teil-${part}`}.csv`
 }
 
+/** The event, the provision, the dates and the reasoning that the due time comes from (F13). */
+function basisCells(basis: RegisterDeadline['basis']): (string | null)[] {
+  if (basis === null) return Array(7).fill('')
+  const { preset, statute, event_date, calculated_date, due_date, region, steps } = basis
+  const reasoning = steps.map(({ rule, text }) => `${rule}: ${text}`).join(' ')
+  return [preset, statute, event_date, calculated_date, due_date, region, reasoning]
+}
+
 function evidenceText(evidence: Evidence): string {
   if (evidence.type === 'document') return evidence.document_id
+  if (evidence.type === 'hauptfrist') return 'hauptfrist'
   return evidence.type === 'bea_receipt' ? evidence.message_id : evidence.text
 }
 

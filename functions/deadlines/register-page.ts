@@ -1,7 +1,13 @@
-import type { DeadlineSnapshot, Evidence, Register, RegisterDeadline } from '#deadlines/schema.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { categoryNames } from '#deadlines/category.ts'
+import type { DeadlineSnapshot } from '#deadlines/history-schema.ts'
+import type { Register, RegisterDeadline } from '#deadlines/register-schema.ts'
+import type { Evidence } from '#deadlines/schema.ts'
 import { bareTitle, fristNames, germanMoment } from '#deadlines/summaries.ts'
 import { isOverdue } from '#deadlines/views.ts'
 import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
+import { lands } from '#german-time/holidays.ts'
+import { registerStyle } from './register-style.ts'
 
 /**
  * The register as a page to print: A4, German, readable in black and white, with page numbers and a line to sign
@@ -16,13 +22,14 @@ export function registerPage(register: Register): string {
     users: new Map(register.users.map(({ id, name }) => [id, name])),
     cases: new Map(register.cases.map((one) => [one.id, one])),
   }
-  const { due, entries, control } = register.totals
+  const { totals } = register
+  const { due, entries, control } = totals
   return `<!doctype html>
 <html lang="de">
 <head>
 <meta charset="utf-8">
 <title>Fristenregister ${text(day)}</title>
-<style>${style(register)}</style>
+<style>${registerStyle(register)}</style>
 </head>
 <body>
 <header>
@@ -31,6 +38,7 @@ export function registerPage(register: Register): string {
 <p class="office">${text(register.workspace.name)}</p>
 <p class="made">${partOf(register)}Kontrollausdruck, Stand ${germanMoment(register.generated_at, zone)}</p>
 </header>
+${listSection('Offen aus früheren Tagen', register.open_before, totals.open_before, context, 'Aus früheren Tagen ist keine Frist offen.')}
 <section>
 <h2>Fällig an diesem Tag</h2>
 <p class="totals">${due.total} ${due.total === 1 ? 'Frist' : 'Fristen'}${counted([
@@ -41,14 +49,11 @@ export function registerPage(register: Register): string {
     [control.struck_done, 'gestrichen, erledigt'],
     [control.struck_undone, 'gestrichen, nicht erledigt'],
   ])}</p>
-${table(
-  ['Uhrzeit', 'Akte', 'Frist', 'Zuständig', 'Stand', 'Kontrolle'],
-  'due',
-  register.due.map((deadline) => dueRow(deadline, context)),
-  'An diesem Tag ist keine Frist fällig.',
-)}
+${deadlineTable(register.due, context, 'An diesem Tag ist keine Frist fällig.')}
 <p class="legend">${legend}</p>
 </section>
+${listSection('Erledigt, ohne Ausgangskontrolle', register.completed_without_exit_control, totals.completed_without_exit_control, context, 'Zu jeder erledigten Frist ist die Ausgangskontrolle vermerkt.')}
+${listSection('Vorfristen der nächsten sieben Tage', register.ahead, totals.ahead, context, 'In den nächsten sieben Tagen ist keine Vorfrist offen.')}
 <section>
 <h2>Eingetragen, geändert, geprüft, erledigt und gestrichen</h2>
 <p class="totals">${entries.total} ${entries.total === 1 ? 'Vorgang' : 'Vorgänge'}${counted([
@@ -57,6 +62,8 @@ ${table(
     [entries.delegated, 'übertragen'],
     [entries.verified, 'geprüft'],
     [entries.completed, 'erledigt'],
+    [entries.exit_controlled, 'mit Ausgangskontrolle'],
+    [entries.reopened, 'wieder geöffnet'],
     [entries.struck, 'gestrichen'],
   ])}</p>
 ${table(
@@ -89,9 +96,37 @@ type PageContext = {
   cases: Map<string, { name: string; file_number: string }>
 }
 
-function dueRow(deadline: RegisterDeadline, context: PageContext): string {
-  return `<tr${deadline.state === 'struck' ? ' class="struck"' : ''}>
-<td class="time">${deadline.due_at.slice(11, 16)}</td>
+function listSection(
+  heading: string,
+  deadlines: RegisterDeadline[],
+  total: number,
+  context: PageContext,
+  empty: string,
+): string {
+  return `<section>
+<h2>${heading}</h2>
+<p class="totals">${total} ${total === 1 ? 'Frist' : 'Fristen'}</p>
+${deadlineTable(deadlines, context, empty)}
+</section>`
+}
+
+function deadlineTable(deadlines: RegisterDeadline[], context: PageContext, empty: string): string {
+  const heads = ['Fällig', 'Akte', 'Frist', 'Zuständig', 'Stand', 'Kontrolle']
+  return table(
+    heads,
+    'list',
+    deadlines.map((deadline) => deadlineRow(deadline, context)),
+    empty,
+  )
+}
+
+function deadlineRow(deadline: RegisterDeadline, context: PageContext): string {
+  const classes = [
+    ...(deadline.state === 'struck' ? ['struck'] : []),
+    ...(deadline.category === 'other' ? [] : ['marked']),
+  ]
+  return `<tr${classes.length > 0 ? ` class="${classes.join(' ')}"` : ''}>
+<td class="time">${germanDay(deadline.due_at)}</td>
 <td>${caseCell(deadline, context)}</td>
 <td>${fristCell(deadline)}</td>
 <td>${userName(deadline.assigned_to, context)}</td>
@@ -101,13 +136,13 @@ function dueRow(deadline: RegisterDeadline, context: PageContext): string {
 }
 
 function entryRow(
-  { at, actor, action, deadline, before }: Register['entries'][number],
+  { at, actor, action, reason, deadline, before }: Register['entries'][number],
   context: PageContext,
 ): string {
   const details =
     action === 'changed'
       ? changes({ ...deadline, ...before } as DeadlineSnapshot, deadline, context)
-      : outcome(deadline, action, context)
+      : outcome(deadline, action, reason, context)
   return `<tr>
 <td class="time">${germanMoment(at, context.zone).slice(12, 17)}</td>
 <td><b>${actionNames[action]}</b>${details.map((detail) => `<br>${detail}`).join('')}</td>
@@ -119,14 +154,18 @@ function entryRow(
 </tr>`
 }
 
-const actionNames: Record<Register['entries'][number]['action'], string> = {
+const actionNames: Record<Action, string> = {
   created: 'eingetragen',
   changed: 'geändert',
   delegated: 'Prüfung übertragen',
   verified: 'geprüft',
   completed: 'erledigt',
+  exit_controlled: 'Ausgangskontrolle',
+  reopened: 'wieder geöffnet',
   struck: 'gestrichen',
 }
+
+type Action = Register['entries'][number]['action']
 
 function changes(before: DeadlineSnapshot, after: DeadlineSnapshot, context: PageContext): string[] {
   return [
@@ -137,19 +176,24 @@ function changes(before: DeadlineSnapshot, after: DeadlineSnapshot, context: Pag
       : [
           `zuständig bisher ${userName(before.assigned_to, context)}, jetzt ${userName(after.assigned_to, context)}`,
         ]),
+    ...(isDeepStrictEqual(before.basis, after.basis)
+      ? []
+      : [after.basis === null ? 'von Hand gesetzt, ohne Berechnung' : 'neu berechnet']),
     ...(before.verified_by !== null && after.verified_by === null ? ['Prüfung aufgehoben'] : []),
   ]
 }
 
 function outcome(
   deadline: RegisterDeadline,
-  action: Register['entries'][number]['action'],
+  action: Action,
+  reason: string | null,
   context: PageContext,
 ): string[] {
   if (action === 'created') return [`zuständig ${userName(deadline.assigned_to, context)}`]
   if (action === 'delegated' && deadline.delegation)
     return [`an ${userName(deadline.delegation.delegated_to, context)}`]
-  if (action === 'completed' && deadline.evidence) return [evidenceText(deadline.evidence)]
+  if (action === 'completed' && deadline.evidence) return evidenceLines(deadline.evidence, context)
+  if (action === 'struck' || action === 'reopened') return [reasonText(reason)]
   return []
 }
 
@@ -160,13 +204,25 @@ const legend =
 function stateCell(deadline: RegisterDeadline, context: PageContext): string {
   const { state, verified_by } = deadline
   const done = by(deadline.completed_at, deadline.completed_by, context)
-  const evidence = deadline.evidence ? `<br>${evidenceText(deadline.evidence)}` : ''
+  const evidence = deadline.evidence
+    ? evidenceLines(deadline.evidence, context)
+        .map((line) => `<br>${line}`)
+        .join('')
+    : ''
   if (state === 'struck') {
     const struck = `<b>✕ gestrichen</b><br>${by(deadline.struck_at, deadline.struck_by, context)}`
     const wasDone = deadline.completed_at === null ? 'nicht erledigt' : `erledigt am ${done}${evidence}`
-    return `${struck}<br>${wasDone}<br>${verified_by ? `geprüft von ${userName(verified_by, context)}` : 'nicht geprüft'}`
+    return `${struck}<br>${reasonText(deadline.struck_reason)}<br>${wasDone}<br>${verified_by ? `geprüft von ${userName(verified_by, context)}` : 'nicht geprüft'}`
   }
-  if (state === 'completed') return `<b>● erledigt</b><br>${done}${evidence}`
+  if (state === 'completed') {
+    const { exit_control } = deadline
+    const control = exit_control
+      ? `Ausgangskontrolle ${by(exit_control.at, exit_control.by, context)}`
+      : deadline.frist_type === 'vorfrist'
+        ? ''
+        : '<b>ohne Ausgangskontrolle</b>'
+    return `<b>● erledigt</b><br>${done}${evidence}${control && `<br>${control}`}`
+  }
   const sign = isOverdue(deadline, new Date(context.now))
     ? '<b class="alarm">▲ NICHT ERLEDIGT</b>'
     : `<b>${verified_by ? '◐' : '○'} offen</b>`
@@ -180,7 +236,21 @@ function by(at: string | null, userId: string | null, context: PageContext): str
   return `${at === null ? '' : germanMoment(at, context.zone)} von ${userName(userId ?? '', context)}`
 }
 
+function reasonText(reason: string | null): string {
+  return reason === null ? 'ohne Angabe eines Grundes' : `Grund: <bdi>${text(reason)}</bdi>`
+}
+
+function evidenceLines(evidence: Evidence, context: PageContext): string[] {
+  const { receipt_at, checked_by } = evidence
+  return [
+    evidenceText(evidence),
+    ...(receipt_at ? [`Eingangsbestätigung vom ${germanMoment(receipt_at, context.zone)}`] : []),
+    ...(checked_by ? [`gesehen von ${userName(checked_by, context)}`] : []),
+  ]
+}
+
 function evidenceText(evidence: Evidence): string {
+  if (evidence.type === 'hauptfrist') return 'zusammen mit der Hauptfrist'
   if (evidence.type === 'document') return `Nachweis: Dokument ${text(evidence.document_id)}`
   if (evidence.type === 'bea_receipt')
     return `Nachweis: beA-Nachricht <bdi>${text(evidence.message_id)}</bdi>`
@@ -192,10 +262,22 @@ function caseCell({ case_id }: DeadlineSnapshot, { cases }: PageContext): string
   return found ? `<b>${text(found.file_number)}</b><br><bdi>${text(found.name)}</bdi>` : text(case_id)
 }
 
-function fristCell({ frist_type, title }: DeadlineSnapshot): string {
+function fristCell({ frist_type, title, category, basis }: DeadlineSnapshot): string {
   const name = bareTitle({ frist_type, title })
   const kind = frist_type === 'hauptfrist' ? 'b' : 'i'
-  return `<${kind}>${fristNames[frist_type]}</${kind}><br><bdi class="title">${text(name)}</bdi>`
+  const marked =
+    category === 'other' ? '' : `<span class="category">${categoryNames[category].toUpperCase()}</span><br>`
+  return `${marked}<${kind}>${fristNames[frist_type]}</${kind}><br><bdi class="title">${text(name)}</bdi>${basisText(basis)}`
+}
+
+/** What the second person checks the due time against (F13). */
+function basisText(basis: DeadlineSnapshot['basis']): string {
+  if (basis === null) return ''
+  const { name, statute, event_date, calculated_date, due_date, region } = basis
+  const day = (date: string) => germanDate(dayNumberOf(date))
+  const source = [name, statute].filter((one) => one !== null).map(text)
+  const shifted = calculated_date === due_date ? '' : `, verschoben von ${day(calculated_date)}`
+  return `<span class="basis">${[...source, `Ereignis ${day(event_date)}`, `Ende ${day(due_date)}${shifted}`, `Feiertage ${lands[region].name}`].join('<br>')}</span>`
 }
 
 function userName(id: string, { users }: PageContext): string {
@@ -224,51 +306,4 @@ function text(value: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
-}
-
-function style({ workspace, date }: Register): string {
-  const [year, month, day] = date.split('-')
-  const foot = cssString(`${workspace.name} · Fristenregister ${day}.${month}.${year}`)
-  return `
-@page { size: A4 landscape; margin: 12mm 12mm 16mm;
-  @bottom-left { content: ${foot}; font: 8pt sans-serif }
-  @bottom-right { content: "Seite " counter(page) " von " counter(pages); font: 8pt sans-serif } }
-* { box-sizing: border-box }
-body { margin: 0 auto; max-width: 273mm; color: #000; background: #fff;
-  font: 9pt/1.3 "Liberation Sans", Arial, Helvetica, sans-serif; overflow-wrap: anywhere }
-header { display: grid; grid-template-columns: 1fr auto; column-gap: 6mm; align-items: baseline;
-  border-bottom: 1.5pt solid #000; padding-bottom: 2mm }
-h1 { font-size: 18pt; margin: 0 }
-h2 { font-size: 11.5pt; margin: 6mm 0 0; break-after: avoid }
-p { margin: 0 }
-.day { font-size: 13pt; font-weight: bold; text-align: right }
-.made { text-align: right }
-.totals { margin: .5mm 0 2mm; break-after: avoid }
-.empty { border: .5pt solid #000; padding: 2mm 3mm }
-table { width: 100%; border-collapse: collapse; table-layout: fixed }
-thead { display: table-header-group }
-tr { break-inside: avoid }
-th { text-align: left; font-size: 8pt; border-bottom: 1pt solid #000; padding: 1mm 1.5mm; overflow-wrap: normal }
-td { vertical-align: top; border-bottom: .4pt solid #000; padding: 1.3mm 1.5mm; hyphens: auto }
-.time { white-space: nowrap; font-variant-numeric: tabular-nums }
-.due th:nth-child(1) { width: 6% } .due th:nth-child(2) { width: 24% } .due th:nth-child(3) { width: 26% }
-.due th:nth-child(4) { width: 13% } .due th:nth-child(5) { width: 24% } .due th:nth-child(6) { width: 7% }
-.entries th:nth-child(1) { width: 6% } .entries th:nth-child(2) { width: 21% } .entries th:nth-child(3) { width: 22% }
-.entries th:nth-child(4) { width: 23% } .entries th:nth-child(5) { width: 8% } .entries th:nth-child(6) { width: 13% }
-.entries th:nth-child(7) { width: 7% }
-.struck .title { text-decoration: line-through }
-.alarm { border: 1.2pt solid #000; padding: 0 1mm }
-.check { text-align: center } th:last-child { text-align: center }
-.check span { display: inline-block; width: 4.2mm; height: 4.2mm; border: .8pt solid #000 }
-footer { break-before: avoid; break-inside: avoid; margin-top: 8mm }
-.signature { display: flex; gap: 10mm; margin-top: 13mm }
-.legend { font-size: 8pt; margin-top: 1.5mm }
-.signature span { border-top: .8pt solid #000; padding-top: 1mm; flex: 1; font-size: 8pt }
-.signature span:last-child { flex: 1.6 }
-`
-}
-
-/** A CSS string. Characters that could end it, or the style element, are written as escape codes. */
-function cssString(value: string): string {
-  return `"${value.replaceAll(/["\\<>&\n\r\f]/g, (character) => `\\${character.charCodeAt(0).toString(16)} `)}"`
 }

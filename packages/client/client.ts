@@ -686,6 +686,10 @@ export type Deadline = {
   due_at: string
   /** As of now. `expired`: the due time is past, and it is neither verified nor completed. */
   status: 'pending' | 'verified' | 'expired' | 'completed'
+  /** As of now: the due time is past and it is not completed, verified or not. */
+  overdue: boolean
+  category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+  basis: Basis | null
   assigned_to: string
   /** The second user, who checked the deadline. */
   verified_by: string | null
@@ -694,6 +698,7 @@ export type Deadline = {
   completed_at: string | null
   completed_by: string | null
   evidence: Evidence | null
+  exit_control: ExitControl | null
   chain_id: string
   chain: {
     vorfrist: string | null
@@ -705,6 +710,33 @@ export type Deadline = {
   created_at: string
 }
 
+/** How the due time was calculated; null where it was set by hand. */
+export type Basis = {
+  /** Null where a period was given. */
+  preset: string | null
+  name: string | null
+  statute: string | null
+  notfrist: boolean
+  /** Null where no preset says so. */
+  extendable: boolean | null
+  event_date: string
+  period: {
+    unit: 'day' | 'week' | 'month' | 'year'
+    count: number
+  }
+  direction: 'forward' | 'backward'
+  region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
+  region_source: 'request' | 'court' | 'workspace'
+  calculated_date: string
+  due_date: string
+  steps: {
+    rule: string
+    date: string
+    text: string
+  }[]
+  warnings: string[]
+}
+
 /** The only user who may verify, and who delegated it. */
 export type Delegation = {
   delegated_to: string
@@ -713,34 +745,115 @@ export type Delegation = {
   delegated_at: string
 }
 
-/** The evidence that the act was done. */
+/** The evidence that the act was done. `hauptfrist`: this Vorfrist was completed together with its Hauptfrist. */
 export type Evidence = {
   type: 'document'
   document_id: string
+  /** When the court’s receipt (§ 130a Abs. 5 ZPO) is dated. */
+  receipt_at?: string
+  /** The user who looked at it. */
+  checked_by?: string
 } | {
   type: 'bea_receipt'
   message_id: string
+  /** When the court’s receipt (§ 130a Abs. 5 ZPO) is dated. */
+  receipt_at?: string
+  /** The user who looked at it. */
+  checked_by?: string
 } | {
   type: 'note'
   text: string
+  /** When the court’s receipt (§ 130a Abs. 5 ZPO) is dated. */
+  receipt_at?: string
+  /** The user who looked at it. */
+  checked_by?: string
+} | {
+  type: 'hauptfrist'
+  /** When the court’s receipt (§ 130a Abs. 5 ZPO) is dated. */
+  receipt_at?: string
+  /** The user who looked at it. */
+  checked_by?: string
+}
+
+/** Who, besides the one who completed it, has checked the outgoing post. */
+export type ExitControl = {
+  by: string
+  /** ISO 8601, UTC, with milliseconds. */
+  at: string
 }
 
 export type DeadlineInput = {
   title: string
   /** A UUID. */
   case_id: string
-  /** A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace. */
-  due_at: string
+  /** A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace. Omitted, it is what `calculation` gives. */
+  due_at?: string | null
+  /** The body of `POST /deadlines/calculate`. What it gives is kept as `basis`, so that the second person can check it. Beside an unequal `due_at` it is refused. */
+  calculation?: {
+    event_date: string
+    preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | null
+    period?: {
+      unit: 'day' | 'week' | 'month' | 'year'
+      count: number
+    } | null
+    start?: 'after_event' | 'start_of_day' | null
+    direction?: 'forward' | 'backward' | null
+    /** Where the act is due, ISO 3166-2. Omitted, it is the seat of the federal court that the preset names, else the region of the workspace. */
+    region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH' | null
+    municipality?: 'Augsburg' | null
+    mariae_himmelfahrt?: boolean | null
+  } | null
+  /** That of the preset, else `other`, if omitted. */
+  category?: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other' | null
   frist_type?: 'vorfrist' | 'hauptfrist' | 'nachfrist' | null
   /** The caller if omitted. */
   assigned_to?: string | null
   create_vorfrist?: boolean | null
   /** So many calendar days before the Hauptfrist, at the same local time. */
   vorfrist_days?: number | null
+  /** A Vorfrist on a day off is due on the working day before. */
+  vorfrist_on_working_day?: boolean | null
   /** The Hauptfrist whose chain a Vorfrist or Nachfrist is added to. */
   hauptfrist_id?: string | null
   /** The chain in which this takes the free place of its kind, also that of a Hauptfrist which was struck. */
   chain_id?: string | null
+}
+
+export type EnteredDeadline = {
+  /** `evt_<uuid>`; the Fristen view calls it `frist_<uuid>`. */
+  id: string
+  type: 'frist'
+  title: string
+  case_id: string
+  frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
+  /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+  due_at: string
+  /** As of now. `expired`: the due time is past, and it is neither verified nor completed. */
+  status: 'pending' | 'verified' | 'expired' | 'completed'
+  /** As of now: the due time is past and it is not completed, verified or not. */
+  overdue: boolean
+  category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+  basis: Basis | null
+  assigned_to: string
+  /** The second user, who checked the deadline. */
+  verified_by: string | null
+  verified_at: string | null
+  delegation: Delegation | null
+  completed_at: string | null
+  completed_by: string | null
+  evidence: Evidence | null
+  exit_control: ExitControl | null
+  chain_id: string
+  chain: {
+    vorfrist: string | null
+    hauptfrist: string | null
+    nachfrist: string | null
+  }
+  created_by: string
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** German: due on a day off of the workspace’s region, or in the past. */
+  warnings: string[]
 }
 
 export type Register = {
@@ -752,7 +865,7 @@ export type Register = {
   }
   /** ISO 8601, UTC, with milliseconds. */
   generated_at: string
-  /** A day that one answer cannot hold comes in parts, first what is due, then the entries: this is the number of the part. The totals are of the whole day. */
+  /** A day that one answer cannot hold comes in parts, first what is open from earlier days, then what is due, what lacks its exit control, what is ahead, and the entries: this is the number of the part. The totals are of the whole day. */
   part: number
   pagination: Pagination
   entries: ({
@@ -765,11 +878,13 @@ export type Register = {
       /** The API key that was used. */
       key_id?: string
     }
-    action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'struck'
+    action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'struck'
     /** The number of the entry in the history of its deadline. */
     seq: number
     /** As it was after this entry. */
     deadline: RegisterDeadline
+    /** Why it was struck or reopened; null where none was given. */
+    reason: string | null
     /** The changed fields with their values before; null for a new deadline. The history has all fields. */
     before: {
       id?: string
@@ -778,6 +893,8 @@ export type Register = {
       frist_type?: 'vorfrist' | 'hauptfrist' | 'nachfrist'
       due_at?: string
       assigned_to?: string
+      category?: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+      basis?: Basis | null
       chain_id?: string
       created_by?: string
       created_at?: string
@@ -787,11 +904,19 @@ export type Register = {
       completed_at?: string | null
       completed_by?: string | null
       evidence?: Evidence | null
+      exit_control?: ExitControl | null
       struck_at?: string | null
       struck_by?: string | null
+      struck_reason?: string | null
     } | null
   })[]
+  /** Due before this day and not completed, verified or not. */
+  open_before: RegisterDeadline[]
   due: RegisterDeadline[]
+  /** Haupt- and Nachfristen completed on this day or in the thirty days before, for which nobody has checked the outgoing post yet. */
+  completed_without_exit_control: RegisterDeadline[]
+  /** Vorfristen of the next seven days that are not completed. */
+  ahead: RegisterDeadline[]
   totals: {
     entries: {
       total: number
@@ -800,6 +925,8 @@ export type Register = {
       verified: number
       delegated: number
       completed: number
+      exit_controlled: number
+      reopened: number
       struck: number
     }
     due: {
@@ -810,6 +937,9 @@ export type Register = {
       completed: number
       struck: number
     }
+    open_before: number
+    completed_without_exit_control: number
+    ahead: number
     control: {
       /** The due time is past and it is not completed, verified or not. */
       overdue: number
@@ -841,6 +971,10 @@ export type RegisterDeadline = {
   due_at: string
   /** As of now. `expired`: the due time is past, and it is neither verified nor completed. */
   status: 'pending' | 'verified' | 'expired' | 'completed'
+  /** As of now: the due time is past and it is not completed, verified or not. */
+  overdue: boolean
+  category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+  basis: Basis | null
   assigned_to: string
   /** The second user, who checked the deadline. */
   verified_by: string | null
@@ -849,6 +983,7 @@ export type RegisterDeadline = {
   completed_at: string | null
   completed_by: string | null
   evidence: Evidence | null
+  exit_control: ExitControl | null
   chain_id: string
   chain: {
     vorfrist: string | null
@@ -862,14 +997,37 @@ export type RegisterDeadline = {
   state: 'pending' | 'verified' | 'expired' | 'completed' | 'struck'
   struck_at: string | null
   struck_by: string | null
+  /** Null where none was given. */
+  struck_reason: string | null
 }
 
 export type DeadlineChanges = {
   title?: string
-  /** A change clears the verification. */
+  /** Set by hand; removes the basis. */
   due_at?: string
+  /** Calculates the due time anew and keeps it as `basis`. */
+  calculation?: {
+    event_date: string
+    preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | null
+    period?: {
+      unit: 'day' | 'week' | 'month' | 'year'
+      count: number
+    } | null
+    start?: 'after_event' | 'start_of_day' | null
+    direction?: 'forward' | 'backward' | null
+    /** Where the act is due, ISO 3166-2. Omitted, it is the seat of the federal court that the preset names, else the region of the workspace. */
+    region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH' | null
+    municipality?: 'Augsburg' | null
+    mariae_himmelfahrt?: boolean | null
+  }
+  category?: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
   /** `usr_` and a UUID; the prefix may be omitted. */
   assigned_to?: string
+}
+
+/** Why it is struck; the register says where no reason was given. */
+export type StrikingInput = {
+  reason?: string | null
 }
 
 export type DeadlineChain = {
@@ -899,12 +1057,18 @@ export type CompletionInput = {
     type: 'document'
     /** `doc_` and a UUID; the prefix may be omitted. */
     document_id: string
+    receipt_at?: string | null
+    checked_by?: string | null
   } | {
     type: 'bea_receipt'
     message_id: string
+    receipt_at?: string | null
+    checked_by?: string | null
   } | {
     type: 'note'
     text: string
+    receipt_at?: string | null
+    checked_by?: string | null
   }
 }
 
@@ -936,9 +1100,11 @@ export type HistoryEntry = {
     /** The API key that was used. */
     key_id?: string
   }
-  action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'struck'
+  action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'struck'
   before: DeadlineSnapshot | null
   after: DeadlineSnapshot
+  /** Why it was struck or reopened, where somebody said so. */
+  reason: string | null
   /** SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`. */
   hash: string
   /** `hash` of the entry before; null in the first. */
@@ -952,6 +1118,8 @@ export type DeadlineSnapshot = {
   frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
   due_at: string
   assigned_to: string
+  category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+  basis: Basis | null
   chain_id: string
   created_by: string
   created_at: string
@@ -961,8 +1129,15 @@ export type DeadlineSnapshot = {
   completed_at: string | null
   completed_by: string | null
   evidence: Evidence | null
+  exit_control: ExitControl | null
   struck_at: string | null
   struck_by: string | null
+  struck_reason: string | null
+}
+
+/** Why the completion was wrong. */
+export type ReopeningInput = {
+  reason: string
 }
 
 /** At most 92 days. */
@@ -1077,6 +1252,9 @@ export type Frist = {
   status: 'open' | 'verified' | 'expired'
   /** Whether a second user has checked it. */
   verified: boolean
+  /** As of now: the due time is past and it is not completed, verified or not. */
+  overdue: boolean
+  category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
   chain_id: string
   assigned_to: string
   /** The second user, who checked the deadline. */
@@ -2293,6 +2471,8 @@ export type ListDeadlinesRequest = {
     /** Due then or earlier: a date, included whole, or a moment. */
     to?: string
     status?: 'pending' | 'verified' | 'expired' | 'completed'
+    /** `true`: only what is past and not completed, verified or not. */
+    overdue?: 'true'
   }
 }
 
@@ -2368,6 +2548,11 @@ export type StrikeDeadlineRequest = {
     /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
+  query?: {
+    /** Why, where the body does not say so. */
+    reason?: string
+  }
+  body?: StrikingInput
   /** The ETag of the state this change builds on. */
   ifMatch?: string
 }
@@ -2399,6 +2584,15 @@ export type DelegateDeadlineRequest = {
   ifMatch?: string
 }
 
+export type ControlDeadlineExitRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
 export type GetDeadlineHistoryRequest = {
   params: {
     /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
@@ -2410,6 +2604,16 @@ export type GetDeadlineHistoryRequest = {
     /** The `cursor` of the previous page. */
     cursor?: string
   }
+}
+
+export type ReopenDeadlineRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: ReopeningInput
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
 }
 
 export type VerifyDeadlineRequest = {
@@ -3360,7 +3564,7 @@ export type Client = {
   /**
    * List upcoming deadlines, soonest first.
    *
-   * Lists deadlines that are due from now on; with `from` or `status` past ones as well.
+   * Lists deadlines that are due from now on; with `from`, `status` or `overdue` past ones as well.
    *
    * Needs the scope `deadlines:read`.
    */
@@ -3371,11 +3575,11 @@ export type Client = {
   /**
    * Create a deadline, optionally with its Vorfrist.
    *
-   * Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again.
+   * Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `calculation` (the body of `POST /deadlines/calculate`) the due time is calculated, and how is kept as `basis`, which the second person checks. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again. `warnings` says in German what to look at again: due on a day off, or in the past.
    *
    * Needs the scope `deadlines:write`.
    */
-  createDeadline: TaggedCall<CreateDeadlineRequest, Deadline>
+  createDeadline: TaggedCall<CreateDeadlineRequest, EnteredDeadline>
   /**
    * Calculate when a period ends.
    *
@@ -3436,7 +3640,7 @@ export type Client = {
   /**
    * Get the deadline register of a day.
    *
-   * Lists everything created, changed, verified, completed or struck on that day, and everything due on that day, including struck deadlines. It is the control printout that the courts demand (BGH III ZB 96/18, VIII ZB 38/14). `Accept: text/csv` returns a table, `Accept: text/html` a page to print. A day that does not fit into one answer is split into parts, each with the `cursor` of the next part.
+   * Lists what is open from earlier days (`open_before`), everything due on that day, including struck deadlines, what was completed without exit control, the Vorfristen of the next seven days (`ahead`), and everything created, changed, verified, completed, checked, reopened or struck on that day. It is the control printout that the courts demand (BGH III ZB 96/18, VIII ZB 38/14). `Accept: text/csv` returns a table, `Accept: text/html` a page to print. A day that does not fit into one answer is split into parts, each with the `cursor` of the next part.
    *
    * Needs the scope `deadlines:read`.
    */
@@ -3461,15 +3665,15 @@ export type Client = {
   /**
    * Change a deadline.
    *
-   * Changes only the fields in the body. A new due time clears the verification. A Vorfrist that was created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed; it also gets the new title and assignee if it had the old ones. A Vorfrist cannot be moved after its Hauptfrist, nor a Nachfrist before it; a Hauptfrist can always be corrected. The due time of a completed deadline cannot be changed.
+   * Changes only the fields in the body. A new due time, basis, title or responsible person clears the verification. `calculation` calculates the due time anew; a due time set by hand has no basis. A Vorfrist that was created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed; it also gets the new title and assignee if it had the old ones. A Vorfrist cannot be moved after its Hauptfrist, nor a Nachfrist before it; a Hauptfrist can always be corrected. The due time of a completed deadline cannot be changed.
    *
    * Needs the scope `deadlines:write`.
    */
-  updateDeadline: TaggedCall<UpdateDeadlineRequest, Deadline>
+  updateDeadline: TaggedCall<UpdateDeadlineRequest, EnteredDeadline>
   /**
    * Strike a deadline from the lists.
    *
-   * Removes the deadline from every list; the register and its history keep it. Striking a Hauptfrist strikes its Vorfrist too.
+   * Removes the deadline from every list; the register and its history keep it. Striking a Hauptfrist strikes its Vorfrist too. The register shows the reason, or that none was given.
    *
    * Needs the scope `deadlines:write`.
    */
@@ -3483,7 +3687,7 @@ export type Client = {
   /**
    * Complete a deadline, with evidence.
    *
-   * Completing a deadline again changes nothing.
+   * Completing a Hauptfrist completes its open Vorfrist too. The evidence can name the date of the court’s receipt (§ 130a Abs. 5 ZPO) and the user who looked at it. Completing a deadline again changes nothing.
    *
    * Needs the scope `deadlines:write`.
    */
@@ -3497,6 +3701,14 @@ export type Client = {
    */
   delegateDeadline: TaggedCall<DelegateDeadlineRequest, Deadline>
   /**
+   * Record the exit control of a completed deadline.
+   *
+   * Another user than the one who completed it confirms that the act went out as the evidence says. The register lists completed deadlines that lack this control. Confirming again changes nothing.
+   *
+   * Needs the scope `deadlines:write`.
+   */
+  controlDeadlineExit: TaggedCall<ControlDeadlineExitRequest, Deadline>
+  /**
    * List the history of a deadline, oldest first.
    *
    * The entries form a hash chain: `hash` is the SHA-256 of the canonical JSON (RFC 8785) of the entry without `hash`, and `previous_hash` is the hash of the entry before. Struck deadlines have a history too.
@@ -3504,6 +3716,14 @@ export type Client = {
    * Needs the scope `deadlines:read`.
    */
   getDeadlineHistory: PagedCall<GetDeadlineHistoryRequest, DeadlineHistory>
+  /**
+   * Undo the completion of a deadline.
+   *
+   * For a completion that was wrong. The Vorfrist that was completed with its Hauptfrist is open again, too. The history keeps the completion, its evidence and the reason.
+   *
+   * Needs the scope `deadlines:write`.
+   */
+  reopenDeadline: TaggedCall<ReopenDeadlineRequest, Deadline>
   /**
    * Verify a deadline as the second person.
    *
@@ -4131,7 +4351,9 @@ export function createClient(options: ClientOptions): Client {
     getDeadlineChain: methodOf(options, 'GET', '/api/v1/deadlines/{id}/chain'),
     completeDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/complete'),
     delegateDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/delegate'),
+    controlDeadlineExit: methodOf(options, 'POST', '/api/v1/deadlines/{id}/exit-control'),
     getDeadlineHistory: methodOf(options, 'GET', '/api/v1/deadlines/{id}/history'),
+    reopenDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/reopen'),
     verifyDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/verify'),
     findFreeBusy: methodOf(options, 'POST', '/api/v1/calendar/availability/freebusy'),
     findOpenSlots: methodOf(options, 'POST', '/api/v1/calendar/availability/open-slots'),
@@ -4207,7 +4429,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'DEADLINE_NOT_COMPLETED' | 'DUE_DATE_MISMATCH' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'BEA_NOT_AUTHENTICATED' | 'BEA_ACCOUNT_LOCKED' | 'BEA_ACCOUNT_NOT_FOUND' | 'BEA_ACCOUNT_EXISTS' | 'BEA_POSTBOX_NOT_FOUND' | 'BEA_CERTIFICATE_INVALID' | 'BEA_GATEWAY_ERROR' | 'BEA_LOCAL_LOGIN_REQUIRED' | 'BEA_RIGHT_MISSING' | 'BEA_MESSAGE_NOT_FOUND' | 'ATTACHMENT_NOT_FOUND' | 'BEA_PREFLIGHT_FAILED' | 'EEB_NOT_REQUESTED' | 'EEB_ANSWERED' | 'EEB_DEADLINE_REQUIRED' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */

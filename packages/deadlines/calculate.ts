@@ -95,7 +95,8 @@ type Request = { event: number; period: Period; start: Start; provisions: LawPro
 
 type Counted = { calculated: number; steps: CalculationStep[] }
 
-function termsOf(input: PeriodChoice & { event_date: CalendarDate }): {
+/** What is counted: the terms of the preset, or those given. */
+export function termsOf(input: PeriodChoice & { event_date: CalendarDate }): {
   preset?: Preset
   period: Period
   start: Start

@@ -64,7 +64,8 @@ export const CalculationBody = z.lazy(() =>
 export type CalculationBody = z.output<typeof CalculationBody>
 
 /**
- * The input of `calculate` from a parsed body and the settings of the workspace.
+ * The input of `calculate` from a parsed body and the settings of the workspace. `path` is where the body stands in
+ * the request.
  *
  * @throws Failure VALIDATION_ERROR where a Bavarian municipality is named beside a place that is not in Bayern, or
  *   beside a federal court: to ignore it would answer another question
@@ -72,9 +73,10 @@ export type CalculationBody = z.output<typeof CalculationBody>
 export function calculationInput(
   body: CalculationBody,
   workspace: { time_zone: string; holiday_region: Region },
+  path = 'body',
 ): CalculationInput {
   const common = {
-    ...placeOf(body, workspace.holiday_region),
+    ...placeOf(body, workspace.holiday_region, path),
     workspace_region: workspace.holiday_region,
     event_date: body.event_date,
     time_zone: workspace.time_zone,
@@ -93,12 +95,14 @@ export function calculationInput(
 function placeOf(
   { preset, region, municipality, mariae_himmelfahrt }: CalculationBody,
   workspaceRegion: Region,
+  path: string,
 ): Place & { region_source: RegionSource } {
   const court = preset ? presetOf(preset).court : undefined
   if (court && !region) {
     requireNone(
       { municipality, mariae_himmelfahrt: mariae_himmelfahrt && !court.mariae_himmelfahrt },
       court.seat,
+      path,
     )
     return { region: court.region, mariae_himmelfahrt: court.mariae_himmelfahrt, region_source: 'court' }
   }
@@ -108,18 +112,21 @@ function placeOf(
     mariae_himmelfahrt: mariae_himmelfahrt ?? undefined,
   }
   if (place.region !== 'DE-BY')
-    requireNone({ municipality, mariae_himmelfahrt }, `the region ${place.region}`)
+    requireNone({ municipality, mariae_himmelfahrt }, `the region ${place.region}`, path)
   return { ...place, region_source: region ? 'request' : 'workspace' }
 }
 
-function requireNone(fields: Record<string, unknown>, where: string): void {
+function requireNone(fields: Record<string, unknown>, where: string, path: string): void {
   const misplaced = Object.keys(fields).filter((name) => fields[name])
   if (misplaced.length === 0) return
   throw invalid(
     'Municipal holidays can be chosen for DE-BY only.',
-    misplaced.map((name) => ({ path: `body.${name}`, message: `Not with ${where}.` })),
+    misplaced.map((name) => ({ path: `${path}.${name}`, message: `Not with ${where}.` })),
   )
 }
+
+/** One step of the explanation. */
+export const CalculationStep = z.object({ rule: Text, date: z.iso.date(), text: Text })
 
 /** The answer of `POST /deadlines/calculate`. */
 export const CalculationAnswer = z.lazy(() =>
@@ -136,7 +143,7 @@ export const CalculationAnswer = z.lazy(() =>
       description:
         'Who named it: the request, the seat of the federal court that the preset names, or the workspace.',
     }),
-    steps: z.array(z.object({ rule: Text, date: z.iso.date(), text: Text })),
+    steps: z.array(CalculationStep),
     warnings: z.array(Text),
   }),
 )

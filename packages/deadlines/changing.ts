@@ -1,78 +1,117 @@
-import { withOffset } from '#german-time/local-time.ts'
-import { dueInstant } from '#german-time/time-range.ts'
+import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure } from '#kernel/failure.ts'
+import { dueOf, sameSecond } from './basis.ts'
+import { dueWarnings } from './due-warnings.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups, type Precondition } from './lookups.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
-import type { CompletionInput, Deadline, DeadlineChanges } from './schema.ts'
+import type { DeadlineChanges, EnteredDeadline } from './schema.ts'
 import { changedSummary, germanMoment, titled } from './summaries.ts'
 import { deadlineView } from './views.ts'
-import { daysBefore, follows, takenOver } from './vorfrist.ts'
+import { follows, takenOver, vorfristDue } from './vorfrist.ts'
 
-/** Changing, completing and striking deadlines (F2, F5, F8, F9). */
+/** Changing and striking deadlines (F2, F5, F8, F9, F14). */
 export function changingDeadlines(deps: DeadlineDeps) {
-  const { store, evidence, clock } = deps
+  const { store, clock } = deps
   const { viewContextOf, requireUser, requireOrder, timelineEntryOf, entryContext } = lookups(deps)
 
   return {
     /**
-     * Changes what is included. Another due time clears the verification. A Vorfrist that was made with the
-     * Hauptfrist moves along, unless its own due time was set by hand or it is completed.
+     * Changes what is included. Another due time, basis, title or responsible person clears the verification (F14). A
+     * due time set by hand has no basis. A Vorfrist that was made with the Hauptfrist moves along, unless its own due
+     * time was set by hand or it is completed.
      *
-     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, PRECONDITION_FAILED; VALIDATION_ERROR
-     *   for a Vorfrist due after its Hauptfrist or a Nachfrist due before it
+     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DUE_DATE_MISMATCH, PRECONDITION_FAILED;
+     *   VALIDATION_ERROR for a Vorfrist due after its Hauptfrist or a Nachfrist due before it
      */
     async change(
       actor: Actor,
       id: string,
       changes: DeadlineChanges,
       precondition: Precondition,
-    ): Promise<Deadline> {
+    ): Promise<EnteredDeadline> {
       const context = await viewContextOf(actor)
+      const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
+      let changed: readonly DeadlineRecord[] = []
       const { deadline, chain } = await store.change(
         actor.workspace_id,
         id,
         async (current, chain, vorfrist) => {
+          changed = [current]
           precondition(deadlineView(current, chain, context))
           const { title = current.title, assigned_to = current.assigned_to } = changes
           const assignee =
             assigned_to === current.assigned_to ? undefined : await requireUser(actor, assigned_to)
-          const due_at = changes.due_at && dueInstant(changes.due_at, context.timeZone)
-          const moves = due_at !== undefined && !sameSecond(due_at, current.due_at)
-          if (title === current.title && assignee === undefined && !moves) return undefined
+          const asked = dueOf(changes, context.settings)
+          const category = changes.category ?? asked?.category ?? current.category
+          const moves = asked !== undefined && !sameSecond(asked.due_at, current.due_at)
+          const basis = asked?.basis ?? (moves ? null : current.basis)
+          const hasNewBasis = !isDeepStrictEqual(basis, current.basis)
+          const isRenamed = title !== current.title || assignee !== undefined
+          if (!isRenamed && !moves && !hasNewBasis && category === current.category) return undefined
           if (moves && current.completed_at !== null) throw alreadyCompleted()
-          if (moves) await requireOrder(actor, { frist_type: current.frist_type, due_at }, chain)
+          if (moves)
+            await requireOrder(actor, { frist_type: current.frist_type, due_at: asked.due_at }, chain)
 
-          const changed = entryContext(actor, 'changed', context)
-          const fields = { title, assigned_to }
-          const movedFields = moves ? { ...movedTo(current, due_at, actor), follows_days: null } : {}
+          const occasion = entryContext(actor, 'changed', context)
+          const fields = { title, assigned_to, category, basis }
           const steps: [DeadlineStep, ...DeadlineStep[]] = [
-            nextStep(current, { ...fields, ...movedFields }, changed),
+            nextStep(
+              current,
+              {
+                ...fields,
+                ...(isRenamed && unverified),
+                ...(moves || hasNewBasis ? setBy(current, actor) : {}),
+                ...(moves && { due_at: asked.due_at, follows_days: null }),
+              },
+              occasion,
+            ),
           ]
           if (vorfrist && follows(vorfrist)) {
-            const before = moves && daysBefore(due_at, vorfrist.follows_days, context.timeZone)
+            const { follows_days: days, on_working_day: onWorkingDay } = vorfrist
+            const before = moves && vorfristDue(asked.due_at, { days, onWorkingDay }, place)
+            const renamed = takenOver(vorfrist, current, fields)
             const along = {
-              ...takenOver(vorfrist, current, fields),
-              ...(before && !sameSecond(before, vorfrist.due_at) && movedTo(vorfrist, before, actor)),
+              ...renamed,
+              ...('title' in renamed || 'assigned_to' in renamed ? unverified : {}),
+              ...(before &&
+                !sameSecond(before, vorfrist.due_at) && { ...setBy(vorfrist, actor), due_at: before }),
             }
-            if (Object.keys(along).length > 0) steps.push(nextStep(vorfrist, along, changed))
+            if (Object.keys(along).length > 0) steps.push(nextStep(vorfrist, along, occasion))
           }
+          changed = steps.map(({ after }) => after)
           const summary = changedSummary(steps, assignee, context.timeZone)
           return { steps, timelineEntry: timelineEntryOf(actor, id, 'deadline.changed', summary) }
         },
       )
-      return deadlineView(deadline, chain, context)
+      return {
+        ...deadlineView(deadline, chain, context),
+        warnings: dueWarnings(changed, { ...place, now: context.now }),
+      }
     },
 
-    /** Strikes a deadline, a Hauptfrist with its Vorfrist. @throws Failure DEADLINE_NOT_FOUND, PRECONDITION_FAILED */
-    async strike(actor: Actor, id: string, precondition: Precondition): Promise<void> {
+    /**
+     * Strikes a deadline, a Hauptfrist with its Vorfrist, with the reason that somebody gives (F8, F16).
+     *
+     * @throws Failure DEADLINE_NOT_FOUND, PRECONDITION_FAILED
+     */
+    async strike(
+      actor: Actor,
+      id: string,
+      reason: string | undefined,
+      precondition: Precondition,
+    ): Promise<void> {
       const context = await viewContextOf(actor)
       await store.change(actor.workspace_id, id, (current, chain, vorfrist) => {
         precondition(deadlineView(current, chain, context))
-        const fields = { struck_at: timestamp(clock), struck_by: actor.user_id }
-        const struck = entryContext(actor, 'struck', context)
+        const fields = {
+          struck_at: timestamp(clock),
+          struck_by: actor.user_id,
+          struck_reason: reason ?? null,
+        }
+        const struck = entryContext(actor, 'struck', context, reason)
         const summary = `${titled(current)} zum ${germanMoment(current.due_at, context.timeZone)} gestrichen${vorfrist ? ', mit ihrer Vorfrist' : ''}`
         return {
           steps: [
@@ -83,72 +122,25 @@ export function changingDeadlines(deps: DeadlineDeps) {
         }
       })
     },
-
-    /**
-     * Records that the act was done, with its evidence. A completed deadline stays as it is.
-     *
-     * @throws Failure DEADLINE_NOT_FOUND, DOCUMENT_NOT_FOUND, PRECONDITION_FAILED
-     */
-    async complete(
-      actor: Actor,
-      id: string,
-      input: CompletionInput,
-      precondition: Precondition,
-    ): Promise<Deadline> {
-      const context = await viewContextOf(actor)
-      const { deadline, chain } = await store.change(actor.workspace_id, id, async (current, before) => {
-        precondition(deadlineView(current, before, context))
-        if (current.completed_at !== null) return undefined
-        await requireEvidence(actor, input.evidence)
-        const fields = {
-          completed_at: timestamp(clock),
-          completed_by: actor.user_id,
-          evidence: input.evidence,
-        }
-        const summary = `${titled(current)} erledigt, ${evidenceInGerman[input.evidence.type]}`
-        return {
-          steps: [nextStep(current, fields, entryContext(actor, 'completed', context))],
-          timelineEntry: timelineEntryOf(actor, id, 'deadline.completed', summary),
-        }
-      })
-      return deadlineView(deadline, chain, context)
-    },
-  }
-
-  async function requireEvidence(actor: Actor, given: CompletionInput['evidence']): Promise<void> {
-    if (given.type !== 'document') return
-    const exists = await evidence.documentExists(actor.workspace_id, given.document_id)
-    if (!exists) throw notFound('DOCUMENT_NOT_FOUND')
   }
 }
 
-const evidenceInGerman: Record<CompletionInput['evidence']['type'], string> = {
-  document: 'Nachweis: Dokument',
-  bea_receipt: 'Nachweis: beA-Eingangsbestätigung',
-  note: 'Nachweis: Vermerk',
-}
+const unverified = { verified_by: null, verified_at: null }
 
-/** Whether two times are shown alike (G6): to send back a time that was shown changes nothing. */
-function sameSecond(one: string, other: string): boolean {
-  return withOffset(new Date(one), 'UTC') === withOffset(new Date(other), 'UTC')
-}
-
-/** What another due time changes besides: nobody has verified it, and who set it cannot do so (F5, F6). */
-function movedTo(record: DeadlineRecord, due_at: string, actor: Actor): Partial<DeadlineRecord> {
+/** What another due time or basis changes besides: nobody has verified it, and who set it cannot do so (F5, F6). */
+export function setBy(record: DeadlineRecord, actor: Actor): Partial<DeadlineRecord> {
   const keepsDelegation = record.delegation?.delegated_to !== actor.user_id
   return {
-    due_at,
+    ...unverified,
     due_set_by: actor.user_id,
-    verified_by: null,
-    verified_at: null,
     delegation: keepsDelegation ? record.delegation : null,
   }
 }
 
-function alreadyCompleted(): Failure {
+export function alreadyCompleted(): Failure {
   return new Failure(
     'conflict',
     'DEADLINE_COMPLETED',
-    'This deadline is completed: its due time stays. Enter a new deadline for a new time.',
+    'This deadline is completed: its due time stays. Reopen it, or enter a new deadline.',
   )
 }

@@ -1,14 +1,15 @@
-import { dueInstant } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { dueOf } from './basis.ts'
+import { dueWarnings } from './due-warnings.ts'
 import { firstStep } from './history.ts'
 import { type DeadlineDeps, lookups, refused } from './lookups.ts'
-import type { Chain, DeadlineChange, DeadlineStep } from './ports.ts'
-import type { Deadline, DeadlineInput } from './schema.ts'
+import type { Chain, DeadlineChange, DeadlineRecord, DeadlineStep } from './ports.ts'
+import type { DeadlineInput, EnteredDeadline } from './schema.ts'
 import { createdSummary } from './summaries.ts'
 import { aloneInChain, deadlineView } from './views.ts'
-import { daysBefore, vorfristTitle } from './vorfrist.ts'
+import { vorfristDue, vorfristTitle } from './vorfrist.ts'
 
 /** Entering deadlines, with a Vorfrist or into a chain (F1 to F3). */
 export function enteringDeadlines(deps: DeadlineDeps) {
@@ -31,7 +32,12 @@ export function enteringDeadlines(deps: DeadlineDeps) {
   /** Throws where a new deadline does not fit into this chain as it is now. */
   const requireFit = async (
     actor: Actor,
-    { case_id, frist_type, due_at, hauptfrist_id }: Omit<DeadlineInput, 'due_at'> & { due_at: string },
+    {
+      case_id,
+      frist_type,
+      due_at,
+      hauptfrist_id,
+    }: Pick<DeadlineInput, 'case_id' | 'frist_type' | 'hauptfrist_id'> & { due_at: string },
     chain: Chain,
   ): Promise<void> => {
     // The Hauptfrist was struck since it was read.
@@ -44,18 +50,29 @@ export function enteringDeadlines(deps: DeadlineDeps) {
   return {
     /**
      * Enters a deadline, with its Vorfrist if asked for: both or neither. With `hauptfrist_id` or `chain_id` it
-     * joins a chain, in which its place must be free.
+     * joins a chain, in which its place must be free. A calculation is kept as the basis of the due time (F13).
      *
      * @throws Failure CASE_NOT_FOUND; USER_NOT_FOUND; DEADLINE_NOT_FOUND for an unknown Hauptfrist or chain;
-     *   CHAIN_OCCUPIED; VALIDATION_ERROR for a `hauptfrist_id` of another kind, a chain of another case, and a
+     *   CHAIN_OCCUPIED; DUE_DATE_MISMATCH; VALIDATION_ERROR for a `hauptfrist_id` of another kind, a chain of another case, and a
      *   Vorfrist due after its Hauptfrist or a Nachfrist due before it
      */
-    async create(actor: Actor, input: DeadlineInput): Promise<Deadline> {
+    async create(actor: Actor, input: DeadlineInput): Promise<EnteredDeadline> {
       const { workspace_id } = actor
       const context = await viewContextOf(actor)
       const assigned_to = input.assigned_to ?? actor.user_id
       await requireUser(actor, assigned_to)
-      const due_at = dueInstant(input.due_at, context.timeZone)
+      const due = dueOf(input, context.settings)
+      if (due === undefined) throw refused('body.due_at', 'Either due_at or calculation is required.')
+      const { due_at, basis } = due
+      const category = input.category ?? due.category ?? 'other'
+      const region = context.settings.holiday_region
+      const answer = (record: DeadlineRecord, chain: Chain, entered: readonly DeadlineStep[]) => ({
+        ...deadlineView(record, chain, context),
+        warnings: dueWarnings(
+          entered.map(({ after }) => after),
+          { ...context, region },
+        ),
+      })
 
       // Made for each attempt, so that its time is not earlier than that of a change between two attempts.
       const changeFor = (chain_id: string): DeadlineChange => {
@@ -67,9 +84,12 @@ export function enteringDeadlines(deps: DeadlineDeps) {
           case_id: input.case_id,
           frist_type: input.frist_type,
           due_at,
+          category,
+          basis,
           assigned_to,
           chain_id,
           follows_days: null,
+          on_working_day: false,
           created_by: actor.user_id,
           created_at: created.at,
           due_set_by: actor.user_id,
@@ -79,16 +99,24 @@ export function enteringDeadlines(deps: DeadlineDeps) {
           completed_at: null,
           completed_by: null,
           evidence: null,
+          exit_control: null,
           struck_at: null,
           struck_by: null,
+          struck_reason: null,
         }
         const vorfrist = {
           ...deadline,
           id: newId('event'),
           title: vorfristTitle(input.title),
           frist_type: 'vorfrist' as const,
-          due_at: daysBefore(due_at, input.vorfrist_days, context.timeZone),
+          due_at: vorfristDue(
+            due_at,
+            { days: input.vorfrist_days, onWorkingDay: input.vorfrist_on_working_day },
+            { timeZone: context.timeZone, region },
+          ),
+          basis: null,
           follows_days: input.vorfrist_days,
+          on_working_day: input.vorfrist_on_working_day,
         }
         const steps: DeadlineChange['steps'] = [
           firstStep(deadline, created),
@@ -103,16 +131,18 @@ export function enteringDeadlines(deps: DeadlineDeps) {
         const { steps, timelineEntry } = changeFor(newId('chain'))
         await store.add(steps, timelineEntry)
         const [{ after }] = steps
-        return deadlineView(after, chainWith(aloneInChain(after), steps), context)
+        return answer(after, chainWith(aloneInChain(after), steps), steps)
       }
       let joined: Chain | undefined
+      let entered: readonly DeadlineStep[] = []
       const record = await store.join(workspace_id, chainId, async (chain) => {
         await requireFit(actor, { ...input, due_at }, chain)
         const change = changeFor(chain.id)
         joined = chainWith(chain, change.steps)
+        entered = change.steps
         return change
       })
-      return deadlineView(record, joined ?? aloneInChain(record), context)
+      return answer(record, joined ?? aloneInChain(record), entered)
     },
   }
 }

@@ -1,11 +1,18 @@
 import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { hashOf } from '#kernel/hash-chain.ts'
+import type { DeadlineSnapshot, HistoryEntry } from './history-schema.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
-import type { DeadlineSnapshot, HistoryEntry } from './schema.ts'
 
 /** Who did what and when, and the time zone in which the entry writes times. */
-export type EntryContext = { at: string; actor: Actor; action: HistoryEntry['action']; timeZone: string }
+export type EntryContext = {
+  at: string
+  actor: Actor
+  action: HistoryEntry['action']
+  /** Why, where a person has to say so. */
+  reason?: string | null | undefined
+  timeZone: string
+}
 
 /** A deadline without the fields that its history sets. */
 export type NewDeadline = Omit<DeadlineRecord, 'updated_at' | 'history_seq' | 'history_hash' | 'version'>
@@ -29,7 +36,7 @@ export function nextStep(
 function stepTo(
   before: DeadlineRecord | undefined,
   after: DeadlineRecord,
-  { at, actor, action, timeZone }: EntryContext,
+  { at, actor, action, reason = null, timeZone }: EntryContext,
 ): DeadlineStep {
   const bare = {
     seq: after.history_seq + 1,
@@ -38,6 +45,7 @@ function stepTo(
     action,
     before: before === undefined ? null : snapshotOf(before, timeZone),
     after: snapshotOf(after, timeZone),
+    reason,
     previous_hash: before === undefined ? null : before.history_hash,
   }
   const entry = { ...bare, hash: hashOf(bare) }
@@ -62,6 +70,8 @@ export function snapshotOf(record: DeadlineRecord, timeZone: string): DeadlineSn
     case_id: record.case_id,
     frist_type: record.frist_type,
     due_at: withOffset(new Date(record.due_at), timeZone),
+    category: record.category,
+    basis: record.basis,
     assigned_to: record.assigned_to,
     chain_id: record.chain_id,
     created_by: record.created_by,
@@ -72,7 +82,9 @@ export function snapshotOf(record: DeadlineRecord, timeZone: string): DeadlineSn
     completed_at: record.completed_at,
     completed_by: record.completed_by,
     evidence: record.evidence,
+    exit_control: record.exit_control,
     struck_at: record.struck_at,
     struck_by: record.struck_by,
+    struck_reason: record.struck_reason,
   }
 }

@@ -2,7 +2,7 @@ import { rangeOf } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
-import { type DeadlineRecord, type DeadlineState, type DueQuery, deadlineStates } from './ports.ts'
+import { type DeadlineState, type DueQuery, deadlineStates, type ListedDeadline } from './ports.ts'
 import type { Deadline, DeadlineQuery, Frist, FristQuery } from './schema.ts'
 import { fristView } from './views.ts'
 
@@ -16,38 +16,37 @@ export function deadlineLists(deps: DeadlineDeps) {
     list: readonly unknown[],
     query: DueQuery,
     request: PageRequest,
-    viewsOf: (records: DeadlineRecord[]) => Promise<View[]> | View[],
+    viewsOf: (records: ListedDeadline[]) => Promise<View[]> | View[],
   ): Promise<Page<View>> => {
     const { data, pagination } = await store.page(actor.workspace_id, list, query, request)
     return { data: await viewsOf(data), pagination }
   }
 
   return {
-    /** Deadlines due from now on, unless `from` or `status` say otherwise. @throws Failure INVALID_DATE_RANGE */
+    /** Deadlines due from now on, unless `from`, `status` or `overdue` say otherwise. @throws Failure INVALID_DATE_RANGE */
     async list(actor: Actor, query: DeadlineQuery): Promise<Page<Deadline>> {
-      const { status, case_id, assigned_to, from, to, ...request } = query
+      const { status, overdue, case_id, assigned_to, from, to, ...request } = query
       const context = await viewContextOf(actor)
       const range = rangeOf({ from, to }, context.timeZone)
       const now = context.now.toISOString()
-      const upcoming = from === undefined ? { ...range, from: now } : range
-      const wanted =
-        status === undefined
-          ? { states: unstruck, ...upcoming }
-          : { states: statesOf.deadline[status], ...rangeOfStatus(status, range, now) }
+      const isUpcoming = from === undefined && status === undefined && !overdue
+      const states = status === undefined ? unstruck : statesOf.deadline[status]
+      const wanted = isUpcoming ? { ...range, from: now } : status ? rangeOfStatus(status, range, now) : range
+      const found = overdue ? overdueOf({ states, ...wanted }, now) : { states, ...wanted }
       return pageOf(
         actor,
-        ['deadlines', status, case_id, assigned_to, from, to],
-        { ...wanted, case_id, assigned_to },
+        ['deadlines', status, overdue, case_id, assigned_to, from, to],
+        { ...found, case_id, assigned_to },
         request,
-        (records) => deadlineViews(actor, records, context),
+        async (listed) => deadlineViews(actor, await store.complete(listed), context),
       )
     },
 
     /** Deadlines that are neither verified nor completed, past ones included. */
     async unverified(actor: Actor, request: PageRequest): Promise<Page<Deadline>> {
       const context = await viewContextOf(actor)
-      return pageOf(actor, ['unverified'], { states: ['open'] }, request, (records) =>
-        deadlineViews(actor, records, context),
+      return pageOf(actor, ['unverified'], { states: ['open'] }, request, async (listed) =>
+        deadlineViews(actor, await store.complete(listed), context),
       )
     },
 
@@ -91,4 +90,14 @@ function rangeOfStatus(
   if (status === 'pending' || status === 'open') return { ...range, from: from < now ? now : from }
   if (status === 'expired') return { ...range, until: until > now ? now : until }
   return range
+}
+
+/** The part of a query that is past and not completed now, verified or not (F15). */
+function overdueOf(query: DueQuery, now: string): DueQuery {
+  const { states, until = now } = query
+  return {
+    ...query,
+    states: states.filter((state) => state === 'open' || state === 'verified'),
+    until: until < now ? until : now,
+  }
 }

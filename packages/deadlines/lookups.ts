@@ -44,10 +44,10 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
     /** @throws Failure WORKSPACE_NOT_FOUND */
     settingsOf,
 
-    viewContextOf: async (actor: Actor): Promise<ViewContext> => ({
-      timeZone: (await settingsOf(actor)).time_zone,
-      now: clock.now(),
-    }),
+    viewContextOf: async (actor: Actor): Promise<ViewContext & { settings: WorkspaceSettings }> => {
+      const settings = await settingsOf(actor)
+      return { timeZone: settings.time_zone, now: clock.now(), settings }
+    },
 
     /** @throws Failure DEADLINE_NOT_FOUND */
     async requireDeadline(actor: Actor, id: string): Promise<DeadlineRecord> {
@@ -102,7 +102,8 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
       actor: Actor,
       action: EntryContext['action'],
       { timeZone }: ViewContext,
-    ): EntryContext => ({ at: timestamp(clock), actor, action, timeZone }),
+      reason?: string | null,
+    ): EntryContext => ({ at: timestamp(clock), actor, action, reason, timeZone }),
   }
 }
 

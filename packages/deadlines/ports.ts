@@ -1,7 +1,10 @@
 import type { Region } from '#german-time/regions.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
-import type { Evidence, HistoryEntry } from './schema.ts'
+import type { Basis } from './basis-schema.ts'
+import type { Category } from './category.ts'
+import type { HistoryEntry } from './history-schema.ts'
+import type { Evidence } from './schema.ts'
 import type { FristType } from './type-schema.ts'
 
 /**
@@ -24,15 +27,20 @@ export type DeadlineRecord = {
   frist_type: FristType
   /** UTC with milliseconds. */
   due_at: string
+  category: Category
+  /** How the due time was calculated; null where it was set by hand (F13). */
+  basis: Basis | null
   assigned_to: string
   chain_id: string
   /** Of a Vorfrist that moves with its Hauptfrist: by how many days it is due earlier (F2). */
   follows_days: number | null
+  /** Of such a Vorfrist: on a day off it is due on the working day before (F17). */
+  on_working_day: boolean
   created_by: string
   created_at: string
   /** When the newest entry of its history was made. */
   updated_at: string
-  /** Who last set the due time. */
+  /** Who last set the due time or its basis. */
   due_set_by: string
   verified_by: string | null
   verified_at: string | null
@@ -40,14 +48,19 @@ export type DeadlineRecord = {
   completed_at: string | null
   completed_by: string | null
   evidence: Evidence | null
+  exit_control: { by: string; at: string } | null
   struck_at: string | null
   struck_by: string | null
+  struck_reason: string | null
   /** Number and hash of the newest entry of its history. */
   history_seq: number
   history_hash: string
   /** Counts the changes. */
   version: number
 }
+
+/** A deadline as the lists hold it: without its basis, which would make them many times as large. */
+export type ListedDeadline = Omit<DeadlineRecord, 'basis'> & { has_basis: boolean }
 
 /** The ids of the deadlines of a case that belong together; null where a place is free. */
 export type Chain = { id: string; case_id: string } & Record<FristType, string | null>
@@ -89,14 +102,18 @@ export type DeadlineStore = {
     workspaceId: string,
     query: DueQuery,
     request: { after?: DuePlace | undefined; limit: number },
-  ) => Promise<DeadlineRecord[]>
+  ) => Promise<ListedDeadline[]>
+  /** The same deadlines, complete. One that was struck meanwhile is left out where it was listed as another. */
+  complete: (listed: readonly ListedDeadline[]) => Promise<DeadlineRecord[]>
+  /** Haupt- and Nachfristen completed from one moment (included) to another (not) that lack their exit control (F16). */
+  withoutExitControl: (workspaceId: string, from: string, until: string) => Promise<ListedDeadline[]>
   /** A page of that list (G7). A cursor is valid for the same `list` only; `from` may move with the time. */
   page: (
     workspaceId: string,
     list: readonly unknown[],
     query: DueQuery,
     request: PageRequest,
-  ) => Promise<Page<DeadlineRecord>>
+  ) => Promise<Page<ListedDeadline>>
   /**
    * Adds new deadlines of a new chain, all or none, with histories and an entry in the case's timeline.
    *

@@ -1,13 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { snapshotOf } from './history.ts'
-import type { Chain, DeadlineRecord, JournalEntry, WorkspaceSettings } from './ports.ts'
-import {
-  type DeadlineSnapshot,
-  type HistoryEntry,
-  historyActions,
-  type Register,
-  type RegisterDeadline,
-  registerStates,
-} from './schema.ts'
+import { type DeadlineSnapshot, type HistoryEntry, historyActions } from './history-schema.ts'
+import type { Chain, DeadlineRecord, JournalEntry, ListedDeadline, WorkspaceSettings } from './ports.ts'
+import { type Register, type RegisterDeadline, registerStates } from './register-schema.ts'
 import { isOverdue, statusOf, type ViewContext } from './views.ts'
 
 /** Looks up what the rows of the register name. */
@@ -17,9 +12,15 @@ type Lookup = (ids: { users: string[]; cases: string[]; chains: string[] }) => P
   chains: Map<string, Chain>
 }>
 
+/** The lists of the register in the order in which its parts hold them, before the entries of the journal. */
+const listNames = ['open_before', 'due', 'completed_without_exit_control', 'ahead'] as const
+
+type ListName = (typeof listNames)[number]
+
 /**
- * The control printout of a day (F12): the entries of the journal, each with the deadline as it was after it, and the
- * deadlines due on that day as they are now. A day that does not fit into one answer comes in parts.
+ * The control printout of a day (F12, F15, F16): what is open from earlier days, what is due, what lacks its exit
+ * control and which Vorfristen are ahead, each as it is now, and the entries of the journal, each with the deadline as
+ * it was after it. A day that does not fit into one answer comes in parts.
  */
 export async function registerOf(
   {
@@ -27,7 +28,7 @@ export async function registerOf(
     workspace,
     context,
     journal,
-    due,
+    lists,
     after,
     limit,
   }: {
@@ -35,27 +36,38 @@ export async function registerOf(
     workspace: WorkspaceSettings
     context: ViewContext
     journal: JournalEntry[]
-    due: DeadlineRecord[]
+    lists: Record<ListName, ListedDeadline[]>
     /** Where the previous part ended. */
     after: string | undefined
     limit: number | undefined
   },
+  complete: (listed: readonly ListedDeadline[]) => Promise<DeadlineRecord[]>,
   lookUp: Lookup,
 ): Promise<{ register: Omit<Register, 'pagination'>; next: string | undefined }> {
+  const { due } = lists
   const [, partBefore = '0', placeBefore = ''] = after?.match(/^(\d+) (.*)$/) ?? []
   const part = Number(partBefore) + 1
-  const rows: Row[] = [
-    ...due.map((record) => {
-      const snapshot = snapshotOf(record, context.timeZone)
-      return { place: `1 ${record.due_at}#${record.id}`, snapshot, entry: undefined }
-    }),
-    ...journal.map(({ deadline_id, entry }) => {
-      const number = String(entry.seq).padStart(8, '0')
-      return { place: `2 ${entry.at}#${deadline_id}#${number}`, snapshot: entry.after, entry }
-    }),
-  ]
-  const remaining = rows.filter(({ place }) => place > placeBefore)
-  const candidates = fitting(remaining, limit, () => 0)
+  const places: Place[] = [
+    ...listNames.flatMap((list, index) =>
+      lists[list].map((listed) => ({ place: `${index} ${listed.due_at}#${listed.id}`, list, listed })),
+    ),
+    ...journal.map(({ deadline_id, entry }) => ({
+      place: `${listNames.length} ${entry.at}#${deadline_id}#${String(entry.seq).padStart(8, '0')}`,
+      entry,
+    })),
+  ].toSorted((one, other) => (one.place < other.place ? -1 : 1))
+  const remaining = places.filter(({ place }) => place > placeBefore)
+  // Complete rows are read for what may fit only: the size of a row is at least its overhead.
+  const near = remaining.slice(0, Math.min(limit ?? maxRows, maxRows))
+  const completed = await complete(near.flatMap((place) => ('listed' in place ? [place.listed] : [])))
+  const records = new Map(completed.map((record) => [record.id, record]))
+  const rows = near.flatMap((place): Row[] => {
+    if ('entry' in place) return [{ ...place, snapshot: place.entry.after }]
+    const record = records.get(place.listed.id)
+    if (record === undefined) return []
+    return [{ ...place, entry: undefined, snapshot: snapshotOf(record, context.timeZone) }]
+  })
+  const candidates = fitting(rows, limit, () => 0)
   const { users, cases, chains } = await lookUp({
     users: distinct(candidates.flatMap(usersOf)),
     cases: distinct(candidates.map(({ snapshot }) => snapshot.case_id)),
@@ -67,16 +79,18 @@ export async function registerOf(
     return [...names, found?.name, found?.file_number].reduce((sum, name) => sum + bytesOf(name), 0)
   })
   const last = shown.at(-1)
-  const next = shown.length < remaining.length && last ? `${part} ${last.place}` : undefined
+  const isMore = last !== undefined && remaining.some(({ place }) => place > last.place)
+  const next = isMore ? `${part} ${last.place}` : undefined
   const entries = shown.flatMap(({ entry }) => {
     if (entry === undefined) return []
-    const { at, actor, action, seq, before, after } = entry
+    const { at, actor, action, seq, reason, before, after } = entry
     return [
       {
         at,
         actor,
         action,
         seq,
+        reason,
         deadline: withState(after, chains, new Date(at)),
         before: before && changedOf(before, after),
       },
@@ -84,16 +98,20 @@ export async function registerOf(
   })
   const occurring = new Set(shown.flatMap(usersOf))
   const occurringCases = new Set(shown.map(({ snapshot }) => snapshot.case_id))
-  const dueWithState = shown.flatMap(({ entry, snapshot }) =>
-    entry === undefined ? [withState(snapshot, chains, context.now)] : [],
-  )
+  const shownOf = (list: ListName) =>
+    shown.flatMap((row) =>
+      row.entry === undefined && row.list === list ? [withState(row.snapshot, chains, context.now)] : [],
+    )
   const register = {
     date: day,
     workspace: { id: workspace.id, name: workspace.name, time_zone: workspace.time_zone },
     generated_at: context.now.toISOString(),
     part,
     entries,
-    due: dueWithState,
+    open_before: shownOf('open_before'),
+    due: shownOf('due'),
+    completed_without_exit_control: shownOf('completed_without_exit_control'),
+    ahead: shownOf('ahead'),
     totals: {
       entries: counted(
         historyActions,
@@ -103,6 +121,9 @@ export async function registerOf(
         registerStates,
         due.map((record) => (record.struck_at === null ? statusOf(record, context.now) : 'struck')),
       ),
+      open_before: lists.open_before.length,
+      completed_without_exit_control: lists.completed_without_exit_control.length,
+      ahead: lists.ahead.length,
       control: {
         overdue: due.filter((record) => isOverdue(record, context.now)).length,
         struck_done: due.filter(({ struck_at, completed_at }) => struck_at && completed_at).length,
@@ -117,13 +138,21 @@ export async function registerOf(
   return { register, next }
 }
 
-type Row = { place: string; snapshot: DeadlineSnapshot; entry: HistoryEntry | undefined }
+type Place = { place: string } & ({ list: ListName; listed: ListedDeadline } | { entry: HistoryEntry })
+
+type Row = { place: string; snapshot: DeadlineSnapshot } & (
+  | { list: ListName; entry: undefined }
+  | { entry: HistoryEntry }
+)
 
 /** A Lambda answers with at most 6 MB, including the JSON around the body. */
 const maxAnswerBytes = 4_500_000
 
 /** Bytes of a row besides the texts of users: ids, times, markup. */
 const rowOverheadBytes = 3_000
+
+/** More rows than fit into an answer. */
+const maxRows = Math.ceil(maxAnswerBytes / rowOverheadBytes) + 1
 
 /** The first rows, at least one, that fit into one answer in each format. `more` is the size of looked-up names. */
 function fitting(rows: Row[], limit = Number.POSITIVE_INFINITY, more: (row: Row) => number): Row[] {
@@ -135,13 +164,20 @@ function fitting(rows: Row[], limit = Number.POSITIVE_INFINITY, more: (row: Row)
   return end === -1 ? rows : rows.slice(0, end)
 }
 
-function writtenIn({ snapshot: { title, evidence }, entry }: Row): number {
+function writtenIn({ snapshot, entry }: Row): number {
+  const { title, evidence, struck_reason, basis } = snapshot
   const shows =
     evidence?.type === 'note' ? evidence.text : evidence?.type === 'bea_receipt' ? evidence.message_id : ''
-  // An entry shows the title before its change, too.
+  // An entry shows the title and the basis before its change, too.
   const before = entry?.before
-  const wasTitle = before && before.title !== title ? before.title : ''
-  return [title, shows, wasTitle, entry?.actor.name].reduce((sum, one) => sum + bytesOf(one), 0)
+  const was = before
+    ? [
+        before.title !== title ? before.title : '',
+        before.basis !== null && !isDeepStrictEqual(before.basis, basis) ? JSON.stringify(before.basis) : '',
+      ]
+    : []
+  const texts = [title, shows, struck_reason ?? '', entry?.reason ?? '', JSON.stringify(basis), ...was]
+  return [...texts, entry?.actor.name].reduce((sum, one) => sum + bytesOf(one), 0)
 }
 
 /** The largest size of a text in bytes: escaped twice for JSON in JSON, or for HTML. */
@@ -156,7 +192,7 @@ function usersOf({ snapshot, entry }: Row): string[] {
 /** The fields that the entry changed, with their values before. */
 function changedOf(before: DeadlineSnapshot, after: DeadlineSnapshot): Partial<DeadlineSnapshot> {
   const names = Object.keys(before) as (keyof DeadlineSnapshot)[]
-  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]))
   return Object.fromEntries(changed.map((name) => [name, before[name]]))
 }
 
@@ -168,6 +204,7 @@ function withState(snapshot: DeadlineSnapshot, chains: Map<string, Chain>, at: D
     ...snapshot,
     type: 'frist',
     status,
+    overdue: isOverdue(snapshot, at),
     state: snapshot.struck_at === null ? status : 'struck',
     chain: { vorfrist, hauptfrist, nachfrist },
   }
@@ -179,9 +216,20 @@ function usersIn({
   verified_by,
   delegation,
   completed_by,
+  evidence,
+  exit_control,
   struck_by,
 }: DeadlineSnapshot): string[] {
-  const ids = [assigned_to, created_by, verified_by, delegation?.delegated_to, completed_by, struck_by]
+  const ids = [
+    assigned_to,
+    created_by,
+    verified_by,
+    delegation?.delegated_to,
+    completed_by,
+    evidence?.checked_by,
+    exit_control?.by,
+    struck_by,
+  ]
   return ids.filter((id) => typeof id === 'string')
 }
 

@@ -1,27 +1,46 @@
 import * as z from 'zod'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
-import { dayOrMoment, isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
+import { dayOrMoment } from '#german-time/time-range.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
+import { once } from '#kernel/once.ts'
 import { orDefault } from '#kernel/or-default.ts'
-import { Pagination, pageLimit, pageOf, pageQuery } from '#kernel/page.ts'
+import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
-import { NullableText, nameText, Text, Timestamp, visibleText } from '#kernel/text.ts'
+import { instantText, NullableText, nameText, Text, Timestamp, visibleText } from '#kernel/text.ts'
+import { Basis } from './basis-schema.ts'
+import { CalculationBody } from './calculation-schema.ts'
+import { Category } from './category.ts'
 import { FristType } from './type-schema.ts'
 
-export { CalculationAnswer, CalculationBody, PresetAnswer, PresetQuery } from './calculation-schema.ts'
+const check = {
+  receipt_at: Timestamp.optional().meta({
+    description: 'When the court’s receipt (§ 130a Abs. 5 ZPO) is dated.',
+  }),
+  checked_by: Text.optional().meta({ description: 'The user who looked at it.' }),
+}
 
-/** The evidence that the act was done (F9). */
+/** The evidence that the act was done (F9, F16). */
 export const Evidence = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('document'), document_id: Text }),
-    z.object({ type: z.literal('bea_receipt'), message_id: Text }),
-    z.object({ type: z.literal('note'), text: Text }),
+    z.object({ type: z.literal('document'), document_id: Text, ...check }),
+    z.object({ type: z.literal('bea_receipt'), message_id: Text, ...check }),
+    z.object({ type: z.literal('note'), text: Text, ...check }),
+    z.object({ type: z.literal('hauptfrist'), ...check }),
   ])
-  .meta({ id: 'Evidence', description: 'The evidence that the act was done.' })
+  .meta({
+    id: 'Evidence',
+    description:
+      'The evidence that the act was done. `hauptfrist`: this Vorfrist was completed together with its Hauptfrist.',
+  })
 
 export type Evidence = z.infer<typeof Evidence>
 
-const Delegation = z
+export const ExitControl = z.object({ by: Text, at: Timestamp }).meta({
+  id: 'ExitControl',
+  description: 'Who, besides the one who completed it, has checked the outgoing post.',
+})
+
+export const Delegation = z
   .object({ delegated_to: Text, delegated_by: Text, delegated_at: Timestamp })
   .meta({ id: 'Delegation', description: 'The only user who may verify, and who delegated it.' })
 
@@ -35,6 +54,10 @@ const verification = {
 
 const status = z.enum(['pending', 'verified', 'expired', 'completed']).meta({
   description: 'As of now. `expired`: the due time is past, and it is neither verified nor completed.',
+})
+
+const overdue = z.boolean().meta({
+  description: 'As of now: the due time is past and it is not completed, verified or not.',
 })
 
 const eventId = z.string().meta({ description: '`evt_<uuid>`; the Fristen view calls it `frist_<uuid>`.' })
@@ -56,9 +79,13 @@ export const Deadline = z
     frist_type: FristType,
     due_at: LocalTimestamp,
     status,
+    overdue,
+    category: Category,
+    basis: Basis.nullable(),
     assigned_to: Text,
     ...verification,
     evidence: Evidence.nullable(),
+    exit_control: ExitControl.nullable(),
     chain_id: Text,
     chain: ChainIds,
     created_by: Text,
@@ -67,6 +94,15 @@ export const Deadline = z
   .meta({ id: 'Deadline' })
 
 export type Deadline = z.infer<typeof Deadline>
+
+/** A deadline after it was entered or changed, with what to look at again (F17). */
+export const EnteredDeadline = Deadline.extend({
+  warnings: z.array(Text).meta({
+    description: 'German: due on a day off of the workspace’s region, or in the past.',
+  }),
+}).meta({ id: 'EnteredDeadline' })
+
+export type EnteredDeadline = z.infer<typeof EnteredDeadline>
 
 /** The same record as the calendar shows it (K1). */
 export const Frist = z
@@ -82,6 +118,8 @@ export const Frist = z
       description: 'As of now; a completed one shows as `verified`, with `completed_at`.',
     }),
     verified: z.boolean().meta({ description: 'Whether a second user has checked it.' }),
+    overdue,
+    category: Category,
     chain_id: Text,
     assigned_to: Text,
     ...verification,
@@ -117,15 +155,23 @@ export const DeadlineInput = z.lazy(() =>
     .object({
       title: nameText(),
       case_id: idOf('case'),
-      due_at: dayOrMoment.meta({
+      due_at: dayOrMoment.nullish().meta({
         description:
-          'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace.',
+          'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace. Omitted, it is what `calculation` gives.',
       }),
+      calculation: CalculationBody.nullish().meta({
+        description:
+          'The body of `POST /deadlines/calculate`. What it gives is kept as `basis`, so that the second person can check it. Beside an unequal `due_at` it is refused.',
+      }),
+      category: Category.nullish().meta({ description: 'That of the preset, else `other`, if omitted.' }),
       frist_type: orDefault(FristType, 'hauptfrist'),
       assigned_to: idOf('user').nullish().meta({ description: 'The caller if omitted.' }),
       create_vorfrist: orDefault(z.boolean(), false),
       vorfrist_days: orDefault(z.int().gte(1).lte(90), defaultVorfristDays).meta({
         description: 'So many calendar days before the Hauptfrist, at the same local time.',
+      }),
+      vorfrist_on_working_day: orDefault(z.boolean(), false).meta({
+        description: 'A Vorfrist on a day off is due on the working day before.',
       }),
       hauptfrist_id: idOf('event').nullish().meta({
         description: 'The Hauptfrist whose chain a Vorfrist or Nachfrist is added to.',
@@ -136,7 +182,8 @@ export const DeadlineInput = z.lazy(() =>
       }),
     })
     .check((context) => {
-      const { create_vorfrist, frist_type, hauptfrist_id, chain_id } = context.value
+      const { due_at, calculation, create_vorfrist, frist_type, hauptfrist_id, chain_id } = context.value
+      if (!due_at && !calculation) refuse(context, 'Either due_at or calculation is required.', 'due_at')
       if (create_vorfrist && frist_type !== 'hauptfrist')
         refuse(context, 'Only a Hauptfrist gets a Vorfrist.', 'create_vorfrist')
       if (hauptfrist_id && frist_type === 'hauptfrist') {
@@ -155,7 +202,11 @@ export const DeadlineChanges = z.lazy(() =>
   z
     .object({
       title: nameText().optional(),
-      due_at: dayOrMoment.optional().meta({ description: 'A change clears the verification.' }),
+      due_at: dayOrMoment.optional().meta({ description: 'Set by hand; removes the basis.' }),
+      calculation: CalculationBody.optional().meta({
+        description: 'Calculates the due time anew and keeps it as `basis`.',
+      }),
+      category: Category.optional(),
       assigned_to: idOf('user').optional(),
     })
     .meta({ id: 'DeadlineChanges' }),
@@ -181,15 +232,36 @@ export const CompletionInput = z.lazy(() =>
   z
     .object({
       evidence: z.discriminatedUnion('type', [
-        z.object({ type: z.literal('document'), document_id: idOf('document') }),
-        z.object({ type: z.literal('bea_receipt'), message_id: visibleText(500) }),
-        z.object({ type: z.literal('note'), text: visibleText(2_000) }),
+        z.object({ type: z.literal('document'), document_id: idOf('document'), ...checkInput() }),
+        z.object({ type: z.literal('bea_receipt'), message_id: visibleText(500), ...checkInput() }),
+        z.object({ type: z.literal('note'), text: remark(), ...checkInput() }),
       ]),
     })
     .meta({ id: 'CompletionInput', description: 'The evidence that the act was done.' }),
 )
 
 export type CompletionInput = z.output<typeof CompletionInput>
+
+function checkInput() {
+  return { receipt_at: instantText().nullish(), checked_by: idOf('user').nullish() }
+}
+
+/** A reason or remark that a person writes (F16). */
+export const remark = once(() => visibleText(2_000))
+
+export const ReopeningInput = z.lazy(() =>
+  z.object({ reason: remark() }).meta({ id: 'ReopeningInput', description: 'Why the completion was wrong.' }),
+)
+
+export type ReopeningInput = z.output<typeof ReopeningInput>
+
+/** Why a deadline is struck: in the body or in the query. */
+export const StrikingInput = z.lazy(() =>
+  z.object({ reason: remark().nullish() }).optional().meta({
+    id: 'StrikingInput',
+    description: 'Why it is struck; the register says where no reason was given.',
+  }),
+)
 
 const limits = {
   case_id: idFilter('case').optional(),
@@ -206,6 +278,10 @@ export const DeadlineQuery = z.object({
   ...pageQuery,
   ...limits,
   status: z.enum(['pending', 'verified', 'expired', 'completed']).optional(),
+  overdue: z
+    .literal('true')
+    .optional()
+    .meta({ description: '`true`: only what is past and not completed, verified or not.' }),
 })
 
 export type DeadlineQuery = z.output<typeof DeadlineQuery>
@@ -217,155 +293,3 @@ export const FristQuery = z.object({
 })
 
 export type FristQuery = z.output<typeof FristQuery>
-
-/** A deadline in its history. */
-const DeadlineSnapshot = z
-  .object({
-    id: Text,
-    title: Text,
-    case_id: Text,
-    frist_type: FristType,
-    due_at: Text,
-    assigned_to: Text,
-    chain_id: Text,
-    created_by: Text,
-    created_at: Text,
-    verified_by: NullableText,
-    verified_at: NullableText,
-    delegation: Delegation.nullable(),
-    completed_at: NullableText,
-    completed_by: NullableText,
-    evidence: Evidence.nullable(),
-    struck_at: NullableText,
-    struck_by: NullableText,
-  })
-  .meta({ id: 'DeadlineSnapshot' })
-
-export type DeadlineSnapshot = z.infer<typeof DeadlineSnapshot>
-
-const HistoryActor = z.object({
-  type: z.literal('user'),
-  id: Text,
-  name: Text,
-  key_id: Text.optional().meta({ description: 'The API key that was used.' }),
-})
-
-export const historyActions = ['created', 'changed', 'verified', 'delegated', 'completed', 'struck'] as const
-
-/** One link of the hash chain (F11). */
-export const HistoryEntry = z.lazy(() =>
-  z
-    .object({
-      seq: z.int().meta({ description: 'Counts from 1.' }),
-      at: Timestamp,
-      actor: HistoryActor,
-      action: z.enum(historyActions),
-      before: DeadlineSnapshot.nullable(),
-      after: DeadlineSnapshot,
-      hash: z.string().meta({
-        description:
-          'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
-      }),
-      previous_hash: Text.nullable().meta({ description: '`hash` of the entry before; null in the first.' }),
-    })
-    .meta({ id: 'HistoryEntry' }),
-)
-
-export type HistoryEntry = z.infer<typeof HistoryEntry>
-
-export const DeadlineHistory = z.lazy(() =>
-  pageOf(HistoryEntry)
-    .extend({
-      intact: z.boolean().meta({
-        description:
-          'Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end.',
-      }),
-    })
-    .meta({ id: 'DeadlineHistory' }),
-)
-
-export type DeadlineHistory = z.infer<typeof DeadlineHistory>
-
-export const RegisterQuery = z.object({
-  date: z.iso
-    .date('A date of the calendar as YYYY-MM-DD.')
-    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
-    .optional()
-    .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
-  limit: pageLimit.optional().meta({
-    description: 'How many rows a part holds at most; as many as one answer can hold if omitted.',
-  }),
-  cursor: pageQuery.cursor,
-})
-
-export const registerStates = ['pending', 'verified', 'expired', 'completed', 'struck'] as const
-
-const state = z.enum(registerStates).meta({
-  description: 'As it was at `at` in `entries`, as it is at `generated_at` in `due`.',
-})
-
-/** A deadline as the register shows it, struck ones included (F12). */
-const RegisterDeadline = Deadline.extend({
-  state,
-  struck_at: Timestamp.nullable(),
-  struck_by: NullableText,
-}).meta({ id: 'RegisterDeadline' })
-
-export type RegisterDeadline = z.infer<typeof RegisterDeadline>
-
-const count = z.int().nonnegative()
-
-/** The control printout of a day: what happened to deadlines, and what was due (F12). */
-export const Register = z.lazy(() =>
-  z
-    .object({
-      date: z.iso.date(),
-      workspace: z.object({ id: Text, name: Text, time_zone: Text }),
-      generated_at: Timestamp,
-      part: z.int().positive().meta({
-        description:
-          'A day that one answer cannot hold comes in parts, first what is due, then the entries: this is the number of the part. The totals are of the whole day.',
-      }),
-      pagination: Pagination,
-      entries: z.array(
-        z.object({
-          at: Timestamp,
-          actor: HistoryActor,
-          action: z.enum(historyActions),
-          seq: z.int().meta({
-            description: 'The number of the entry in the history of its deadline.',
-          }),
-          deadline: RegisterDeadline.meta({ description: 'As it was after this entry.' }),
-          before: DeadlineSnapshot.partial().nullable().meta({
-            description:
-              'The changed fields with their values before; null for a new deadline. The history has all fields.',
-          }),
-        }),
-      ),
-      due: z.array(RegisterDeadline),
-      totals: z.object({
-        entries: z.object({ total: count, ...countsOf(historyActions) }),
-        due: z.object({ total: count, ...countsOf(registerStates) }),
-        control: z.object({
-          overdue: count.meta({
-            description: 'The due time is past and it is not completed, verified or not.',
-          }),
-          struck_done: count,
-          struck_undone: count,
-        }),
-      }),
-      users: z
-        .array(z.object({ id: Text, name: Text }))
-        .meta({ description: 'The present names of the users in this part.' }),
-      cases: z.array(z.object({ id: Text, name: Text, file_number: Text })).meta({
-        description: 'The names of the cases in this part, deleted ones included.',
-      }),
-    })
-    .meta({ id: 'Register' }),
-)
-
-export type Register = z.infer<typeof Register>
-
-function countsOf<Name extends string>(names: readonly Name[]) {
-  return Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>
-}

@@ -1,20 +1,25 @@
+import { calendarDateOf, dayNumberOf } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
-import { dayAfter, startOfLocalDay } from '#german-time/time-range.ts'
+import { startOfLocalDay } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
 import { isIntact } from '#kernel/hash-chain.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { type Calculation, calculate } from './calculate.ts'
+import type { PresetQuery } from './calculation-schema.ts'
 import { type CalculationBody, calculationInput } from './calculation-schema.ts'
 import { changingDeadlines } from './changing.ts'
+import { completingDeadlines } from './completing.ts'
 import { dualControl } from './dual-control.ts'
 import { enteringDeadlines } from './entering.ts'
+import type { DeadlineHistory } from './history-schema.ts'
 import { deadlineLists } from './lists.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
-import { type DeadlineRecord, deadlineStates } from './ports.ts'
+import { type DeadlineRecord, type DueQuery, deadlineStates } from './ports.ts'
 import { type Preset, presets } from './presets.ts'
 import { registerOf } from './register.ts'
-import type { Deadline, DeadlineChain, DeadlineHistory, FristChain, PresetQuery, Register } from './schema.ts'
+import type { Register } from './register-schema.ts'
+import type { Deadline, DeadlineChain, FristChain } from './schema.ts'
 import { fristTypes } from './type-schema.ts'
 import { chainView, fristView } from './views.ts'
 
@@ -22,7 +27,7 @@ export type DeadlineService = ReturnType<typeof deadlineService>
 
 type RegisterRequest = { date?: string | undefined; limit?: number | undefined; cursor?: string | undefined }
 
-/** The use cases of deadlines (F1 to F12). */
+/** The use cases of deadlines (F1 to F20). */
 export function deadlineService(deps: DeadlineDeps) {
   const { store, users, cases, pageOut, clock } = deps
   const { settingsOf, viewContextOf, requireDeadline, deadlineViews } = lookups(deps)
@@ -39,6 +44,7 @@ export function deadlineService(deps: DeadlineDeps) {
     ...deadlineLists(deps),
     ...enteringDeadlines(deps),
     ...changingDeadlines(deps),
+    ...completingDeadlines(deps),
     ...dualControl(deps),
 
     /** @throws Failure DEADLINE_NOT_FOUND */
@@ -84,17 +90,27 @@ export function deadlineService(deps: DeadlineDeps) {
       const workspace = await settingsOf(actor)
       const context = { timeZone: workspace.time_zone, now: clock.now() }
       const day = date ?? localDateOf(context.now, context.timeZone)
-      const [from, until] = [day, dayAfter(day)].map((one) => startOfLocalDay(one, context.timeZone))
+      const startOf = (date: string) => startOfLocalDay(date, context.timeZone)
+      const [from, until] = [startOf(day), startOf(daysAfter(day, 1))]
       const after = cursor && (await store.registerCursors.open(workspace_id, day, cursor))
       // The journal is read first: a deadline that it names is then among those that are due.
-      const journal = await store.journal(workspace_id, from as string, until as string)
-      const due = await store.due(
-        workspace_id,
-        { states: deadlineStates, from, until },
-        { limit: maxDuePerDay },
-      )
+      const journal = await store.journal(workspace_id, from, until)
+      const listed = (query: DueQuery) => store.due(workspace_id, query, { limit: maxDeadlines })
+      const [open_before, due, ahead, completed_without_exit_control] = await Promise.all([
+        listed({ states: ['open', 'verified'], until: from }),
+        listed({ states: deadlineStates, from, until }),
+        listed({ states: ['open', 'verified'], from: until, until: startOf(daysAfter(day, 8)) }),
+        store.withoutExitControl(workspace_id, startOf(daysAfter(day, -30)), until),
+      ])
+      const lists = {
+        open_before,
+        due,
+        completed_without_exit_control,
+        ahead: ahead.filter(({ frist_type }) => frist_type === 'vorfrist'),
+      }
       const { next, register } = await registerOf(
-        { day, workspace, context, journal, due, after, limit },
+        { day, workspace, context, journal, lists, after, limit },
+        store.complete,
         async (ids) => {
           const [userNames, titles, chains] = await Promise.all([
             users.names(workspace_id, ids.users),
@@ -119,5 +135,9 @@ export function deadlineService(deps: DeadlineDeps) {
   }
 }
 
-/** More than any firm has on one day: the Query needs a bound. */
-const maxDuePerDay = 100_000
+/** More than any firm has in one list of the register: the Query needs a bound. */
+const maxDeadlines = 100_000
+
+function daysAfter(day: string, days: number): string {
+  return calendarDateOf(dayNumberOf(day) + days)
+}

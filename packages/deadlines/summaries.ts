@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { withOffset } from '#german-time/local-time.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import type { FristType } from './type-schema.ts'
@@ -53,6 +54,8 @@ export function changedSummary(
     ...(was.title === after.title ? [] : [`Bezeichnung „${was.title}“ → „${after.title}“`]),
     ...(was.due_at === after.due_at ? [] : [moved(was.due_at, after.due_at)]),
     ...(was.verified_by !== null && after.verified_by === null ? ['Prüfung aufgehoben'] : []),
+    ...(was.due_at === after.due_at && !isDeepStrictEqual(was.basis, after.basis) ? ['neu berechnet'] : []),
+    ...(was.category === after.category ? [] : ['andere Fristart']),
     ...(assignee === undefined ? [] : [`zuständig ${assignee}`]),
     ...(along?.before ? [alongWith(along.before, along.after)] : []),
   ]

@@ -1,6 +1,6 @@
 import { withOffset } from '#german-time/local-time.ts'
 import { bareUuid, idPrefixes } from '#kernel/id.ts'
-import type { Chain, DeadlineRecord } from './ports.ts'
+import type { Chain, DeadlineRecord, ListedDeadline } from './ports.ts'
 import type { Deadline, DeadlineChain, Frist } from './schema.ts'
 import { fristTypes } from './type-schema.ts'
 
@@ -18,9 +18,13 @@ export function deadlineView(record: DeadlineRecord, chain: Chain, { timeZone, n
     frist_type: record.frist_type,
     due_at: withOffset(new Date(record.due_at), timeZone),
     status: statusOf(record, now),
+    overdue: isOverdue(record, now),
+    category: record.category,
+    basis: record.basis,
     assigned_to: record.assigned_to,
     ...verificationOf(record),
     evidence: record.evidence,
+    exit_control: record.exit_control,
     chain_id: record.chain_id,
     chain: { vorfrist, hauptfrist, nachfrist },
     created_by: record.created_by,
@@ -29,7 +33,7 @@ export function deadlineView(record: DeadlineRecord, chain: Chain, { timeZone, n
 }
 
 /** The same record as the Fristen view shows it (K1). */
-export function fristView(record: DeadlineRecord, { timeZone, now }: ViewContext): Frist {
+export function fristView(record: ListedDeadline | DeadlineRecord, { timeZone, now }: ViewContext): Frist {
   const status = statusOf(record, now)
   return {
     id: idPrefixes.frist + bareUuid(record.id),
@@ -39,6 +43,8 @@ export function fristView(record: DeadlineRecord, { timeZone, now }: ViewContext
     frist_type: record.frist_type,
     status: status === 'pending' ? 'open' : status === 'completed' ? 'verified' : status,
     verified: record.verified_by !== null,
+    overdue: isOverdue(record, now),
+    category: record.category,
     chain_id: record.chain_id,
     assigned_to: record.assigned_to,
     ...verificationOf(record),
@@ -84,6 +90,6 @@ function verificationOf({
   delegation,
   completed_at,
   completed_by,
-}: DeadlineRecord) {
+}: Omit<DeadlineRecord, 'basis'>) {
   return { verified_by, verified_at, delegation, completed_at, completed_by }
 }

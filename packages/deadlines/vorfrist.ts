@@ -1,4 +1,7 @@
-import { sameLocalTimeDaysBefore } from '#german-time/local-time.ts'
+import { calendarDateOf, dayNumberOf } from '#german-time/calendar-date.ts'
+import { isDayOff } from '#german-time/holidays.ts'
+import { localDateOf, sameLocalTimeDaysBefore } from '#german-time/local-time.ts'
+import type { Region } from '#german-time/regions.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { DeadlineRecord } from './ports.ts'
 
@@ -7,9 +10,22 @@ export function vorfristTitle(title: string): string {
   return beginningOf(`Vorfrist: ${title}`, 500)
 }
 
-/** So many calendar days before a moment, at the same local time (F2). */
-export function daysBefore(due: string, days: number, timeZone: string): string {
-  return sameLocalTimeDaysBefore(new Date(due), days, timeZone).toISOString()
+/**
+ * When a Vorfrist is due: so many calendar days before the Hauptfrist, at the same local time (F2). With
+ * `onWorkingDay` a Vorfrist on a day off is due on the working day before (F17): § 193 BGB and § 222 Abs. 2 ZPO do not
+ * move a reminder, and the file must reach the lawyer in time.
+ */
+export function vorfristDue(
+  due: string,
+  { days, onWorkingDay }: { days: number; onWorkingDay: boolean },
+  { timeZone, region }: { timeZone: string; region: Region },
+): string {
+  const exact = sameLocalTimeDaysBefore(new Date(due), days, timeZone)
+  if (!onWorkingDay) return exact.toISOString()
+  const date = localDateOf(exact, timeZone)
+  let earlier = 0
+  while (isDayOff(calendarDateOf(dayNumberOf(date) - earlier), { region })) earlier += 1
+  return sameLocalTimeDaysBefore(new Date(due), days + earlier, timeZone).toISOString()
 }
 
 /** Whether a Vorfrist moves with its Hauptfrist: not after its own due time was set by hand, nor when completed. */
@@ -17,15 +33,16 @@ export function follows(vorfrist: DeadlineRecord): vorfrist is DeadlineRecord & 
   return vorfrist.follows_days !== null && vorfrist.completed_at === null
 }
 
-/** What a Vorfrist takes over from its Hauptfrist: the new title and assignee, where it had the old ones. */
+/** What a Vorfrist takes over from its Hauptfrist: the new title, assignee and category, where it had the old ones. */
 export function takenOver(
   vorfrist: DeadlineRecord,
   before: DeadlineRecord,
-  { title, assigned_to }: { title: string; assigned_to: string },
+  { title, assigned_to, category }: Pick<DeadlineRecord, 'title' | 'assigned_to' | 'category'>,
 ): Partial<DeadlineRecord> {
   return {
     ...(title !== before.title &&
       vorfrist.title === vorfristTitle(before.title) && { title: vorfristTitle(title) }),
     ...(assigned_to !== before.assigned_to && vorfrist.assigned_to === before.assigned_to && { assigned_to }),
+    ...(category !== before.category && vorfrist.category === before.category && { category }),
   }
 }

@@ -53,7 +53,7 @@ function textAnswer(endpoint: Endpoint<never>, event: RequestEvent, output: unkn
     ...endpoint.headers,
   }
   if (endpoint.etag) {
-    const etag = etagOf(output)
+    const etag = etagOf(endpoint.etag === endpoint.output ? output : endpoint.etag.parse(output))
     headers.ETag = etag
     const ifNoneMatch = header(event, 'if-none-match')
     if (endpoint.method === 'GET' && ifNoneMatch !== undefined && ifNoneMatchHits(ifNoneMatch, etag)) {

@@ -392,6 +392,9 @@ function deadlineDraft(
     frist_type: 'hauptfrist' as const,
     due_at: due.toISOString(),
     assigned_to: user_id,
+    category: 'other' as const,
+    basis: null,
+    on_working_day: false,
     chain_id: newId('chain'),
     follows_days: null,
     created_by: user_id,
@@ -405,6 +408,8 @@ function deadlineDraft(
     evidence: null,
     struck_at: null,
     struck_by: null,
+    struck_reason: null,
+    exit_control: null,
   }
   return [
     firstStep(deadline, { at: now, actor, action: 'created', timeZone: 'Europe/Berlin' }),

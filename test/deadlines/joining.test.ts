@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { HistoryEntry } from '#deadlines/history-schema.ts'
 import type { Chain, DeadlineRecord, DeadlineStore } from '#deadlines/ports.ts'
-import type { HistoryEntry } from '#deadlines/schema.ts'
 import { deadlineService } from '#deadlines/service.ts'
 
 const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
@@ -48,6 +48,7 @@ describe('a deadline that joins a chain', () => {
       frist_type: 'hauptfrist',
       create_vorfrist: false,
       vorfrist_days: 7,
+      vorfrist_on_working_day: false,
       chain_id: chain.id,
     })
 

@@ -29,6 +29,8 @@ it('makes the same commands in a bundle as it does as it is published', async ()
     frist_type: 'hauptfrist' as const,
     due_at: '2026-04-16T21:59:59.000Z',
     assigned_to: 'usr_1',
+    category: 'other' as const,
+    on_working_day: false,
     chain_id: 'chain_1',
     created_by: 'usr_1',
     created_at: '2026-03-16T08:30:00.000Z',

@@ -49,19 +49,41 @@ describe('verifying', () => {
     expect((await verify(id, third.api)).body.verified_by).toBe(third.user.id)
   })
 
-  it('is cleared by a change of the due time and by nothing else', async () => {
-    const { id, due_at } = await entered()
+  it.each([
+    ['the due time', () => ({ due_at: '2031-04-17' })],
+    ['the title', () => ({ title: 'Neuer Titel' })],
+    ['the responsible person', () => ({ assigned_to: third.user.id })],
+    ['the basis', () => ({ calculation: { event_date: '2031-03-14', preset: 'zpo_berufung' } })],
+  ])('is cleared by a change of %s (F14; BGH III ZB 82/23)', async (_, changes) => {
+    const calculation = { event_date: '2031-03-16', preset: 'zpo_berufung' }
+    const { id } = await entered({ due_at: undefined, calculation })
     await verify(id)
 
-    const renamed = await change(id, { title: 'Neuer Titel', assigned_to: third.user.id, due_at })
-    const moved = await change(id, { due_at: '2031-04-17' })
+    const changed = await change(id, changes())
 
-    expect(renamed.body).toMatchObject({
-      status: 'verified',
-      title: 'Neuer Titel',
-      assigned_to: third.user.id,
-    })
-    expect(moved.body).toMatchObject({ status: 'pending', verified_by: null, verified_at: null })
+    expect(changed.body).toMatchObject({ status: 'pending', verified_by: null, verified_at: null })
+  })
+
+  it('stays where nothing of it changes', async () => {
+    const calculation = { event_date: '2031-03-16', preset: 'zpo_berufung' }
+    const { id, due_at, title } = await entered({ due_at: undefined, calculation })
+    await verify(id)
+
+    const same = await change(id, { due_at, title, assigned_to: firm.ownerUser.id, calculation })
+    const other = await change(id, { category: 'notfrist' })
+
+    expect([same.body.status, other.body.status]).toEqual(['verified', 'verified'])
+  })
+
+  it('can be done by who renamed the deadline, but not by who calculated it anew', async () => {
+    const renamed = await entered()
+    await change(renamed.id, { title: 'Neu' }, colleague.api)
+    const recalculated = await entered({ due_at: '2031-04-16' })
+    const calculation = { event_date: '2031-03-16', preset: 'zpo_berufung' }
+    await change(recalculated.id, { calculation }, colleague.api)
+
+    expect((await verify(renamed.id)).status).toBe(200)
+    expect(outcome(await verify(recalculated.id))).toEqual([403, 'DUAL_CONTROL_REQUIRED'])
   })
 
   it('twenty times at once records one verifier', async () => {

@@ -23,11 +23,12 @@ export async function newDeadlineFirm() {
     third,
     openCase,
     enter,
-    /** As `enter`; the body of the answer, which must be 201. */
+    /** As `enter`; the deadline in the answer, which must be 201, without its warnings. */
     entered: async (body: Record<string, unknown> = {}) => {
       const answer = await enter(body)
       expect(answer.status).toBe(201)
-      return answer.body
+      const { warnings: _, ...deadline } = answer.body
+      return deadline
     },
     read: async (id: string) => (await firm.owner('GET', `/api/v1/deadlines/${id}`)).body,
     change: (id: string, body: Record<string, unknown>, by: Api = firm.owner) =>

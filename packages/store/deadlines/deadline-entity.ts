@@ -18,10 +18,15 @@ export function deadlineEntity(db: Db) {
         frist_type: { type: ['vorfrist', 'hauptfrist', 'nachfrist'] as const, required: true },
         /** UTC with milliseconds, so that it sorts by time. */
         due_at: { type: 'string', required: true },
+        category: { type: ['rechtsmittel', 'begruendung', 'notfrist', 'other'] as const, required: true },
+        /** How the due time was calculated (F13). */
+        basis: { type: 'any' },
         assigned_to: { type: 'string', required: true },
         chain_id: { type: 'string', required: true },
         /** A Vorfrist that moves with its Hauptfrist is due so many days before it (F2). */
         follows_days: { type: 'number' },
+        /** Such a Vorfrist is due on the working day before a day off (F17). */
+        on_working_day: { type: 'boolean', required: true },
         created_by: { type: 'string', required: true },
         created_at: { type: 'string', required: true },
         /** When the newest entry of its history was made. */
@@ -41,8 +46,11 @@ export function deadlineEntity(db: Db) {
         completed_at: { type: 'string' },
         completed_by: { type: 'string' },
         evidence: { type: 'any' },
+        /** Who has checked the outgoing post, and when (F16). */
+        exit_control: { type: 'any' },
         struck_at: { type: 'string' },
         struck_by: { type: 'string' },
+        struck_reason: { type: 'string' },
         /** Number and hash of the newest entry of its history (F11). */
         history_seq: { type: 'number', required: true },
         history_hash: { type: 'string', required: true },

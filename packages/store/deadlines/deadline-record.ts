@@ -1,7 +1,8 @@
-import type { DeadlineRecord } from '#deadlines/ports.ts'
+import type { DeadlineRecord, ListedDeadline } from '#deadlines/ports.ts'
 import { withNulls } from '../nulls.ts'
 
 const nullable = [
+  'basis',
   'follows_days',
   'verified_by',
   'verified_at',
@@ -9,8 +10,10 @@ const nullable = [
   'completed_at',
   'completed_by',
   'evidence',
+  'exit_control',
   'struck_at',
   'struck_by',
+  'struck_reason',
 ] as const
 
 type StoredDeadline = Omit<DeadlineRecord, (typeof nullable)[number]> & {
@@ -20,4 +23,16 @@ type StoredDeadline = Omit<DeadlineRecord, (typeof nullable)[number]> & {
 /** A deadline from what the table holds of it. */
 export function deadlineOf(stored: StoredDeadline): DeadlineRecord {
   return withNulls(stored, nullable) as DeadlineRecord
+}
+
+type StoredListed = Omit<ListedDeadline, Exclude<(typeof nullable)[number], 'basis'>> & {
+  [Field in Exclude<(typeof nullable)[number], 'basis'>]?: unknown
+}
+
+/** The same of an entry of a list. */
+export function listedDeadlineOf(stored: StoredListed): ListedDeadline {
+  return withNulls(
+    stored,
+    nullable.filter((field) => field !== 'basis'),
+  ) as ListedDeadline
 }

@@ -1,4 +1,4 @@
-import type { Chain, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
+import type { Chain, DeadlineRecord, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
 import { type FristType, fristTypes } from '#deadlines/type-schema.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
@@ -89,6 +89,27 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
     },
 
     due: lists.due,
+
+    withoutExitControl: lists.withoutExitControl,
+
+    complete: async (listed) => {
+      const ids = listed.filter(({ has_basis }) => has_basis).map(({ id }) => id)
+      const [first] = listed
+      const records = new Map<string, DeadlineRecord>()
+      if (first !== undefined && ids.length > 0) {
+        const gets = ids.map((id) => deadlines.get({ workspace_id: first.workspace_id, id }))
+        for (const item of await readAll(db, gets)) {
+          const { data } = deadlines.parse({ Item: item })
+          if (data !== null) records.set(data.id, deadlineOf(data))
+        }
+      }
+      return listed.flatMap(({ has_basis, ...rest }) => {
+        if (!has_basis) return [{ ...rest, basis: null }]
+        const record = records.get(rest.id)
+        const wasStruck = record?.struck_at !== null && rest.struck_at === null
+        return record === undefined || wasStruck ? [] : [record]
+      })
+    },
 
     page: (workspaceId, list, query, request) =>
       pageByCursor(cursors, [workspaceId, 'due', ...list], request, async (after, limit) => {

@@ -1,13 +1,19 @@
 import type { CalendarDeadline, Interval } from '#calendar/ports.ts'
-import { type DeadlineRecord, type DeadlineState, type DueQuery, deadlineStates } from '#deadlines/ports.ts'
+import {
+  type DeadlineRecord,
+  type DeadlineState,
+  type DueQuery,
+  deadlineStates,
+  type ListedDeadline,
+} from '#deadlines/ports.ts'
 import type { Db } from '../db.ts'
 import { type WithoutNulls, withoutNulls } from '../nulls.ts'
 import { type Entry, type Range, sortedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
-import { deadlineOf } from './deadline-record.ts'
+import { listedDeadlineOf } from './deadline-record.ts'
 
-/** What an entry holds: the whole record, since a feed reads thousands. */
-type Data = Omit<WithoutNulls<DeadlineRecord>, 'workspace_id'>
+/** What an entry holds: the record but its basis, since a feed reads thousands. */
+type Data = Omit<WithoutNulls<ListedDeadline>, 'workspace_id'>
 
 /** The states that a calendar shows, in the order in which deadlines go through them. */
 const calendarStates = ['open', 'verified', 'completed'] as const
@@ -22,21 +28,31 @@ const calendarStates = ['open', 'verified', 'completed'] as const
  */
 export function dueLists(db: Db) {
   const list = sortedList<Data>(db, 'due', 'ascending')
+  const unchecked = sortedList<Data>(db, 'exit_controls', 'ascending')
 
   const readState = async (
     workspaceId: string,
     term: string,
     range: Range & { after?: string | undefined },
     limit: number,
-  ): Promise<DeadlineRecord[]> => {
+  ): Promise<ListedDeadline[]> => {
     const { entries } = await list.read(workspaceId, term, range, limit)
-    return entries.map(({ data }) => deadlineOf({ workspace_id: workspaceId, ...data }))
+    return entries.map(({ data }) => listedDeadlineOf({ workspace_id: workspaceId, ...data }))
   }
 
   return {
     /** The actions that bring the lists from `before` to `after`. */
     changes(before: DeadlineRecord | undefined, after: DeadlineRecord): Action[] {
-      return list.changes(after.workspace_id, before ? entriesOf(before) : [], entriesOf(after))
+      return [
+        ...list.changes(after.workspace_id, before ? entriesOf(before) : [], entriesOf(after)),
+        ...unchecked.changes(after.workspace_id, before ? uncheckedOf(before) : [], uncheckedOf(after)),
+      ]
+    },
+
+    /** Haupt- and Nachfristen completed in a range that lack their exit control, by the time of completion (F16). */
+    async withoutExitControl(workspaceId: string, from: string, until: string): Promise<ListedDeadline[]> {
+      const { entries } = await unchecked.read(workspaceId, uncheckedTerm, { from, until }, maxUnchecked)
+      return entries.map(({ data }) => listedDeadlineOf({ workspace_id: workspaceId, ...data }))
     },
 
     /** The first `limit` deadlines after a place; fewer only where there are no more. One bounded read per state. */
@@ -44,8 +60,8 @@ export function dueLists(db: Db) {
       workspaceId: string,
       { states, case_id, assigned_to, from = earliest, until = latest }: DueQuery,
       { after, limit }: { after?: string | undefined; limit: number },
-    ): Promise<DeadlineRecord[]> {
-      let found: DeadlineRecord[] = []
+    ): Promise<ListedDeadline[]> {
+      let found: ListedDeadline[] = []
       const wanted = deadlineStates.filter((state) => states.includes(state))
       const reread = wanted.length > 1 && wanted[0] === 'open' ? wanted.slice(0, 1) : []
       for (const state of [...wanted, ...reread]) {
@@ -83,7 +99,7 @@ const earliest = '0'
 const latest = '9999~'
 
 /** The state of a deadline as far as it does not depend on the current time. */
-function stateOf(record: DeadlineRecord): DeadlineState {
+function stateOf(record: Omit<DeadlineRecord, 'basis'>): DeadlineState {
   if (record.struck_at !== null) return 'struck'
   if (record.completed_at !== null) return 'completed'
   return record.verified_by === null ? 'open' : 'verified'
@@ -94,7 +110,7 @@ export function placeOf({ due_at, id }: Pick<DeadlineRecord, 'due_at' | 'id'>): 
   return `${due_at}#${id}`
 }
 
-function byPlace(one: DeadlineRecord, other: DeadlineRecord): number {
+function byPlace(one: ListedDeadline, other: ListedDeadline): number {
   return placeOf(one) < placeOf(other) ? -1 : 1
 }
 
@@ -110,8 +126,25 @@ function entriesOf(record: DeadlineRecord): Entry<Data>[] {
           termOf(state, undefined, assigned_to),
           termOf(state, case_id, assigned_to),
         ]
-  const { workspace_id: _, ...data } = withoutNulls(record)
-  return terms.map((term) => ({ term, place: placeOf(record), data }))
+  return terms.map((term) => ({ term, place: placeOf(record), data: dataOf(record) }))
+}
+
+/** The entry of a completed deadline whose outgoing post nobody has checked. A Vorfrist asks for none to go out. */
+function uncheckedOf(record: DeadlineRecord): Entry<Data>[] {
+  const { id, frist_type, completed_at, exit_control, struck_at } = record
+  if (completed_at === null || exit_control !== null || struck_at !== null || frist_type === 'vorfrist')
+    return []
+  return [{ term: uncheckedTerm, place: `${completed_at}#${id}`, data: dataOf(record) }]
+}
+
+const uncheckedTerm = 'missing'
+
+/** More than any firm completes in a month: the Query needs a bound. */
+const maxUnchecked = 100_000
+
+function dataOf(record: DeadlineRecord): Data {
+  const { workspace_id: _, basis, ...data } = record
+  return withoutNulls({ ...data, has_basis: basis !== null })
 }
 
 /** `open`, `open case=<uuid>`, `verified user=<id>`, `completed case=<uuid> user=<id>`. */

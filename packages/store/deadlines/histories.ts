@@ -1,5 +1,5 @@
+import type { HistoryEntry } from '#deadlines/history-schema.ts'
 import type { JournalEntry } from '#deadlines/ports.ts'
-import type { HistoryEntry } from '#deadlines/schema.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { readAll } from '../batch.ts'
 import { chainPage, positionOf } from '../chain-page.ts'

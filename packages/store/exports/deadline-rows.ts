@@ -1,4 +1,4 @@
-import type { DeadlineRecord, DeadlineState } from '#deadlines/ports.ts'
+import type { DeadlineRecord, DeadlineState, ListedDeadline } from '#deadlines/ports.ts'
 import type { RowSource, SourceQuery } from '#exports/ports.ts'
 import type { Db } from '../db.ts'
 import { dueLists, placeOf } from '../deadlines/due-lists.ts'
@@ -20,7 +20,7 @@ export function deadlineRows(db: Db, statusOf: DeadlineStatusOf): RowSource {
   const lists = dueLists(db)
 
   /** Deadlines in order. One whose due time moved past the place that was read is given once. */
-  async function* inOrder(query: SourceQuery): AsyncGenerator<DeadlineRecord[]> {
+  async function* inOrder(query: SourceQuery): AsyncGenerator<ListedDeadline[]> {
     const wanted = { ...statesAndTimes(query), case_id: query.filters.case_id }
     const given = givenIds()
     let after: string | undefined

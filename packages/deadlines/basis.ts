@@ -1,0 +1,74 @@
+import { withOffset } from '#german-time/local-time.ts'
+import type { DayOrMoment } from '#german-time/time-range.ts'
+import { dueInstant } from '#german-time/time-range.ts'
+import { Failure } from '#kernel/failure.ts'
+import type { Basis } from './basis-schema.ts'
+import { calculate, termsOf } from './calculate.ts'
+import { type CalculationBody, calculationInput } from './calculation-schema.ts'
+import type { Category } from './category.ts'
+import type { WorkspaceSettings } from './ports.ts'
+
+/** A due time with the calculation that it comes from; `category` is that of its preset. */
+export type Due = { due_at: string; basis: Basis | null; category: Category | undefined }
+
+/**
+ * The due time that is asked for: calculated, or set by hand; undefined where neither is given (F13).
+ *
+ * @throws Failure DUE_DATE_MISMATCH where both are given and differ; VALIDATION_ERROR as `calculationInput`
+ */
+export function dueOf(
+  { due_at, calculation }: Asked,
+  settings: Pick<WorkspaceSettings, 'time_zone' | 'holiday_region'>,
+): Due | undefined {
+  const given = due_at ? dueInstant(due_at, settings.time_zone) : undefined
+  if (!calculation)
+    return given === undefined ? undefined : { due_at: given, basis: null, category: undefined }
+  const { basis, category, due_at: calculated } = calculatedDue(calculation, settings)
+  if (given !== undefined && !sameSecond(given, calculated))
+    throw mismatch(withOffset(new Date(calculated), settings.time_zone))
+  return { due_at: calculated, basis, category }
+}
+
+type Asked = {
+  due_at?: DayOrMoment | null | undefined
+  calculation?: CalculationBody | null | undefined
+}
+
+function calculatedDue(
+  body: CalculationBody,
+  settings: Pick<WorkspaceSettings, 'time_zone' | 'holiday_region'>,
+): { due_at: string; basis: Basis; category: Category | undefined } {
+  const input = calculationInput(body, settings, 'body.calculation')
+  const { preset, period, direction } = termsOf(input)
+  const { due_at, due_date, calculated_date, region, region_source, steps, warnings } = calculate(input)
+  const basis = {
+    preset: preset?.key ?? null,
+    name: preset?.name ?? null,
+    statute: preset?.statute ?? null,
+    notfrist: preset?.notfrist ?? false,
+    extendable: preset?.extendable ?? null,
+    event_date: input.event_date,
+    period,
+    direction,
+    region,
+    region_source,
+    calculated_date,
+    due_date,
+    steps,
+    warnings,
+  }
+  return { due_at: new Date(due_at).toISOString(), basis, category: preset?.category }
+}
+
+/** Whether two times are shown alike (G6): to send back a time that was shown changes nothing. */
+export function sameSecond(one: string, other: string): boolean {
+  return withOffset(new Date(one), 'UTC') === withOffset(new Date(other), 'UTC')
+}
+
+function mismatch(calculated: string): Failure {
+  return new Failure(
+    'invalid',
+    'DUE_DATE_MISMATCH',
+    `The calculation gives ${calculated}, not due_at. Send one of them, or find out which is right.`,
+  )
+}

@@ -1,0 +1,144 @@
+import type { Actor } from '#kernel/actor.ts'
+import { timestamp } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import { nextStep } from './history.ts'
+import { type DeadlineDeps, lookups, type Precondition } from './lookups.ts'
+import type { CompletionInput, Deadline, Evidence } from './schema.ts'
+import { titled } from './summaries.ts'
+import { deadlineView } from './views.ts'
+
+/**
+ * Completing a deadline, the exit control of a second person, and undoing a completion that was wrong (F9, F16; BGH
+ * I ZB 108/17).
+ */
+export function completingDeadlines(deps: DeadlineDeps) {
+  const { store, evidence, clock } = deps
+  const { viewContextOf, requireUser, timelineEntryOf, entryContext } = lookups(deps)
+
+  const requireEvidence = async (actor: Actor, given: CompletionInput['evidence']): Promise<void> => {
+    if (given.checked_by) await requireUser(actor, given.checked_by)
+    if (given.type !== 'document') return
+    const exists = await evidence.documentExists(actor.workspace_id, given.document_id)
+    if (!exists) throw notFound('DOCUMENT_NOT_FOUND')
+  }
+
+  return {
+    /**
+     * Records that the act was done, with its evidence. A completed deadline stays as it is. With a Hauptfrist its
+     * open Vorfrist is completed.
+     *
+     * @throws Failure DEADLINE_NOT_FOUND, DOCUMENT_NOT_FOUND, USER_NOT_FOUND, PRECONDITION_FAILED
+     */
+    async complete(
+      actor: Actor,
+      id: string,
+      input: CompletionInput,
+      precondition: Precondition,
+    ): Promise<Deadline> {
+      const context = await viewContextOf(actor)
+      const { deadline, chain } = await store.change(
+        actor.workspace_id,
+        id,
+        async (current, before, vorfrist) => {
+          precondition(deadlineView(current, before, context))
+          if (current.completed_at !== null) return undefined
+          await requireEvidence(actor, input.evidence)
+          const done = { completed_at: timestamp(clock), completed_by: actor.user_id, exit_control: null }
+          const occasion = entryContext(actor, 'completed', context)
+          const alongWith = vorfrist?.completed_at === null ? [vorfrist] : []
+          const summary = `${titled(current)} erledigt, ${evidenceInGerman[input.evidence.type]}`
+          return {
+            steps: [
+              nextStep(current, { ...done, evidence: evidenceOf(input) }, occasion),
+              ...alongWith.map((one) => nextStep(one, { ...done, evidence: withHauptfrist }, occasion)),
+            ],
+            timelineEntry: timelineEntryOf(actor, id, 'deadline.completed', summary),
+          }
+        },
+      )
+      return deadlineView(deadline, chain, context)
+    },
+
+    /**
+     * Records that a second person has checked the outgoing post: the act is done as the evidence says. Checking
+     * again changes nothing.
+     *
+     * @throws Failure DEADLINE_NOT_FOUND; DEADLINE_NOT_COMPLETED; DUAL_CONTROL_REQUIRED for who completed it;
+     *   PRECONDITION_FAILED
+     */
+    async controlExit(actor: Actor, id: string, precondition: Precondition): Promise<Deadline> {
+      const context = await viewContextOf(actor)
+      const { deadline, chain } = await store.change(actor.workspace_id, id, (current, before) => {
+        precondition(deadlineView(current, before, context))
+        if (current.completed_at === null) throw notCompleted()
+        if (current.exit_control !== null) return undefined
+        if (current.completed_by === actor.user_id) throw ownCompletion()
+        const exit_control = { by: actor.user_id, at: timestamp(clock) }
+        return {
+          steps: [nextStep(current, { exit_control }, entryContext(actor, 'exit_controlled', context))],
+          timelineEntry: timelineEntryOf(
+            actor,
+            id,
+            'deadline.exit_controlled',
+            `Ausgangskontrolle der ${titled(current)}`,
+          ),
+        }
+      })
+      return deadlineView(deadline, chain, context)
+    },
+
+    /**
+     * Undoes a completion, also that of the Vorfrist that was completed with it. The history keeps both.
+     *
+     * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_NOT_COMPLETED, PRECONDITION_FAILED
+     */
+    async reopen(actor: Actor, id: string, reason: string, precondition: Precondition): Promise<Deadline> {
+      const context = await viewContextOf(actor)
+      const { deadline, chain } = await store.change(actor.workspace_id, id, (current, before, vorfrist) => {
+        precondition(deadlineView(current, before, context))
+        if (current.completed_at === null) throw notCompleted()
+        const open = { completed_at: null, completed_by: null, evidence: null, exit_control: null }
+        const occasion = entryContext(actor, 'reopened', context, reason)
+        const alongWith = vorfrist?.evidence?.type === 'hauptfrist' ? [vorfrist] : []
+        return {
+          steps: [
+            nextStep(current, open, occasion),
+            ...alongWith.map((one) => nextStep(one, open, occasion)),
+          ],
+          timelineEntry: timelineEntryOf(
+            actor,
+            id,
+            'deadline.reopened',
+            `Erledigung der ${titled(current)} zurückgenommen: ${reason}`,
+          ),
+        }
+      })
+      return deadlineView(deadline, chain, context)
+    },
+  }
+}
+
+/** The evidence without what was not given. */
+function evidenceOf({ evidence: { receipt_at, checked_by, ...given } }: CompletionInput): Evidence {
+  return { ...given, ...(receipt_at && { receipt_at }), ...(checked_by && { checked_by }) }
+}
+
+const withHauptfrist: Evidence = { type: 'hauptfrist' }
+
+const evidenceInGerman: Record<CompletionInput['evidence']['type'], string> = {
+  document: 'Nachweis: Dokument',
+  bea_receipt: 'Nachweis: beA-Eingangsbestätigung',
+  note: 'Nachweis: Vermerk',
+}
+
+function notCompleted(): Failure {
+  return new Failure('conflict', 'DEADLINE_NOT_COMPLETED', 'This deadline is not completed.')
+}
+
+function ownCompletion(): Failure {
+  return new Failure(
+    'forbidden',
+    'DUAL_CONTROL_REQUIRED',
+    'You completed this deadline: another user must check the outgoing post.',
+  )
+}

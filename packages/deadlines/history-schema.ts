@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { pageOf } from '#kernel/page.ts'
+import { NullableText, Text, Timestamp } from '#kernel/text.ts'
+import { Basis } from './basis-schema.ts'
+import { Category } from './category.ts'
+import { Delegation, Evidence, ExitControl } from './schema.ts'
+import { FristType } from './type-schema.ts'
+
+/** A deadline in its history. */
+export const DeadlineSnapshot = z
+  .object({
+    id: Text,
+    title: Text,
+    case_id: Text,
+    frist_type: FristType,
+    due_at: Text,
+    assigned_to: Text,
+    category: Category,
+    basis: Basis.nullable(),
+    chain_id: Text,
+    created_by: Text,
+    created_at: Text,
+    verified_by: NullableText,
+    verified_at: NullableText,
+    delegation: Delegation.nullable(),
+    completed_at: NullableText,
+    completed_by: NullableText,
+    evidence: Evidence.nullable(),
+    exit_control: ExitControl.nullable(),
+    struck_at: NullableText,
+    struck_by: NullableText,
+    struck_reason: NullableText,
+  })
+  .meta({ id: 'DeadlineSnapshot' })
+
+export type DeadlineSnapshot = z.infer<typeof DeadlineSnapshot>
+
+export const HistoryActor = z.object({
+  type: z.literal('user'),
+  id: Text,
+  name: Text,
+  key_id: Text.optional().meta({ description: 'The API key that was used.' }),
+})
+
+export const historyActions = [
+  'created',
+  'changed',
+  'verified',
+  'delegated',
+  'completed',
+  'exit_controlled',
+  'reopened',
+  'struck',
+] as const
+
+/** One link of the hash chain (F11). */
+export const HistoryEntry = z.lazy(() =>
+  z
+    .object({
+      seq: z.int().meta({ description: 'Counts from 1.' }),
+      at: Timestamp,
+      actor: HistoryActor,
+      action: z.enum(historyActions),
+      before: DeadlineSnapshot.nullable(),
+      after: DeadlineSnapshot,
+      reason: NullableText.meta({ description: 'Why it was struck or reopened, where somebody said so.' }),
+      hash: z.string().meta({
+        description:
+          'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
+      }),
+      previous_hash: Text.nullable().meta({ description: '`hash` of the entry before; null in the first.' }),
+    })
+    .meta({ id: 'HistoryEntry' }),
+)
+
+export type HistoryEntry = z.infer<typeof HistoryEntry>
+
+export const DeadlineHistory = z.lazy(() =>
+  pageOf(HistoryEntry)
+    .extend({
+      intact: z.boolean().meta({
+        description:
+          'Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end.',
+      }),
+    })
+    .meta({ id: 'DeadlineHistory' }),
+)
+
+export type DeadlineHistory = z.infer<typeof DeadlineHistory>

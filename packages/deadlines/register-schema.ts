@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
+import { Pagination, pageLimit, pageQuery } from '#kernel/page.ts'
+import { NullableText, Text, Timestamp } from '#kernel/text.ts'
+import { DeadlineSnapshot, HistoryActor, historyActions } from './history-schema.ts'
+import { Deadline } from './schema.ts'
+
+export const RegisterQuery = z.object({
+  date: z.iso
+    .date('A date of the calendar as YYYY-MM-DD.')
+    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
+    .optional()
+    .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
+  limit: pageLimit.optional().meta({
+    description: 'How many rows a part holds at most; as many as one answer can hold if omitted.',
+  }),
+  cursor: pageQuery.cursor,
+})
+
+export const registerStates = ['pending', 'verified', 'expired', 'completed', 'struck'] as const
+
+const state = z.enum(registerStates).meta({
+  description: 'As it was at `at` in `entries`, as it is at `generated_at` in `due`.',
+})
+
+/** A deadline as the register shows it, struck ones included (F12). */
+const RegisterDeadline = Deadline.extend({
+  state,
+  struck_at: Timestamp.nullable(),
+  struck_by: NullableText,
+  struck_reason: NullableText.meta({ description: 'Null where none was given.' }),
+}).meta({ id: 'RegisterDeadline' })
+
+export type RegisterDeadline = z.infer<typeof RegisterDeadline>
+
+const count = z.int().nonnegative()
+
+/** The control printout of a day: what happened to deadlines, and what was due (F12). */
+export const Register = z.lazy(() =>
+  z
+    .object({
+      date: z.iso.date(),
+      workspace: z.object({ id: Text, name: Text, time_zone: Text }),
+      generated_at: Timestamp,
+      part: z.int().positive().meta({
+        description:
+          'A day that one answer cannot hold comes in parts, first what is open from earlier days, then what is due, what lacks its exit control, what is ahead, and the entries: this is the number of the part. The totals are of the whole day.',
+      }),
+      pagination: Pagination,
+      entries: z.array(
+        z.object({
+          at: Timestamp,
+          actor: HistoryActor,
+          action: z.enum(historyActions),
+          seq: z.int().meta({
+            description: 'The number of the entry in the history of its deadline.',
+          }),
+          deadline: RegisterDeadline.meta({ description: 'As it was after this entry.' }),
+          reason: NullableText.meta({
+            description: 'Why it was struck or reopened; null where none was given.',
+          }),
+          before: DeadlineSnapshot.partial().nullable().meta({
+            description:
+              'The changed fields with their values before; null for a new deadline. The history has all fields.',
+          }),
+        }),
+      ),
+      open_before: z.array(RegisterDeadline).meta({
+        description: 'Due before this day and not completed, verified or not.',
+      }),
+      due: z.array(RegisterDeadline),
+      completed_without_exit_control: z.array(RegisterDeadline).meta({
+        description:
+          'Haupt- and Nachfristen completed on this day or in the thirty days before, for which nobody has checked the outgoing post yet.',
+      }),
+      ahead: z.array(RegisterDeadline).meta({
+        description: 'Vorfristen of the next seven days that are not completed.',
+      }),
+      totals: z.object({
+        entries: z.object({ total: count, ...countsOf(historyActions) }),
+        due: z.object({ total: count, ...countsOf(registerStates) }),
+        open_before: count,
+        completed_without_exit_control: count,
+        ahead: count,
+        control: z.object({
+          overdue: count.meta({
+            description: 'The due time is past and it is not completed, verified or not.',
+          }),
+          struck_done: count,
+          struck_undone: count,
+        }),
+      }),
+      users: z
+        .array(z.object({ id: Text, name: Text }))
+        .meta({ description: 'The present names of the users in this part.' }),
+      cases: z.array(z.object({ id: Text, name: Text, file_number: Text })).meta({
+        description: 'The names of the cases in this part, deleted ones included.',
+      }),
+    })
+    .meta({ id: 'Register' }),
+)
+
+export type Register = z.infer<typeof Register>
+
+function countsOf<Name extends string>(names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>
+}

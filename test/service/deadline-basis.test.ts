@@ -1,0 +1,210 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newDeadlineFirm, outcome } from '#test/support/deadline-firm.ts'
+
+const setup = () => newDeadlineFirm()
+let at: Awaited<ReturnType<typeof setup>>
+beforeAll(async () => {
+  at = await setup()
+})
+
+/** Served on Sunday 16 March 2031: the month ends on Wednesday 16 April. */
+const calculation = { event_date: '2031-03-16', preset: 'zpo_berufung', region: 'DE-BE' }
+/** Served on 6 March 2031: Sunday 6 April moves to Monday the 7th. */
+const shifted = { event_date: '2031-03-06', preset: 'zpo_berufung', region: 'DE-BE' }
+const calculated = (body: Record<string, unknown> = {}) =>
+  at.enter({ due_at: undefined, calculation, ...body })
+
+describe('a deadline that is entered by its calculation (F13)', () => {
+  it('is due when the calculator says, and keeps how it was calculated', async () => {
+    const answer = await calculated({ calculation: shifted })
+    const { body: alone } = await at.firm.owner('POST', '/api/v1/deadlines/calculate', { body: shifted })
+
+    expect(answer.status).toBe(201)
+    expect(answer.body).toMatchObject({
+      due_at: '2031-04-07T23:59:59+02:00',
+      category: 'rechtsmittel',
+      basis: {
+        preset: 'zpo_berufung',
+        name: 'Berufung',
+        statute: '§ 517 ZPO',
+        notfrist: true,
+        event_date: '2031-03-06',
+        region: 'DE-BE',
+        region_source: 'request',
+        calculated_date: '2031-04-06',
+        due_date: '2031-04-07',
+        steps: alone.steps,
+        warnings: alone.warnings,
+      },
+    })
+    expect(await at.read(answer.body.id)).toMatchObject({ basis: answer.body.basis })
+  })
+
+  it('takes an equal due time beside it and refuses another', async () => {
+    const equal = await calculated({ due_at: '2031-04-16' })
+    const unequal = await calculated({ due_at: '2031-04-17' })
+    const neither = await calculated({ calculation: null })
+
+    expect(equal.status).toBe(201)
+    expect(outcome(unequal)).toEqual([400, 'DUE_DATE_MISMATCH'])
+    expect(outcome(neither)).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it.each([
+    [{ event_date: '2031-03-16' }, 'body.calculation.preset'],
+    [{ event_date: '2031-02-30', preset: 'zpo_berufung' }, 'body.calculation.event_date'],
+    [{ ...calculation, region: 'DE-BE', municipality: 'Augsburg' }, 'body.calculation.municipality'],
+  ])('refuses %j and names the place', async (wrong, path) => {
+    const { status, body } = await calculated({ calculation: wrong })
+
+    expect([status, body.error.details[0].path]).toEqual([400, path])
+  })
+
+  it('loses its basis when the due time is set by hand, and the history keeps it', async () => {
+    const { body } = await calculated()
+
+    const moved = await at.change(body.id, { due_at: '2031-04-15' })
+    const again = await at.change(body.id, { calculation })
+
+    expect(moved.body).toMatchObject({ basis: null, category: 'rechtsmittel' })
+    expect(again.body).toMatchObject({ due_at: body.due_at, basis: body.basis })
+    const { body: history } = await at.firm.owner('GET', `/api/v1/deadlines/${body.id}/history`)
+    expect(history.data[1]).toMatchObject({ before: { basis: body.basis }, after: { basis: null } })
+    expect(history.intact).toBe(true)
+  })
+
+  it('keeps its basis when only the title changes', async () => {
+    const { body } = await calculated()
+
+    expect((await at.change(body.id, { title: 'Neu' })).body.basis).toEqual(body.basis)
+  })
+
+  it('shows its basis in the lists and leaves it out where there is none', async () => {
+    const owner = await at.openCase()
+    const withBasis = (await calculated({ case_id: owner })).body
+    const without = (await at.enter({ case_id: owner })).body
+
+    const { body } = await at.firm.owner('GET', `/api/v1/deadlines?case_id=${owner}`)
+
+    expect(body.data.map(({ id, basis }: { id: string; basis: unknown }) => [id, basis])).toEqual([
+      [withBasis.id, withBasis.basis],
+      [without.id, null],
+    ])
+  })
+
+  it('takes another category than that of its preset, and gives the Vorfrist the same', async () => {
+    const { body } = await calculated({ category: 'notfrist', create_vorfrist: true })
+    const byHand = await at.entered({ category: 'begruendung' })
+
+    expect([body.category, byHand.category]).toEqual(['notfrist', 'begruendung'])
+    expect((await at.read(body.chain.vorfrist)).category).toBe('notfrist')
+  })
+
+  it('shows its basis in the register in all three forms, set off from ordinary deadlines', async () => {
+    const title = 'Berufung mit Grundlage'
+    await calculated({ title, calculation: { ...shifted, event_date: '2036-03-06' } })
+    await at.enter({ title: 'Wiedervorlage', due_at: '2036-04-07' })
+    const register = (accept: string) =>
+      at.firm.owner('GET', '/api/v1/deadlines/register?date=2036-04-07', { headers: { Accept: accept } })
+
+    const [json, csv, page] = await Promise.all(
+      ['application/json', 'text/csv', 'text/html'].map(async (accept) => (await register(accept)).body),
+    )
+
+    expect(json.due[0]).toMatchObject({ category: 'rechtsmittel', basis: { event_date: '2036-03-06' } })
+    expect(csv).toMatch(/rechtsmittel,false,zpo_berufung,§ 517 ZPO,2036-03-06,2036-04-06,2036-04-07,DE-BE,/)
+    expect(page).toContain(
+      'Berufung<br>§ 517 ZPO<br>Ereignis Donnerstag, 06.03.2036<br>Ende Montag, 07.04.2036, verschoben von Sonntag, 06.04.2036<br>Feiertage Berlin',
+    )
+    const due = page.slice(page.indexOf('Fällig an diesem Tag'), page.indexOf('Erledigt, ohne'))
+    expect(due.match(/class="category">RECHTSMITTELFRIST/g)).toHaveLength(1)
+  })
+})
+
+describe('warnings (F17)', () => {
+  it('tell of a deadline on a day off, in the past, and of a Vorfrist that is past', async () => {
+    const holiday = (await at.enter({ due_at: '2031-05-01' })).body
+    const past = (await at.enter({ due_at: '2020-03-02' })).body
+    const soon = new Date(Date.now() + 2 * 86_400_000).toISOString()
+    const vorfrist = (await at.enter({ due_at: soon, create_vorfrist: true })).body
+    const none = (await at.enter({ due_at: '2031-04-16' })).body
+
+    expect(holiday.warnings).toEqual([
+      'Die Hauptfrist fällt auf einen arbeitsfreien Tag in Berlin: Tag der Arbeit (Donnerstag, 01.05.2031).',
+    ])
+    expect(past.warnings).toEqual(['Die Hauptfrist (Montag, 02.03.2020) liegt in der Vergangenheit.'])
+    expect(vorfrist.warnings.join()).toMatch(/Die Vorfrist \(.*\) liegt in der Vergangenheit\./)
+    expect(none.warnings).toEqual([])
+    expect((await at.change(none.id, { due_at: '2031-04-19' })).body.warnings).toHaveLength(1)
+    expect(await at.read(none.id)).not.toHaveProperty('warnings')
+  })
+
+  it('leave the tag of a deadline as it is', async () => {
+    const answer = await at.enter({ due_at: '2031-05-01' })
+
+    const read = await at.firm.owner('GET', `/api/v1/deadlines/${answer.body.id}`)
+
+    expect(answer.headers.get('etag')).toBe(read.headers.get('etag'))
+  })
+})
+
+describe('a Vorfrist on a day off (F17)', () => {
+  // Eight days before Monday 14 April 2031 is Sunday 6 April; before Easter Tuesday the 15th, Good Friday is the 11th.
+  it('stays on its exact day unless the working day before is asked for', async () => {
+    const exact = await at.entered({ due_at: '2031-04-14', create_vorfrist: true, vorfrist_days: 8 })
+    const earlier = await at.entered({
+      due_at: '2031-04-14',
+      create_vorfrist: true,
+      vorfrist_days: 8,
+      vorfrist_on_working_day: true,
+    })
+
+    expect((await at.read(exact.chain.vorfrist)).due_at).toBe('2031-04-06T23:59:59+02:00')
+    expect((await at.read(earlier.chain.vorfrist)).due_at).toBe('2031-04-04T23:59:59+02:00')
+  })
+
+  it('goes to a working day too when it moves along', async () => {
+    const { id, chain } = await at.entered({
+      due_at: '2031-04-09',
+      create_vorfrist: true,
+      vorfrist_on_working_day: true,
+    })
+
+    // Seven days before Monday 21 April is Easter Monday, 14 April; Good Friday is the 11th.
+    await at.change(id, { due_at: '2031-04-21' })
+
+    expect((await at.read(chain.vorfrist)).due_at).toBe('2031-04-10T23:59:59+02:00')
+  })
+})
+
+describe('an overdue deadline (F15)', () => {
+  it('says so, verified or not, in both interfaces, until it is completed', async () => {
+    const caseId = await at.openCase()
+    const open = await at.entered({ case_id: caseId, due_at: '2020-03-02' })
+    const verified = await at.entered({ case_id: caseId, due_at: '2020-03-03' })
+    const done = await at.entered({ case_id: caseId, due_at: '2020-03-04' })
+    const future = await at.entered({ case_id: caseId })
+    await at.verify(verified.id)
+    await at.complete(done.id)
+
+    const list = await at.firm.owner('GET', `/api/v1/deadlines?overdue=true&case_id=${caseId}`)
+    const ofStatus = await at.firm.owner(
+      'GET',
+      `/api/v1/deadlines?overdue=true&status=verified&case_id=${caseId}`,
+    )
+    const range = await at.firm.owner('GET', `/api/v1/deadlines?overdue=true&to=2020-03-02&case_id=${caseId}`)
+    const fristen = await at.firm.owner('GET', `/api/v1/calendar/fristen?case_id=${caseId}`)
+
+    const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
+    expect(idsOf(list.body)).toEqual([open.id, verified.id])
+    expect(list.body.data.map(({ overdue }: { overdue: boolean }) => overdue)).toEqual([true, true])
+    expect([idsOf(ofStatus.body), idsOf(range.body)]).toEqual([[verified.id], [open.id]])
+    expect(fristen.body.data.map(({ overdue }: { overdue: boolean }) => overdue)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+    expect([(await at.read(done.id)).overdue, (await at.read(future.id)).overdue]).toEqual([false, false])
+  })
+})
