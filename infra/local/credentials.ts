@@ -10,6 +10,21 @@ export const Credentials = z.object({
   mail_signing_key: z.string(),
   /** Where this run receives mail by SMTP. */
   smtp_url: z.string().optional(),
+  /**
+   * The certificates of the demo network (B1), where this run has one. `certificate_base64` is a PKCS#12 file, or a
+   * certificate without key, which then is a card's: what the card would sign, `private_key_pem` signs.
+   */
+  bea: z
+    .array(
+      z.object({
+        label: z.string(),
+        certificate_base64: z.string(),
+        passphrase: z.string(),
+        safe_id: z.string(),
+        private_key_pem: z.string().optional(),
+      }),
+    )
+    .optional(),
   workspaces: z.array(
     z.object({
       id: z.string(),

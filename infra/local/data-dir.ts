@@ -29,6 +29,8 @@ export type DataDir = {
   credentialsFile: string
   /** Absolute path of the folder that SES writes messages to. */
   mailDir: string
+  /** Absolute path of the folder with the demo network of beA: its certificates and messages. */
+  beaDir: string
   /** Absolute path of the key that encrypts secrets of users. */
   keyFile: string
   /** Absolute path of the key that seals documents. A run without one makes a new key. */
@@ -93,6 +95,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     key: inside('secrets.key'),
     signingKey: inside('signing.key'),
     mail: inside('mail'),
+    bea: inside('bea'),
   }
   await waitForEarlierDatabase(files.table)
   const describeRun = (environment: Record<string, string>) =>
@@ -111,6 +114,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     keyFile: files.key,
     signingKeyFile: files.signingKey,
     mailDir: files.mail,
+    beaDir: files.bea,
     contents: (kept) => contentsOf(path, files, kept),
     clear: () => {
       // Before anything else, so that an interrupted removal counts as an unfinished start.
@@ -118,7 +122,8 @@ export async function openDataDir(path: string): Promise<DataDir> {
       const { finished, key, signingKey, table } = files
       for (const file of [finished, key, signingKey, table, `${table}-wal`, `${table}-shm`])
         rmSync(file, { force: true })
-      for (const folder of [files.bucket, files.mail]) rmSync(folder, { force: true, recursive: true })
+      for (const folder of [files.bucket, files.mail, files.bea])
+        rmSync(folder, { force: true, recursive: true })
     },
     markUnfinished,
     markFinished: () => {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { manifest } from '#functions/manifest.ts'
 import { tableName } from '#store/table.ts'
+import { type LocalBea, startBea } from './bea/start-bea.ts'
 import { CannotStart } from './cannot-start.ts'
 import { createBucket, createQueues } from './create-storage.ts'
 import { createTable } from './create-table.ts'
@@ -31,6 +32,7 @@ const running: {
   dataDir?: DataDir
   database?: LocalDatabase
   emulators?: Emulators
+  bea?: LocalBea
   ticker?: Ticker
   pump?: Pump
   smtp?: Smtp
@@ -92,22 +94,30 @@ async function start(): Promise<void> {
     running.emulators = emulators
     return emulators
   })
-  starting.catch(() => {})
+  const startingBea = startBea(dataDir.beaDir).then((bea) => {
+    running.bea = bea
+    return bea
+  })
+  for (const service of [starting, startingBea]) service.catch(() => {})
   running.database = await startDatabase(dataDir.tableFile)
   process.env.AWS_ENDPOINT_URL_DYNAMODB = running.database.endpoint
   const emulators = await starting
-  void Promise.race([running.database.died, emulators.died]).then((reason) => {
-    console.error(reason)
-    return stop(1)
-  })
+  const bea = await startingBea
+  void Promise.race([running.database.died, emulators.died, ...(bea.died ? [bea.died] : [])]).then(
+    (reason) => {
+      console.error(reason)
+      return stop(1)
+    },
+  )
 
-  Object.assign(process.env, emulators.environment)
+  Object.assign(process.env, emulators.environment, bea.environment)
   const queueUrls = await createQueues(queuePrefix)
   Object.assign(process.env, queueUrls)
   dataDir.describeRun({
     ...shared,
     AWS_ENDPOINT_URL_DYNAMODB: running.database.endpoint,
     ...emulators.environment,
+    ...bea.environment,
     ...queueUrls,
   })
 
@@ -119,12 +129,12 @@ async function start(): Promise<void> {
   lost.functions = functions
   gateway.serve(functions, emulators.isOurs('SES') ? mailPages(dataDir.mailDir) : undefined)
   running.smtp = await receiveMail(functions, smtpPort, bucket)
-  const urls = { base_url: gateway.baseUrl, smtp_url: running.smtp.url }
-  const credentials = await credentialsOf(dataDir, urls, contents !== 'data' || tableIsNew, empty)
+  const ofRun = { base_url: gateway.baseUrl, smtp_url: running.smtp.url, bea: bea.certificates }
+  const credentials = await credentialsOf(dataDir, ofRun, contents !== 'data' || tableIsNew, empty)
   running.pump = startPump(functions)
   running.ticker = startTicker(functions)
   resume(functions)
-  announce(credentials, folder, emulators.isOurs('SES'))
+  announce(credentials, folder, emulators.isOurs('SES'), bea.environment.BEA_GATEWAY_URL)
 }
 
 /** Resumes the work whose messages were lost with the memory of SQS, without waiting for the next sweep. */
@@ -148,21 +158,24 @@ async function receiveMail(functions: readonly LocalFunction[], port: number, bu
   return startSmtp({ port, receiveMail, messages, isRecipient })
 }
 
-/** The credentials of this run: those of an earlier run if its data exists, otherwise new ones. */
+/**
+ * The credentials of this run: those of an earlier run if its data exists, otherwise new ones. Addresses and the demo
+ * certificates of beA are always those of this run.
+ */
 async function credentialsOf(
   dataDir: DataDir,
-  urls: Required<Pick<Credentials, 'base_url' | 'smtp_url'>>,
+  ofRun: Pick<Credentials, 'base_url'> & { smtp_url: string; bea: Credentials['bea'] },
   isNew: boolean,
   empty: boolean,
 ): Promise<Credentials> {
   if (isNew) dataDir.markUnfinished()
   const credentials = isNew
     ? {
-        ...urls,
+        ...ofRun,
         mail_signing_key: randomBytes(32).toString('hex'),
-        workspaces: await makeDemo(urls.base_url, empty),
+        workspaces: await makeDemo(ofRun.base_url, empty),
       }
-    : { ...readCredentials(dataDir.credentialsFile), ...urls }
+    : { ...readCredentials(dataDir.credentialsFile), ...ofRun }
   // The key of the file counts, also where another one was set meanwhile.
   await (await loadAdmin()).mailSigningKey.replace(credentials.mail_signing_key)
   writeCredentials(dataDir.credentialsFile, credentials)
@@ -186,6 +199,7 @@ function announce(
   { base_url: baseUrl, smtp_url: smtpUrl, workspaces }: Credentials,
   folder: string,
   hasMailPages: boolean,
+  beaUrl: string | undefined,
 ): void {
   const key = workspaces[0]?.users[0]?.api_key
   // One write, so that a program that waits for the first line gets all of them.
@@ -196,6 +210,7 @@ function announce(
       `All keys: ${join(folder, 'credentials.json')}`,
       ...(hasMailPages ? [`Sent mail: ${baseUrl}/local/mail`] : []),
       `Inbound mail: ${smtpUrl}`,
+      ...(beaUrl ? [`beA simulator: ${beaUrl}`] : []),
     ].join('\n'),
   )
 }
@@ -218,7 +233,7 @@ function stop(exitCode: number): Promise<void> {
       running.gateway?.close(),
       running.smtp?.close(),
     ])
-    await Promise.all([running.database?.stop(), running.emulators?.stop()])
+    await Promise.all([running.database?.stop(), running.emulators?.stop(), running.bea?.stop()])
     running.dataDir?.release()
     process.exit(exitCode)
   })()

@@ -97,6 +97,7 @@ describe('npm start', () => {
     expect(Object.keys(service.credentials)).toEqual([
       'base_url',
       'smtp_url',
+      'bea',
       'mail_signing_key',
       'workspaces',
     ])

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Behaviour, usualBehaviour } from './behaviour.ts'
 import { type DemoCertificates, demoCertificates } from './certificates/demo-certificates.ts'
 import { type Control, openControl } from './control/control.ts'
+import { beaIdent } from './ident.ts'
 import { openNetwork } from './network/network.ts'
 import { type Randomness, seededRandomness } from './randomness.ts'
 import { serve } from './server/serve.ts'
@@ -34,8 +35,6 @@ export type BeaSimulator = {
   control: Control
   close: () => Promise<void>
 }
-
-export const beaIdent = 'demo-ident'
 
 /**
  * Starts the second side of the bea.expert REST gateway (facts `bea-gateway.md`) on the loopback interface: its own

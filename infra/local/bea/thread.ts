@@ -1,0 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { parentPort, workerData } from 'node:worker_threads'
+import { startBeaSimulator } from './simulator.ts'
+
+/** Runs the simulator inside the thread that `start-bea.ts` starts. */
+const { dataDir, port } = workerData as { dataDir: string; port: number }
+// Tokens of an earlier run must not come again, so every run has a seed of its own.
+const { url } = await startBeaSimulator({ dataDir, port, seed: randomUUID() })
+parentPort?.postMessage(url)
