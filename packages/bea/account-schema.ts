@@ -41,9 +41,11 @@ export const BeaAccount = z
     id: Text,
     label: Text,
     kind: z.enum(accountKinds),
-    safe_id: Text,
+    safe_id: NullableText.meta({
+      description: 'Null for a card until its first login, which tells the SAFE-ID.',
+    }),
     owner_name: Text,
-    postbox_safe_id: Text,
+    postbox_safe_id: NullableText.meta({ description: 'Null as long as `safe_id` is.' }),
     login_account_id: NullableText.meta({
       description: 'Of a Kanzlei postbox: the account that logs in for it.',
     }),

@@ -9,42 +9,77 @@ import type { BeaConnection } from './gateway-ports.ts'
 import type { BeaAttachment, BeaMessage, BeaMessageQuery } from './message-schema.ts'
 import type { BeaRight } from './right-schema.ts'
 
-/** An account as it is stored. Its key lies sealed in an item of its own. `version` counts its changes. */
-export type BeaAccountRecord = BeaAccount & {
+/**
+ * An account as it is stored. Its key lies sealed in an item of its own. `status` is `connected` or `locked`; whether the
+ * certificate has expired is computed when it is shown (`shownAccount`).
+ */
+export type BeaAccountRecord = Omit<BeaAccount, 'status'> & {
+  status: 'connected' | 'locked'
   workspace_id: string
   /** Who connected it, and has all rights of it (B8). */
   user_id: string
+  /**
+   * When it was disconnected, or null. Its messages remain, and so do the rights to them. Whoever connects the same
+   * postbox again continues this account, under its id.
+   */
+  disconnected_at: string | null
+  /** Counts its changes. */
   version: number
 }
 
 export type BeaAccountStore = {
   /** The account; undefined where it does not exist, was disconnected, or belongs to another workspace. */
   find: (workspaceId: string, id: string) => Promise<BeaAccountRecord | undefined>
-  /** All accounts of the workspace, the oldest first. There are few. */
+  /** All connected accounts of the workspace, the oldest first. There are few. */
   list: (workspaceId: string) => Promise<BeaAccountRecord[]>
-  /** @throws Failure BEA_ACCOUNT_EXISTS where the workspace has this `safe_id` already */
+  /** The same with those that were disconnected: for what is stored of them. */
+  listEver: (workspaceId: string) => Promise<BeaAccountRecord[]>
+  /**
+   * The account of the same postbox, also a disconnected one: with this SAFE-ID, or of a card that has not logged in yet
+   * with this certificate.
+   */
+  findSame: (
+    workspaceId: string,
+    postbox: Pick<BeaAccountRecord, 'safe_id' | 'certificate'>,
+  ) => Promise<BeaAccountRecord | undefined>
+  /**
+   * Adds an account (version 1), or connects one again that was disconnected.
+   *
+   * @throws Failure BEA_ACCOUNT_EXISTS where the workspace has a connected account of this identity
+   */
   add: (record: BeaAccountRecord, sealedKey: string | null) => Promise<void>
-  /** @throws Failure BEA_ACCOUNT_NOT_FOUND, and what `decide` throws */
+  /**
+   * Replaces the record with the result of `decide`, with the next version; undefined leaves it as it is. A `safe_id`
+   * that was null is claimed.
+   *
+   * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_EXISTS, and what `decide` throws
+   */
   change: (
     workspaceId: string,
     id: string,
     decide: (current: BeaAccountRecord) => BeaAccountRecord | undefined,
   ) => Promise<BeaAccountRecord>
+  /** Disconnects it and forgets its key. @throws Failure BEA_ACCOUNT_NOT_FOUND */
+  disconnect: (workspaceId: string, id: string, at: string) => Promise<void>
 }
 
 /**
  * Uses the session of an account, which for a Kanzlei postbox is that of its login account. Nobody else uses it meanwhile,
  * in no other process either. A session that the gateway has ended is renewed once where the key is stored (B3), and the
- * use begins anew: so it must bear a repetition up to the point where it changes something. The newest token is stored
- * after the use, a failed one too. Keep a use short: what takes long is done in several.
+ * use begins anew: so it must bear a repetition. A use that has reached the last step of `send` is not begun anew. The
+ * newest token is stored after the use, a failed one too. Keep a use short: what takes long is done in several.
  *
- * @throws Failure BEA_NOT_AUTHENTICATED without a session, BEA_ACCOUNT_LOCKED, 503 where another use lasts too long, and
- *   what `use` throws
+ * `mayLogIn`: where there is no session, it logs in with the stored key. For work that no user waits for: the schedule,
+ * and a job that a user with a session has enqueued.
+ *
+ * @throws Failure BEA_NOT_AUTHENTICATED without a session, BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_LOCKED, 503 where another use
+ *   lasts too long or the session was ended meanwhile, and what `use` throws
  */
 export type UseBeaSession = <Result>(
   account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>,
   use: (connection: BeaConnection) => Promise<Result>,
   signal: AbortSignal,
+  options?: { mayLogIn?: boolean },
 ) => Promise<Result>
 
 /** What a user may do with accounts (B8). */

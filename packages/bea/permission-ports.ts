@@ -1,0 +1,21 @@
+import type { BeaRight } from './right-schema.ts'
+
+/** The rights that a user was given at an account, each with the time at which it ends, or null. */
+export type BeaGrants = {
+  workspace_id: string
+  account_id: string
+  user_id: string
+  rights: Partial<Record<BeaRight, string | null>>
+}
+
+export type BeaPermissionStore = {
+  /** What the user was given, also what has ended. */
+  find: (workspaceId: string, accountId: string, userId: string) => Promise<BeaGrants['rights']>
+  /** What all users were given. */
+  list: (workspaceId: string, accountId: string) => Promise<BeaGrants[]>
+  /** Replaces what the user was given with the result of `decide`. */
+  change: (
+    target: Omit<BeaGrants, 'rights'>,
+    decide: (current: BeaGrants['rights']) => BeaGrants['rights'],
+  ) => Promise<void>
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '#kernel/clock.ts'
+import type { Log } from '#kernel/log.ts'
+import { timeLeft } from '#kernel/time-limit.ts'
+import { unavailable } from '#kernel/unavailable.ts'
+import type { BeaSessionStore, SessionOwner, StoredSession } from './session-ports.ts'
+
+/** A lease in use. */
+export type HeldLease = {
+  /** The session as it was stored when the lease was taken. */
+  stored: StoredSession | null
+  /** Aborted when the lease is lost: the session must not be used any more. */
+  lost: AbortSignal
+  /** Stores the session of a new login. @throws Failure 503 where the lease is lost or the account was disconnected */
+  begin: (session: StoredSession) => Promise<void>
+}
+
+/** What is stored at the end of a use: the session, null to remove it, undefined to leave it as it is. */
+export type SessionChange = () => Promise<StoredSession | null | undefined>
+
+/** A process that died blocks a session for no longer than this. */
+const leaseMilliseconds = 20_000
+const extendEveryMilliseconds = 5_000
+const maxWaitMilliseconds = 60_000
+
+/**
+ * Gives the session of an account to one use at a time, also across processes. While the use lasts, the lease is extended
+ * every five seconds, and what `change` gives is stored with it; at the end `change` is stored once more.
+ */
+export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; log: Log }) {
+  const { sessions, clock, log } = deps
+  const leaseEnd = () => new Date(clock.now().getTime() + leaseMilliseconds)
+
+  /** @throws Failure 503 where others use the session for too long */
+  const claim = async (owner: SessionOwner, holder: string, signal: AbortSignal) => {
+    const end = performance.now() + Math.min(maxWaitMilliseconds, timeLeft() - 2_000)
+    for (let attempt = 0; ; attempt += 1) {
+      const claimed = await sessions.claim(owner, { holder, now: clock.now(), until: leaseEnd() })
+      if (claimed !== undefined) return claimed
+      const milliseconds = 20 + Math.random() * Math.min(300, 20 * 2 ** attempt)
+      if (signal.aborted || performance.now() + milliseconds > end) throw inUse()
+      await sleep(milliseconds)
+    }
+  }
+
+  return {
+    /**
+     * Runs `use` as soon as nobody else uses the session. What is stored at its end never changes its outcome: a token
+     * that was not stored is a session to renew, but a message that was sent is sent.
+     *
+     * @throws Failure 503 where others use the session for too long, and what `use` throws
+     */
+    async hold<Result>(
+      owner: SessionOwner,
+      signal: AbortSignal,
+      use: (lease: HeldLease, onChange: (change: SessionChange) => void) => Promise<Result>,
+    ): Promise<Result> {
+      const holder = randomUUID()
+      const { stored } = await claim(owner, holder, signal)
+      const lost = new AbortController()
+      let change: SessionChange = async () => undefined
+      let leasedUntil = performance.now() + leaseMilliseconds
+
+      const extend = async () => {
+        const extendedUntil = performance.now() + leaseMilliseconds
+        try {
+          const isKept = await sessions.keep(owner, { holder, until: leaseEnd(), session: await change() })
+          if (isKept) leasedUntil = extendedUntil
+          else lost.abort(ended())
+        } catch (error) {
+          log.warn('a lease of a beA session was not extended', { ...owner, error: nameOf(error) })
+          if (performance.now() > leasedUntil - extendEveryMilliseconds) lost.abort(ended())
+        }
+      }
+      let extending = Promise.resolve()
+      const timer = setInterval(() => {
+        extending = extending.then(extend)
+      }, extendEveryMilliseconds)
+
+      try {
+        const begin = async (session: StoredSession) => {
+          if (!(await sessions.begin(owner, { holder, until: leaseEnd(), session }))) throw ended()
+        }
+        return await use({ stored, lost: lost.signal, begin }, (next) => {
+          change = next
+        })
+      } finally {
+        clearInterval(timer)
+        await extending
+        await giveBack(owner, holder, change)
+      }
+    },
+  }
+
+  async function giveBack(owner: SessionOwner, holder: string, change: SessionChange): Promise<void> {
+    try {
+      const session = await change().catch((error: unknown) => {
+        log.warn('a beA session was not sealed after its use', { ...owner, error: nameOf(error) })
+        return undefined
+      })
+      await sessions.keep(owner, { holder, until: null, session })
+    } catch (error) {
+      // The lease ends by itself.
+      log.warn('a beA session was not stored after its use', { ...owner, error: nameOf(error) })
+    }
+  }
+}
+
+/** The name alone: the message of an error may hold what was to be stored. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown'
+}
+
+function inUse() {
+  return unavailable('Another use of this beA session lasts too long.')
+}
+
+function ended() {
+  return unavailable('The beA session was ended while it was used.')
+}

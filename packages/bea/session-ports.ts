@@ -1,0 +1,71 @@
+/** The session of a login account as it is stored, sealed. Times are ISO 8601 in UTC. */
+export type StoredSession = { sealed: string; since: string; last_used_at: string }
+
+/** Whose session: the account that logs in, never a Kanzlei postbox. */
+export type SessionOwner = { workspace_id: string; account_id: string }
+
+/**
+ * Sessions, one for each login account, with a lease: a session is used by the holder of its lease alone. A lease that is
+ * not extended ends by itself, so that a process that died blocks nobody for long.
+ */
+export type BeaSessionStore = {
+  find: (owner: SessionOwner) => Promise<StoredSession | undefined>
+  /**
+   * Takes the lease, if nobody has it.
+   *
+   * @returns the stored session with the lease; undefined where another holder has it
+   */
+  claim: (
+    owner: SessionOwner,
+    lease: { holder: string; now: Date; until: Date },
+  ) => Promise<{ stored: StoredSession | null } | undefined>
+  /**
+   * Stores the session, or removes it (null), or leaves it as it is (undefined). Extends the lease, or gives it back
+   * (`until: null`).
+   *
+   * @returns false where the lease is no longer the holder's, and then nothing is stored
+   */
+  keep: (
+    owner: SessionOwner,
+    change: { holder: string; until: Date | null; session?: StoredSession | null | undefined },
+  ) => Promise<boolean>
+  /**
+   * Stores the session of a new login.
+   *
+   * @returns false where the lease is no longer the holder's, or the account was disconnected meanwhile
+   */
+  begin: (
+    owner: SessionOwner,
+    change: { holder: string; until: Date; session: StoredSession },
+  ) => Promise<boolean>
+  /** Removes the session with its lease, whoever holds it. */
+  remove: (owner: SessionOwner) => Promise<void>
+}
+
+/** The sealed keys of accounts. They are written and forgotten with the account. */
+export type BeaKeyStore = { find: (owner: SessionOwner) => Promise<string | undefined> }
+
+/** A login with a card, as far as it has come (B4). */
+export type BeaLoginRecord = {
+  workspace_id: string
+  id: string
+  account_id: string
+  user_id: string
+  /** What the user has to do next. */
+  step: 'sign' | 'decrypt'
+  sealed: string
+  expires_at: string
+}
+
+export type BeaLoginStore = {
+  put: (record: BeaLoginRecord) => Promise<void>
+  /**
+   * Takes a login out of the store, so that each step is taken once.
+   *
+   * @returns undefined where there is none of this user at this step, or its time is over
+   */
+  take: (
+    wanted: Pick<BeaLoginRecord, 'workspace_id' | 'id' | 'user_id' | 'step'>,
+    now: Date,
+  ) => Promise<BeaLoginRecord | undefined>
+}

@@ -1,0 +1,313 @@
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, failureOf, notFound } from '#kernel/failure.ts'
+import type { Log } from '#kernel/log.ts'
+import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
+import type { BeaConnection, BeaGateway, GatewaySession, KeyMaterial, KeyTools } from './gateway-ports.ts'
+import { leasedConnection } from './leased-connection.ts'
+import type { BeaAccountRecord, BeaAccountStore, UseBeaSession } from './ports.ts'
+import { type HeldLease, sessionLeases } from './session-lease.ts'
+import type { BeaKeyStore, BeaSessionStore, SessionOwner, StoredSession } from './session-ports.ts'
+
+export type BeaSessions = ReturnType<typeof beaSessions>
+
+/** A session ends this long after its last use (B3). */
+export const sessionMilliseconds = 30 * 60_000
+
+/** How long the end of a session at the gateway may take, which never stops anything else. */
+const logoutMilliseconds = 5_000
+
+/** The sessions of login accounts: opening them, using them, ending them (B3). */
+export function beaSessions(deps: {
+  accounts: Pick<BeaAccountStore, 'find' | 'change'>
+  keys: BeaKeyStore
+  sessions: BeaSessionStore
+  secrets: SecretBox
+  gateway: BeaGateway
+  tools: KeyTools
+  clock: Clock
+  log: Log
+}) {
+  const { accounts, keys, sessions, secrets, gateway, tools, clock, log } = deps
+  const leases = sessionLeases(deps)
+
+  /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
+  const found = async ({ workspace_id, id }: Pick<BeaAccountRecord, 'workspace_id' | 'id'>) => {
+    const account = await accounts.find(workspace_id, id)
+    if (account === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
+    return account
+  }
+
+  /**
+   * The account that logs in for this one: its own login account for a Kanzlei postbox, otherwise itself.
+   *
+   * @throws Failure BEA_NOT_AUTHENTICATED where the login account was disconnected
+   */
+  const loginAccountOf = async (account: BeaAccountRecord): Promise<BeaAccountRecord> => {
+    if (account.login_account_id === null) return account
+    const login = await accounts.find(account.workspace_id, account.login_account_id)
+    if (login === undefined)
+      throw notAuthenticated('The account that logs in for this postbox is disconnected.')
+    return login
+  }
+
+  const open = async (owner: SessionOwner, stored: StoredSession | null): Promise<GatewaySession | null> => {
+    if (stored === null || isExpired(stored, clock.now())) return null
+    return JSON.parse(await secrets.open(stored.sealed, sealedAs('session', owner)))
+  }
+
+  const sealed = async (
+    owner: SessionOwner,
+    session: GatewaySession,
+    since: string,
+  ): Promise<StoredSession> => ({
+    sealed: await secrets.seal(JSON.stringify(session), sealedAs('session', owner)),
+    since,
+    last_used_at: timestamp(clock),
+  })
+
+  const endAtGateway = async (connection: BeaConnection): Promise<void> => {
+    try {
+      await withinSignal(AbortSignal.timeout(logoutMilliseconds), (signal) => connection.logout(signal))
+    } catch (error) {
+      log.warn('a beA session was not ended at the gateway', { code: failureOf(error)?.code ?? 'unknown' })
+    }
+  }
+
+  /** Logs in with a key. @throws Failure BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, BEA_GATEWAY_ERROR */
+  const logInWith = async (material: KeyMaterial, signal: AbortSignal): Promise<GatewaySession> => {
+    if (material.certificate.valid_to <= timestamp(clock)) throw certificateExpired()
+    const toSign = await gateway.startLogin(material.certificate, signal)
+    const signatures = await tools.sign(material, toSign.challenges)
+    const toDecrypt = await gateway.answerChallenges(toSign, signatures, signal)
+    return gateway.finishLogin(toDecrypt, tools.unwrap(material, toDecrypt.keys), signal)
+  }
+
+  /** @throws Failure BEA_NOT_AUTHENTICATED where no key is stored */
+  const storedKey = async (owner: SessionOwner): Promise<KeyMaterial> => {
+    const key = await keys.find(owner)
+    if (key === undefined)
+      throw notAuthenticated('The session is over, and its key is not stored: log in again.')
+    return JSON.parse(await secrets.open(key, sealedAs('key', owner)))
+  }
+
+  /** Ends a session that belongs to another SAFE-ID than its account. @throws Failure BEA_GATEWAY_ERROR */
+  const refuseAnother = async (account: BeaAccountRecord, session: GatewaySession): Promise<void> => {
+    if (account.safe_id === null || sameSafeId(account.safe_id, session.safe_id)) return
+    log.error('the beA gateway gave the session of another SAFE-ID', { account_id: account.id })
+    await endAtGateway(gateway.connect(session))
+    throw new Failure(
+      'upstream',
+      'BEA_GATEWAY_ERROR',
+      'The beA gateway answered for another user. Nothing was stored.',
+    )
+  }
+
+  const setStatus = async ({ workspace_id, id }: BeaAccountRecord, status: 'connected' | 'locked') => {
+    const mark = (current: BeaAccountRecord) =>
+      current.status === status ? undefined : { ...current, status }
+    await accounts.change(workspace_id, id, mark).catch((error: unknown) => {
+      if (failureOf(error) === undefined) throw error
+      log.warn('the status of a beA account was not stored', { account_id: id, code: failureOf(error)?.code })
+    })
+  }
+
+  /** Marks an account that the network has locked, whatever said so. */
+  const noting = async <Result>(account: BeaAccountRecord, work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (failureOf(error)?.code === 'BEA_ACCOUNT_LOCKED') await setStatus(account, 'locked')
+      throw error
+    }
+  }
+
+  /** Stores the session of a new login; the account is no longer locked. */
+  const begin = async (
+    lease: HeldLease,
+    account: BeaAccountRecord,
+    session: GatewaySession,
+  ): Promise<StoredSession> => {
+    await refuseAnother(account, session)
+    const stored = await sealed(ownerOf(account), session, timestamp(clock))
+    try {
+      await lease.begin(stored)
+    } catch (error) {
+      await endAtGateway(gateway.connect(session))
+      throw error
+    }
+    if (account.status === 'locked') await setStatus(account, 'connected')
+    return stored
+  }
+
+  const useBeaSession: UseBeaSession = async (target, use, signal, { mayLogIn = false } = {}) => {
+    const account = await loginAccountOf(await found(target))
+    const owner = ownerOf(account)
+    return leases.hold(owner, signal, async (lease, onChange) => {
+      let since = lease.stored?.since ?? timestamp(clock)
+      let isCommitted = false
+
+      /** Uses a session; from here on its newest token is what is stored. */
+      const useOf = async (session: GatewaySession) => {
+        const connection = gateway.connect(session)
+        const isOver = { value: false }
+        onChange(async () => (isOver.value ? null : sealed(owner, connection.session(), since)))
+        const leased = leasedConnection(connection, lease.lost, () => {
+          isCommitted = true
+        })
+        try {
+          return await noting(account, () => use(leased))
+        } catch (error) {
+          if (isSessionOver(error)) isOver.value = true
+          throw error
+        }
+      }
+      const useNew = async () => {
+        const material = await storedKey(owner)
+        const session = await noting(account, () =>
+          withinSignal(signal, (limit) => logInWith(material, AbortSignal.any([limit, lease.lost]))),
+        )
+        since = (await begin(lease, account, session)).since
+        return useOf(session)
+      }
+
+      const session = await open(owner, lease.stored)
+      if (session === null) {
+        if (!mayLogIn) throw notAuthenticated()
+        return useNew()
+      }
+      try {
+        return await useOf(session)
+      } catch (error) {
+        if (!isSessionOver(error) || isCommitted || lease.lost.aborted || account.kind === 'card') throw error
+        // The gateway may refuse a second login beside the first.
+        await endAtGateway(gateway.connect(session))
+        return useNew()
+      }
+    })
+  }
+
+  return {
+    useBeaSession,
+    loginAccountOf,
+    logInWith,
+    endAtGateway,
+
+    /**
+     * Opens a session with the stored key; one that the gateway still knows goes on.
+     *
+     * @throws Failure BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, BEA_GATEWAY_ERROR, 503
+     */
+    async logIn(account: BeaAccountRecord, signal: AbortSignal): Promise<void> {
+      const login = await loginAccountOf(account)
+      const check = (connection: BeaConnection) => withinSignal(signal, (limit) => connection.check(limit))
+      await useBeaSession(login, check, signal, { mayLogIn: true })
+    },
+
+    /** Stores the session of a login by card in the place of an older one. `account` logs in itself. */
+    async take(
+      account: BeaAccountRecord,
+      session: GatewaySession,
+      signal: AbortSignal,
+    ): Promise<StoredSession> {
+      const owner = ownerOf(account)
+      return leases.hold(owner, signal, async (lease) => {
+        const older = await open(owner, lease.stored)
+        const stored = await begin(lease, account, session)
+        if (older !== null && older.token !== session.token) await endAtGateway(gateway.connect(older))
+        return stored
+      })
+    },
+
+    /** The stored session of the account that logs in for this one, without a call of the gateway. */
+    async stored(account: BeaAccountRecord): Promise<StoredSession | undefined> {
+      return sessions.find(ownerOf(await loginAccountOf(account)))
+    },
+
+    /**
+     * Ends the session of a login account, at the gateway too if that answers and if nobody uses the session for longer.
+     * It is gone from here in any case.
+     */
+    async end(account: BeaAccountRecord): Promise<void> {
+      const owner = ownerOf(account)
+      const patience = AbortSignal.timeout(logoutMilliseconds)
+      try {
+        await leases.hold(owner, patience, async (lease, onChange) => {
+          onChange(async () => null)
+          const session = await open(owner, lease.stored)
+          if (session !== null) await endAtGateway(gateway.connect(session))
+        })
+      } catch (error) {
+        if (failureOf(error)?.kind !== 'unavailable') throw error
+      }
+      await sessions.remove(owner)
+    },
+  }
+}
+
+/** What a secret of an account is sealed with (B2, B3). */
+export function sealedAs(kind: string, { workspace_id, account_id }: SessionOwner): SecretContext {
+  return { purpose: 'bea', workspace_id, account_id, kind }
+}
+
+export function ownerOf({ workspace_id, id }: Pick<BeaAccountRecord, 'workspace_id' | 'id'>): SessionOwner {
+  return { workspace_id, account_id: id }
+}
+
+export function isExpired({ last_used_at }: Pick<StoredSession, 'last_used_at'>, now: Date): boolean {
+  return Date.parse(last_used_at) + sessionMilliseconds <= now.getTime()
+}
+
+/** Whether two SAFE-IDs are the same; their letters count alike in upper and lower case. */
+export function sameSafeId(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
+
+export function notAuthenticated(reason = 'There is no session of this account with beA.'): Failure {
+  return new Failure(
+    'unauthenticated',
+    'BEA_NOT_AUTHENTICATED',
+    `${reason} Log in under /api/v1/bea/auth/login, or with a card under /api/v1/bea/auth/local-login.`,
+  )
+}
+
+function certificateExpired(): Failure {
+  return new Failure(
+    'unprocessable',
+    'BEA_CERTIFICATE_INVALID',
+    'The certificate has expired: disconnect the account and connect it again with a new one.',
+  )
+}
+
+function isSessionOver(error: unknown): boolean {
+  return failureOf(error)?.code === 'BEA_NOT_AUTHENTICATED'
+}
+
+/**
+ * Runs a call of the gateway that ends with the signal, whether or not the call heeds it.
+ *
+ * @throws Failure BEA_GATEWAY_ERROR where the signal ended it
+ */
+export async function withinSignal<Result>(
+  signal: AbortSignal,
+  call: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  const end = () => reject(tooSlow())
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    if (signal.aborted) throw tooSlow()
+    return await Promise.race([call(signal), ended])
+  } catch (error) {
+    throw signal.aborted && failureOf(error) === undefined ? tooSlow() : error
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+}
+
+function tooSlow(): Failure {
+  return new Failure(
+    'upstream',
+    'BEA_GATEWAY_ERROR',
+    'The beA gateway did not answer in time. Try again in a moment.',
+  )
+}

@@ -1,0 +1,135 @@
+import type { BeaAccountRecord, BeaAccountStore } from '#bea/ports.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
+import { type Action, erase, put, retryStale, transact } from '../transact.ts'
+import { beaAccountEntity, beaIdentityEntity, beaKeyEntity } from './bea-account-entity.ts'
+
+/** Postboxes of beA in the table. */
+export function beaAccountStore(db: Db): BeaAccountStore {
+  const accounts = lazily(() => beaAccountEntity(db))
+  const identities = lazily(() => beaIdentityEntity(db))
+  const keys = lazily(() => beaKeyEntity(db))
+
+  const findEver = async (workspace_id: string, id: string): Promise<BeaAccountRecord | undefined> => {
+    const { data } = await accounts.get({ workspace_id, id }).go(strongly)
+    return data === null ? undefined : recordOf(data)
+  }
+  const find = async (workspaceId: string, id: string): Promise<BeaAccountRecord | undefined> => {
+    const record = await findEver(workspaceId, id)
+    return record?.disconnected_at === null ? record : undefined
+  }
+  const found = async (workspaceId: string, id: string): Promise<BeaAccountRecord> => {
+    const record = await find(workspaceId, id)
+    if (record === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
+    return record
+  }
+  const listEver = async (workspace_id: string): Promise<BeaAccountRecord[]> => {
+    const { data } = await accounts.query.oldest({ workspace_id }).go({ pages: 'all', ...strongly })
+    return data.map(recordOf)
+  }
+  const replacement = (before: BeaAccountRecord, after: BeaAccountRecord, otherwise?: () => Error): Action =>
+    put(
+      accounts.put(withoutNulls(after)).where(({ version }, { eq }) => eq(version, before.version)),
+      otherwise,
+    )
+
+  /** Gives the identity of a record to its account, which another connected account must not have. */
+  const claimed = async (record: BeaAccountRecord): Promise<Action[]> => {
+    const { workspace_id, id: account_id } = record
+    const identity = identityOf(record)
+    const { data: current } = await identities.get({ workspace_id, identity }).go(strongly)
+    if (current?.account_id === account_id) return []
+    if (current !== null && (await find(workspace_id, current.account_id)) !== undefined) throw alreadyThere()
+    const item = identities.put({ workspace_id, identity, account_id })
+    return [
+      put(
+        item.where((attributes, { eq, notExists }) =>
+          current === null ? notExists(attributes.account_id) : eq(attributes.account_id, current.account_id),
+        ),
+      ),
+    ]
+  }
+
+  return {
+    find,
+    list: async (workspaceId) =>
+      (await listEver(workspaceId)).filter(({ disconnected_at }) => disconnected_at === null),
+    listEver,
+    findSame: async (workspace_id, postbox) => {
+      const { data } = await identities.get({ workspace_id, identity: identityOf(postbox) }).go(strongly)
+      return data === null ? undefined : findEver(workspace_id, data.account_id)
+    },
+
+    add: (record, sealed) =>
+      retryStale(async () => {
+        const { workspace_id, id } = record
+        await transact(db, [
+          ...(await claimed(record)),
+          record.version === 1
+            ? put(accounts.create(withoutNulls(record)), alreadyThere)
+            : replacement({ ...record, version: record.version - 1 }, record, alreadyThere),
+          ...(sealed === null ? [] : [put(keys.put({ workspace_id, account_id: id, sealed }))]),
+        ])
+      }),
+
+    change: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const before = await found(workspaceId, id)
+        const decided = decide(before)
+        if (decided === undefined) return before
+        const after = { ...decided, version: before.version + 1 }
+        const claim = after.safe_id === before.safe_id ? [] : await claimed(after)
+        await transact(db, [...claim, replacement(before, after)])
+        return after
+      }),
+
+    disconnect: (workspaceId, id, disconnected_at) =>
+      retryStale(async () => {
+        const before = await found(workspaceId, id)
+        await transact(db, [
+          replacement(before, { ...before, disconnected_at, version: before.version + 1 }),
+          erase(keys.delete({ workspace_id: workspaceId, account_id: id })),
+        ])
+      }),
+  }
+}
+
+/**
+ * What an account is known by in its workspace, which has it once (B2): the SAFE-ID, or the thumbprint of a card that has
+ * not logged in yet. Letters of a SAFE-ID count alike in upper and lower case.
+ */
+function identityOf({ safe_id, certificate }: Pick<BeaAccountRecord, 'safe_id' | 'certificate'>): string {
+  if (safe_id !== null) return `safe_id ${safe_id.toLowerCase()}`
+  if (certificate !== null) return `thumbprint ${certificate.thumbprint}`
+  throw new Error('An account has a SAFE-ID or a certificate.')
+}
+
+function alreadyThere(): Failure {
+  return new Failure(
+    'conflict',
+    'BEA_ACCOUNT_EXISTS',
+    'This postbox is connected already: disconnect that account first.',
+  )
+}
+
+const nullable = [
+  'safe_id',
+  'postbox_safe_id',
+  'login_account_id',
+  'certificate',
+  'last_sync',
+  'eda_mahn',
+  'disconnected_at',
+] as const
+
+type AccountItem = Omit<WithoutNulls<BeaAccountRecord>, 'certificate' | 'last_sync' | 'eda_mahn'> & {
+  certificate?: unknown
+  last_sync?: unknown
+  eda_mahn?: unknown
+}
+
+function recordOf(item: AccountItem): BeaAccountRecord {
+  return withNulls(item, nullable) as BeaAccountRecord
+}

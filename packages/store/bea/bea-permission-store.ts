@@ -1,0 +1,38 @@
+import type { BeaGrants, BeaPermissionStore } from '#bea/permission-ports.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { put, retryStale, transact } from '../transact.ts'
+import { beaPermissionEntity } from './bea-permission-entity.ts'
+
+/** Rights at accounts of beA in the table: one item for each user of an account. */
+export function beaPermissionStore(db: Db): BeaPermissionStore {
+  const permissions = lazily(() => beaPermissionEntity(db))
+  return {
+    find: async (workspace_id, account_id, user_id) => {
+      const { data } = await permissions.get({ workspace_id, account_id, user_id }).go(strongly)
+      return (data?.rights ?? {}) as BeaGrants['rights']
+    },
+
+    list: async (workspace_id, account_id) => {
+      const query = permissions.query.record({ workspace_id, account_id })
+      const { data } = await query.go({ pages: 'all', ...strongly })
+      return data.map(({ user_id, rights }) => ({
+        workspace_id,
+        account_id,
+        user_id,
+        rights: rights as BeaGrants['rights'],
+      }))
+    },
+
+    change: (target, decide) =>
+      retryStale(async () => {
+        const { data } = await permissions.get(target).go(strongly)
+        const rights = decide((data?.rights ?? {}) as BeaGrants['rights'])
+        const next = permissions.put({ ...target, rights, version: (data?.version ?? 0) + 1 })
+        const written = next.where(({ version }, { eq, notExists }) =>
+          data === null ? notExists(version) : eq(version, data.version),
+        )
+        await transact(db, [put(written)])
+      }),
+  }
+}

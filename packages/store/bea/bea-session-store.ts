@@ -1,0 +1,125 @@
+import type {
+  BeaKeyStore,
+  BeaLoginRecord,
+  BeaLoginStore,
+  BeaSessionStore,
+  StoredSession,
+} from '#bea/session-ports.ts'
+import { bookkeeping } from '#kernel/changes.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { change, demand, erase, put, Stale, transact } from '../transact.ts'
+import { beaAccountEntity, beaKeyEntity } from './bea-account-entity.ts'
+import { beaLoginEntity, beaSessionEntity } from './bea-session-entity.ts'
+
+/** DynamoDB may remove what nobody has used for a day. */
+const keptSeconds = 86_400
+
+const ttlAfter = (date: Date) => Math.ceil(date.getTime() / 1_000) + keptSeconds
+
+/** Sessions of beA in the table, sealed by the caller. */
+export function beaSessionStore(db: Db): BeaSessionStore {
+  const sessions = lazily(() => beaSessionEntity(db))
+  const accounts = lazily(() => beaAccountEntity(db))
+
+  return {
+    find: async (owner) => {
+      const { data } = await sessions.get(owner).go(strongly)
+      return sessionOf(data) ?? undefined
+    },
+
+    // To take a lease is no change that the caller of a request asked for.
+    claim: (owner, { holder, now, until }) =>
+      bookkeeping(async () => {
+        const claim = sessions
+          .upsert({ ...owner, holder, leased_until: until.getTime(), ttl: ttlAfter(until) })
+          .where((held, { notExists, lte }) =>
+            [notExists(held.holder), lte(held.leased_until, now.getTime())].join(' OR '),
+          )
+        const answer = await claim.go({ response: 'all_new', originalErr: true }).catch(unlessRefused)
+        return answer && { stored: sessionOf(answer.data) }
+      }),
+
+    keep: (owner, { holder, until, session }) =>
+      bookkeeping(async () => {
+        const kept = sessions
+          .patch(owner)
+          .set({
+            ...(until && { leased_until: until.getTime() }),
+            ...(session && { ...session, ttl: ttlAfter(new Date(session.last_used_at)) }),
+          })
+          .remove([
+            ...(until === null ? (['holder', 'leased_until'] as const) : []),
+            ...(session === null ? (['sealed', 'since', 'last_used_at'] as const) : []),
+          ])
+          .where((held, { eq }) => eq(held.holder, holder))
+        return isDone(transact(db, [change(kept)]))
+      }),
+
+    begin: (owner, { holder, until, session }) => {
+      const { workspace_id, account_id: id } = owner
+      const begun = sessions
+        .patch(owner)
+        .set({ ...session, leased_until: until.getTime(), ttl: ttlAfter(until) })
+        .where((held, { eq }) => eq(held.holder, holder))
+      const connected = accounts
+        .remove({ workspace_id, id })
+        .where(({ disconnected_at }, { notExists }) => notExists(disconnected_at))
+      return isDone(transact(db, [change(begun), demand(connected)]))
+    },
+
+    remove: (owner) => transact(db, [erase(sessions.delete(owner))]),
+  }
+}
+
+/** Sealed keys of beA in the table. */
+export function beaKeyStore(db: Db): BeaKeyStore {
+  const keys = lazily(() => beaKeyEntity(db))
+  return {
+    find: async (owner) => {
+      const { data } = await keys.get(owner).go(strongly)
+      return data?.sealed
+    },
+  }
+}
+
+/** Logins with a card in the table, sealed by the caller. */
+export function beaLoginStore(db: Db): BeaLoginStore {
+  const logins = lazily(() => beaLoginEntity(db))
+  return {
+    put: (record) =>
+      transact(db, [put(logins.put({ ...record, ttl: ttlAfter(new Date(record.expires_at)) }))]),
+
+    take: async ({ workspace_id, id, user_id, step }, now) => {
+      const { data } = await logins.get({ workspace_id, id }).go(strongly)
+      if (data === null || data.user_id !== user_id || data.step !== step) return undefined
+      if (data.expires_at <= now.toISOString()) return undefined
+      const { ttl: _, ...record } = data
+      const taken = logins
+        .remove({ workspace_id, id })
+        .where((login, { eq }) => `${eq(login.step, step)} AND ${eq(login.sealed, record.sealed)}`)
+      return (await isDone(transact(db, [erase(taken)]))) ? (record satisfies BeaLoginRecord) : undefined
+    },
+  }
+}
+
+function sessionOf(item: Partial<StoredSession> | null): StoredSession | null {
+  if (!item?.sealed || !item.since || !item.last_used_at) return null
+  return { sealed: item.sealed, since: item.since, last_used_at: item.last_used_at }
+}
+
+/** Whether a transaction was made; false where its condition was not met. */
+function isDone(transaction: Promise<void>): Promise<boolean> {
+  return transaction.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Stale) return false
+      throw error
+    },
+  )
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return undefined
+  throw error
+}

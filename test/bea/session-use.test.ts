@@ -1,0 +1,378 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { beaSessions, ownerOf, sealedAs } from '#bea/session-use.ts'
+import { Failure } from '#kernel/failure.ts'
+import { aBeaAccount } from '#test/support/bea-account.ts'
+import { beaInMemory } from '#test/support/bea-memory.ts'
+import { toyBeaGateway } from '#test/support/toy-bea-gateway.ts'
+
+const signal = AbortSignal.timeout(60_000)
+const over = { code: 'BEA_NOT_AUTHENTICATED', kind: 'unauthenticated' }
+
+/** A connected account with its key, and a clock that tests move. */
+async function prepare(changes: Parameters<typeof aBeaAccount>[0] = {}) {
+  const store = beaInMemory()
+  const toy = toyBeaGateway()
+  const time = { now: new Date('2026-03-16T08:00:00.000Z') }
+  const lines: string[] = []
+  const line = (message: string, fields?: object) => void lines.push(JSON.stringify({ message, ...fields }))
+  const account = aBeaAccount({ safe_id: toy.state.safeId, postbox_safe_id: toy.state.safeId, ...changes })
+  const key = { certificate: toy.certificate, private_key_pem: 'PRIVATE KEY' }
+  const sealedKey = await store.secrets.seal(JSON.stringify(key), sealedAs('key', ownerOf(account)))
+  await store.accounts.add(account, account.kind === 'person' ? sealedKey : null)
+  const log = { info: line, warn: line, error: line }
+  const deps = { ...store, ...toy, clock: { now: () => time.now }, log }
+  return { ...toy, store, account, time, lines, sessions: beaSessions(deps) }
+}
+
+describe('a use of a session', () => {
+  it('is 401 without a login, and then begins the time of the session anew', async () => {
+    const { sessions, account, store, time } = await prepare()
+    const use = () => sessions.useBeaSession(account, (connection) => connection.folders('x', signal), signal)
+
+    await expect(use()).rejects.toMatchObject(over)
+    await sessions.logIn(account, signal)
+    time.now = new Date('2026-03-16T08:29:00.000Z')
+    await use()
+    const stored = await store.sessions.find(ownerOf(account))
+
+    expect([stored?.since, stored?.last_used_at]).toEqual([
+      '2026-03-16T08:00:00.000Z',
+      '2026-03-16T08:29:00.000Z',
+    ])
+  })
+
+  it('is 401 half an hour after the last one (B3)', async () => {
+    const { sessions, account, time, state } = await prepare()
+    await sessions.logIn(account, signal)
+    time.now = new Date('2026-03-16T08:30:00.000Z')
+
+    const use = sessions.useBeaSession(account, (connection) => connection.folders('x', signal), signal)
+
+    await expect(use).rejects.toMatchObject(over)
+    expect(state.logins).toBe(1)
+  })
+
+  it('waits for others: twenty at once come one after the other, and each has the newest token', async () => {
+    const { sessions, account, state } = await prepare()
+    await sessions.logIn(account, signal)
+    state.milliseconds = 3
+
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        sessions.useBeaSession(
+          account,
+          async (connection) => {
+            await connection.folders('x', signal)
+            await connection.overview('1', signal)
+          },
+          signal,
+        ),
+      ),
+    )
+
+    // Each token of strict rotation is good for one call: with a stale one there would be a second login.
+    expect([state.maxInUse, state.logins]).toEqual([1, 1])
+  })
+
+  it('that fails stores the newest token, so that the next one goes on', async () => {
+    const { sessions, account, state } = await prepare()
+    await sessions.logIn(account, signal)
+
+    const failing = sessions.useBeaSession(
+      account,
+      async (connection) => {
+        await connection.folders('x', signal)
+        throw new Error('My own fault.')
+      },
+      signal,
+    )
+    await expect(failing).rejects.toThrow('My own fault.')
+    await sessions.useBeaSession(account, (connection) => connection.check(signal), signal)
+
+    expect(state.logins).toBe(1)
+  })
+
+  it('renews a session that the gateway has ended, once, after ending the old one', async () => {
+    const { sessions, account, state, store } = await prepare()
+    await sessions.logIn(account, signal)
+    state.tokens.clear()
+    let begun = 0
+
+    const folders = await sessions.useBeaSession(
+      account,
+      (connection) => {
+        begun += 1
+        return connection.folders('x', signal)
+      },
+      signal,
+    )
+
+    expect([folders.length, begun, state.logins]).toEqual([1, 2, 2])
+    expect((await store.sessions.find(ownerOf(account)))?.since).toBe('2026-03-16T08:00:00.000Z')
+  })
+
+  it('does not renew a second time, and then the session is gone', async () => {
+    const { sessions, account, state, store } = await prepare()
+    await sessions.logIn(account, signal)
+    const loginsBefore = state.logins
+
+    const use = sessions.useBeaSession(
+      account,
+      async (connection) => {
+        state.tokens.clear()
+        await connection.check(signal)
+      },
+      signal,
+    )
+
+    await expect(use).rejects.toMatchObject(over)
+    expect(state.logins - loginsBefore).toBe(1)
+    expect(await store.sessions.find(ownerOf(account))).toBeUndefined()
+  })
+
+  it('of a message that may be sent is never begun anew', async () => {
+    const { sessions, account, state } = await prepare()
+    await sessions.logIn(account, signal)
+    let begun = 0
+
+    const use = sessions.useBeaSession(
+      account,
+      (connection) => {
+        begun += 1
+        return connection.send('x', {} as never, async () => state.tokens.clear(), signal)
+      },
+      signal,
+    )
+
+    await expect(use).rejects.toMatchObject(over)
+    expect([begun, state.logins]).toEqual([1, 1])
+  })
+
+  it('of a card that the gateway has ended is 401, and its session is gone', async () => {
+    const { sessions, account, state, store, gateway, certificate } = await prepare({ kind: 'card' })
+    const finished = await gateway.finishLogin(
+      { certificate, keys: [], state: '' },
+      [{ id: 'k', data: 'key unwrapped' }],
+      signal,
+    )
+    await sessions.take(account, finished, signal)
+    state.tokens.clear()
+
+    const use = sessions.useBeaSession(account, (connection) => connection.check(signal), signal)
+
+    await expect(use).rejects.toMatchObject(over)
+    expect([state.logins, await store.sessions.find(ownerOf(account))]).toEqual([1, undefined])
+  })
+
+  it('logs in by itself only for work that may', async () => {
+    const { sessions, account, state } = await prepare()
+
+    await sessions.useBeaSession(account, (connection) => connection.check(signal), signal, {
+      mayLogIn: true,
+    })
+
+    expect(state.logins).toBe(1)
+  })
+
+  it('goes to the login account for a Kanzlei postbox, and to nobody once that is disconnected', async () => {
+    const { sessions, account, store, state } = await prepare()
+    const { workspace_id } = account
+    const office = aBeaAccount({
+      workspace_id,
+      kind: 'kanzlei',
+      login_account_id: account.id,
+      certificate: null,
+    })
+    await store.accounts.add(office, null)
+    await sessions.logIn(office, signal)
+    const use = () => sessions.useBeaSession(office, (connection) => connection.check(signal), signal)
+
+    await use()
+    await store.accounts.disconnect(workspace_id, account.id, '2026-03-16T09:00:00.000Z')
+
+    expect(state.logins).toBe(1)
+    await expect(use()).rejects.toMatchObject(over)
+  })
+
+  it('is 404 for an account of another workspace', async () => {
+    const { sessions, account } = await prepare()
+    const foreign = { ...account, workspace_id: aBeaAccount().workspace_id }
+
+    const use = sessions.useBeaSession(foreign, (connection) => connection.check(signal), signal)
+
+    await expect(use).rejects.toMatchObject({ code: 'BEA_ACCOUNT_NOT_FOUND' })
+  })
+})
+
+describe('the lease of a use', () => {
+  it('of a process that died ends after at most 30 seconds', async () => {
+    const { sessions, account, store, time } = await prepare()
+    await sessions.logIn(account, signal)
+    const until = (await leaseOf(store, account, time.now)).getTime() - time.now.getTime()
+
+    expect(until).toBeLessThanOrEqual(30_000)
+  })
+
+  it('is extended while the use lasts, and each time the newest token is stored', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const { sessions, account, store } = await prepare()
+    await sessions.logIn(account, signal)
+    const tokenStored = async () =>
+      JSON.parse(JSON.parse((await store.sessions.find(ownerOf(account)))?.sealed ?? '').text).token
+    let seen: string[] = []
+
+    await sessions.useBeaSession(
+      account,
+      async (connection) => {
+        const before = await tokenStored()
+        await connection.check(signal)
+        await vi.advanceTimersByTimeAsync(5_000)
+        await sleep(5)
+        seen = [before, await tokenStored(), connection.session().token]
+      },
+      signal,
+    )
+    vi.useRealTimers()
+
+    expect(seen[0]).not.toBe(seen[1])
+    expect(seen[1]).toBe(seen[2])
+  })
+
+  it('that is lost aborts the call in work, and nothing of it is stored', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const { sessions, account, store, state } = await prepare()
+    await sessions.logIn(account, signal)
+
+    const use = sessions.useBeaSession(
+      account,
+      async (connection) => {
+        await store.sessions.remove(ownerOf(account))
+        state.milliseconds = 10_000
+        await Promise.all([connection.check(signal), vi.advanceTimersByTimeAsync(5_000)])
+      },
+      signal,
+    )
+
+    await expect(use).rejects.toMatchObject({ kind: 'unavailable' })
+    vi.useRealTimers()
+    expect(await store.sessions.find(ownerOf(account))).toBeUndefined()
+  })
+
+  it('is waited for no longer than the caller waits: then 503', async () => {
+    const { sessions, account, store, time } = await prepare()
+    await sessions.logIn(account, signal)
+    await store.sessions.claim(ownerOf(account), {
+      holder: 'another',
+      now: time.now,
+      until: new Date(time.now.getTime() + 20_000),
+    })
+
+    const use = sessions.useBeaSession(
+      account,
+      (connection) => connection.check(signal),
+      AbortSignal.timeout(200),
+    )
+
+    await expect(use).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+})
+
+describe('a login', () => {
+  it('for another SAFE-ID is 502, ends that session, and stores nothing', async () => {
+    const { sessions, account, state, store, lines } = await prepare()
+    state.safeId = 'DE.BRAK.99999999-2222-4333-8444-555555555555.abcd'
+
+    const login = sessions.logIn(account, signal)
+
+    await expect(login).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR', kind: 'upstream' })
+    expect([state.logouts, await store.sessions.find(ownerOf(account))]).toEqual([1, undefined])
+    expect(lines.join()).not.toContain('token')
+  })
+
+  it('marks an account that the network has locked, until a login succeeds', async () => {
+    const { sessions, account, state, store } = await prepare()
+    const status = async () => (await store.accounts.find(account.workspace_id, account.id))?.status
+    state.refusal = new Failure('forbidden', 'BEA_ACCOUNT_LOCKED', 'Locked.')
+
+    await expect(sessions.logIn(account, signal)).rejects.toMatchObject({ code: 'BEA_ACCOUNT_LOCKED' })
+    const locked = await status()
+    state.refusal = undefined
+    await sessions.logIn(account, signal)
+
+    expect([locked, await status()]).toEqual(['locked', 'connected'])
+  })
+
+  it('with a certificate that has expired is 422 without a call', async () => {
+    const { sessions, account, state, time } = await prepare()
+    time.now = new Date('2028-01-01T00:00:00.000Z')
+
+    await expect(sessions.logIn(account, signal)).rejects.toMatchObject({ code: 'BEA_CERTIFICATE_INVALID' })
+    expect(state.logins).toBe(0)
+  })
+
+  it('goes on with a session that is alive', async () => {
+    const { sessions, account, state } = await prepare()
+
+    await sessions.logIn(account, signal)
+    await sessions.logIn(account, signal)
+
+    expect(state.logins).toBe(1)
+  })
+
+  it('ends with the caller’s time where the gateway is slow: 502', async () => {
+    const { sessions, account, state } = await prepare()
+    state.milliseconds = 10_000
+
+    const login = sessions.logIn(account, AbortSignal.timeout(100))
+
+    await expect(login).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
+  })
+})
+
+describe('the end of a session', () => {
+  it('reaches the gateway and the store', async () => {
+    const { sessions, account, state, store } = await prepare()
+    await sessions.logIn(account, signal)
+
+    await sessions.end(account)
+
+    expect([state.logouts, state.tokens.size]).toEqual([1, 0])
+    expect(await store.sessions.find(ownerOf(account))).toBeUndefined()
+  })
+
+  it('is here at least, where the gateway fails', async () => {
+    const { sessions, account, state, store } = await prepare()
+    await sessions.logIn(account, signal)
+    state.tokens.clear()
+
+    await sessions.end(account)
+
+    expect(state.logouts).toBe(0)
+    expect(await store.sessions.find(ownerOf(account))).toBeUndefined()
+  })
+})
+
+/** Until when a use of the session has its lease. */
+async function leaseOf(
+  { sessions }: ReturnType<typeof beaInMemory>,
+  account: ReturnType<typeof aBeaAccount>,
+  now: Date,
+): Promise<Date> {
+  const seen: Date[] = []
+  const watched = {
+    ...sessions,
+    claim: (owner: Parameters<typeof sessions.claim>[0], lease: Parameters<typeof sessions.claim>[1]) => {
+      seen.push(lease.until)
+      return sessions.claim(owner, lease)
+    },
+  }
+  const { sessionLeases } = await import('#bea/session-lease.ts')
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  await sessionLeases({ sessions: watched, clock: { now: () => now }, log }).hold(
+    ownerOf(account),
+    signal,
+    async () => undefined,
+  )
+  return seen[0] ?? new Date(Number.NaN)
+}

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { SessionOwner, StoredSession } from '#bea/session-ports.ts'
+import { newId } from '#kernel/id.ts'
+import { beaAccountStore } from '#store/bea/bea-account-store.ts'
+import { beaLoginStore, beaSessionStore } from '#store/bea/bea-session-store.ts'
+import type { Db } from '#store/db.ts'
+import { aBeaAccount } from '#test/support/bea-account.ts'
+import { sharedTable } from '#test/support/table.ts'
+
+let db: Db
+beforeAll(async () => {
+  db = await sharedTable()
+})
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 2, 16, 8, 0, seconds))
+const session: StoredSession = {
+  sealed: 'sealed',
+  since: at(0).toISOString(),
+  last_used_at: at(1).toISOString(),
+}
+const anOwner = (): SessionOwner => ({ workspace_id: newId('workspace'), account_id: newId('beaAccount') })
+
+describe('the lease of a session', () => {
+  it('is had by one of twenty who claim it at once', async () => {
+    const [owner, store] = [anOwner(), beaSessionStore(db)]
+    const holders = Array.from({ length: 20 }, (_, number) => `holder ${number}`)
+
+    const claims = await Promise.all(
+      holders.map((holder) => store.claim(owner, { holder, now: at(0), until: at(20) })),
+    )
+
+    expect(claims.filter((claim) => claim !== undefined)).toEqual([{ stored: null }])
+  })
+
+  it('ends by itself, and its holder can then store nothing', async () => {
+    const [owner, store] = [anOwner(), beaSessionStore(db)]
+    await store.claim(owner, { holder: 'dead', now: at(0), until: at(20) })
+
+    const early = await store.claim(owner, { holder: 'next', now: at(19), until: at(39) })
+    const late = await store.claim(owner, { holder: 'next', now: at(20), until: at(40) })
+
+    expect([early, late]).toEqual([undefined, { stored: null }])
+    expect(await store.keep(owner, { holder: 'dead', until: null, session })).toBe(false)
+    expect(await store.find(owner)).toBeUndefined()
+    expect(await store.keep(owner, { holder: 'next', until: at(50), session })).toBe(true)
+    expect(await store.find(owner)).toEqual(session)
+  })
+
+  it('is given back with the session, which the next holder gets', async () => {
+    const [owner, store] = [anOwner(), beaSessionStore(db)]
+    await store.claim(owner, { holder: 'first', now: at(0), until: at(20) })
+
+    await store.keep(owner, { holder: 'first', until: null, session })
+    const next = await store.claim(owner, { holder: 'second', now: at(1), until: at(21) })
+    await store.keep(owner, { holder: 'second', until: null })
+    const kept = await store.find(owner)
+    await store.claim(owner, { holder: 'third', now: at(2), until: at(22) })
+    await store.keep(owner, { holder: 'third', until: null, session: null })
+
+    expect(next).toEqual({ stored: session })
+    expect(kept).toEqual(session)
+    expect(await store.find(owner)).toBeUndefined()
+  })
+
+  it('is lost when the session is removed', async () => {
+    const [owner, store] = [anOwner(), beaSessionStore(db)]
+    await store.claim(owner, { holder: 'first', now: at(0), until: at(20) })
+
+    await store.remove(owner)
+
+    expect(await store.keep(owner, { holder: 'first', until: at(30), session })).toBe(false)
+    expect(await store.find(owner)).toBeUndefined()
+  })
+})
+
+describe('a new session', () => {
+  it('is stored for a connected account only', async () => {
+    const account = aBeaAccount()
+    const owner = { workspace_id: account.workspace_id, account_id: account.id }
+    const [store, accounts] = [beaSessionStore(db), beaAccountStore(db)]
+    await accounts.add(account, null)
+    await store.claim(owner, { holder: 'me', now: at(0), until: at(20) })
+
+    const begun = await store.begin(owner, { holder: 'me', until: at(20), session })
+    await accounts.disconnect(account.workspace_id, account.id, at(2).toISOString())
+    const again = await store.begin(owner, {
+      holder: 'me',
+      until: at(20),
+      session: { ...session, sealed: 'new' },
+    })
+
+    expect([begun, again]).toEqual([true, false])
+    expect(await store.find(owner)).toEqual(session)
+  })
+})
+
+describe('a login with a card', () => {
+  const aLogin = () => ({
+    workspace_id: newId('workspace'),
+    id: newId('beaLogin'),
+    account_id: newId('beaAccount'),
+    user_id: newId('user'),
+    step: 'sign' as const,
+    sealed: 'sealed',
+    expires_at: at(300).toISOString(),
+  })
+
+  it('is taken once, also by twenty at once', async () => {
+    const [login, store] = [aLogin(), beaLoginStore(db)]
+    await store.put(login)
+
+    const taken = await Promise.all(Array.from({ length: 20 }, () => store.take(login, at(1))))
+
+    expect(taken.filter((one) => one !== undefined)).toEqual([login])
+  })
+
+  it('is not taken by another user or workspace, at another step, or after its time', async () => {
+    const [login, store] = [aLogin(), beaLoginStore(db)]
+    await store.put(login)
+
+    const taken = await Promise.all([
+      store.take({ ...login, user_id: newId('user') }, at(1)),
+      store.take({ ...login, workspace_id: newId('workspace') }, at(1)),
+      store.take({ ...login, step: 'decrypt' }, at(1)),
+      store.take(login, at(300)),
+    ])
+
+    expect(taken).toEqual([undefined, undefined, undefined, undefined])
+    expect(await store.take(login, at(299))).toEqual(login)
+  })
+})
