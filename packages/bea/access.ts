@@ -1,4 +1,3 @@
-import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { BeaGrants, BeaPermissionStore } from './permission-ports.ts'
 import type { BeaAccess } from './ports.ts'

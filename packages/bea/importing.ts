@@ -21,11 +21,10 @@ import { readXJustizFacts } from './xjustiz-facts.ts'
 /** The network deletes a message so many days after its reception (§ 27 RAVPV: 90 days, then 30 in the trash). */
 export const purgeDays = 120
 
-/** The account into whose store a message is imported. */
-export type ImportingAccount = Pick<
-  BeaAccountRecord,
-  'workspace_id' | 'id' | 'postbox_safe_id' | 'created_at'
->
+/** The account into whose store a message is imported. A session has told its postbox. */
+export type ImportingAccount = Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'created_at'> & {
+  postbox_safe_id: string
+}
 
 export type ImportMessage = ReturnType<typeof importing>
 
@@ -166,7 +165,7 @@ export function purgeAt(at: string | null): string | null {
 
 /** In trash and custom folders lie sent and received messages alike: the sender decides. */
 function directionOf(
-  { postbox_safe_id }: Pick<BeaAccountRecord, 'postbox_safe_id'>,
+  { postbox_safe_id }: Pick<ImportingAccount, 'postbox_safe_id'>,
   folder: Pick<RemoteFolder, 'type'>,
   { sender }: Pick<RemoteMessage, 'sender'>,
 ): BeaMessageRecord['direction'] {

@@ -1,27 +1,38 @@
 import type { BeaGateway, KeyTools } from '#bea/gateway-ports.ts'
 import { beaSessions } from '#bea/session-use.ts'
+import { beaGateway } from '#bea-gateway/gateway.ts'
+import { keyTools } from '#bea-gateway/key-tools.ts'
 import type { Clock } from '#kernel/clock.ts'
+import { Failure } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { kmsSecretBox } from '#secrets/secret-box.ts'
 import { beaKeyStore, beaSessionStore } from '#store/bea/bea-session-store.ts'
 import type { Db } from '#store/db.ts'
+import { lazily } from '#store/lazily.ts'
 import { beaAccounts } from './bea-access.ts'
 
-/** Everything that reaches the beA network: for functions that may open its secrets (`needs.secrets: 'bea'`). */
-export function beaNetwork(
-  base: { db: Db; clock: Clock; log: Log },
-  adapter: { gateway: BeaGateway; tools: KeyTools },
-) {
-  const stored = beaAccounts(base)
-  const secrets = kmsSecretBox(process.env.SECRETS_KEY_ID ?? '')
+/**
+ * Everything that reaches the beA network: for functions that may open its secrets (`needs.secrets: 'bea'`).
+ * `BEA_GATEWAY_URL` and `BEA_GATEWAY_IDENT` name the gateway, `BEA_LOGIN_VERSION` (1 or 2, by default 2) its login (B1).
+ */
+export function beaNetwork(base: { db: Db; clock: Clock; log: Log }) {
+  const loginVersion = process.env.BEA_LOGIN_VERSION === '1' ? 'v1' : 'v2'
   const deps = {
     ...base,
-    ...stored,
-    ...adapter,
+    ...beaAccounts(base),
     keys: beaKeyStore(base.db),
     sessions: beaSessionStore(base.db),
-    secrets,
+    secrets: kmsSecretBox(process.env.SECRETS_KEY_ID ?? ''),
+    gateway: lazily((): BeaGateway => configuredGateway(loginVersion, base.log)),
+    tools: keyTools({ loginVersion }) satisfies KeyTools,
   }
   const sessions = beaSessions(deps)
-  return { ...deps, sessions, useBeaSession: sessions.useBeaSession }
+  return { ...deps, sessions, sessionStore: deps.sessions, useBeaSession: sessions.useBeaSession }
+}
+
+/** @throws Failure BEA_GATEWAY_ERROR where none is configured */
+function configuredGateway(loginVersion: 'v1' | 'v2', log: Log): BeaGateway {
+  const { BEA_GATEWAY_URL: url, BEA_GATEWAY_IDENT: ident = '' } = process.env
+  if (!url) throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'This deployment has no gateway to beA.')
+  return beaGateway({ url, ident, loginVersion, log })
 }
