@@ -211,7 +211,9 @@ export function beaDraftService(deps: BeaDraftDeps) {
       again(async () => {
         const { record: before, account, body } = await requireWhole(actor, id, 'send')
         requireChangeable(before)
-        if (!(await sessions.isActive(account))) throw notAuthenticated()
+        const { postbox_safe_id } = account
+        // Only a login tells the postbox of a card.
+        if (postbox_safe_id === null || !(await sessions.isActive(account))) throw notAuthenticated()
         const found = new Map(
           (await documents.findAll(actor.workspace_id, before.attachments)).map((one) => [one.id, one]),
         )
@@ -221,7 +223,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
 
         const order_key = await objects.putOrder(before, {
           account_id: account.id,
-          postbox_safe_id: account.postbox_safe_id,
+          postbox_safe_id,
           subject: before.subject,
           body,
           to: before.to,

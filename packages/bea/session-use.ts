@@ -7,11 +7,9 @@ import { leasedConnection } from './leased-connection.ts'
 import type { BeaAccountRecord, BeaAccountStore, UseBeaSession } from './ports.ts'
 import { type HeldLease, sessionLeases } from './session-lease.ts'
 import type { BeaKeyStore, BeaSessionStore, SessionOwner, StoredSession } from './session-ports.ts'
+import { isExpired } from './session-states.ts'
 
 export type BeaSessions = ReturnType<typeof beaSessions>
-
-/** A session ends this long after its last use (B3). */
-export const sessionMilliseconds = 30 * 60_000
 
 /** How long the end of a session at the gateway may take, which never stops anything else. */
 const logoutMilliseconds = 5_000
@@ -218,11 +216,6 @@ export function beaSessions(deps: {
       })
     },
 
-    /** The stored session of the account that logs in for this one, without a call of the gateway. */
-    async stored(account: BeaAccountRecord): Promise<StoredSession | undefined> {
-      return sessions.find(ownerOf(await loginAccountOf(account)))
-    },
-
     /**
      * Ends the session of a login account, at the gateway too if that answers and if nobody uses the session for longer.
      * It is gone from here in any case.
@@ -251,10 +244,6 @@ export function sealedAs(kind: string, { workspace_id, account_id }: SessionOwne
 
 export function ownerOf({ workspace_id, id }: Pick<BeaAccountRecord, 'workspace_id' | 'id'>): SessionOwner {
   return { workspace_id, account_id: id }
-}
-
-export function isExpired({ last_used_at }: Pick<StoredSession, 'last_used_at'>, now: Date): boolean {
-  return Date.parse(last_used_at) + sessionMilliseconds <= now.getTime()
 }
 
 /** Whether two SAFE-IDs are the same; their letters count alike in upper and lower case. */

@@ -1,11 +1,22 @@
 import { beaAccess } from '#bea/access.ts'
+import { sessionStates } from '#bea/session-states.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { beaAccountStore } from '#store/bea/bea-account-store.ts'
 import { beaPermissionStore } from '#store/bea/bea-permission-store.ts'
+import { beaSessionStore } from '#store/bea/bea-session-store.ts'
 import type { Db } from '#store/db.ts'
 
-/** The accounts of beA, and what users may do with them: for functions that read what is stored. It opens no secrets. */
+/**
+ * The accounts of beA, what users may do with them, and whether they have sessions: for functions that read what is
+ * stored. It opens no secrets.
+ */
 export function beaAccounts({ db, clock }: { db: Db; clock: Clock }) {
   const permissions = beaPermissionStore(db)
-  return { accounts: beaAccountStore(db), permissions, access: beaAccess({ permissions, clock }) }
+  const accounts = beaAccountStore(db)
+  return {
+    accounts,
+    permissions,
+    access: beaAccess({ permissions, clock }),
+    states: sessionStates({ accounts, sessions: beaSessionStore(db), clock }),
+  }
 }

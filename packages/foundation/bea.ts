@@ -16,7 +16,7 @@ import { beaAccounts } from './bea-access.ts'
  * `BEA_GATEWAY_URL` and `BEA_GATEWAY_IDENT` name the gateway, `BEA_LOGIN_VERSION` (1 or 2, by default 2) its login (B1).
  */
 export function beaNetwork(base: { db: Db; clock: Clock; log: Log }) {
-  const loginVersion = process.env.BEA_LOGIN_VERSION === '1' ? 'v1' : 'v2'
+  const loginVersion = process.env.BEA_LOGIN_VERSION === '1' ? 1 : 2
   const deps = {
     ...base,
     ...beaAccounts(base),
@@ -31,7 +31,7 @@ export function beaNetwork(base: { db: Db; clock: Clock; log: Log }) {
 }
 
 /** @throws Failure BEA_GATEWAY_ERROR where none is configured */
-function configuredGateway(loginVersion: 'v1' | 'v2', log: Log): BeaGateway {
+function configuredGateway(loginVersion: 1 | 2, log: Log): BeaGateway {
   const { BEA_GATEWAY_URL: url, BEA_GATEWAY_IDENT: ident = '' } = process.env
   if (!url) throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'This deployment has no gateway to beA.')
   return beaGateway({ url, ident, loginVersion, log })

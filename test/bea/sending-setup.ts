@@ -56,7 +56,8 @@ export function sendingSetup() {
   const write = (level: string) => (message: string) => void log.push({ level, message })
   const state = { isActive: true, canImport: true }
 
-  const useSession: UseBeaSession = async (_, use) => use(connectionOf(network, account.postbox_safe_id))
+  const useSession: UseBeaSession = async (_, use) =>
+    use(connectionOf(network, account.postbox_safe_id ?? ''))
   const deps = {
     drafts: drafts.store,
     accounts,
