@@ -1,0 +1,485 @@
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import type { BeaConnection, Certificate } from '#bea/gateway-ports.ts'
+import { beaGateway, type GatewayOptions } from '#bea-gateway/gateway.ts'
+import { Failure } from '#kernel/failure.ts'
+import { workbench } from './authority.ts'
+import { keptLog, type Script, scriptedGateway } from './scripted-gateway.ts'
+import { base64, enc, gcm, sessionKey } from './sealed.ts'
+
+const postbox = 'DE.BRAK.aaaaaaaa-0000-4000-8000-000000000001.0a1b'
+const secrets = {
+  token: 'token-of-the-session-1234567890',
+  session_key: base64(sessionKey),
+  safe_id: postbox,
+}
+const signal = new AbortController().signal
+const certificate = { thumbprint: '00'.repeat(20), pem: '' } as Certificate
+
+type Outcome = { status: string; code: string; calls: string[]; lines: ReturnType<typeof keptLog>['lines'] }
+
+/** What an operation throws at a gateway that does as the script says. */
+async function failing(
+  script: Script,
+  operation: (connection: BeaConnection, gateway: ReturnType<typeof beaGateway>) => Promise<unknown>,
+  options: Partial<GatewayOptions> = {},
+): Promise<Outcome> {
+  await using server = await scriptedGateway(script)
+  const log = keptLog()
+  const gateway = beaGateway({ url: server.url, ident: 'i', loginVersion: 2, log, ...options })
+  const error = await operation(gateway.connect(secrets), gateway).then(
+    () => new Error('It did not fail.'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof Failure)) throw error
+  return { status: error.kind, code: error.code, calls: server.names(), lines: log.lines }
+}
+
+const login = (_: BeaConnection, gateway: ReturnType<typeof beaGateway>) =>
+  gateway.startLogin(certificate, signal)
+const finish = (_: BeaConnection, gateway: ReturnType<typeof beaGateway>) =>
+  gateway.finishLogin(
+    { certificate, keys: [], state: JSON.stringify({ safeId: postbox, tokenValidation: 'tv' }) },
+    ['session_key', 'validation_key'].map((id) => ({ id, data: base64(sessionKey) })),
+    signal,
+  )
+const check = (connection: BeaConnection) => connection.check(signal)
+const overview = (connection: BeaConnection) => connection.overview('501', signal)
+
+const refusing =
+  (error: unknown, status = 200): Script =>
+  (_, response) => {
+    response.statusCode = status
+    return { error }
+  }
+
+describe('what the gateway refuses', () => {
+  it.each([
+    ['a session that has ended', 'Session expired', overview, 'unauthenticated', 'BEA_NOT_AUTHENTICATED'],
+    [
+      'an unknown token',
+      { code: 17, message: 'invalid token' },
+      overview,
+      'unauthenticated',
+      'BEA_NOT_AUTHENTICATED',
+    ],
+    ['nobody logged in', 'Nicht angemeldet', overview, 'unauthenticated', 'BEA_NOT_AUTHENTICATED'],
+    ['any check of a session', 'nope', check, 'unauthenticated', 'BEA_NOT_AUTHENTICATED'],
+    ['a locked postbox', 'Das Postfach ist gesperrt', overview, 'forbidden', 'BEA_ACCOUNT_LOCKED'],
+    ['a locked identity', 'identity is LOCKED (session closed)', login, 'forbidden', 'BEA_ACCOUNT_LOCKED'],
+    [
+      'a token that nobody released',
+      'Sicherheits-Token nicht freigeschaltet',
+      login,
+      'forbidden',
+      'BEA_ACCOUNT_LOCKED',
+    ],
+    ['a deactivated postbox', { text: 'postbox deactivated' }, login, 'forbidden', 'BEA_ACCOUNT_LOCKED'],
+    ['a fingerprint', 'unknown thumbprint', login, 'unprocessable', 'BEA_CERTIFICATE_INVALID'],
+    ['a certificate', ['Zertifikat abgelaufen'], login, 'unprocessable', 'BEA_CERTIFICATE_INVALID'],
+    ['keys', 'wrong validationKey', finish, 'unprocessable', 'BEA_CERTIFICATE_INVALID'],
+    [
+      'a login that took too long',
+      'tokenValidation is unknown',
+      finish,
+      'unauthenticated',
+      'BEA_NOT_AUTHENTICATED',
+    ],
+    ['a login for another reason', 'please try later', login, 'upstream', 'BEA_GATEWAY_ERROR'],
+    ['our identifier', 'bex-ident unknown: no session', overview, 'upstream', 'BEA_GATEWAY_ERROR'],
+    [
+      'our identifier at a login',
+      'invalid bex-ident for certificate',
+      login,
+      'upstream',
+      'BEA_GATEWAY_ERROR',
+    ],
+    [
+      'everything, since the network is down',
+      '9999: general fault in login',
+      overview,
+      'upstream',
+      'BEA_GATEWAY_ERROR',
+    ],
+    ['something in words that nobody knows', 'Xyzzy', overview, 'upstream', 'BEA_GATEWAY_ERROR'],
+    ['something with a number', 42, overview, 'upstream', 'BEA_GATEWAY_ERROR'],
+    ['something with true', true, overview, 'upstream', 'BEA_GATEWAY_ERROR'],
+  ])('%s', async (_, error, operation, status, code) => {
+    const outcome = await failing(refusing(error), operation)
+
+    expect([outcome.status, outcome.code]).toEqual([status, code])
+    // A refusal is never repeated.
+    expect(outcome.calls).toHaveLength(1)
+    // Operators must look where nobody else can do anything.
+    expect(outcome.lines.map(({ level }) => level)).toEqual([code === 'BEA_GATEWAY_ERROR' ? 'error' : 'warn'])
+  })
+
+  it('means the same with every status', async () => {
+    for (const status of [200, 400, 401, 500]) {
+      expect((await failing(refusing('Session expired', status), overview)).code).toBe(
+        'BEA_NOT_AUTHENTICATED',
+      )
+    }
+  })
+
+  it('is logged in the words of the gateway, but without what was sent and what looks like a key', async () => {
+    const key = base64(sessionKey)
+    const { lines } = await failing(
+      refusing(`Xyzzy for ${secrets.token} in folder 501, key ${key}`),
+      overview,
+    )
+
+    expect(lines).toEqual([
+      {
+        level: 'error',
+        message: 'A call of the beA gateway failed.',
+        fields: {
+          function: 'bea_get_folderoverview',
+          kind: 'refused',
+          reason: 'The gateway refused the call.',
+          status: 200,
+          gateway_text: 'Xyzzy for […] in folder […], key […]',
+          code: 'BEA_GATEWAY_ERROR',
+        },
+      },
+    ])
+  })
+
+  it('is no refusal where the member says that there is none', async () => {
+    for (const error of [null, '', false, 0]) {
+      await using server = await scriptedGateway(() => ({ error, messages: [] }))
+      const gateway = beaGateway({ url: server.url, ident: 'i', loginVersion: 2, log: keptLog() })
+
+      expect(await overview(gateway.connect(secrets))).toEqual([])
+    }
+  })
+})
+
+describe('an answer that is none', () => {
+  const raw =
+    (text: string, status = 200, headers: Record<string, string> = {}): Script =>
+    (_, response) => {
+      response.writeHead(status, headers)
+      response.end(text)
+      return undefined
+    }
+
+  it.each([
+    ['HTML', raw('<html><body>503</body></html>')],
+    ['nothing', raw('')],
+    ['half of JSON', raw('{"token":"t","messages":[')],
+    ['JSON that ends in a long text', raw(`{"token":"${'x'.repeat(100_000)}`)],
+    ['a list', raw('[]')],
+    ['null', raw('null')],
+    [
+      'bytes that are no UTF-8',
+      raw(Buffer.from('{"token":"\xff"}', 'latin1').toString('latin1').replace('\xff', '\ufffd')),
+    ],
+    ['another status', raw('{"token":"t","messages":[]}', 503)],
+    ['a redirect', raw('', 302, { location: 'http://127.0.0.1:1/' })],
+    ['members that are missing', raw('{"token":"t"}')],
+    ['more than the limit', raw(`{"messages":[],"x":"${'x'.repeat(70_000)}"}`)],
+    ['JSON that is nested without end', raw('['.repeat(60_000))],
+  ])('%s is 502, without another call', async (_, script) => {
+    const outcome = await failing(script, overview, { answerLimits: { overview: 65_536 } })
+
+    expect([outcome.status, outcome.code]).toEqual(['upstream', 'BEA_GATEWAY_ERROR'])
+    expect(outcome.calls).toHaveLength(1)
+    expect(outcome.lines[0]).toMatchObject({ fields: { kind: 'unreadable' } })
+  })
+})
+
+describe('a connection', () => {
+  it('that breaks is made once more for a read, and never for a step of a login', async () => {
+    const breaking: Script = (_, response) => {
+      response.socket?.destroy()
+      return undefined
+    }
+
+    const read = await failing(breaking, overview)
+    const step = await failing(breaking, login)
+
+    expect([read.code, read.calls.length]).toEqual(['BEA_GATEWAY_ERROR', 2])
+    expect([step.code, step.calls.length]).toEqual(['BEA_GATEWAY_ERROR', 1])
+  })
+
+  it('that breaks once does not harm a read', async () => {
+    let calls = 0
+    await using server = await scriptedGateway((_, response) => {
+      calls += 1
+      if (calls > 1) return { messages: [] }
+      response.write('{"mess')
+      setTimeout(() => response.socket?.destroy(), 20)
+      return undefined
+    })
+    const gateway = beaGateway({ url: server.url, ident: 'i', loginVersion: 2, log: keptLog() })
+
+    expect(await overview(gateway.connect(secrets))).toEqual([])
+  })
+
+  it('that nobody accepts is 502', async () => {
+    const log = keptLog()
+    const gateway = beaGateway({ url: 'http://127.0.0.1:9/', ident: 'i', loginVersion: 2, log })
+
+    await expect(overview(gateway.connect(secrets))).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
+    expect(log.lines[0]).toMatchObject({ fields: { kind: 'not_connected' } })
+  })
+
+  it('has a time limit for the whole answer, also one that trickles, and is not tried again', async () => {
+    const trickling: Script = (_, response) => {
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+      return undefined
+    }
+    const startedAt = performance.now()
+
+    const outcome = await failing(trickling, overview, { timeLimits: { overview: 300 } })
+
+    expect([outcome.code, outcome.calls.length]).toEqual(['BEA_GATEWAY_ERROR', 1])
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+  })
+
+  it('ends when the caller gives up, and is not made for one who gave up before', async () => {
+    const silent: Script = () => undefined
+    const late = AbortSignal.timeout(100)
+
+    const outcome = await failing(silent, (connection) => connection.overview('501', late))
+    const before = await failing(silent, (connection) => connection.overview('501', AbortSignal.abort()))
+
+    expect([outcome.code, outcome.calls.length]).toEqual(['BEA_GATEWAY_ERROR', 1])
+    expect([before.code, before.calls.length]).toEqual(['BEA_GATEWAY_ERROR', 0])
+  })
+
+  it('is made only with TLS that holds, and without TLS only on this machine', async () => {
+    using bench = workbench()
+    const tls = createTlsServer({ key: bench.read('ca.key'), cert: bench.read('ca.pem') }, (_, response) =>
+      response.end('{"messages":[]}'),
+    )
+    await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve))
+    const { port } = tls.address() as AddressInfo
+    const open = (url: string) =>
+      beaGateway({ url, ident: 'i', loginVersion: 2, log: keptLog() }).connect(secrets)
+
+    await expect(overview(open(`https://127.0.0.1:${port}/`))).rejects.toMatchObject({
+      code: 'BEA_GATEWAY_ERROR',
+    })
+    expect(() => open('http://gateway.example/')).toThrow(/https/)
+    tls.close()
+  })
+})
+
+describe('sending', () => {
+  const messageKey = Buffer.alloc(32, 9)
+  const message = {
+    subject: 'Geheimer Betreff',
+    body: 'Geheimer Text',
+    receivers: ['DE.BRAK.x'],
+    reference_sender: '',
+    reference_recipient: '',
+    is_eeb_requested: false,
+    attachments: [],
+    eeb: null,
+  }
+  const ready: Record<string, object> = {
+    bea_init_message: { messageToken: 'mt-secret', key: enc(messageKey) },
+    bea_send_message: { validationTokenMSG: 'vt-secret', validations: null },
+    bea_send_message_validation: { token: 't-9', messageId: 70001 },
+    bea_cleanup_message: {},
+  }
+  /** Sends at a gateway that answers, but for one function. */
+  const sendWith = async (name: string, script: Script, before = async () => {}, limits = {}) => {
+    await using server = await scriptedGateway((call, response) =>
+      call.name === name ? script(call, response) : ready[call.name],
+    )
+    const log = keptLog()
+    const gateway = beaGateway({ url: server.url, ident: 'i', loginVersion: 2, log, timeLimits: limits })
+    const connection = gateway.connect(secrets)
+    const outcome = await connection.send(postbox, message, before, signal).catch((error: unknown) => error)
+    expect(JSON.stringify(log.lines)).not.toMatch(/Geheim|secret|token-of/)
+    return { outcome, calls: server.names().map((it) => it.replace(/^bea_|_message/g, '')), connection }
+  }
+  const failed = (code: string) => expect.objectContaining({ code })
+  const cut: Script = (_, response) => {
+    response.socket?.destroy()
+    return undefined
+  }
+  const cutInTheMiddle: Script = (_, response) => {
+    response.writeHead(200, { 'Content-Length': '500' })
+    response.write('{"token":"t-10","mess')
+    setTimeout(() => response.socket?.destroy(), 20)
+    return undefined
+  }
+  const html: Script = (_, response) => {
+    response.statusCode = 502
+    response.end('<html>Bad Gateway</html>')
+    return undefined
+  }
+
+  it('takes three steps', async () => {
+    const { outcome, calls, connection } = await sendWith('', () => undefined)
+
+    expect(outcome).toEqual({ outcome: 'sent', message_id: '70001' })
+    expect(calls).toEqual(['init', 'send', 'send_validation'])
+    expect(connection.session().token).toBe('t-9')
+  })
+
+  it.each([
+    ['the connection breaks', cut],
+    ['the answer breaks off', cutInTheMiddle],
+    ['a proxy answers', html],
+    ['a server on the way reports an error', refusing('upstream timed out', 504)],
+    ['the id of the message is missing', () => ({ token: 't-9', info: 'ok' })],
+    ['no answer comes in time', () => undefined],
+  ] as [
+    string,
+    Script,
+  ][])('is unknown where %s at the last step, which is not repeated', async (_, script) => {
+    const { outcome, calls } = await sendWith('bea_send_message_validation', script, undefined, {
+      message: 1_000,
+    })
+
+    expect(outcome).toEqual({ outcome: 'unknown' })
+    expect(calls).toEqual(['init', 'send', 'send_validation'])
+  })
+
+  it('has certainly failed where the gateway itself refuses the last step', async () => {
+    const { outcome, calls } = await sendWith('bea_send_message_validation', refusing('recipient unknown'))
+
+    expect(outcome).toEqual(failed('BEA_GATEWAY_ERROR'))
+    expect(calls).toEqual(['init', 'send', 'send_validation', 'cleanup'])
+  })
+
+  it('has certainly failed where no connection is made for the last step', async () => {
+    const server = await scriptedGateway(({ name }) => ready[name])
+    const gateway = beaGateway({ url: server.url, ident: 'i', loginVersion: 2, log: keptLog() })
+    // The gateway is gone before the last step.
+    const stop = () => server[Symbol.asyncDispose]()
+
+    const sending = gateway.connect(secrets).send(postbox, message, stop, signal)
+
+    await expect(sending).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
+    expect(server.names()).toEqual(['bea_init_message', 'bea_send_message'])
+  })
+
+  it.each([
+    ['the connection breaks', cut, 'BEA_GATEWAY_ERROR'],
+    ['a proxy answers', html, 'BEA_GATEWAY_ERROR'],
+    ['the gateway refuses', refusing('nope'), 'BEA_GATEWAY_ERROR'],
+    ['the session has ended', refusing('session expired'), 'BEA_NOT_AUTHENTICATED'],
+    ['the postbox is locked', refusing('postbox locked'), 'BEA_ACCOUNT_LOCKED'],
+    ['the token is missing', () => ({ validations: [] }), 'BEA_GATEWAY_ERROR'],
+    [
+      'a validation does not decrypt',
+      () => ({ validationTokenMSG: 'v', validations: [{ id: 1, ...gcm('x', messageKey) }] }),
+      'BEA_GATEWAY_ERROR',
+    ],
+  ] as [
+    string,
+    Script,
+    string,
+  ][])('has failed where %s before the last step, and cleans up', async (_, script, code) => {
+    const { outcome, calls } = await sendWith('bea_send_message', script)
+
+    expect(outcome).toEqual(failed(code))
+    expect(calls).toEqual(['init', 'send', 'cleanup'])
+  })
+
+  it('has failed where the key of the message does not decrypt, and cleans up', async () => {
+    const { outcome, calls } = await sendWith('bea_init_message', () => ({
+      messageToken: 'mt',
+      key: enc('short'),
+    }))
+
+    expect(outcome).toEqual(failed('BEA_GATEWAY_ERROR'))
+    expect(calls).toEqual(['init', 'cleanup'])
+  })
+
+  it('has failed where it cannot begin, and leaves nothing to clean up', async () => {
+    const { outcome, calls } = await sendWith('bea_init_message', refusing('session expired'))
+
+    expect(outcome).toEqual(failed('BEA_NOT_AUTHENTICATED'))
+    expect(calls).toEqual(['init'])
+  })
+
+  it('stops where the caller refuses the last step, and cleans up, whatever comes of that', async () => {
+    const refused = new Error('not now')
+    const { outcome, calls } = await sendWith('bea_cleanup_message', cut, () => Promise.reject(refused))
+
+    expect(outcome).toBe(refused)
+    expect(calls).toEqual(['init', 'send', 'cleanup'])
+  })
+
+  it('is refused before any call for an eEB with attachments, or a confirmation without a day', async () => {
+    await using server = await scriptedGateway(({ name }) => ready[name])
+    const connection = beaGateway({ url: server.url, ident: 'i', loginVersion: 2, log: keptLog() }).connect(
+      secrets,
+    )
+    const send = (changes: object) =>
+      connection.send(postbox, { ...message, ...changes }, async () => {}, signal)
+    const file = { filename: 'a.pdf', type: 'ATTACHMENT', bytes: Buffer.from('a') }
+    const eeb = { action: 'confirm', foreign_id: '4711', date: '2026-03-09' }
+
+    await expect(send({ eeb, attachments: [file] })).rejects.toThrow(TypeError)
+    await expect(send({ eeb: { ...eeb, date: '' } })).rejects.toThrow(TypeError)
+    expect(server.calls).toEqual([])
+  })
+
+  it.each([
+    [
+      'a confirmation',
+      { action: 'confirm', foreign_id: '4711', date: '2026-03-09' },
+      { eeb_accept: true, eeb_date: '2026-03-09', eeb_reject_code: '', eeb_reject_grund: '' },
+    ],
+    [
+      'a refusal',
+      { action: 'reject', foreign_id: '4711', code: 'unclear', reason: 'Anlage fehlt' },
+      { eeb_accept: false, eeb_date: '', eeb_reject_code: 'unclear', eeb_reject_grund: 'Anlage fehlt' },
+    ],
+  ] as const)('answers a request for a receipt with %s: without attachments and XJustiz', async (_, eeb, fields) => {
+    await using server = await scriptedGateway(({ name }) => ready[name])
+    const connection = beaGateway({ url: server.url, ident: 'i', loginVersion: 2, log: keptLog() }).connect(
+      secrets,
+    )
+
+    await connection.send(postbox, { ...message, receivers: ['DE.Justiz.x'], eeb }, async () => {}, signal)
+
+    expect(server.calls[0]?.request.msg_infos).toMatchObject({
+      is_eeb: true,
+      is_eeb_response: true,
+      eeb_fremdid: '4711',
+      attachments: [],
+      xj: false,
+      xj_version3: false,
+      ...fields,
+    })
+  })
+})
+
+describe('the token of a session', () => {
+  it('is the newest that an answer brought, also one that refuses; without one it stays', async () => {
+    const answers = [
+      { token: 't-2', messages: [] },
+      { messages: [] },
+      { token: '', messages: [] },
+      { token: 't-3', error: 'Xyzzy' },
+      { token: 't-4', messages: [] },
+    ]
+    await using server = await scriptedGateway(() => answers.shift())
+    const connection = beaGateway({ url: server.url, ident: 'i', loginVersion: 2, log: keptLog() }).connect(
+      secrets,
+    )
+
+    // All at once: each waits for the one before it.
+    await Promise.allSettled(Array.from({ length: 5 }, () => overview(connection)))
+
+    expect(server.calls.map(({ request }) => request.token)).toEqual([
+      secrets.token,
+      't-2',
+      't-2',
+      't-2',
+      't-3',
+    ])
+    expect(connection.session()).toEqual({ ...secrets, token: 't-4' })
+  })
+})
