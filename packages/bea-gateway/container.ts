@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes'
-import { base64Bytes } from './envelope.ts'
+import { base64Bytes, isNothing } from './envelope.ts'
 import { UnreadableAnswer } from './fields.ts'
 
 /** What the XML of a decrypted object holds. */
@@ -72,11 +72,21 @@ export function readContainer(xml: Buffer): Container {
   return container
 }
 
-/** The key of an attachment. Where there are not as many keys as names, the first key is that of all (facts, 3.5). */
-export function attachmentKeyOf({ attachmentNames, attachmentKeys }: Container, name: string): Buffer | null {
+/**
+ * The key of an attachment. Where there are not as many keys as names, the first key is that of all (facts, 3.5); so it is of
+ * an attachment that has no name here and no key of its own.
+ *
+ * @param own the key that the attachment itself brings, in base64; may be empty
+ * @throws UnreadableAnswer where the key is not base64
+ */
+export function attachmentKeyOf(
+  { attachmentNames, attachmentKeys }: Container,
+  name: string,
+  own: unknown,
+): Buffer {
   const index = attachmentNames.findIndex((one) => sameName(one, name))
-  const key = attachmentNames.length === attachmentKeys.length ? attachmentKeys[index] : attachmentKeys[0]
-  return key === undefined ? null : base64Bytes(key)
+  if (attachmentNames.length !== attachmentKeys.length) return base64Bytes(attachmentKeys[0] ?? own)
+  return base64Bytes(attachmentKeys[index] ?? (isNothing(own) ? attachmentKeys[0] : own))
 }
 
 /** File names are the same in every composition of their umlauts, and as part of a URI. */

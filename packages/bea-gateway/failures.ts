@@ -47,7 +47,7 @@ const aboutSessions =
   /token|session|sitzung|not logged in|log ?in|log ?on|anmeld|angemeldet|unauthori[sz]ed|(not|nicht|un)[- ]?(authenti|authori)/i
 
 /** A fault inside the network, whatever else its text speaks of. */
-const aboutTheNetwork = /\b9999\b|general fault|allgemeiner fehler|(service|dienst)\b.{0,20}(not|nicht|un)/i
+const aboutTheNetwork = /general fault|allgemeiner fehler|(service|dienst)\b.{0,20}(not|nicht|un)/i
 
 const anything = /^/
 

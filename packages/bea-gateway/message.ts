@@ -173,7 +173,7 @@ function attachmentOf(
   { messageId, log }: Context,
 ): RemoteAttachment {
   const filename = requiredText(members, 'reference')
-  const key = (container && attachmentKeyOf(container, filename)) ?? base64Bytes(members.key)
+  const key = container ? attachmentKeyOf(container, filename, members.key) : base64Bytes(members.key)
   return {
     filename,
     type: optionalId(members.type),

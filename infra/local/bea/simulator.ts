@@ -89,5 +89,5 @@ export async function startBeaSimulator(options: BeaSimulatorOptions = {}): Prom
 
 /** Keys take a second to make, so all tests of this user have the same ones. */
 function sharedFolder(): string {
-  return join(tmpdir(), `aktenlage-bea-${userInfo().uid}`, 'certificates-1')
+  return join(tmpdir(), `aktenlage-bea-${userInfo().uid}`, 'certificates-2')
 }

@@ -1,6 +1,7 @@
-import { type KeyObject, randomBytes, type webcrypto } from 'node:crypto'
+import { type KeyObject, randomBytes, sign } from 'node:crypto'
 import * as asn1js from 'asn1js'
 import {
+  AlgorithmIdentifier,
   AttributeTypeAndValue,
   BasicConstraints,
   Certificate,
@@ -22,7 +23,7 @@ export type NewCertificate = {
 export type Issuer = { name: string; key: KeyObject }
 
 /** Issues an X.509 certificate, signed with RSASSA-PKCS1-v1_5 and SHA-256. @returns PEM */
-export async function issueCertificate(issuer: Issuer, made: NewCertificate): Promise<string> {
+export function issueCertificate(issuer: Issuer, made: NewCertificate): string {
   const certificate = new Certificate()
   certificate.version = 2
   const serial = randomBytes(16)
@@ -37,14 +38,21 @@ export async function issueCertificate(issuer: Issuer, made: NewCertificate): Pr
   )
   const constraints = new BasicConstraints({ cA: made.isAuthority }).toSchema().toBER()
   certificate.extensions = [new Extension({ extnID: '2.5.29.19', critical: true, extnValue: constraints })]
-  await certificate.sign(signingKey(issuer.key), 'SHA-256')
-  const der = Buffer.from(certificate.toSchema().toBER()).toString('base64')
+  certificate.signature = algorithm
+  certificate.signatureAlgorithm = algorithm
+  const toSign = new Uint8Array(certificate.encodeTBS().toBER())
+  certificate.tbsView = toSign
+  const signature = sign('sha256', toSign, issuer.key)
+  certificate.signatureValue = new asn1js.BitString({ valueHex: new Uint8Array(signature).buffer })
+  const der = Buffer.from(certificate.toSchema(true).toBER()).toString('base64')
   return `-----BEGIN CERTIFICATE-----\n${der.replace(/.{64}/g, '$&\n').trimEnd()}\n-----END CERTIFICATE-----\n`
 }
 
-function signingKey(key: KeyObject): webcrypto.CryptoKey {
-  return key.toCryptoKey({ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, true, ['sign'])
-}
+/** With its parameter NULL, as RFC 4055 demands: programs that write the certificate anew would add it. */
+const algorithm = new AlgorithmIdentifier({
+  algorithmId: '1.2.840.113549.1.1.11',
+  algorithmParams: new asn1js.Null(),
+})
 
 /** UTCTime ends with the year 2049 (RFC 5280, 4.1.2.5). */
 function timeOf(value: Date): Time {
