@@ -110,7 +110,7 @@ export function openControl({ simulation, initial, setOffsetMinutes, fill }: Con
       calls[functionName] = (calls[functionName] ?? 0) + 1
     },
   }
-  return { ...control, run: (command) => run(control, Command.parse(command)) }
+  return { ...control, run: async (command) => run(control, Command.parse(command)) }
 }
 
 async function run(control: Omit<Control, 'run'>, command: z.output<typeof Command>): Promise<object> {

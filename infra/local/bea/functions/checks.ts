@@ -4,6 +4,7 @@ import { base64, decryptData } from '../ciphers.ts'
 import { findIdentity } from '../directory/identities.ts'
 import { GatewayError, lockedError } from '../gateway-error.ts'
 import type { Attachment } from '../messages/message.ts'
+import type { Network } from '../network/network.ts'
 
 /** Beside what lawyers attach, the gateway makes these two by itself. */
 export const ownFiles: readonly string[] = ['Nachrichtentext.pdf', 'xjustiz_nachricht.xml']
@@ -34,6 +35,24 @@ export function checkInfos(infos: WireMessageInfos): void {
 
 function isAccepted(name: string): boolean {
   return name.length <= maxNameLength && /^[\p{L}\d_-]+\.[\p{L}\d]+$/u.test(name) && !ownFiles.includes(name)
+}
+
+/**
+ * Checks that an electronic receipt answers a message in this postbox that asked for one, and goes to who asked. The
+ * request is named by the own id of its XJustiz record, or by the gateway's id of the message.
+ *
+ * @throws GatewayError
+ */
+export function checkReceipt(network: Network, postboxSafeId: string, infos: WireMessageInfos): void {
+  if (!infos.is_eeb_response) return
+  const requests = network
+    .folders(postboxSafeId)
+    .flatMap(({ id }) => network.messages(id))
+    .filter(({ id, osciMessageId }) => [id, osciMessageId].includes(infos.eeb_fremdid))
+  const isAsked = requests.some(
+    ({ eebRequested, sender }) => eebRequested && infos.receivers.join() === sender.safeId,
+  )
+  if (!isAsked) throw new GatewayError('This electronic receipt was not asked for.')
 }
 
 /**

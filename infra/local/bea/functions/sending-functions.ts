@@ -7,7 +7,7 @@ import { wireMessage } from '../messages/wire-message.ts'
 import type { Network } from '../network/network.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Access } from './access.ts'
-import { checkInfos, checkReceivers, openContents } from './checks.ts'
+import { checkInfos, checkReceipt, checkReceivers, openContents } from './checks.ts'
 import type { Compositions } from './compositions.ts'
 import type { Handlers } from './requests.ts'
 
@@ -47,6 +47,7 @@ export function sendingFunctions({
       const session = sessions.use(token)
       access.requirePostbox(session, postboxSafeId)
       checkInfos(infos)
+      checkReceipt(network, postboxSafeId, infos)
       const messageKey = random.bytes(keyBytes, 'messageKey')
       const messageToken = compositions.begin({ session, postboxSafeId, messageKey, infos, draftId: null })
       sessions.spend(session)
@@ -114,6 +115,7 @@ export function sendingFunctions({
       const infos = request.msg_infos
       checkInfos(infos)
       checkReceivers(infos)
+      checkReceipt(network, composition.postboxSafeId, infos)
       const attachments = openContents(request, composition.messageKey)
       const { sessionKey } = composition.session
       const expected = new Map<string, Buffer>()
@@ -136,6 +138,7 @@ export function sendingFunctions({
       const { session, postboxSafeId: from, infos, draftId } = composition
       const isRight =
         validations.length === expected.size &&
+        new Set(validations.map(({ id }) => id)).size === expected.size &&
         validations.every(({ id, data }) => data === base64(expected.get(id) ?? Buffer.alloc(0)))
       if (!isRight) throw new GatewayError('The validations are wrong.')
       const messageId = await deliver(network, { from, infos, attachments, draftId, now: now() })

@@ -28,7 +28,7 @@ const Packaging = z.strictObject({
 
 /** A message that somebody else has sent. What is left out is usual; times are now. */
 export const NewMessage = z.strictObject({
-  /** SAFE-IDs of the directory. */
+  /** SAFE-IDs of the directory. The message goes to the postbox of `to`; into SENT, that of `from`. */
   to: z.string(),
   from: z.string(),
   folder: z.enum(baseFolders.map(([type]) => type) as [BaseFolder, ...BaseFolder[]]).default('INBOX'),
@@ -67,7 +67,8 @@ export async function addMessages(
   const pdf = await makePdf(given.subject, given.body)
   const messages: { message: Message; attachments: Attachment[] }[] = []
   const ids: string[] = []
-  const { id: folderId } = network.baseFolder(receiverOf(given).safeId, given.folder)
+  const owner = isIncoming(given.folder) ? given.to : given.from
+  const { id: folderId } = network.baseFolder(identityOf(owner).safeId, given.folder)
   const flush = () => {
     network.transaction(() => {
       for (const { message, attachments } of messages.splice(0))
@@ -85,9 +86,14 @@ export async function addMessages(
 
 const messagesOfTransaction = 50
 
-function receiverOf({ to }: { to: string }) {
-  const found = findIdentity(to)
-  if (found === undefined) throw new GatewayError(`The directory has no ${to}.`, 400)
+/** What is in the other folders was sent by the owner of the postbox. */
+function isIncoming(folder: BaseFolder): boolean {
+  return folder === 'INBOX' || folder === 'TRASH'
+}
+
+function identityOf(safeId: string) {
+  const found = findIdentity(safeId)
+  if (found === undefined) throw new GatewayError(`The directory has no ${safeId}.`, 400)
   return found
 }
 
@@ -97,7 +103,7 @@ async function oneMessage(
   now: Date,
   bodyPdf: Buffer,
 ): Promise<{ message: Message; attachments: Attachment[] }> {
-  const sender = receiverOf({ to: given.from })
+  const sender = identityOf(given.from)
   const received = given.received ?? now.toISOString()
   const osciMessageId = uuidOf(random)
   const attachments = await Promise.all(given.attachments.map((it) => attachmentOf(it, random, bodyPdf)))
@@ -124,12 +130,12 @@ async function oneMessage(
     subject: given.subject,
     body: given.body,
     sender: wireIdentity(sender),
-    addressees: [wireIdentity(receiverOf(given))],
+    addressees: [wireIdentity(identityOf(given.to))],
     created: received,
     sent: received,
-    received,
+    received: isIncoming(given.folder) ? received : null,
     zugegangen: received,
-    egvpStatus: sender.kind === 'court' ? 'ERFOLGREICH' : '',
+    egvpStatus: 'ERFOLGREICH',
     referenceNumber,
     referenceJustice,
     urgent: given.urgent,
