@@ -57,8 +57,18 @@ export function gatewayClient(callOnce: Call, log: Log): Client {
       } catch (error) {
         if (error instanceof Failure || !(error instanceof UnreadableAnswer || error instanceof SyntaxError))
           throw error
-        const reason = error instanceof UnreadableAnswer ? error.message : 'A text of the answer is damaged.'
-        return failing(new GatewayFault({ kind: 'unreadable', function: name, reason }, error))
+        if (error instanceof UnreadableAnswer)
+          return failing(
+            new GatewayFault({ kind: 'unreadable', function: name, reason: error.message }, error),
+          )
+        // Errors of JSON quote what they have read.
+        return failing(
+          new GatewayFault({
+            kind: 'unreadable',
+            function: name,
+            reason: 'A text of the answer is damaged.',
+          }),
+        )
       }
     },
   }

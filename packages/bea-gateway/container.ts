@@ -35,8 +35,8 @@ export function readContainer(xml: Buffer): Container {
   let elements = 0
   let text: string[] = []
   const parser = new SaxesParser({ xmlns: true })
-  parser.on('error', (error) => {
-    throw new UnreadableAnswer('A container is not well-formed XML.', error)
+  parser.on('error', () => {
+    throw new UnreadableAnswer('A container is not well-formed XML.')
   })
   parser.on('doctype', () => {
     throw new UnreadableAnswer('A container declares a document type.')
@@ -130,8 +130,8 @@ export function childTexts(xml: Buffer): Map<string, string> {
   const parser = new SaxesParser({ xmlns: true })
   let depth = 0
   let text: string[] = []
-  parser.on('error', (error) => {
-    throw new UnreadableAnswer('A record is not well-formed XML.', error)
+  parser.on('error', () => {
+    throw new UnreadableAnswer('A record is not well-formed XML.')
   })
   parser.on('doctype', () => {
     throw new UnreadableAnswer('A record declares a document type.')

@@ -65,14 +65,18 @@ export function encryptGcm(plain: Uint8Array, key: AesKey, iv: Buffer): SentEncr
   const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: 16 })
   return {
     iv: iv.toString('base64'),
-    data: new LargeText(function* () {
+    data: new LargeText(base64Length(plain.length), function* () {
       for (let at = 0; at < plain.length; at += bytesAtOnce) {
         yield cipher.update(plain.subarray(at, at + bytesAtOnce)).toString('base64')
       }
       cipher.final()
     }),
-    tag: new LargeText(() => [cipher.getAuthTag().toString('base64')]),
+    tag: new LargeText(base64Length(16), () => [cipher.getAuthTag().toString('base64')]),
   }
+}
+
+function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4
 }
 
 type Decipher = { update: (bytes: Buffer) => Buffer; final: () => Buffer }
@@ -117,8 +121,8 @@ function* decodedPieces(value: unknown): Generator<Buffer> {
       rest = all.slice(end)
     }
     if (rest.length === 1) throw new SyntaxError('It is not base64.')
-  } catch (error) {
-    throw new UnreadableAnswer('Something is not base64.', error)
+  } catch {
+    throw new UnreadableAnswer('Something is not base64.')
   }
   if (rest !== '') yield Buffer.from(rest, 'base64')
 }

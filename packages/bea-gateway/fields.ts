@@ -6,7 +6,10 @@ import { LongText } from './answer-text.ts'
  * optional and not understood is null; what is needed and missing is UnreadableAnswer.
  */
 
-/** An answer without a member that the function promises, or with one that makes no sense. `message` names it, without contents. */
+/**
+ * An answer without a member that the function promises, or with one that makes no sense. `message` says what, and neither it
+ * nor the cause quotes anything of the answer: errors and their causes are logged.
+ */
 export class UnreadableAnswer extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

@@ -5,38 +5,27 @@ const bytesAtOnce = 48 * 1024
 
 /** A text of a request that is made only while it is written, such as the contents of an attachment; ASCII without quotes. */
 export class LargeText {
+  /** Its length. */
+  readonly bytes: number
+  /** It is asked for once. */
   readonly pieces: () => Iterable<string>
 
-  constructor(pieces: () => Iterable<string>) {
+  constructor(bytes: number, pieces: () => Iterable<string>) {
+    this.bytes = bytes
     this.pieces = pieces
   }
 }
 
+/** The body of a request: its length, and its bytes, which are made while they are read. */
+export type FormBody = { bytes: number; pieces: Iterable<Buffer> }
+
 /**
- * The body of a request: one form field `j` with the JSON as URL-safe base64 without padding (facts, section 1).
+ * The body of a request: one form field `j` with the JSON as URL-safe base64 without padding (facts, section 1). No large
+ * text is in memory as a whole.
  *
  * @param request its members may be LargeText, which is asked for its pieces in the order of the members
- * @returns the body in pieces; no large text is in memory in another form
  */
-export function formBody(request: object): Buffer[] {
-  const body = [Buffer.from('j=')]
-  const add = (bytes: Buffer) => {
-    for (let at = 0; at < bytes.length; at += bytesAtOnce) {
-      body.push(Buffer.from(bytes.toString('base64url', at, at + bytesAtOnce), 'latin1'))
-    }
-  }
-  let rest: Buffer = Buffer.alloc(0)
-  for (const piece of jsonPieces(request)) {
-    const bytes = Buffer.concat([rest, Buffer.from(piece)])
-    const end = bytes.length - (bytes.length % 3)
-    add(bytes.subarray(0, end))
-    rest = bytes.subarray(end)
-  }
-  add(rest)
-  return body
-}
-
-function* jsonPieces(request: object): Generator<string> {
+export function formBody(request: object): FormBody {
   const placeholder = randomUUID()
   const texts: LargeText[] = []
   const json = JSON.stringify(request, (_, value) => {
@@ -44,8 +33,32 @@ function* jsonPieces(request: object): Generator<string> {
     texts.push(value)
     return placeholder
   })
-  for (const [index, between] of json.split(placeholder).entries()) {
+  const between = json.split(placeholder)
+  const jsonBytes = [...between.map((text) => Buffer.byteLength(text)), ...texts.map(({ bytes }) => bytes)]
+  const bytes = jsonBytes.reduce((sum, length) => sum + length, 0)
+  return { bytes: field.length + Math.ceil((bytes * 4) / 3), pieces: encoded(interleaved(between, texts)) }
+}
+
+const field = 'j='
+
+function* interleaved(between: string[], texts: LargeText[]): Generator<string> {
+  for (const [index, text] of between.entries()) {
     if (index > 0) yield* texts[index - 1]?.pieces() ?? []
-    yield between
+    yield text
   }
+}
+
+/** Encodes pieces of JSON as one text. */
+function* encoded(pieces: Iterable<string>): Generator<Buffer> {
+  yield Buffer.from(field)
+  let rest: Buffer = Buffer.alloc(0)
+  for (const piece of pieces) {
+    const bytes = Buffer.concat([rest, Buffer.from(piece)])
+    const end = bytes.length - (bytes.length % 3)
+    for (let at = 0; at < end; at += bytesAtOnce) {
+      yield Buffer.from(bytes.toString('base64url', at, Math.min(at + bytesAtOnce, end)), 'latin1')
+    }
+    rest = bytes.subarray(end)
+  }
+  if (rest.length > 0) yield Buffer.from(rest.toString('base64url'), 'latin1')
 }

@@ -126,8 +126,8 @@ function jsonOf({ contents }: Container): Members {
   if (content === undefined) return {}
   try {
     return membersOf(JSON.parse(content.toString('utf8')))
-  } catch (error) {
-    throw new UnreadableAnswer('The texts of a message are not JSON.', error)
+  } catch {
+    throw new UnreadableAnswer('The texts of a message are not JSON.')
   }
 }
 

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { readAnswer } from './answer-text.ts'
 import { type CallFault, GatewayFault } from './failures.ts'
-import { formBody } from './form.ts'
+import { type FormBody, formBody } from './form.ts'
 import { errorText } from './redact.ts'
 import type { GatewayFunctions } from './wire.ts'
 
@@ -68,7 +68,7 @@ export function transport({ url, ident, timeLimits, answerLimits }: Endpoint): C
       method: 'POST',
       headers: {
         'Content-Type': 'application/x-www-form-urlencoded',
-        'Content-Length': body.reduce((sum, { length }) => sum + length, 0),
+        'Content-Length': body.bytes,
         'Accept-Encoding': 'identity',
         'bex-ident': ident,
       },
@@ -96,7 +96,8 @@ export function transport({ url, ident, timeLimits, answerLimits }: Endpoint): C
       incoming.destroy()
       const isOurs = error instanceof SyntaxError || error instanceof RangeError || error instanceof TypeError
       if (!isOurs || until.aborted) throw broken(error)
-      throw fault('unreadable', 'The answer is not JSON, or too long.', { status }, error)
+      // Errors of JSON quote what they have read.
+      throw fault('unreadable', 'The answer is not JSON, or too long.', { status })
     })
     if (!isObject(content)) throw fault('unreadable', 'The answer is not a JSON object.', { status })
     observe?.(content)
@@ -139,9 +140,9 @@ function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
 }
 
 /** Writes the body. That the other side answers before it has read everything is no fault: its answer counts. */
-async function send(outgoing: ClientRequest, body: Buffer[]): Promise<void> {
+async function send(outgoing: ClientRequest, { pieces }: FormBody): Promise<void> {
   const answered = new Promise<void>((resolve) => outgoing.once('response', () => resolve()))
-  await Promise.race([pipeline(Readable.from(body), outgoing), answered])
+  await Promise.race([pipeline(Readable.from(pieces), outgoing), answered])
 }
 
 function isObject(value: unknown): value is Answer {

@@ -5,7 +5,7 @@ import type { BeaConnection, Certificate } from '#bea/gateway-ports.ts'
 import { beaGateway, type GatewayOptions } from '#bea-gateway/gateway.ts'
 import { Failure } from '#kernel/failure.ts'
 import { workbench } from './authority.ts'
-import { keptLog, type Script, scriptedGateway } from './scripted-gateway.ts'
+import { keptLog, type Script, scriptedGateway, shownError } from './scripted-gateway.ts'
 import { base64, enc, gcm, sessionKey } from './sealed.ts'
 
 const postbox = 'DE.BRAK.aaaaaaaa-0000-4000-8000-000000000001.0a1b'
@@ -17,7 +17,13 @@ const secrets = {
 const signal = new AbortController().signal
 const certificate = { thumbprint: '00'.repeat(20), pem: '' } as Certificate
 
-type Outcome = { status: string; code: string; calls: string[]; lines: ReturnType<typeof keptLog>['lines'] }
+type Outcome = {
+  shown: string
+  status: string
+  code: string
+  calls: string[]
+  lines: ReturnType<typeof keptLog>['lines']
+}
 
 /** What an operation throws at a gateway that does as the script says. */
 async function failing(
@@ -33,7 +39,13 @@ async function failing(
     (thrown: unknown) => thrown,
   )
   if (!(error instanceof Failure)) throw error
-  return { status: error.kind, code: error.code, calls: server.names(), lines: log.lines }
+  return {
+    shown: shownError(error),
+    status: error.kind,
+    code: error.code,
+    calls: server.names(),
+    lines: log.lines,
+  }
 }
 
 const login = (_: BeaConnection, gateway: ReturnType<typeof beaGateway>) =>
@@ -158,7 +170,7 @@ describe('what the gateway refuses', () => {
 
 describe('an answer that is none', () => {
   const raw =
-    (text: string, status = 200, headers: Record<string, string> = {}): Script =>
+    (text: string | Buffer, status = 200, headers: Record<string, string> = {}): Script =>
     (_, response) => {
       response.writeHead(status, headers)
       response.end(text)
@@ -170,12 +182,10 @@ describe('an answer that is none', () => {
     ['nothing', raw('')],
     ['half of JSON', raw('{"token":"t","messages":[')],
     ['JSON that ends in a long text', raw(`{"token":"${'x'.repeat(100_000)}`)],
+    ['JSON with a fault beside what is secret', raw('{"token":"geheim" "messages":[]}')],
     ['a list', raw('[]')],
     ['null', raw('null')],
-    [
-      'bytes that are no UTF-8',
-      raw(Buffer.from('{"token":"\xff"}', 'latin1').toString('latin1').replace('\xff', '\ufffd')),
-    ],
+    ['bytes that are no UTF-8', raw(Buffer.from('{"messages":[],"x":"\xff"}', 'latin1'))],
     ['another status', raw('{"token":"t","messages":[]}', 503)],
     ['a redirect', raw('', 302, { location: 'http://127.0.0.1:1/' })],
     ['members that are missing', raw('{"token":"t"}')],
@@ -187,6 +197,7 @@ describe('an answer that is none', () => {
     expect([outcome.status, outcome.code]).toEqual(['upstream', 'BEA_GATEWAY_ERROR'])
     expect(outcome.calls).toHaveLength(1)
     expect(outcome.lines[0]).toMatchObject({ fields: { kind: 'unreadable' } })
+    expect(outcome.shown + JSON.stringify(outcome.lines)).not.toContain('geheim')
   })
 })
 

@@ -44,6 +44,12 @@ export async function scriptedGateway(script: Script) {
   }
 }
 
+/** What a log would show of an error: the names, messages and stacks of it and its causes. */
+export function shownError(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  return `${error.name} ${error.message} ${error.stack}\n${shownError(error.cause)}`
+}
+
 /** A log that keeps its lines. */
 export function keptLog(): Log & {
   lines: { level: string; message: string; fields: Record<string, unknown> }[]

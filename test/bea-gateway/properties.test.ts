@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { LongText, readAnswer } from '#bea-gateway/answer-text.ts'
+import { decryptCbc, decryptGcm, encryptGcm } from '#bea-gateway/envelope.ts'
+import { optionalTime, UnreadableAnswer } from '#bea-gateway/fields.ts'
+import { formBody, LargeText } from '#bea-gateway/form.ts'
+import { rightsOf } from '#bea-gateway/rights.ts'
+import { cbc, gcm } from './sealed.ts'
+
+const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((it) => Buffer.from(it))
+const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((it) => Buffer.from(it))
+const joined = ({ pieces }: LargeText) => [...pieces()].join('')
+/** Each text, as it is and as it would come in an answer with a long text: in pieces of so many bytes. */
+const longText = (text: string, pieceBytes: number) => {
+  const all = Buffer.from(text)
+  return new LongText(
+    Array.from({ length: Math.ceil(all.length / pieceBytes) }, (_, at) =>
+      all.subarray(at * pieceBytes, (at + 1) * pieceBytes),
+    ),
+  )
+}
+
+describe('the envelope encryption', () => {
+  it('decrypts what it encrypts, and what the other side encrypts, of every length', () => {
+    fc.assert(
+      fc.property(bytes(200_000), key, (plain, aes) => {
+        const iv = randomBytes(16)
+        const { data, tag } = encryptGcm(plain, aes, iv)
+        const sent = { iv: iv.toString('base64'), data: joined(data), tag: joined(tag) }
+
+        expect(sent).toEqual(gcm(plain, aes, iv))
+        expect([data.bytes, tag.bytes]).toEqual([sent.data.length, sent.tag.length])
+        expect(decryptGcm(sent, aes).equals(plain)).toBe(true)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('decrypts the same from pieces, of any length, with escapes, line breaks, URL-safe, and without padding', () => {
+    fc.assert(
+      fc.property(
+        bytes(5_000),
+        key,
+        fc.integer({ min: 1, max: 997 }),
+        fc.integer({ min: 1, max: 90 }),
+        (plain, aes, size, line) => {
+          const { iv, tag, data } = gcm(plain, aes)
+          const written = [
+            data,
+            data.replaceAll('/', '\\/').replaceAll('+', '\\u002B'),
+            data.replace(new RegExp(`.{${line}}`, 'g'), '$&\\r\\n'),
+            data.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+          ]
+          for (const one of written)
+            expect(decryptGcm({ iv, tag, data: longText(one, size) }, aes).equals(plain)).toBe(true)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('decrypts CBC with arbitrary filler, with the IV before the data or beside it', () => {
+    fc.assert(
+      fc.property(bytes(3_000), key, fc.integer({ min: 1, max: 400 }), (plain, aes, size) => {
+        const { iv, data } = cbc(plain, aes)
+        const leading = Buffer.concat([iv, data]).toString('base64')
+
+        expect(
+          decryptCbc({ iv: iv.toString('base64'), data: data.toString('base64') }, aes).equals(plain),
+        ).toBe(true)
+        expect(decryptCbc({ iv: '', data: longText(leading, size) }, aes).equals(plain)).toBe(true)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('refuses every change of a single bit', () => {
+    fc.assert(
+      fc.property(
+        bytes(300),
+        key,
+        fc.constantFrom('iv', 'tag', 'data'),
+        fc.nat(),
+        (plain, aes, member, nat) => {
+          const sealed = gcm(plain, aes)
+          const changed = Buffer.from(sealed[member], 'base64')
+          fc.pre(changed.length > 0)
+          const bit = nat % (changed.length * 8)
+          changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+
+          expect(() => decryptGcm({ ...sealed, [member]: changed.toString('base64') }, aes)).toThrow(
+            UnreadableAnswer,
+          )
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('gives UnreadableAnswer for whatever the members are, and nothing else', () => {
+    const anything = fc.oneof(fc.anything(), fc.base64String(), fc.string())
+    fc.assert(
+      fc.property(anything, anything, anything, (iv, tag, data) => {
+        for (const decrypt of [decryptGcm, decryptCbc]) {
+          try {
+            decrypt({ iv, tag, data }, Buffer.alloc(32))
+          } catch (error) {
+            expect(error).toBeInstanceOf(UnreadableAnswer)
+          }
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('an answer', () => {
+  const json = fc.oneof(
+    fc.jsonValue({ maxDepth: 4 }),
+    fc.dictionary(fc.string(), fc.string({ minLength: 4_000, maxLength: 4_200, unit: 'binary' })),
+  )
+
+  it('is what JSON.parse gives, however it is cut, with long texts beside it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        json,
+        fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1 }),
+        async (value, cuts) => {
+          const all = Buffer.from(JSON.stringify(value))
+          const chunks = async function* () {
+            for (let at = 0, cut = 0; at < all.length; cut += 1) {
+              const end = at + (cuts[cut % cuts.length] ?? 1)
+              yield all.subarray(at, end)
+              at = end
+            }
+          }
+
+          const answer = await readAnswer(chunks(), 10_000_000)
+
+          const inline = (_: string, member: unknown) => (member instanceof LongText ? member.text() : member)
+          expect(JSON.stringify(answer, inline)).toBe(JSON.stringify(JSON.parse(all.toString())))
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe('a form', () => {
+  it('is base64url of the JSON, and as long as it says, with large texts wherever they stand', () => {
+    const text = fc.base64String({ maxLength: 500 })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string({ unit: 'binary' }), text)), (members) => {
+        const large = members.map(([name, data]) => ({
+          name,
+          data: new LargeText(data.length, () => data.match(/.{1,7}/g) ?? []),
+        }))
+        const { bytes: length, pieces } = formBody({ members: large, last: 'ü' })
+
+        const form = Buffer.concat([...pieces]).toString('latin1')
+
+        expect(form).toHaveLength(length)
+        expect(form).toMatch(/^j=[\w-]+$/)
+        expect(JSON.parse(Buffer.from(form.slice(2), 'base64url').toString())).toEqual({
+          members: members.map(([name, data]) => ({ name, data })),
+          last: 'ü',
+        })
+      }),
+    )
+  })
+})
+
+describe('a time', () => {
+  it.each([
+    ['2026-03-09T08:15:00Z', '2026-03-09T08:15:00.000Z'],
+    ['2026-03-09T08:15:00.5+0100', '2026-03-09T07:15:00.500Z'],
+    ['2026-03-09T08:15:00+01:00[Europe/Berlin]', '2026-03-09T07:15:00.000Z'],
+    ['2026-07-09 08:15', '2026-07-09T06:15:00.000Z'],
+    ['2026-03-09T08:15:00.123456789', '2026-03-09T07:15:00.123Z'],
+    ['09.07.2026 08:15:30', '2026-07-09T06:15:30.000Z'],
+    ['09.07.2026, 08:15', '2026-07-09T06:15:00.000Z'],
+    [1_773_044_100_000, '2026-03-09T08:15:00.000Z'],
+    ['1773044100000', '2026-03-09T08:15:00.000Z'],
+  ])('%s is %s', (value, expected) => {
+    expect(optionalTime(value, 'Europe/Berlin')).toBe(expected)
+  })
+
+  it.each([
+    null,
+    undefined,
+    '',
+    'gestern',
+    '2026-13-09T08:15:00Z',
+    '2026-03-09',
+    '99.99.2026 08:15',
+    12,
+    {},
+    '2026-02-30T99:00:00',
+  ])('%s is none', (value) => {
+    expect(optionalTime(value, 'Europe/Berlin')).toBeNull()
+  })
+
+  it('never fails', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), fc.string()), (value) => void optionalTime(value, 'Europe/Berlin')),
+    )
+  })
+})
+
+describe('rights', () => {
+  const holder = { safeId: 'DE.BRAK.x', firstname: 'Änne', surname: 'Müller' }
+  const shown = { safe_id: 'DE.BRAK.x', name: 'Änne Müller', firm: null, city: null, is_active: null }
+
+  it.each([
+    [
+      'beside their holder',
+      { rights: [{ postboxSafeId: 'P', ...holder, right: ['06', '1'], validUntil: '2026-12-31' }] },
+    ],
+    [
+      'below a postbox',
+      {
+        postboxes: [
+          {
+            postboxSafeId: 'P',
+            users: [
+              { identity: holder, rights: [{ code: 6 }, { code: '01' }], validTo: '2026-12-31T23:59:59' },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'with their names',
+      {
+        accessrights: {
+          postboxSafeId: 'P',
+          user: holder,
+          gueltigBis: '31.12.2026 23:59:59',
+          list: ['01 - Übersicht', '06 Nachricht öffnen', '06 Nachricht öffnen'],
+        },
+      },
+    ],
+  ])('%s are found', (_, answer) => {
+    expect(rightsOf({ token: 't', ...answer }, 'Europe/Berlin')).toEqual([
+      { postbox_safe_id: 'P', holder: shown, rights: ['01', '06'], valid_until: '2026-12-31T22:59:59.000Z' },
+    ])
+  })
+
+  it.each([
+    ['no numbers', { rights: ['read', 'write'] }],
+    ['numbers that are no rights', { rights: ['31', 0] }],
+    ['postcodes', { list: ['80331'] }],
+    ['nothing', {}],
+  ])('are not guessed from %s', (_, answer) => {
+    expect(rightsOf(answer, 'UTC')).toEqual([])
+  })
+
+  it('are read from whatever comes, in time', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.anything({ maxDepth: 10 })),
+        (answer) => void rightsOf(answer, 'UTC'),
+      ),
+    )
+  })
+})
