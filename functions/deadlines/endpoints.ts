@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import {
-  CalculationAnswer,
   CalculationBody,
+  CalculationWithRelated,
   PresetAnswer,
   PresetQuery,
 } from '#deadlines/calculation-schema.ts'
@@ -27,111 +27,22 @@ import type { DeadlineService } from '#deadlines/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import {
+  author,
+  calculation,
+  colleague,
+  completed,
+  example,
+  frist,
+  verified,
+  vorfristId,
+} from './examples.ts'
 import { registerCsv, registerFilename } from './register-csv.ts'
 import { registerPage } from './register-page.ts'
 
 const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
 
 const id = idOf('event')
-
-const author = 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94'
-const colleague = 'usr_01993f61-90d2-7c40-8a15-2e7b4c9d6f08'
-const uuid = '01993f62-3e5a-7f1c-9d27-8b4a6c0e2f13'
-const vorfristId = 'evt_01993f62-3e5a-7f1d-b8e4-51c7d9f20a36'
-const basis = {
-  preset: 'zpo_berufung',
-  name: 'Berufung',
-  statute: '§ 517 ZPO',
-  notfrist: true,
-  extendable: false,
-  event_date: '2026-03-16',
-  period: { unit: 'month' as const, count: 1 },
-  direction: 'forward' as const,
-  region: 'DE-BE' as const,
-  region_source: 'request' as const,
-  calculated_date: '2026-04-16',
-  due_date: '2026-04-16',
-  steps: [
-    {
-      rule: '§ 187 Abs. 1 BGB',
-      date: '2026-03-17',
-      text: 'Der Tag des Ereignisses (Montag, 16.03.2026) zählt nicht mit; die Frist beginnt am Dienstag, 17.03.2026 (anwendbar nach § 222 Abs. 1 ZPO).',
-    },
-    {
-      rule: '§ 188 Abs. 2 BGB',
-      date: '2026-04-16',
-      text: 'Die Frist von 1 Monat endet mit Ablauf des Tages, der durch seine Zahl dem Tag des Ereignisses entspricht: Donnerstag, 16.04.2026.',
-    },
-    {
-      rule: '§ 222 Abs. 2 ZPO',
-      date: '2026-04-16',
-      text: 'Donnerstag, 16.04.2026 ist in Berlin kein Samstag, Sonntag oder gesetzlicher Feiertag; es bleibt bei diesem Tag.',
-    },
-  ],
-  warnings: [
-    'Notfrist: Sie kann weder verlängert noch verkürzt werden (§ 224 Abs. 1, 2 ZPO); nach ihrem Ablauf hilft nur die Wiedereinsetzung (§ 233 ZPO).',
-  ],
-}
-const example = {
-  id: `evt_${uuid}`,
-  type: 'frist' as const,
-  title: 'Berufung gegen das Urteil des LG Berlin II',
-  case_id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
-  frist_type: 'hauptfrist' as const,
-  due_at: '2026-04-16T23:59:59+02:00',
-  status: 'pending' as const,
-  overdue: false,
-  category: 'rechtsmittel' as const,
-  basis,
-  assigned_to: author,
-  verified_by: null,
-  verified_at: null,
-  delegation: null,
-  completed_at: null,
-  completed_by: null,
-  evidence: null,
-  exit_control: null,
-  chain_id: 'chain_01993f62-3e5a-7f1b-8f60-7d3e1a9c5b42',
-  chain: { vorfrist: vorfristId, hauptfrist: `evt_${uuid}`, nachfrist: null },
-  created_by: author,
-  created_at: '2026-03-16T08:35:00.000Z',
-}
-const verified = {
-  ...example,
-  status: 'verified' as const,
-  verified_by: colleague,
-  verified_at: '2026-03-16T09:10:00.000Z',
-}
-const completed = {
-  ...verified,
-  status: 'completed' as const,
-  completed_at: '2026-04-14T10:02:00.000Z',
-  completed_by: author,
-  evidence: {
-    type: 'note' as const,
-    text: 'Berufungsschrift am 14.04.2026 per beA eingereicht.',
-    receipt_at: '2026-04-14T09:58:12.000Z',
-    checked_by: author,
-  },
-}
-const frist = {
-  id: `frist_${uuid}`,
-  title: example.title,
-  deadline: example.due_at,
-  case_id: example.case_id,
-  frist_type: example.frist_type,
-  status: 'open' as const,
-  verified: false,
-  overdue: false,
-  category: example.category,
-  chain_id: example.chain_id,
-  assigned_to: author,
-  verified_by: null,
-  verified_at: null,
-  delegation: null,
-  completed_at: null,
-  completed_by: null,
-}
 
 export const listDeadlines = endpoint({
   method: 'GET',
@@ -224,39 +135,10 @@ export const calculateDeadline = endpoint({
   description:
     'Returns every step of the calculation in German, with its legal basis (§§ 187 to 193 BGB, § 222 ZPO), and stores nothing. The public holidays are those of the place where the act is due: of `region`, otherwise of the seat of the federal court that the preset names, otherwise of the workspace. `region` and `region_source` in the answer name the region that was used.',
   body: CalculationBody,
-  output: CalculationAnswer,
+  output: CalculationWithRelated,
   example: {
     body: { event_date: '2026-05-04', preset: 'arbgg_nichtzulassungsbeschwerde' },
-    answer: {
-      due_date: '2026-06-04',
-      due_at: '2026-06-04T23:59:59+02:00',
-      calculated_date: '2026-06-04',
-      shifted: false,
-      shift_reason: null,
-      region: 'DE-TH',
-      region_source: 'court',
-      steps: [
-        {
-          rule: '§ 187 Abs. 1 BGB',
-          date: '2026-05-05',
-          text: 'Der Tag des Ereignisses (Montag, 04.05.2026) zählt nicht mit; die Frist beginnt am Dienstag, 05.05.2026 (anwendbar nach § 46 Abs. 2 ArbGG).',
-        },
-        {
-          rule: '§ 188 Abs. 2 BGB',
-          date: '2026-06-04',
-          text: 'Die Frist von 1 Monat endet mit Ablauf des Tages, der durch seine Zahl dem Tag des Ereignisses entspricht: Donnerstag, 04.06.2026.',
-        },
-        {
-          rule: '§ 222 Abs. 2 ZPO',
-          date: '2026-06-04',
-          text: 'Donnerstag, 04.06.2026 ist in Thüringen (Bundesarbeitsgericht, Erfurt) kein Samstag, Sonntag oder gesetzlicher Feiertag; es bleibt bei diesem Tag.',
-        },
-      ],
-      warnings: [
-        'Notfrist: Sie kann weder verlängert noch verkürzt werden (§ 224 Abs. 1, 2 ZPO); nach ihrem Ablauf hilft nur die Wiedereinsetzung (§ 233 ZPO).',
-        'Fronleichnam ist in Bayern, wo die Kanzlei ist, gesetzlicher Feiertag, nicht aber in Thüringen, wo die Frist zu wahren ist: Dieser Tag zählt als Werktag.',
-      ],
-    },
+    answer: calculation,
   },
   handle: ({ deadlines }, { actor, body }) => deadlines.calculate(actor, body),
 })

@@ -273,11 +273,23 @@ function fristCell({ frist_type, title, category, basis }: DeadlineSnapshot): st
 /** What the second person checks the due time against (F13). */
 function basisText(basis: DeadlineSnapshot['basis']): string {
   if (basis === null) return ''
-  const { name, statute, event_date, calculated_date, due_date, region } = basis
+  const { name, statute, calculated_date, due_date, region } = basis
   const day = (date: string) => germanDate(dayNumberOf(date))
   const source = [name, statute].filter((one) => one !== null).map(text)
   const shifted = calculated_date === due_date ? '' : `, verschoben von ${day(calculated_date)}`
-  return `<span class="basis">${[...source, `Ereignis ${day(event_date)}`, `Ende ${day(due_date)}${shifted}`, `Feiertage ${lands[region].name}`].join('<br>')}</span>`
+  return `<span class="basis">${[...source, ...eventLines(basis), `Ende ${day(due_date)}${shifted}`, `Feiertage ${lands[region].name}`].join('<br>')}</span>`
+}
+
+/** The dates that the calculation began with. */
+function eventLines(basis: NonNullable<DeadlineSnapshot['basis']>): string[] {
+  const named: [string, string | null][] = [
+    ['Ereignis', basis.event_date ?? basis.event_at?.slice(0, 10) ?? null],
+    ['zur Post gegeben', basis.posted_on],
+    ['verkündet', basis.pronounced_on],
+    ['Ende der versäumten Frist', basis.missed_on],
+    ['bekannt gegeben', basis.announced_on],
+  ]
+  return named.flatMap(([name, date]) => (date === null ? [] : [`${name} ${germanDate(dayNumberOf(date))}`]))
 }
 
 function userName(id: string, { users }: PageContext): string {

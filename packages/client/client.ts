@@ -719,9 +719,14 @@ export type Basis = {
   notfrist: boolean
   /** Null where no preset says so. */
   extendable: boolean | null
-  event_date: string
+  event_date: string | null
+  posted_on: string | null
+  event_at: string | null
+  pronounced_on: string | null
+  missed_on: string | null
+  announced_on: string | null
   period: {
-    unit: 'day' | 'week' | 'month' | 'year'
+    unit: 'day' | 'week' | 'month' | 'year' | 'working_day' | 'hour'
     count: number
   }
   direction: 'forward' | 'backward'
@@ -790,10 +795,23 @@ export type DeadlineInput = {
   due_at?: string | null
   /** The body of `POST /deadlines/calculate`. What it gives is kept as `basis`, so that the second person can check it. Beside an unequal `due_at` it is refused. */
   calculation?: {
-    event_date: string
-    preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | null
+    /** When it happened. Omitted with `posted_on`, `event_at`, or where only the absolute end is asked for. */
+    event_date?: string | null
+    /** Instead of event_date: when the letter was posted. The law of the preset presumes when it came. */
+    posted_on?: string | null
+    /** Instead of event_date, for a period of hours: when it happened. */
+    event_at?: string | null
+    /** When the decision was pronounced, for presets with an absolute end of this field. */
+    pronounced_on?: string | null
+    /** The end of the period that was missed, for presets with an absolute end of this field. */
+    missed_on?: string | null
+    /** When the decision was made known, for presets with an absolute end of this field. */
+    announced_on?: string | null
+    /** `none`: the end stays on a day off, as that of a notice period does. `auto` if omitted. */
+    shift?: 'auto' | 'none' | null
+    preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'zpo_beschwerde_prozesskostenhilfe' | 'zpo_vollziehung' | 'zpo_vollziehung_zustellung' | 'zpo_erinnerung' | 'zpo_anschlussberufung' | 'zpo_berufungserwiderung' | 'zpo_raeumungsfrist_verlaengerung' | 'zpo_raeumungsfrist_kuenftige' | 'zpo_raeumungsschutz' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'famfg_wiedereinsetzung' | 'famfg_wiedereinsetzung_begruendungsfrist' | 'famfg_anhoerungsruege' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bgb_verjaehrung' | 'bgb_verjaehrung_hoechstfrist' | 'bgb_verjaehrung_mietsache_vermieter' | 'bgb_verjaehrung_mietsache_mieter' | 'bgb_hemmung_ende' | 'bgb_kuendigung_wichtiger_grund' | 'bgb_mieterhoehung_zustimmung' | 'bgb_mieterhoehung_klage' | 'bgb_betriebskosten_abrechnung' | 'bgb_betriebskosten_einwendungen' | 'bgb_kuendigung_wohnraum' | 'bgb_widerspruch_kuendigung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'bverfgg_wiedereinsetzung' | 'rpflg_erinnerung' | 'rvg_beschwerde_wertfestsetzung' | 'gkg_streitwertbeschwerde' | 'zvg_einstellung' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'betrvg_wahlanfechtung' | 'betrvg_anhoerung_ordentliche_kuendigung' | 'betrvg_anhoerung_ausserordentliche_kuendigung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'arbgg_sofortige_beschwerde_verspaetetes_urteil' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'vwgo_wiedereinsetzung_begruendungsfrist' | 'vwgo_gerichtsbescheid' | 'asylg_klage' | 'asylg_klage_eine_woche' | 'asylg_klagebegruendung' | 'asylg_eilantrag' | 'asylg_zulassung_berufung' | 'asylg_gerichtsbescheid' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'sgg_wiedereinsetzung' | 'sgg_gerichtsbescheid' | 'sgg_anhoerungsruege' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'ao_wiedereinsetzung' | 'fgo_wiedereinsetzung' | 'fgo_wiedereinsetzung_begruendungsfrist' | 'fgo_gerichtsbescheid' | 'fgo_anhoerungsruege' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | 'stpo_berufungsbegruendung' | 'stpo_wiedereinsetzung_ausbleiben' | 'stpo_entscheidung_revisionsgericht' | 'stpo_gegenerklaerung' | 'stpo_anhoerungsruege_revision' | 'stpo_kostenbeschwerde' | null
     period?: {
-      unit: 'day' | 'week' | 'month' | 'year'
+      unit: 'day' | 'week' | 'month' | 'year' | 'working_day' | 'hour'
       count: number
     } | null
     start?: 'after_event' | 'start_of_day' | null
@@ -1007,10 +1025,23 @@ export type DeadlineChanges = {
   due_at?: string
   /** Calculates the due time anew and keeps it as `basis`. */
   calculation?: {
-    event_date: string
-    preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | null
+    /** When it happened. Omitted with `posted_on`, `event_at`, or where only the absolute end is asked for. */
+    event_date?: string | null
+    /** Instead of event_date: when the letter was posted. The law of the preset presumes when it came. */
+    posted_on?: string | null
+    /** Instead of event_date, for a period of hours: when it happened. */
+    event_at?: string | null
+    /** When the decision was pronounced, for presets with an absolute end of this field. */
+    pronounced_on?: string | null
+    /** The end of the period that was missed, for presets with an absolute end of this field. */
+    missed_on?: string | null
+    /** When the decision was made known, for presets with an absolute end of this field. */
+    announced_on?: string | null
+    /** `none`: the end stays on a day off, as that of a notice period does. `auto` if omitted. */
+    shift?: 'auto' | 'none' | null
+    preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'zpo_beschwerde_prozesskostenhilfe' | 'zpo_vollziehung' | 'zpo_vollziehung_zustellung' | 'zpo_erinnerung' | 'zpo_anschlussberufung' | 'zpo_berufungserwiderung' | 'zpo_raeumungsfrist_verlaengerung' | 'zpo_raeumungsfrist_kuenftige' | 'zpo_raeumungsschutz' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'famfg_wiedereinsetzung' | 'famfg_wiedereinsetzung_begruendungsfrist' | 'famfg_anhoerungsruege' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bgb_verjaehrung' | 'bgb_verjaehrung_hoechstfrist' | 'bgb_verjaehrung_mietsache_vermieter' | 'bgb_verjaehrung_mietsache_mieter' | 'bgb_hemmung_ende' | 'bgb_kuendigung_wichtiger_grund' | 'bgb_mieterhoehung_zustimmung' | 'bgb_mieterhoehung_klage' | 'bgb_betriebskosten_abrechnung' | 'bgb_betriebskosten_einwendungen' | 'bgb_kuendigung_wohnraum' | 'bgb_widerspruch_kuendigung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'bverfgg_wiedereinsetzung' | 'rpflg_erinnerung' | 'rvg_beschwerde_wertfestsetzung' | 'gkg_streitwertbeschwerde' | 'zvg_einstellung' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'betrvg_wahlanfechtung' | 'betrvg_anhoerung_ordentliche_kuendigung' | 'betrvg_anhoerung_ausserordentliche_kuendigung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'arbgg_sofortige_beschwerde_verspaetetes_urteil' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'vwgo_wiedereinsetzung_begruendungsfrist' | 'vwgo_gerichtsbescheid' | 'asylg_klage' | 'asylg_klage_eine_woche' | 'asylg_klagebegruendung' | 'asylg_eilantrag' | 'asylg_zulassung_berufung' | 'asylg_gerichtsbescheid' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'sgg_wiedereinsetzung' | 'sgg_gerichtsbescheid' | 'sgg_anhoerungsruege' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'ao_wiedereinsetzung' | 'fgo_wiedereinsetzung' | 'fgo_wiedereinsetzung_begruendungsfrist' | 'fgo_gerichtsbescheid' | 'fgo_anhoerungsruege' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | 'stpo_berufungsbegruendung' | 'stpo_wiedereinsetzung_ausbleiben' | 'stpo_entscheidung_revisionsgericht' | 'stpo_gegenerklaerung' | 'stpo_anhoerungsruege_revision' | 'stpo_kostenbeschwerde' | null
     period?: {
-      unit: 'day' | 'week' | 'month' | 'year'
+      unit: 'day' | 'week' | 'month' | 'year' | 'working_day' | 'hour'
       count: number
     } | null
     start?: 'after_event' | 'start_of_day' | null
@@ -2482,10 +2513,23 @@ export type CreateDeadlineRequest = {
 
 export type CalculateDeadlineRequest = {
   body: {
-    event_date: string
-    preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | null
+    /** When it happened. Omitted with `posted_on`, `event_at`, or where only the absolute end is asked for. */
+    event_date?: string | null
+    /** Instead of event_date: when the letter was posted. The law of the preset presumes when it came. */
+    posted_on?: string | null
+    /** Instead of event_date, for a period of hours: when it happened. */
+    event_at?: string | null
+    /** When the decision was pronounced, for presets with an absolute end of this field. */
+    pronounced_on?: string | null
+    /** The end of the period that was missed, for presets with an absolute end of this field. */
+    missed_on?: string | null
+    /** When the decision was made known, for presets with an absolute end of this field. */
+    announced_on?: string | null
+    /** `none`: the end stays on a day off, as that of a notice period does. `auto` if omitted. */
+    shift?: 'auto' | 'none' | null
+    preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'zpo_beschwerde_prozesskostenhilfe' | 'zpo_vollziehung' | 'zpo_vollziehung_zustellung' | 'zpo_erinnerung' | 'zpo_anschlussberufung' | 'zpo_berufungserwiderung' | 'zpo_raeumungsfrist_verlaengerung' | 'zpo_raeumungsfrist_kuenftige' | 'zpo_raeumungsschutz' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'famfg_wiedereinsetzung' | 'famfg_wiedereinsetzung_begruendungsfrist' | 'famfg_anhoerungsruege' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bgb_verjaehrung' | 'bgb_verjaehrung_hoechstfrist' | 'bgb_verjaehrung_mietsache_vermieter' | 'bgb_verjaehrung_mietsache_mieter' | 'bgb_hemmung_ende' | 'bgb_kuendigung_wichtiger_grund' | 'bgb_mieterhoehung_zustimmung' | 'bgb_mieterhoehung_klage' | 'bgb_betriebskosten_abrechnung' | 'bgb_betriebskosten_einwendungen' | 'bgb_kuendigung_wohnraum' | 'bgb_widerspruch_kuendigung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'bverfgg_wiedereinsetzung' | 'rpflg_erinnerung' | 'rvg_beschwerde_wertfestsetzung' | 'gkg_streitwertbeschwerde' | 'zvg_einstellung' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'betrvg_wahlanfechtung' | 'betrvg_anhoerung_ordentliche_kuendigung' | 'betrvg_anhoerung_ausserordentliche_kuendigung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'arbgg_sofortige_beschwerde_verspaetetes_urteil' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'vwgo_wiedereinsetzung_begruendungsfrist' | 'vwgo_gerichtsbescheid' | 'asylg_klage' | 'asylg_klage_eine_woche' | 'asylg_klagebegruendung' | 'asylg_eilantrag' | 'asylg_zulassung_berufung' | 'asylg_gerichtsbescheid' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'sgg_wiedereinsetzung' | 'sgg_gerichtsbescheid' | 'sgg_anhoerungsruege' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'ao_wiedereinsetzung' | 'fgo_wiedereinsetzung' | 'fgo_wiedereinsetzung_begruendungsfrist' | 'fgo_gerichtsbescheid' | 'fgo_anhoerungsruege' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | 'stpo_berufungsbegruendung' | 'stpo_wiedereinsetzung_ausbleiben' | 'stpo_entscheidung_revisionsgericht' | 'stpo_gegenerklaerung' | 'stpo_anhoerungsruege_revision' | 'stpo_kostenbeschwerde' | null
     period?: {
-      unit: 'day' | 'week' | 'month' | 'year'
+      unit: 'day' | 'week' | 'month' | 'year' | 'working_day' | 'hour'
       count: number
     } | null
     start?: 'after_event' | 'start_of_day' | null
@@ -3599,12 +3643,50 @@ export type Client = {
     region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
     /** Who named it: the request, the seat of the federal court that the preset names, or the workspace. */
     region_source: 'request' | 'court' | 'workspace'
+    /** When what was posted counts as received; null without posted_on. */
+    delivered_on: string | null
+    /** The end that comes whether or not anything was served, and whether it is the earlier one; null where the date from which it runs is not given. */
+    absolute: {
+      statute: string
+      due_date: string
+      decisive: boolean
+    } | null
     steps: {
       rule: string
       date: string
       text: string
     }[]
     warnings: string[]
+    related: ({
+      due_date: string
+      /** End of due_date in the time zone of the workspace. */
+      due_at: string
+      /** Before it moves from a day off. */
+      calculated_date: string
+      shifted: boolean
+      shift_reason: string | null
+      /** The Land whose holidays were counted. */
+      region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
+      /** Who named it: the request, the seat of the federal court that the preset names, or the workspace. */
+      region_source: 'request' | 'court' | 'workspace'
+      /** When what was posted counts as received; null without posted_on. */
+      delivered_on: string | null
+      /** The end that comes whether or not anything was served, and whether it is the earlier one; null where the date from which it runs is not given. */
+      absolute: {
+        statute: string
+        due_date: string
+        decisive: boolean
+      } | null
+      steps: {
+        rule: string
+        date: string
+        text: string
+      }[]
+      warnings: string[]
+      preset: string
+      name: string
+      statute: string
+    })[]
   }>
   /**
    * List the presets of German procedural periods.
@@ -3619,7 +3701,7 @@ export type Client = {
       /** What happens on event_date. */
       event: string
       period: {
-        unit: 'day' | 'week' | 'month' | 'year'
+        unit: 'day' | 'week' | 'month' | 'year' | 'working_day'
         count: number
       }
       start: 'after_event' | 'start_of_day'
@@ -3631,9 +3713,30 @@ export type Client = {
         seat: string
         region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
       }
+      category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
       notfrist: boolean
       extendable: boolean
+      /** Who may extend it, for how long, and whether the opponent must consent. */
+      extension?: string
+      /** The end that comes whether or not anything was served, counted from the date in `field`. `start`: the period begins then at the latest; `end`: the act is too late after it. */
+      absolute?: {
+        field: 'pronounced_on' | 'missed_on' | 'announced_on'
+        period: {
+          unit: 'day' | 'week' | 'month' | 'year' | 'working_day'
+          count: number
+        }
+        statute: string
+        kind: 'start' | 'end'
+      }
+      /** The law by which a posted decision counts as received; `posted_on` can be given. */
+      delivery?: 'vwvfg' | 'vwzg' | 'sgbx' | 'ao' | 'famfg'
+      shift?: 'none'
+      /** The second stage of the remedy. */
+      related?: string
       note?: string
+      caution?: string
+      /** Until when the statute was read for this entry. */
+      checked_until: string
     })[]
     pagination: Pagination
   }>
@@ -4429,7 +4532,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'DEADLINE_NOT_COMPLETED' | 'DUE_DATE_MISMATCH' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'BEA_NOT_AUTHENTICATED' | 'BEA_ACCOUNT_LOCKED' | 'BEA_ACCOUNT_NOT_FOUND' | 'BEA_ACCOUNT_EXISTS' | 'BEA_POSTBOX_NOT_FOUND' | 'BEA_CERTIFICATE_INVALID' | 'BEA_GATEWAY_ERROR' | 'BEA_LOCAL_LOGIN_REQUIRED' | 'BEA_RIGHT_MISSING' | 'BEA_MESSAGE_NOT_FOUND' | 'ATTACHMENT_NOT_FOUND' | 'BEA_PREFLIGHT_FAILED' | 'EEB_NOT_REQUESTED' | 'EEB_ANSWERED' | 'EEB_DEADLINE_REQUIRED' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'DEADLINE_NOT_COMPLETED' | 'DUE_DATE_MISMATCH' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'DRAFT_NOT_UNKNOWN' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'BEA_NOT_AUTHENTICATED' | 'BEA_ACCOUNT_LOCKED' | 'BEA_ACCOUNT_NOT_FOUND' | 'BEA_ACCOUNT_EXISTS' | 'BEA_POSTBOX_NOT_FOUND' | 'BEA_CERTIFICATE_INVALID' | 'BEA_GATEWAY_ERROR' | 'BEA_LOCAL_LOGIN_REQUIRED' | 'BEA_RIGHT_MISSING' | 'BEA_MESSAGE_NOT_FOUND' | 'ATTACHMENT_NOT_FOUND' | 'BEA_PREFLIGHT_FAILED' | 'EEB_NOT_REQUESTED' | 'EEB_ANSWERED' | 'EEB_DEADLINE_REQUIRED' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */

@@ -1,70 +1,119 @@
 import { type CalendarDate, calendarDateOf, dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
-import { holidayOn, isDayOff, type Place } from '#german-time/holidays.ts'
-import { endOfLocalDay } from '#german-time/local-time.ts'
+import { isDayOff, type Place } from '#german-time/holidays.ts'
+import { endOfLocalDay, localDateOf, withOffset } from '#german-time/local-time.ts'
 import type { Region } from '#german-time/regions.ts'
+import { type AbsoluteField, absoluteEnd } from './absolute.ts'
+import { beginningOf } from './begins.ts'
+import { type CalculationStep, countBackward, countForward, type Terms } from './counting.ts'
 import { type FederalCourt, placeName, type RegionSource } from './courts.ts'
-import { type Law, type LawProvisions, laws } from './laws.ts'
-import { type Direction, firstDayBackward, lastDayForward, type Period, type Start } from './period.ts'
-import { type Preset, type PresetKey, presetOf } from './presets.ts'
+import { dayOff } from './day-off.ts'
+import { presumedDelivery } from './delivery.ts'
+import { endOfHours } from './hours.ts'
+import { laws } from './laws.ts'
+import type { Direction, Period, Start } from './period.ts'
+import type { Preset } from './preset.ts'
+import { type PresetKey, presetOf } from './presets.ts'
 import { warningsOf } from './warnings.ts'
 
 /**
- * When a period ends, and why: §§ 187 to 193 BGB, § 222 ZPO and their likes in the other procedures (F10).
+ * When a period ends, and why: §§ 187 to 193 BGB, § 222 ZPO and their likes in the other procedures (F10, F19).
  *
- * A forward period that ends on a day off ends on the next working day, a backward period on the previous one. The
- * start never moves. 24 and 31 December are working days. A backward period lies completely before the event:
- * `calculated_date` is the day before its first day, the last day on which the act is in time.
+ * A forward period that ends on a day off ends on the next working day, a backward period on the previous one; with
+ * `shift` `none` neither moves. The start never moves. 24 and 31 December are working days. A backward period lies
+ * completely before the event: `calculated_date` is the day before its first day, the last day on which the act is in
+ * time. With the date from which the preset's absolute end runs, the earlier of both ends counts.
  *
  * A pure function with an answer for every input that `CalculationBody` accepts. Dates have no time zone; only
  * `due_at` has one.
  */
 export function calculate(input: CalculationInput): Calculation {
-  const { preset, period, start, direction, law } = termsOf(input)
-  const request: Request = { event: dayNumberOf(input.event_date), period, start, provisions: laws[law] }
-  const { calculated, steps } = direction === 'forward' ? countForward(request) : countBackward(request)
-  const { due, skipped } = workingDay(calculated, direction, input)
-  const due_date = calendarDateOf(due)
+  const terms = termsOf(input)
+  if (terms.period.unit === 'hour') return calculateHours(input, terms)
+  const { preset, direction, law } = terms
+  const event = eventOf(input, preset)
+  const ends: End[] = []
+  if (event !== undefined) {
+    const counted =
+      direction === 'forward' ? countForward(event.day, terms, input) : countBackward(event.day, terms, input)
+    ends.push(ended([...event.steps, ...counted.steps], counted.calculated, terms, input))
+  }
+  const since = preset?.absolute && input[preset.absolute.field]
+  if (preset?.absolute && since) {
+    const { begins, ends: last } = absoluteEnd(dayNumberOf(since), preset.absolute, terms, input)
+    if (begins) ends.push(ended(begins.steps, begins.calculated, terms, input))
+    if (last) ends.push({ due: last.day, calculated: last.day, skipped: [], steps: last.steps })
+  }
+  const decisive = ends.reduce((one, other) => (other.due < one.due ? other : one))
+  const others = ends.filter((end) => end !== decisive)
+  const due_date = calendarDateOf(decisive.due)
   const court = input.region_source === 'court' ? preset?.court : undefined
   return {
     due_date,
     due_at: endOfLocalDay(due_date, input.time_zone),
-    calculated_date: calendarDateOf(calculated),
-    shifted: due !== calculated,
-    shift_reason: skipped.length > 0 ? skipped.map((day) => dayOff(day, input)).join('; ') : null,
+    calculated_date: calendarDateOf(decisive.calculated),
+    shifted: decisive.due !== decisive.calculated,
+    shift_reason:
+      decisive.skipped.length > 0 ? decisive.skipped.map((day) => dayOff(day, input)).join('; ') : null,
     region: input.region,
     region_source: input.region_source,
+    delivered_on: input.posted_on && event ? calendarDateOf(event.day) : null,
+    absolute:
+      preset?.absolute && since
+        ? {
+            statute: preset.absolute.statute,
+            due_date: calendarDateOf((ends.at(-1) as End).due),
+            decisive: ends.at(-1) === decisive,
+          }
+        : null,
     steps: [
-      ...steps,
-      {
-        rule: laws[law].shift,
-        date: due_date,
-        text: shiftText({ due, skipped, direction, place: input, court }),
-      },
+      ...others.flatMap(({ steps }) => steps),
+      ...(others.length > 0
+        ? [
+            {
+              rule: (preset as Preset).absolute?.statute ?? laws[law].shift,
+              date: due_date,
+              text: 'Maßgebend ist das frühere der beiden Enden:',
+            },
+          ]
+        : []),
+      ...decisive.steps,
     ],
     warnings: warningsOf({
-      event_date: input.event_date,
+      event_date: calendarDateOf(event?.day ?? dayNumberOf(since as string)),
       place: input,
       court,
       workspaceRegion: input.workspace_region,
       preset,
       direction,
-      due,
-      skipped,
+      due: decisive.due,
+      skipped: decisive.skipped,
+      wasPosted: input.posted_on !== undefined,
+      isAbsolute: decisive.skipped.length === 0 && decisive !== ends[0] && preset?.absolute?.kind === 'end',
     }),
   }
 }
 
 /**
  * The place is the one where the act is due, the seat of the court, and `region_source` says who named it.
- * `workspace_region` is where the firm is. `time_zone` is an IANA name.
+ * `workspace_region` is where the firm is. `time_zone` is an IANA name. Either `event_date`, or `posted_on` with a
+ * preset that presumes delivery, or `event_at` with a period of hours, or only the date of the absolute end.
  */
 export type CalculationInput = Place &
   PeriodChoice & {
-    event_date: CalendarDate
+    event_date?: CalendarDate | undefined
+    /** When the letter was posted. */
+    posted_on?: CalendarDate | undefined
+    /** When the hours begin, UTC. */
+    event_at?: string | undefined
+    shift?: Shift | undefined
     time_zone: string
     region_source: RegionSource
     workspace_region?: Region
-  }
+  } & { [Field in AbsoluteField]?: CalendarDate | undefined }
+
+/** `none`: the end stays on a day off, as that of a notice period does (BGH, 17.02.2005 – III ZR 172/04). */
+export const shifts = ['auto', 'none'] as const
+export type Shift = (typeof shifts)[number]
 
 /** A preset, or a period with its start (default `after_event`) and direction (default `forward`). */
 export type PeriodChoice =
@@ -73,7 +122,7 @@ export type PeriodChoice =
 
 export type Calculation = {
   due_date: CalendarDate
-  /** 23:59:59 of `due_date` in the time zone, ISO 8601 with offset. */
+  /** 23:59:59 of `due_date` in the time zone, of a period of hours its last moment; ISO 8601 with offset. */
   due_at: string
   /** The end before it is moved from a day off. */
   calculated_date: CalendarDate
@@ -83,90 +132,124 @@ export type Calculation = {
   /** The Land whose holidays were counted, and who named it. */
   region: Region
   region_source: RegionSource
+  /** When what was posted counts as received. */
+  delivered_on: CalendarDate | null
+  /** The absolute end, where the date from which it runs was given, and whether it is the earlier one. */
+  absolute: { statute: string; due_date: CalendarDate; decisive: boolean } | null
   steps: CalculationStep[]
   /** German sentences, most urgent first. */
   warnings: string[]
 }
 
-/** One step of the explanation: the provision, the date it leads to, a German sentence. The last leads to `due_date`. */
-export type CalculationStep = { rule: string; date: CalendarDate; text: string }
-
-type Request = { event: number; period: Period; start: Start; provisions: LawProvisions }
-
-type Counted = { calculated: number; steps: CalculationStep[] }
+type End = { due: number; calculated: number; skipped: number[]; steps: CalculationStep[] }
 
 /** What is counted: the terms of the preset, or those given. */
-export function termsOf(input: PeriodChoice & { event_date: CalendarDate }): {
-  preset?: Preset
-  period: Period
-  start: Start
-  direction: Direction
-  law: Law
-} {
+export function termsOf(
+  input: PeriodChoice & { event_date?: CalendarDate | undefined; shift?: Shift | undefined },
+): Terms & { preset?: Preset } {
   if (input.preset === undefined) {
-    const { period, start = 'after_event', direction = 'forward' } = input
-    return { period, start, direction, law: 'general' }
+    const { period, start = 'after_event', direction = 'forward', shift = 'auto' } = input
+    return { period, start, direction, law: 'general', shift }
   }
   const preset = presetOf(input.preset)
   const { start, direction, law, since } = preset
-  const period = (since && input.event_date < since.date && since.period) || preset.period
-  return { preset, period, start, direction, law }
+  const earlier = since && input.event_date !== undefined && input.event_date < since.date
+  const period = (earlier && since.period) || preset.period
+  return { preset, period, start, direction, law, shift: preset.shift ?? input.shift ?? 'auto' }
 }
 
-function countForward({ event, period, start, provisions }: Request): Counted {
-  const end = lastDayForward(event, period, start)
-  const afterEvent = start === 'after_event'
-  const firstDay = afterEvent ? event + 1 : event
-  const steps: CalculationStep[] = [
-    {
-      rule: afterEvent ? provisions.afterEvent : provisions.startOfDay,
-      date: calendarDateOf(firstDay),
-      text: `${afterEvent ? `Der Tag des Ereignisses (${germanDate(event)}) zählt nicht mit` : 'Der Beginn des Tages ist maßgebend, er zählt mit'}; die Frist beginnt am ${germanDate(firstDay)}${basisOf(provisions)}.`,
-    },
-    {
-      rule: endRule(period, provisions),
-      date: calendarDateOf(end.day),
-      text: `Die Frist von ${germanPeriod(period)} endet mit Ablauf ${correspondingDay(period, start)}: ${end.missingDay ? `dem ${end.missingDay}` : germanDate(end.day)}.`,
-    },
-  ]
-  if (end.missingDay) {
-    steps.push({
-      rule: provisions.missingDay,
-      date: calendarDateOf(end.day),
-      text: `Diesen Tag gibt es nicht; die Frist endet mit Ablauf des letzten Tages des Monats: ${germanDate(end.day)}.`,
-    })
-  }
-  return { calculated: end.day, steps }
+/** The day from which the period is counted, with the steps that lead to it from the date that was given. */
+function eventOf(
+  { event_date, posted_on, ...place }: CalculationInput,
+  preset: Preset | undefined,
+): { day: number; steps: CalculationStep[] } | undefined {
+  if (posted_on !== undefined && preset?.delivery) return presumedDelivery(posted_on, preset.delivery, place)
+  if (event_date === undefined) return undefined
+  const given = dayNumberOf(event_date)
+  if (preset?.begins === undefined) return { day: given, steps: [] }
+  const { day, step } = beginningOf(given, preset.begins)
+  return { day, steps: [step] }
 }
 
-/** The rules apply correspondingly: the full period lies before the event, and the act must be done before it begins. */
-function countBackward({ event, period, start, provisions }: Request): Counted {
-  const afterEvent = start === 'after_event'
-  const lastDay = afterEvent ? event - 1 : event
-  const first = firstDayBackward(lastDay, period)
-  const calculated = first.day - 1
-  const reach = first.missingDay
-    ? `reichte bis zum ${first.missingDay} zurück. Diesen Tag gibt es nicht; sie reicht bis zum letzten Tag des Monats: ${germanDate(first.day)}.`
-    : `reicht bis ${germanDate(first.day)} zurück.`
+/** The end of a counted period, moved from a day off unless it stays there. */
+function ended(
+  steps: CalculationStep[],
+  calculated: number,
+  terms: Terms & { preset?: Preset },
+  input: CalculationInput,
+): End {
+  const { direction, law, shift, preset } = terms
+  const court = input.region_source === 'court' ? preset?.court : undefined
+  const { due, skipped } =
+    shift === 'none' ? { due: calculated, skipped: [] } : workingDay(calculated, direction, input)
+  const text =
+    shift === 'none'
+      ? `Der Tag bleibt, wie er gerechnet ist: ${germanDate(due)}. Eine Verschiebung von einem arbeitsfreien Tag ist nicht angesetzt.`
+      : shiftText({ due, skipped, direction, place: input, court }) +
+        (preset === undefined && direction === 'forward' && skipped.length > 0 ? exceptForNotice : '')
   return {
+    due,
     calculated,
+    skipped,
+    steps: [...steps, { rule: laws[law].shift, date: calendarDateOf(due), text }],
+  }
+}
+
+/** Said where it is not known what kind of period it is. */
+const exceptForNotice =
+  ' Für Kündigungsfristen gilt das nicht (BGH, 17.02.2005 – III ZR 172/04): Sie enden am gerechneten Tag (shift none).'
+
+function calculateHours(
+  input: CalculationInput,
+  { period, shift, preset, direction }: Terms & { preset?: Preset },
+): Calculation {
+  const event_at = input.event_at as string
+  const zone = { place: input, timeZone: input.time_zone }
+  const plain = endOfHours(event_at, period.count, { ...zone, skipsDaysOff: false })
+  const { end, skipped } = endOfHours(event_at, period.count, { ...zone, skipsDaysOff: shift !== 'none' })
+  const due_date = localDateOf(new Date(end), input.time_zone)
+  const due = dayNumberOf(due_date)
+  const moment = (at: string) => withOffset(new Date(at), input.time_zone)
+  const german = (at: string) =>
+    `${germanDate(dayNumberOf(moment(at).slice(0, 10)))}, ${moment(at).slice(11, 16)} Uhr`
+  const notCounted = skipped.map((day) => dayOff(day, input)).join('; ')
+  return {
+    due_date,
+    due_at: moment(end),
+    calculated_date: localDateOf(new Date(plain.end), input.time_zone),
+    shifted: skipped.length > 0,
+    shift_reason: skipped.length > 0 ? notCounted : null,
+    region: input.region,
+    region_source: input.region_source,
+    delivered_on: null,
+    absolute: null,
     steps: [
       {
-        rule: afterEvent ? provisions.afterEvent : provisions.startOfDay,
-        date: calendarDateOf(lastDay),
-        text: `Rückwärts gerechnet (entsprechende Anwendung) zählt der Tag des Ereignisses (${germanDate(event)}) ${afterEvent ? 'nicht mit' : 'mit'}; der letzte Tag der Frist ist ${germanDate(lastDay)}${basisOf(provisions)}.`,
+        rule: '§ 222 Abs. 1 ZPO',
+        date: localDateOf(new Date(plain.end), input.time_zone),
+        text: `Die Frist von ${period.count} ${period.count === 1 ? 'Stunde' : 'Stunden'} beginnt mit dem Ereignis (${german(event_at)}); durchgezählt endet sie am ${german(plain.end)}.`,
       },
       {
-        rule: first.missingDay ? provisions.missingDay : endRule(period, provisions),
-        date: calendarDateOf(first.day),
-        text: `Die volle Frist von ${germanPeriod(period)} ${reach}`,
-      },
-      {
-        rule: endRule(period, provisions),
-        date: calendarDateOf(calculated),
-        text: `Die Handlung muss vor Beginn der vollen Frist vorgenommen sein, spätestens am ${germanDate(calculated)}.`,
+        rule: '§ 222 Abs. 3 ZPO',
+        date: due_date,
+        text:
+          skipped.length > 0
+            ? `Nicht mitgerechnet werden in ${placeName(input, undefined)}: ${notCounted}. Die Frist endet am ${german(end)}.`
+            : `Samstage, Sonntage und Feiertage liegen nicht dazwischen oder zählen mit; die Frist endet am ${german(end)}.`,
       },
     ],
+    warnings: warningsOf({
+      event_date: localDateOf(new Date(event_at), input.time_zone),
+      place: input,
+      court: undefined,
+      workspaceRegion: input.workspace_region,
+      preset,
+      direction,
+      due,
+      skipped,
+      wasPosted: false,
+      isAbsolute: false,
+    }),
   }
 }
 
@@ -203,36 +286,4 @@ function shiftText({
   return direction === 'forward'
     ? `Das Ende fällt in ${land} nicht auf einen Werktag: ${daysOff}. Die Frist endet mit Ablauf des nächsten Werktags: ${germanDate(due)}.`
     : `Der Tag ist in ${land} kein Werktag: ${daysOff}. Eine rückwärts laufende Frist verlängert sich dadurch nicht; zu handeln ist am vorhergehenden Werktag: ${germanDate(due)}.`
-}
-
-function dayOff(day: number, place: Place, { withSource = false } = {}): string {
-  const holiday = holidayOn(calendarDateOf(day), place)
-  if (!holiday) return germanDate(day)
-  return `${holiday.name} (${germanDate(day)}${withSource ? `; ${holiday.source}` : ''})`
-}
-
-function basisOf({ through }: LawProvisions): string {
-  return through ? ` (anwendbar nach ${through})` : ''
-}
-
-function endRule({ unit }: Period, provisions: LawProvisions): string {
-  return unit === 'day' ? provisions.days : provisions.weeksAndMonths
-}
-
-function correspondingDay({ unit }: Period, start: Start): string {
-  if (unit === 'day') return 'ihres letzten Tages'
-  const by = unit === 'week' ? 'durch seine Benennung' : 'durch seine Zahl'
-  return start === 'after_event'
-    ? `des Tages, der ${by} dem Tag des Ereignisses entspricht`
-    : `des Tages, der dem Tag vorhergeht, der ${by} dem Anfangstag entspricht`
-}
-
-function germanPeriod({ unit, count }: Period): string {
-  const [one, many] = {
-    day: ['Tag', 'Tagen'],
-    week: ['Woche', 'Wochen'],
-    month: ['Monat', 'Monaten'],
-    year: ['Jahr', 'Jahren'],
-  }[unit]
-  return `${count} ${count === 1 ? one : many}`
 }

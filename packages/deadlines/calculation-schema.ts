@@ -4,17 +4,40 @@ import { type Region, regions } from '#german-time/regions.ts'
 import { invalid } from '#kernel/failure.ts'
 import { pageLimit, pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
-import { NullableText, Text } from '#kernel/text.ts'
-import type { CalculationInput } from './calculate.ts'
+import { instantText, NullableText, Text } from '#kernel/text.ts'
+import { absoluteFields } from './absolute.ts'
+import { type CalculationInput, shifts } from './calculate.ts'
+import { Category } from './category.ts'
 import { type RegionSource, regionSources } from './courts.ts'
+import { deliveryLaws } from './delivery.ts'
 import { directions, starts, type Unit, units } from './period.ts'
-import { areas, presetKeys, presetOf } from './presets.ts'
+import { areas } from './preset.ts'
+import { presetKeys, presetOf } from './presets.ts'
 
 /** The largest count of each unit (F10). */
-export const maxCounts: Record<Unit, number> = { day: 36_500, week: 5_200, month: 1_200, year: 100 }
+export const maxCounts: Record<Unit, number> = {
+  day: 36_500,
+  week: 5_200,
+  month: 1_200,
+  year: 100,
+  working_day: 1_000,
+  hour: 8_760,
+}
+
+const allUnits = [...units, 'hour'] as const
+
+function tableDate() {
+  return z.iso
+    .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
+    .refine(
+      (date) =>
+        Number(date.slice(0, 4)) >= holidayYears.first && Number(date.slice(0, 4)) <= holidayYears.last,
+      `From ${holidayYears.first} to ${holidayYears.last}.`,
+    )
+}
 
 const PeriodInput = z
-  .object({ unit: z.enum(units), count: z.int().gte(1, 'At least 1.') })
+  .object({ unit: z.enum(allUnits), count: z.int().gte(1, 'At least 1.') })
   .refine(({ unit, count }) => count <= maxCounts[unit], {
     path: ['count'],
     error: ({ input }) => {
@@ -30,13 +53,30 @@ const PeriodInput = z
 export const CalculationBody = z.lazy(() =>
   z
     .object({
-      event_date: z.iso
-        .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
-        .refine(
-          (date) =>
-            Number(date.slice(0, 4)) >= holidayYears.first && Number(date.slice(0, 4)) <= holidayYears.last,
-          `From ${holidayYears.first} to ${holidayYears.last}.`,
-        ),
+      event_date: tableDate().nullish().meta({
+        description:
+          'When it happened. Omitted with `posted_on`, `event_at`, or where only the absolute end is asked for.',
+      }),
+      posted_on: tableDate().nullish().meta({
+        description:
+          'Instead of event_date: when the letter was posted. The law of the preset presumes when it came.',
+      }),
+      event_at: instantText().nullish().meta({
+        description: 'Instead of event_date, for a period of hours: when it happened.',
+      }),
+      pronounced_on: tableDate().nullish().meta({
+        description: 'When the decision was pronounced, for presets with an absolute end of this field.',
+      }),
+      missed_on: tableDate().nullish().meta({
+        description: 'The end of the period that was missed, for presets with an absolute end of this field.',
+      }),
+      announced_on: tableDate().nullish().meta({
+        description: 'When the decision was made known, for presets with an absolute end of this field.',
+      }),
+      shift: z.enum(shifts).nullish().meta({
+        description:
+          '`none`: the end stays on a day off, as that of a notice period does. `auto` if omitted.',
+      }),
       preset: z.enum(presetKeys).nullish(),
       period: PeriodInput.nullish(),
       start: z.enum(starts).nullish(),
@@ -52,12 +92,35 @@ export const CalculationBody = z.lazy(() =>
       const body = context.value
       if (body.preset && body.period) refuse(context, 'Either preset or period, not both.', 'period')
       if (!body.preset && !body.period) refuse(context, 'Either preset or period is required.', 'preset')
-      if (!body.preset) return
-      const preset = presetOf(body.preset)
+      const events = (['event_date', 'posted_on', 'event_at'] as const).filter((name) => body[name])
+      if (events.length > 1) refuse(context, `Either ${events.join(' or ')}.`, events[1] ?? 'event_date')
+      const isHours = body.period?.unit === 'hour'
+      if (isHours && !body.event_at) refuse(context, 'A period of hours begins at a moment.', 'event_at')
+      if (isHours && body.direction === 'backward')
+        refuse(context, 'Hours are counted forward only.', 'direction')
+      if (!isHours && body.event_at) refuse(context, 'Only a period of hours begins at a moment.', 'event_at')
+      const preset = body.preset ? presetOf(body.preset) : undefined
+      if (body.posted_on && !preset?.delivery)
+        refuse(context, 'No law presumes delivery here: send event_date.', 'posted_on')
+      for (const field of absoluteFields) {
+        if (body[field] && preset?.absolute?.field !== field)
+          refuse(context, `There is no absolute end that runs from ${field} here.`, field)
+      }
+      const isAbsoluteAlone = preset?.absolute !== undefined && body[preset.absolute.field]
+      if (events.length === 0 && !isHours && !isAbsoluteAlone)
+        refuse(context, 'A date of the calendar as YYYY-MM-DD.', 'event_date')
+      for (const field of ['pronounced_on', 'announced_on'] as const) {
+        const event = body.event_date ?? body.posted_on
+        if (event && body[field] && event < body[field])
+          refuse(context, `It happened before ${field}.`, body.event_date ? 'event_date' : 'posted_on')
+      }
+      if (preset === undefined) return
       for (const key of ['start', 'direction'] as const) {
         if (!body[key] || body[key] === preset[key]) continue
         refuse(context, `The preset ${preset.key} has ${key} ${preset[key]}.`, key)
       }
+      if (preset.shift && body.shift && body.shift !== preset.shift)
+        refuse(context, `The preset ${preset.key} has shift ${preset.shift}.`, 'shift')
     }),
 )
 
@@ -78,7 +141,13 @@ export function calculationInput(
   const common = {
     ...placeOf(body, workspace.holiday_region, path),
     workspace_region: workspace.holiday_region,
-    event_date: body.event_date,
+    event_date: body.event_date ?? undefined,
+    posted_on: body.posted_on ?? undefined,
+    event_at: body.event_at ?? undefined,
+    pronounced_on: body.pronounced_on ?? undefined,
+    missed_on: body.missed_on ?? undefined,
+    announced_on: body.announced_on ?? undefined,
+    shift: body.shift ?? undefined,
     time_zone: workspace.time_zone,
   }
   if (body.preset) return { ...common, preset: body.preset }
@@ -143,8 +212,22 @@ export const CalculationAnswer = z.lazy(() =>
       description:
         'Who named it: the request, the seat of the federal court that the preset names, or the workspace.',
     }),
+    delivered_on: z.iso.date().nullable().meta({
+      description: 'When what was posted counts as received; null without posted_on.',
+    }),
+    absolute: z.object({ statute: Text, due_date: z.iso.date(), decisive: z.boolean() }).nullable().meta({
+      description:
+        'The end that comes whether or not anything was served, and whether it is the earlier one; null where the date from which it runs is not given.',
+    }),
     steps: z.array(CalculationStep),
     warnings: z.array(Text),
+  }),
+)
+
+/** The same with the second stage of the remedy, from the same service (F19). */
+export const CalculationWithRelated = z.lazy(() =>
+  CalculationAnswer.unwrap().extend({
+    related: z.array(CalculationAnswer.unwrap().extend({ preset: Text, name: Text, statute: Text })),
   }),
 )
 
@@ -172,8 +255,31 @@ export const PresetAnswer = z.lazy(() =>
       .meta({
         description: 'The federal court at which the act is due: its seat decides unless a region is given.',
       }),
+    category: Category,
     notfrist: z.boolean(),
     extendable: z.boolean(),
+    extension: Text.optional().meta({
+      description: 'Who may extend it, for how long, and whether the opponent must consent.',
+    }),
+    absolute: z
+      .object({
+        field: z.enum(absoluteFields),
+        period: z.object({ unit: z.enum(units), count: z.int() }),
+        statute: Text,
+        kind: z.enum(['start', 'end']),
+      })
+      .optional()
+      .meta({
+        description:
+          'The end that comes whether or not anything was served, counted from the date in `field`. `start`: the period begins then at the latest; `end`: the act is too late after it.',
+      }),
+    delivery: z.enum(deliveryLaws).optional().meta({
+      description: 'The law by which a posted decision counts as received; `posted_on` can be given.',
+    }),
+    shift: z.literal('none').optional(),
+    related: Text.optional().meta({ description: 'The second stage of the remedy.' }),
     note: Text.optional(),
+    caution: Text.optional(),
+    checked_until: z.iso.date().meta({ description: 'Until when the statute was read for this entry.' }),
   }),
 )

@@ -1,9 +1,13 @@
 import { calendarDateOf, dayNumber, daysInMonth } from '#german-time/calendar-date.ts'
 
-export const units = ['day', 'week', 'month', 'year'] as const
-export type Unit = (typeof units)[number]
+/** Units that are counted from a day. A working day is any day but Sundays and holidays. */
+export const units = ['day', 'week', 'month', 'year', 'working_day'] as const
+export type Unit = (typeof units)[number] | 'hour'
 
 export type Period = { unit: Unit; count: number }
+
+/** A period whose length does not depend on the place. */
+export type DayPeriod = { unit: 'day' | 'week' | 'month' | 'year'; count: number }
 
 /** `after_event`: the day of the event does not count (§ 187 Abs. 1 BGB). `start_of_day`: the first day counts (Abs. 2). */
 export const starts = ['after_event', 'start_of_day'] as const
@@ -16,7 +20,7 @@ export type Direction = (typeof directions)[number]
 export type FoundDay = { day: number; missingDay?: string }
 
 /** The last day of a period, working day or not (§ 188 Abs. 1 to 3 BGB). Days are day numbers. */
-export function lastDayForward(event: number, { unit, count }: Period, start: Start): FoundDay {
+export function lastDayForward(event: number, { unit, count }: DayPeriod, start: Start): FoundDay {
   const inclusive = start === 'start_of_day' ? 1 : 0
   if (unit === 'day') return { day: event + count - inclusive }
   if (unit === 'week') return { day: event + 7 * count - inclusive }
@@ -26,7 +30,7 @@ export function lastDayForward(event: number, { unit, count }: Period, start: St
 }
 
 /** The first day of the full period that ends with `lastDay`. */
-export function firstDayBackward(lastDay: number, { unit, count }: Period): FoundDay {
+export function firstDayBackward(lastDay: number, { unit, count }: DayPeriod): FoundDay {
   const end = lastDay + 1
   if (unit === 'day') return { day: end - count }
   if (unit === 'week') return { day: end - 7 * count }

@@ -5,9 +5,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
 import { isIntact } from '#kernel/hash-chain.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import { type Calculation, calculate } from './calculate.ts'
-import type { PresetQuery } from './calculation-schema.ts'
-import { type CalculationBody, calculationInput } from './calculation-schema.ts'
+import type { CalculationBody, PresetQuery } from './calculation-schema.ts'
 import { changingDeadlines } from './changing.ts'
 import { completingDeadlines } from './completing.ts'
 import { dualControl } from './dual-control.ts'
@@ -16,9 +14,11 @@ import type { DeadlineHistory } from './history-schema.ts'
 import { deadlineLists } from './lists.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
 import { type DeadlineRecord, type DueQuery, deadlineStates } from './ports.ts'
-import { type Preset, presets } from './presets.ts'
+import type { Preset } from './preset.ts'
+import { presets } from './presets.ts'
 import { registerOf } from './register.ts'
 import type { Register } from './register-schema.ts'
+import { type CalculationWithRelated, calculationWithRelated } from './related.ts'
 import type { Deadline, DeadlineChain, FristChain } from './schema.ts'
 import { fristTypes } from './type-schema.ts'
 import { chainView, fristView } from './views.ts'
@@ -129,8 +129,8 @@ export function deadlineService(deps: DeadlineDeps) {
       pageOut([actor.workspace_id, 'presets'], presets, { limit, cursor }, ({ key }) => key),
 
     /** When a period ends, and why. Stores nothing (F10). @throws Failure VALIDATION_ERROR */
-    async calculate(actor: Actor, body: CalculationBody): Promise<Calculation> {
-      return calculate(calculationInput(body, await settingsOf(actor)))
+    async calculate(actor: Actor, body: CalculationBody): Promise<CalculationWithRelated> {
+      return calculationWithRelated(body, await settingsOf(actor))
     },
   }
 }

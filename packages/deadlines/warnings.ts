@@ -1,9 +1,17 @@
 import { calendarDateOf, weekdayOf } from '#german-time/calendar-date.ts'
-import { holidayOn, holidayYears, lands, type Place, partialHolidayOn } from '#german-time/holidays.ts'
+import {
+  holidayOn,
+  holidayYears,
+  isDayOff,
+  lands,
+  type Place,
+  partialHolidayOn,
+} from '#german-time/holidays.ts'
 import type { Region } from '#german-time/regions.ts'
 import { type FederalCourt, placeName } from './courts.ts'
+import { deliveries } from './delivery.ts'
 import type { Direction } from './period.ts'
-import type { Preset } from './presets.ts'
+import type { Preset } from './preset.ts'
 
 /**
  * German sentences that a lawyer must read with the date, most urgent first; empty in the ordinary case. `due` and
@@ -24,12 +32,18 @@ type Found = {
   direction: Direction
   due: number
   skipped: number[]
+  /** The event was presumed from the day of posting. */
+  wasPosted: boolean
+  /** The absolute end was the earlier one. */
+  isAbsolute: boolean
 }
 
 type Warning = (found: Found) => string | undefined
 
 const warnings: readonly Warning[] = [
+  caution,
   earlierLaw,
+  absoluteOnDayOff,
   cannotBeExtended,
   comesByPost,
   holidayAtTheFirm,
@@ -40,6 +54,15 @@ const warnings: readonly Warning[] = [
   beyondTheTable,
 ]
 
+function caution({ preset }: Found): string | undefined {
+  return preset?.caution
+}
+
+function absoluteOnDayOff({ isAbsolute, due, place }: Found): string | undefined {
+  if (!isAbsolute || !isDayOff(calendarDateOf(due), place)) return undefined
+  return 'Das absolute Ende fällt auf einen arbeitsfreien Tag und ist vorsorglich nicht verschoben: Zu handeln ist spätestens am Werktag davor.'
+}
+
 function earlierLaw({ event_date, preset }: Found): string | undefined {
   return preset?.since && event_date < preset.since.date ? preset.since.text : undefined
 }
@@ -47,14 +70,24 @@ function earlierLaw({ event_date, preset }: Found): string | undefined {
 function cannotBeExtended({ preset, direction }: Found): string | undefined {
   if (!preset || preset.extendable || preset.posting === 'fiction' || direction === 'backward')
     return undefined
+  if (preset.substantive)
+    return 'Frist des materiellen Rechts: Das Gericht kann sie nicht verlängern; wer sie versäumt, verliert das Recht.'
   return preset.notfrist
     ? 'Notfrist: Sie kann weder verlängert noch verkürzt werden (§ 224 Abs. 1, 2 ZPO); nach ihrem Ablauf hilft nur die Wiedereinsetzung (§ 233 ZPO).'
     : 'Das Gericht kann diese Frist nicht verlängern.'
 }
 
-function comesByPost({ preset }: Found): string | undefined {
-  if (preset?.posting !== 'event') return undefined
-  return 'Ein mit einfachem Brief im Inland übermittelter Bescheid gilt am vierten Tag nach der Aufgabe zur Post als bekannt gegeben, bei Aufgabe vor dem 01.01.2025 am dritten (§ 41 Abs. 2 VwVfG, § 37 Abs. 2 SGB X, § 122 Abs. 2 AO); Landesrecht kann abweichen. Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich im Steuerrecht auf den nächsten Werktag (§ 108 Abs. 3 AO), im Sozialrecht nicht (BSG, 06.05.2010 – B 14 AS 12/09 R). Als Ereignis ist dieser Tag anzugeben, bei förmlicher Zustellung deren Tag.'
+function comesByPost({ preset, wasPosted }: Found): string | undefined {
+  if (!preset?.delivery) return undefined
+  // What is served by § 4 VwZG is usually served with proof; the preset's note tells of the presumption.
+  if (preset.delivery === 'vwzg' && !wasPosted) return undefined
+  const { statute, of, shift, source } = deliveries[preset.delivery]
+  if (wasPosted)
+    return `Gerechnet ist mit dem vermuteten Zugang (${statute}). Kam die Entscheidung später oder gar nicht, ist der Tag des Zugangs das Ereignis; wurde sie förmlich zugestellt, dieser Tag.`
+  const dayOff = shift
+    ? `Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich ${of} auf den nächsten Werktag (${shift}).`
+    : `Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich ${of} nicht (${source}).`
+  return `Eine mit einfachem Brief im Inland übermittelte oder elektronisch abgesandte Entscheidung gilt am vierten Tag nach der Aufgabe zur Post als bekannt gegeben, bei Aufgabe vor dem 01.01.2025 am dritten (${statute}); Landesrecht kann abweichen. ${dayOff} Statt des Ereignisses kann der Tag der Aufgabe zur Post angegeben werden (posted_on).`
 }
 
 function holidayAtTheFirm({ place, workspaceRegion, due }: Found): string | undefined {

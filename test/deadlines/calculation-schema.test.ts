@@ -49,7 +49,11 @@ describe('is refused, and said where:', () => {
     ['5 201 weeks', { event_date: '2026-11-02', period: { unit: 'week', count: 5_201 } }, 'period.count'],
     ['1 201 months', { event_date: '2026-11-02', period: { unit: 'month', count: 1_201 } }, 'period.count'],
     ['a billion years', { event_date: '2026-11-02', period: { unit: 'year', count: 1e9 } }, 'period.count'],
-    ['hours', { event_date: '2026-11-02', period: { unit: 'hour', count: 1 } }, 'period.unit'],
+    [
+      'hours without the moment at which they begin',
+      { event_date: '2026-11-02', period: { unit: 'hour', count: 1 } },
+      'event_at',
+    ],
     ['an unknown region', { event_date: '2026-11-02', period: month, region: 'DE-XX' }, 'region'],
     [
       'an unknown municipality',

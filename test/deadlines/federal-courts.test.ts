@@ -7,6 +7,7 @@ import {
   PresetAnswer,
 } from '#deadlines/calculation-schema.ts'
 import { type PresetKey, presets } from '#deadlines/presets.ts'
+import { calculationWithRelated } from '#deadlines/related.ts'
 import { calculateDeadline } from '#functions/deadlines/endpoints.ts'
 import type { Region } from '#german-time/regions.ts'
 import { Failure } from '#kernel/failure.ts'
@@ -31,13 +32,19 @@ const duePresets: Record<string, PresetKey[]> = {
     'famfg_rechtsbeschwerde_begruendung',
   ],
   // § 23 Abs. 1 BVerfGG
-  Bundesverfassungsgericht: ['bverfgg_verfassungsbeschwerde', 'bverfgg_verfassungsbeschwerde_gesetz'],
+  Bundesverfassungsgericht: [
+    'bverfgg_verfassungsbeschwerde',
+    'bverfgg_verfassungsbeschwerde_gesetz',
+    'bverfgg_wiedereinsetzung',
+  ],
   // § 72 Abs. 5 ArbGG with § 549 ZPO, § 72a Abs. 2 ArbGG
   Bundesarbeitsgericht: [
     'arbgg_revision',
     'arbgg_revisionsbegruendung',
     'arbgg_nichtzulassungsbeschwerde',
     'arbgg_nichtzulassungsbeschwerde_begruendung',
+    // § 72b Abs. 2 ArbGG
+    'arbgg_sofortige_beschwerde_verspaetetes_urteil',
   ],
   // § 139 Abs. 3 Satz 2 VwGO; the Revision itself and the Nichtzulassungsbeschwerde are due at the court below
   Bundesverwaltungsgericht: ['vwgo_revisionsbegruendung'],
@@ -222,7 +229,8 @@ describe('the answer explains the place:', () => {
 test('the example in the interface document is what a firm in Bayern gets', () => {
   const { body, answer } = calculateDeadline.example
 
-  expect(answer).toEqual(answerIn('DE-BY', body as Record<string, unknown>))
+  const workspace = { time_zone: 'Europe/Berlin', holiday_region: 'DE-BY' } as const
+  expect(answer).toEqual(calculationWithRelated(CalculationBody.parse(body), workspace))
 })
 
 function caught(work: () => unknown): unknown {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { calculate } from '#deadlines/calculate.ts'
 import { maxCounts, PresetAnswer } from '#deadlines/calculation-schema.ts'
-import { areas, type PresetKey, presetKeys, presetOf, presets } from '#deadlines/presets.ts'
+import { areas } from '#deadlines/preset.ts'
+import { type PresetKey, presetKeys, presetOf, presets } from '#deadlines/presets.ts'
 import type { Region } from '#german-time/regions.ts'
 
 test('keys are unique and say what is found under them', () => {
@@ -17,12 +18,19 @@ describe.each(presets.map((preset) => [preset.key, preset] as const))('%s', (_, 
     expect(PresetAnswer.parse(preset).name).toBe(preset.name)
     expect(preset.statute).toMatch(/^§§? \d+[a-z]?( |,)/)
     expect(preset.statute).toMatch(
-      /(ZPO|FamFG|WEG|BGB|BVerfGG|KSchG|TzBfG|AGG|ArbGG|VwGO|SGG|AO|FGO|StPO|StGB|OWiG)$/,
+      /(ZPO|FamFG|WEG|BGB|BVerfGG|RPflG|RVG|GKG|ZVG|KSchG|TzBfG|AGG|BetrVG|ArbGG|VwGO|AsylG|SGG|AO|FGO|StPO|StGB|OWiG)$/,
     )
     expect(preset.period.count).toBeGreaterThan(0)
     expect(preset.period.count).toBeLessThanOrEqual(maxCounts[preset.period.unit])
     for (const text of [preset.name, preset.event, ...(preset.note ? [preset.note] : [])])
       expect(text).toBe(text.trim())
+  })
+
+  test('says who extends it exactly where it can be extended, and leads to presets that exist', () => {
+    expect(preset.extension !== undefined).toBe(preset.extendable)
+    if (preset.related) expect(presetKeys).toContain(preset.related)
+    expect(preset.checked_until).toMatch(/^2026-/)
+    if (preset.notfrist) expect(preset.category).not.toBe('other')
   })
 
   test('is no Notfrist that could be extended', () => {
@@ -46,6 +54,9 @@ test('the periods that the law calls Notfristen are exactly these', () => {
     'zpo_verteidigungsanzeige',
     'zpo_anhoerungsruege',
     'zpo_wiederaufnahme',
+    'zpo_beschwerde_prozesskostenhilfe',
+    'zpo_erinnerung',
+    'zvg_einstellung',
     'arbgg_einspruch_versaeumnisurteil',
     'arbgg_einspruch_vollstreckungsbescheid',
     'arbgg_berufung',
@@ -53,6 +64,7 @@ test('the periods that the law calls Notfristen are exactly these', () => {
     'arbgg_nichtzulassungsbeschwerde',
     'arbgg_nichtzulassungsbeschwerde_begruendung',
     'arbgg_anhoerungsruege',
+    'arbgg_sofortige_beschwerde_verspaetetes_urteil',
   ])
 })
 

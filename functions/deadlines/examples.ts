@@ -1,0 +1,174 @@
+/** True requests and answers of the documentation. */
+export const author = 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94'
+export const colleague = 'usr_01993f61-90d2-7c40-8a15-2e7b4c9d6f08'
+const uuid = '01993f62-3e5a-7f1c-9d27-8b4a6c0e2f13'
+export const vorfristId = 'evt_01993f62-3e5a-7f1d-b8e4-51c7d9f20a36'
+export const basis = {
+  preset: 'zpo_berufung',
+  name: 'Berufung',
+  statute: '§ 517 ZPO',
+  notfrist: true,
+  extendable: false,
+  event_date: '2026-03-16',
+  posted_on: null,
+  event_at: null,
+  pronounced_on: null,
+  missed_on: null,
+  announced_on: null,
+  period: { unit: 'month' as const, count: 1 },
+  direction: 'forward' as const,
+  region: 'DE-BE' as const,
+  region_source: 'request' as const,
+  calculated_date: '2026-04-16',
+  due_date: '2026-04-16',
+  steps: [
+    {
+      rule: '§ 187 Abs. 1 BGB',
+      date: '2026-03-17',
+      text: 'Der Tag des Ereignisses (Montag, 16.03.2026) zählt nicht mit; die Frist beginnt am Dienstag, 17.03.2026 (anwendbar nach § 222 Abs. 1 ZPO).',
+    },
+    {
+      rule: '§ 188 Abs. 2 BGB',
+      date: '2026-04-16',
+      text: 'Die Frist von 1 Monat endet mit Ablauf des Tages, der durch seine Zahl dem Tag des Ereignisses entspricht: Donnerstag, 16.04.2026.',
+    },
+    {
+      rule: '§ 222 Abs. 2 ZPO',
+      date: '2026-04-16',
+      text: 'Donnerstag, 16.04.2026 ist in Berlin kein Samstag, Sonntag oder gesetzlicher Feiertag; es bleibt bei diesem Tag.',
+    },
+  ],
+  warnings: [
+    'Notfrist: Sie kann weder verlängert noch verkürzt werden (§ 224 Abs. 1, 2 ZPO); nach ihrem Ablauf hilft nur die Wiedereinsetzung (§ 233 ZPO).',
+  ],
+}
+export const example = {
+  id: `evt_${uuid}`,
+  type: 'frist' as const,
+  title: 'Berufung gegen das Urteil des LG Berlin II',
+  case_id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
+  frist_type: 'hauptfrist' as const,
+  due_at: '2026-04-16T23:59:59+02:00',
+  status: 'pending' as const,
+  overdue: false,
+  category: 'rechtsmittel' as const,
+  basis,
+  assigned_to: author,
+  verified_by: null,
+  verified_at: null,
+  delegation: null,
+  completed_at: null,
+  completed_by: null,
+  evidence: null,
+  exit_control: null,
+  chain_id: 'chain_01993f62-3e5a-7f1b-8f60-7d3e1a9c5b42',
+  chain: { vorfrist: vorfristId, hauptfrist: `evt_${uuid}`, nachfrist: null },
+  created_by: author,
+  created_at: '2026-03-16T08:35:00.000Z',
+}
+export const verified = {
+  ...example,
+  status: 'verified' as const,
+  verified_by: colleague,
+  verified_at: '2026-03-16T09:10:00.000Z',
+}
+export const completed = {
+  ...verified,
+  status: 'completed' as const,
+  completed_at: '2026-04-14T10:02:00.000Z',
+  completed_by: author,
+  evidence: {
+    type: 'note' as const,
+    text: 'Berufungsschrift am 14.04.2026 per beA eingereicht.',
+    receipt_at: '2026-04-14T09:58:12.000Z',
+    checked_by: author,
+  },
+}
+export const frist = {
+  id: `frist_${uuid}`,
+  title: example.title,
+  deadline: example.due_at,
+  case_id: example.case_id,
+  frist_type: example.frist_type,
+  status: 'open' as const,
+  verified: false,
+  overdue: false,
+  category: example.category,
+  chain_id: example.chain_id,
+  assigned_to: author,
+  verified_by: null,
+  verified_at: null,
+  delegation: null,
+  completed_at: null,
+  completed_by: null,
+}
+
+/** What a firm in Bayern gets for `arbgg_nichtzulassungsbeschwerde` from 4 May 2026. */
+export const calculation = {
+  due_date: '2026-06-04',
+  due_at: '2026-06-04T23:59:59+02:00',
+  calculated_date: '2026-06-04',
+  shifted: false,
+  shift_reason: null,
+  region: 'DE-TH' as const,
+  region_source: 'court' as const,
+  delivered_on: null,
+  absolute: null,
+  steps: [
+    {
+      rule: '§ 187 Abs. 1 BGB',
+      date: '2026-05-05',
+      text: 'Der Tag des Ereignisses (Montag, 04.05.2026) zählt nicht mit; die Frist beginnt am Dienstag, 05.05.2026 (anwendbar nach § 46 Abs. 2 ArbGG).',
+    },
+    {
+      rule: '§ 188 Abs. 2 BGB',
+      date: '2026-06-04',
+      text: 'Die Frist von 1 Monat endet mit Ablauf des Tages, der durch seine Zahl dem Tag des Ereignisses entspricht: Donnerstag, 04.06.2026.',
+    },
+    {
+      rule: '§ 222 Abs. 2 ZPO',
+      date: '2026-06-04',
+      text: 'Donnerstag, 04.06.2026 ist in Thüringen (Bundesarbeitsgericht, Erfurt) kein Samstag, Sonntag oder gesetzlicher Feiertag; es bleibt bei diesem Tag.',
+    },
+  ],
+  warnings: [
+    'Notfrist: Sie kann weder verlängert noch verkürzt werden (§ 224 Abs. 1, 2 ZPO); nach ihrem Ablauf hilft nur die Wiedereinsetzung (§ 233 ZPO).',
+    'Fronleichnam ist in Bayern, wo die Kanzlei ist, gesetzlicher Feiertag, nicht aber in Thüringen, wo die Frist zu wahren ist: Dieser Tag zählt als Werktag.',
+  ],
+  related: [
+    {
+      preset: 'arbgg_nichtzulassungsbeschwerde_begruendung',
+      name: 'Begründung der Nichtzulassungsbeschwerde',
+      statute: '§ 72a Abs. 3 ArbGG',
+      due_date: '2026-07-06',
+      due_at: '2026-07-06T23:59:59+02:00',
+      calculated_date: '2026-07-04',
+      shifted: true,
+      shift_reason: 'Samstag, 04.07.2026; Sonntag, 05.07.2026',
+      region: 'DE-TH' as const,
+      region_source: 'court' as const,
+      delivered_on: null,
+      absolute: null,
+      steps: [
+        {
+          rule: '§ 187 Abs. 1 BGB',
+          date: '2026-05-05',
+          text: 'Der Tag des Ereignisses (Montag, 04.05.2026) zählt nicht mit; die Frist beginnt am Dienstag, 05.05.2026 (anwendbar nach § 46 Abs. 2 ArbGG).',
+        },
+        {
+          rule: '§ 188 Abs. 2 BGB',
+          date: '2026-07-04',
+          text: 'Die Frist von 2 Monaten endet mit Ablauf des Tages, der durch seine Zahl dem Tag des Ereignisses entspricht: Samstag, 04.07.2026.',
+        },
+        {
+          rule: '§ 222 Abs. 2 ZPO',
+          date: '2026-07-06',
+          text: 'Das Ende fällt in Thüringen (Bundesarbeitsgericht, Erfurt) nicht auf einen Werktag: Samstag, 04.07.2026; Sonntag, 05.07.2026. Die Frist endet mit Ablauf des nächsten Werktags: Montag, 06.07.2026.',
+        },
+      ],
+      warnings: [
+        'Notfrist: Sie kann weder verlängert noch verkürzt werden (§ 224 Abs. 1, 2 ZPO); nach ihrem Ablauf hilft nur die Wiedereinsetzung (§ 233 ZPO).',
+      ],
+    },
+  ],
+}

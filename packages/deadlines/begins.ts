@@ -1,0 +1,34 @@
+import { type CalendarDate, calendarDateOf, dayNumber, germanDate } from '#german-time/calendar-date.ts'
+import { type DayPeriod, lastDayForward } from './period.ts'
+
+/**
+ * Where a period begins on another day than the event: with the end of its year (§ 199 BGB), with the month after it
+ * (§ 558b BGB), or when another period has passed, which no day off prolongs (§ 72b ArbGG).
+ */
+export type Begins = { statute: string } & (
+  | { kind: 'year_end' }
+  | { kind: 'next_month' }
+  | { kind: 'after'; period: DayPeriod }
+)
+
+/** The day from which the period is counted, and the step that explains it. Days are day numbers. */
+export function beginningOf(
+  event: number,
+  begins: Begins,
+): { day: number; step: { rule: string; date: CalendarDate; text: string } } {
+  const day = dayOf(event, begins)
+  const text = {
+    year_end: `Die Frist beginnt mit dem Schluss des Jahres, in das das Ereignis (${germanDate(event)}) fällt: ${germanDate(day)}.`,
+    next_month: `Gezählt wird in vollen Kalendermonaten nach dem Ereignis (${germanDate(event)}), also ab ${germanDate(day)}.`,
+    after: `Die Frist beginnt erst mit Ablauf von ${germanDate(day)}; ein arbeitsfreier Tag verschiebt diesen Beginn nicht.`,
+  }[begins.kind]
+  return { day, step: { rule: begins.statute, date: calendarDateOf(day), text } }
+}
+
+function dayOf(event: number, begins: Begins): number {
+  const date = calendarDateOf(event)
+  const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))]
+  if (begins.kind === 'year_end') return dayNumber(year, 12, 31)
+  if (begins.kind === 'next_month') return dayNumber(year, month + 1, 1)
+  return lastDayForward(event, begins.period, 'after_event').day
+}

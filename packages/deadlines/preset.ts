@@ -1,0 +1,58 @@
+import type { CalendarDate } from '#german-time/calendar-date.ts'
+import type { Absolute } from './absolute.ts'
+import type { Begins } from './begins.ts'
+import type { Category } from './category.ts'
+import type { FederalCourt } from './courts.ts'
+import type { DeliveryLaw } from './delivery.ts'
+import type { Law } from './laws.ts'
+import type { DayPeriod, Direction, Start, Unit } from './period.ts'
+
+/** A period that a provision sets, and the event that begins it. Texts are German. */
+export type Preset = {
+  key: string
+  name: string
+  area: Area
+  /** What happens on `event_date`. */
+  event: string
+  period: { unit: Exclude<Unit, 'hour'>; count: number }
+  start: Start
+  direction: Direction
+  /** The provision that sets the period. */
+  statute: string
+  /** The procedure whose rules count it. */
+  law: Law
+  /** The federal court at which the act is due; its seat decides which holidays count. */
+  court?: FederalCourt
+  /** What kind of deadline it makes: the register and the feed set off all but `other` (F13). */
+  category: Category
+  /** The law calls it a Notfrist (§ 224 Abs. 1 ZPO). Other procedures have equally rigid periods without the word. */
+  notfrist: boolean
+  /** Whether a court may grant more time on request. */
+  extendable: boolean
+  /** Who may extend it, for how long, and whether the opponent must consent. */
+  extension?: string
+  /** The end that comes whether or not anything was served. */
+  absolute?: Absolute
+  /** The law by which a posted decision counts as received (`posted_on`). */
+  delivery?: DeliveryLaw
+  /** The period begins on another day than `event_date`. */
+  begins?: Begins
+  /** A period of substantive law: no court extends it, and a missed one is lost. */
+  substantive?: true
+  /** The end stays on a day off. */
+  shift?: 'none'
+  /** The second stage of a remedy, whose period runs from the same service. */
+  related?: string
+  note?: string
+  /** What the law may have changed since `checked_until`: a warning of every calculation. */
+  caution?: string
+  /** It calculates the day of a presumed delivery and is no period to act in. */
+  posting?: 'fiction'
+  /** Applies to events from this date on. `text` explains the earlier law, `period` is the earlier period. */
+  since?: { date: CalendarDate; text: string; period?: DayPeriod }
+  /** Until when the statute was read for this entry. */
+  checked_until: CalendarDate
+}
+
+export const areas = ['civil', 'labour', 'administrative', 'social', 'tax', 'criminal'] as const
+export type Area = (typeof areas)[number]

@@ -1,0 +1,31 @@
+import { calendarDateOf, weekdayOf } from '#german-time/calendar-date.ts'
+import { holidayOn, type Place } from '#german-time/holidays.ts'
+import type { Start } from './period.ts'
+
+/**
+ * Whether a day is a Werktag of a period in working days: every day but Sundays and public holidays. A Saturday counts
+ * (BGH, 27.04.2005 – VIII ZR 206/04).
+ */
+export function isWorkingDay(day: number, place: Place): boolean {
+  return weekdayOf(day) !== 0 && holidayOn(calendarDateOf(day), place) === undefined
+}
+
+/** The last of so many working days after the event, or with `start_of_day` from its day on. Days are day numbers. */
+export function lastWorkingDay(event: number, count: number, start: Start, place: Place): number {
+  let day = start === 'after_event' ? event : event - 1
+  for (let left = count; left > 0; ) {
+    day += 1
+    if (isWorkingDay(day, place)) left -= 1
+  }
+  return day
+}
+
+/** The first of so many working days that end with `lastDay` or before it. */
+export function firstWorkingDay(lastDay: number, count: number, place: Place): number {
+  let day = lastDay + 1
+  for (let left = count; left > 0; ) {
+    day -= 1
+    if (isWorkingDay(day, place)) left -= 1
+  }
+  return day
+}
