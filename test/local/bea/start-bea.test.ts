@@ -25,7 +25,7 @@ async function control(url: string | undefined, command: object) {
   return { status: answer.status, body: JSON.parse(await answer.text()) }
 }
 
-it('npm start has a beA network of its own, whose certificates and messages survive a restart', async () => {
+it('npm start has a beA network of its own, whose certificates and messages survive a restart until --fresh', async () => {
   const first = await startEmpty()
   const { BEA_GATEWAY_URL, BEA_GATEWAY_IDENT, BEA_LOGIN_VERSION } = first.environment
   const { lindner, demir } = safeIds
@@ -34,6 +34,9 @@ it('npm start has a beA network of its own, whose certificates and messages surv
   const second = await startEmpty()
   const kept = await control(second.environment.BEA_GATEWAY_URL, { postbox: lindner })
   await second.stop()
+  const fresh = await startService({ dataDir, commandLine: ['--empty', '--fresh'] })
+  const anew = await control(fresh.environment.BEA_GATEWAY_URL, { postbox: lindner })
+  await fresh.stop()
 
   expect(BEA_GATEWAY_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
   expect([BEA_GATEWAY_IDENT, BEA_LOGIN_VERSION]).toEqual(['demo-ident', '2'])
@@ -54,9 +57,14 @@ it('npm start has a beA network of its own, whose certificates and messages surv
     [false, true],
   ])
   expect(second.credentials.bea).toEqual(first.credentials.bea)
-  expect(statSync(join(dataDir, 'bea/certificates/certificates.json')).mode & 0o777).toBe(0o600)
+  for (const file of ['certificates/certificates.json', 'certificates/lindner.p12', 'network.sqlite'])
+    expect(statSync(join(dataDir, 'bea', file)).mode & 0o777).toBe(0o600)
   expect(seeded.status).toBe(200)
   expect(JSON.stringify(kept.body)).toContain('Bleibt')
+  expect(fresh.credentials.bea?.[0]?.certificate_base64).not.toBe(
+    first.credentials.bea?.[0]?.certificate_base64,
+  )
+  expect(JSON.stringify(anew.body)).not.toContain('Bleibt')
 })
 
 it('npm start starts none where BEA_GATEWAY_URL names a gateway, and offers no demo certificates for it', async () => {

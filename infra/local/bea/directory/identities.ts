@@ -42,7 +42,7 @@ export const administered: Readonly<Record<string, readonly string[]>> = {
 /** The codes of the courts, as XJustiz has them (GDS.Gerichte). */
 export const courtCodes: readonly { code: string; name: string; safeId: string }[] = [
   { code: 'D2601', name: 'Landgericht München I', safeId: safeIds.landgericht },
-  { code: 'D2601A', name: 'Amtsgericht München', safeId: safeIds.amtsgericht },
+  { code: 'D2602', name: 'Amtsgericht München', safeId: safeIds.amtsgericht },
   { code: 'D2A01', name: 'Arbeitsgericht München', safeId: safeIds.arbeitsgericht },
 ]
 

@@ -26,7 +26,7 @@ export function folderFunctions(network: Network, sessions: Sessions, access: Ac
     postboxSafeId: safeId,
     parentId,
     name,
-    unreadMessageCount: type === 'INBOX' ? network.messages(id).length : 0,
+    unreadMessageCount: type === 'INBOX' ? network.countMessages(id) : 0,
   })
 
   return {
@@ -60,7 +60,7 @@ export function folderFunctions(network: Network, sessions: Sessions, access: Ac
       const folder = access.folder(session, folderId)
       if (folder.type !== 'CUSTOM') throw new GatewayError('This folder cannot be removed.')
       const hasFolders = network.folders(folder.safeId).some(({ parentId }) => parentId === folderId)
-      if (hasFolders || network.messages(folderId).length > 0)
+      if (hasFolders || network.countMessages(folderId) > 0)
         throw new GatewayError('The folder is not empty.')
       network.removeFolder(folderId)
       return { token: sessions.rotate(session), info: 'ok' }

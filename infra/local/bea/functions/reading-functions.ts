@@ -19,11 +19,11 @@ export function readingFunctions(
       const messages = found.map((message) => wireSummary(message, session.sessionKey, random))
       return { token: sessions.rotate(session), messages: messages.length === 0 ? null : messages }
     },
-    bea_get_message: ({ token, messageId }) => {
+    bea_get_message: async ({ token, messageId }) => {
       const session = sessions.use(token)
       const { message } = access.message(session, messageId)
       const attachments = network.attachments(message.id)
-      const answer = wireMessage(message, attachments, session.sessionKey, random)
+      const answer = await wireMessage(message, attachments, session.sessionKey, random)
       return { token: sessions.rotate(session), ...answer }
     },
   }

@@ -54,14 +54,14 @@ export function sendingFunctions({
       return { messageToken, key: encrypt(session.sessionKey, messageKey, random) }
     },
 
-    bea_init_message_draft: ({ token, messageId }) => {
+    bea_init_message_draft: async ({ token, messageId }) => {
       const session = sessions.use(token)
       const { message, folder } = access.message(session, messageId)
       const infos = message.draft
       if (infos === null || folder.type !== 'DRAFT') throw new GatewayError('The message is no draft.')
       const { sessionKey } = session
       const messageKey = random.bytes(keyBytes, 'messageKey')
-      const whole = wireMessage(message, network.attachments(message.id), sessionKey, random)
+      const whole = await wireMessage(message, network.attachments(message.id), sessionKey, random)
       const betreff = infos.betreff === '' ? nothingEncrypted : encrypt(sessionKey, infos.betreff, random)
       const messageToken = compositions.begin({
         session,

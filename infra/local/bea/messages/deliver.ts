@@ -6,7 +6,6 @@ import { wireIdentity } from '../directory/wire-identity.ts'
 import type { Network } from '../network/network.ts'
 import { makePdf } from './make-pdf.ts'
 import { type Attachment, type EebRecord, type Message, usualPackaging } from './message.ts'
-import { documentsRecord, receiptRecord } from './xjustiz-record.ts'
 
 /** What the gateway has found to be right and is now to deliver. */
 export type Outgoing = {
@@ -76,6 +75,7 @@ function eebOf(infos: WireMessageInfos, at: string): EebRecord {
 
 /** The files that the gateway adds: the text as PDF, and the record for courts. */
 async function ownAttachments(message: Message, { from, infos }: Outgoing): Promise<Attachment[]> {
+  const { documentsRecord, receiptRecord } = await import('./xjustiz-record.ts')
   const { name, kind } = identityOf(from)
   const head = {
     senderReference: infos.aktz_sender,

@@ -6,7 +6,6 @@ import { type BaseFolder, baseFolders, type Network } from '../network/network.t
 import type { Randomness } from '../randomness.ts'
 import { makePdf } from './make-pdf.ts'
 import { type Attachment, type Message, usualPackaging } from './message.ts'
-import { documentsRecord } from './xjustiz-record.ts'
 
 /** A file of a new message: a PDF of a text, given bytes, or so many bytes that no other file has. */
 const NewAttachment = z.strictObject({
@@ -121,6 +120,7 @@ async function oneMessage(
   if (given.text_as_pdf)
     attachments.unshift({ name: 'Nachrichtentext.pdf', type: 'ATTACHMENT', bytes: bodyPdf })
   if (given.xjustiz) {
+    const { documentsRecord } = await import('./xjustiz-record.ts')
     const xml = documentsRecord(head, { names, asksForReceipt: given.eeb_requested })
     attachments.push({ name: 'xjustiz_nachricht.xml', type: 'ATTACHMENT', bytes: Buffer.from(xml) })
   }

@@ -9,7 +9,6 @@ import type {
 import { base64, encrypt, encryptCbc, encryptData, nothingEncrypted } from '../ciphers.ts'
 import type { StoredMessage } from '../network/network.ts'
 import type { Randomness } from '../randomness.ts'
-import { beaMessage, containedTexts, contentContainer } from './containers.ts'
 import type { Attachment, Packaging } from './message.ts'
 
 const cbc = 'http://www.w3.org/2001/04/xmlenc#aes256-cbc'
@@ -41,12 +40,12 @@ export function wireSummary(message: StoredMessage, sessionKey: Buffer, random: 
 }
 
 /** The whole message with its attachments, for the session with this key. */
-export function wireMessage(
+export async function wireMessage(
   message: StoredMessage,
   attachments: readonly Attachment[],
   sessionKey: Buffer,
   random: Randomness,
-): WireMessage {
+): Promise<WireMessage> {
   const { packaging } = message
   const one = random.bytes(keyBytes, 'messageKey')
   const keyed = attachments.map((attachment) => ({
@@ -79,7 +78,7 @@ export function wireMessage(
       originatorCertificate: null,
       originatorSignatureCertificate: null,
     },
-    encryptedObjects: objectsOf(message, keyed, sessionKey, random),
+    encryptedObjects: await objectsOf(message, keyed, sessionKey, random),
     attachments:
       attachments.length === 0
         ? null
@@ -90,12 +89,13 @@ export function wireMessage(
 type Keyed = { attachment: Attachment; key: Buffer }
 
 /** The encrypted objects with their names. */
-export function objectsOf(
+async function objectsOf(
   message: StoredMessage,
   keyed: readonly Keyed[],
   sessionKey: Buffer,
   random: Randomness,
-): WireEncryptedObject[] {
+): Promise<WireEncryptedObject[]> {
+  const { beaMessage, containedTexts, contentContainer } = await import('./containers.ts')
   const { cipher, text, layout, keys } = message.packaging
   const all = keyed.map(({ attachment, key }) => ({ name: attachment.name, key }))
   const contained = { each: all, one: all.slice(0, 1), attachment: [] }[keys]

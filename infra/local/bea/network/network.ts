@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Attachment, AttachmentType, Message } from '../messages/message.ts'
@@ -42,6 +42,7 @@ export type Network = {
   removeFolder: (folderId: string) => void
   /** @returns the id of the message */
   addMessage: (folderId: string, message: Message, attachments: readonly Attachment[]) => string
+  countMessages: (folderId: string) => number
   /** In the order in which they were added. */
   messages: (folderId: string) => StoredMessage[]
   message: (messageId: string) => StoredMessage | undefined
@@ -63,7 +64,10 @@ type MessageRow = { id: number; folder_id: number; content: string; attachments:
 /** @param dir the folder of the file; in memory where it is undefined */
 export function openNetwork(dir: string | undefined): Network {
   if (dir !== undefined) mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const db = new DatabaseSync(dir === undefined ? ':memory:' : join(dir, 'network.sqlite'))
+  const file = dir === undefined ? ':memory:' : join(dir, 'network.sqlite')
+  const db = new DatabaseSync(file)
+  // The files beside it, which SQLite creates later, get the same rights.
+  if (dir !== undefined) chmodSync(file, 0o600)
   db.exec(layout)
   const all = <Row>(sql: string, ...values: (string | number)[]) => db.prepare(sql).all(...values) as Row[]
   const run = (sql: string, ...values: (string | number | null | Uint8Array)[]) =>
@@ -142,6 +146,9 @@ export function openNetwork(dir: string | undefined): Network {
         run('INSERT INTO attachments (message_id, position, bytes) VALUES (?, ?, ?)', id, position, bytes)
       return id
     },
+    countMessages: (folderId) =>
+      all<{ count: number }>('SELECT count(*) AS count FROM messages WHERE folder_id = ?', folderId)[0]
+        ?.count ?? 0,
     messages: (folderId) =>
       all<MessageRow>('SELECT * FROM messages WHERE folder_id = ? ORDER BY id', folderId).map(ofMessage),
     message: (messageId) =>
