@@ -1,4 +1,5 @@
 import { buffered, type Endpoints, methodsOf, streamed } from '#http/endpoint.ts'
+import * as beaMessages from './bea-messages/endpoints.ts'
 import * as billing from './billing/endpoints.ts'
 import * as calendar from './calendar/endpoints.ts'
 import * as cases from './cases/endpoints.ts'
@@ -19,6 +20,7 @@ import * as sign from './sign/endpoints.ts'
 import * as signing from './signing/endpoints.ts'
 import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
+import { beaSyncSeconds } from './workers/bea-sync/limits.ts'
 import { exportRunSeconds } from './workers/export-runs/limits.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
@@ -44,6 +46,11 @@ export const queues = {
   'received-mails': { visibilitySeconds: 6 * 60, maxReceives: 10 },
   /** Envelopes that everybody has signed. */
   seal: { visibilitySeconds: 6 * sealWorkerSeconds, maxReceives: 5 },
+  /**
+   * Postboxes of beA that are to be synchronised. Where another worker has the account, the message waits for it: with so
+   * many receptions for more than an hour.
+   */
+  'bea-sync': { visibilitySeconds: 6 * beaSyncSeconds, maxReceives: 10 },
   /** Export configurations that are due by their schedules. */
   'export-runs': { visibilitySeconds: 6 * exportRunSeconds, maxReceives: 5 },
   /**
@@ -57,9 +64,17 @@ export type QueueName = keyof typeof queues
 
 /**
  * The prefixes of keys in the bucket: documents, their texts, uploads that are not completed, mails, messages that SES
- * received, drawn signatures, and the files of scheduled exports.
+ * received, drawn signatures, the files of scheduled exports, and imported beA messages.
  */
-export type BucketPrefix = 'files' | 'texts' | 'uploads' | 'mails' | 'received' | 'signatures' | 'exports'
+export type BucketPrefix =
+  | 'files'
+  | 'texts'
+  | 'uploads'
+  | 'mails'
+  | 'received'
+  | 'signatures'
+  | 'exports'
+  | 'bea'
 
 /** The rights of a function. `infra/` grants exactly these; tests compare them with the template. */
 export type Needs = {
@@ -288,9 +303,31 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'inbox',
     entry: 'functions/inbox/index.ts',
     endpoints: inbox,
-    needs: { table: 'write' },
+    needs: { table: 'write', bucket: { bea: ['read'], files: ['write'] }, sends: ['extract'] },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
+  },
+  {
+    name: 'bea-messages',
+    entry: 'functions/bea-messages/index.ts',
+    endpoints: buffered(beaMessages),
+    needs: {
+      table: 'write',
+      bucket: { bea: ['read'], files: ['write'] },
+      sends: ['extract', 'bea-sync'],
+    },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'bea-files',
+    entry: 'functions/bea-files/index.ts',
+    endpoints: streamed(beaMessages),
+    streams: true,
+    nodeOptions: collectSooner,
+    needs: { table: 'read', bucket: { bea: ['read'] } },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 900,
   },
   {
     name: 'shared',
@@ -343,7 +380,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     consumes: { queue: 'inbound', maxConcurrency: 10 },
     needs: {
       table: 'write',
-      bucket: { mails: ['read', 'write'], files: ['write'], texts: ['read'] },
+      bucket: { mails: ['read', 'write'], files: ['write'], texts: ['read'], bea: ['read'] },
       sends: ['extract'],
     },
     memoryMegabytes: 1769,
@@ -400,6 +437,20 @@ export const manifest: readonly FunctionDeclaration[] = [
     timeoutSeconds: sealWorkerSeconds,
   },
   {
+    name: 'bea-sync',
+    entry: 'functions/workers/bea-sync/index.ts',
+    consumes: { queue: 'bea-sync', maxConcurrency: 10 },
+    needs: {
+      table: 'write',
+      bucket: { bea: ['write'] },
+      sends: ['inbound', 'bea-sync'],
+      secrets: 'bea',
+    },
+    memoryMegabytes: 1769,
+    timeoutSeconds: beaSyncSeconds,
+    nodeOptions: collectSooner,
+  },
+  {
     name: 'export-runs',
     entry: 'functions/workers/export-runs/index.ts',
     // Many schedules are for the same hour, and a run begins within a minute of its time.
@@ -416,13 +467,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: {
-        files: ['delete'],
+        files: ['write', 'delete'],
         texts: ['delete'],
         uploads: ['delete'],
         mails: ['delete'],
         exports: ['delete'],
+        bea: ['read'],
       },
-      sends: ['extract', 'inbound', 'seal', 'export-runs', 'signing-mails'],
+      sends: ['extract', 'inbound', 'seal', 'export-runs', 'signing-mails', 'bea-sync'],
     },
     memoryMegabytes: 512,
     timeoutSeconds: 60,

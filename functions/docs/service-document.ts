@@ -80,6 +80,11 @@ const info: ServiceInfo = {
       description:
         'Mail that was sent or received, with what became of it at each recipient, and the whole message.',
     },
+    bea: {
+      name: 'beA',
+      description:
+        'The electronic mailbox of lawyers: accounts, sessions and rights, and messages, which are imported before the network deletes them.',
+    },
     shared: {
       name: 'Shared links',
       description: 'Documents that a mail names by an address instead of holding them; for recipients.',

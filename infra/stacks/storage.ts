@@ -67,6 +67,7 @@ export class StorageStack extends Stack {
       seal: this.makeQueue('seal', props.stage),
       'export-runs': this.makeQueue('export-runs', props.stage),
       'signing-mails': this.makeQueue('signing-mails', props.stage),
+      'bea-sync': this.makeQueue('bea-sync', props.stage),
     }
     const { name, mail } = props.stage
     if (mail) this.admitTopic(this.queues['mail-events'], mailTopicName(name))
@@ -127,7 +128,7 @@ export class StorageStack extends Stack {
   }
 
   /**
-   * The bucket of documents and their texts. Nothing in it is public. A browser may PUT to a presigned address from
+   * The bucket of documents, their texts, mails and beA messages. Nothing in it is public. A browser may PUT to a presigned address from
    * any origin; no other request may cross origins.
    */
   private makeBucket(removalPolicy: RemovalPolicy): Bucket {

@@ -177,6 +177,7 @@ function attachmentOf(
   return {
     filename,
     type: optionalId(members.type),
+    size_bytes: sizeOf(members.data),
     read: async () => {
       const { iv, tag, data, symEncAlgorithm } = members
       if (isNothing(data) && isNothing(tag)) throw new UnreadableAnswer('An attachment has no contents.')
@@ -190,6 +191,12 @@ function attachmentOf(
       return plain
     },
   }
+}
+
+/** The size of contents in base64, before they are decrypted. */
+function sizeOf(data: unknown): number {
+  const length = data instanceof LongText ? data.bytes : typeof data === 'string' ? data.length : 0
+  return Math.floor((length * 3) / 4)
 }
 
 /** Presumably base64 of SHA-256; hexadecimal digits are understood as well. */

@@ -160,6 +160,8 @@ export type RemoteMessage = RemoteSummary & {
 export type RemoteAttachment = {
   filename: string
   type: string | null
+  /** About how large it is, before it is decrypted. */
+  size_bytes: number
   /** Decrypts it. Call it once. A digest of the network that does not fit is logged as a warning. */
   read: () => Promise<Uint8Array>
 }

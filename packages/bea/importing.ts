@@ -108,6 +108,7 @@ export function importing(deps: {
       const record: BeaMessageRecord = {
         workspace_id,
         id,
+        is_missing: false,
         account_id: account.id,
         postbox_safe_id,
         remote_id: remote.message_id,
@@ -164,7 +165,7 @@ export function purgeAt(at: string | null): string | null {
 }
 
 /** In trash and custom folders lie sent and received messages alike: the sender decides. */
-function directionOf(
+export function directionOf(
   { postbox_safe_id }: Pick<ImportingAccount, 'postbox_safe_id'>,
   folder: Pick<RemoteFolder, 'type'>,
   { sender }: Pick<RemoteMessage, 'sender'>,
@@ -182,7 +183,7 @@ function momentOf(
   return direction === 'inbound' ? (received_at ?? sent_at) : (sent_at ?? received_at)
 }
 
-function addressOf(identity: RemoteIdentity | null): BeaAddress {
+export function addressOf(identity: RemoteIdentity | null): BeaAddress {
   return { name: identity?.name ?? identity?.firm ?? null, bea_id: identity?.safe_id ?? null }
 }
 

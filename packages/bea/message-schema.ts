@@ -55,6 +55,10 @@ export const BeaMessage = z
     eeb: BeaEeb.nullable(),
     attachments: z.array(BeaAttachment),
     size_bytes: z.int().meta({ description: 'Of all attachments.' }),
+    receipt: z.object({ delivered_at: Timestamp.nullable(), status: NullableText }).nullable().meta({
+      description:
+        'Of a sent message the acknowledgement: when it reached the postbox of the recipient, and the status of the network; null until there is one.',
+    }),
     case_id: z.uuid().nullable(),
     party_id: NullableText,
     purge_at: Timestamp.nullable().meta({
@@ -94,3 +98,10 @@ export const BeaAssignment = z.lazy(() =>
 )
 
 export type BeaAssignment = z.infer<typeof BeaAssignment>
+
+/** A synchronisation that is under way (B5). */
+export const BeaRunningSync = z
+  .object({ account_id: Text, status: z.literal('running'), started_at: Timestamp })
+  .meta({ id: 'BeaRunningSync' })
+
+export type BeaRunningSync = z.infer<typeof BeaRunningSync>

@@ -8,13 +8,16 @@ import type { BeaAccount } from './account-schema.ts'
 import type { BeaConnection } from './gateway-ports.ts'
 import type { BeaAttachment, BeaMessage, BeaMessageQuery } from './message-schema.ts'
 import type { BeaRight } from './right-schema.ts'
+import type { StoredSync } from './sync-state.ts'
 
 /**
  * An account as it is stored. Its key lies sealed in an item of its own. `status` is `connected` or `locked`; whether the
  * certificate has expired is computed when it is shown (`shownAccount`).
  */
-export type BeaAccountRecord = Omit<BeaAccount, 'status'> & {
+export type BeaAccountRecord = Omit<BeaAccount, 'status' | 'last_sync'> & {
   status: 'connected' | 'locked'
+  /** With the signs of life of its worker; `shownSync` says what is shown of it. */
+  last_sync: StoredSync | null
   workspace_id: string
   /** Who connected it, and has all rights of it (B8). */
   user_id: string
@@ -97,13 +100,13 @@ export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subjec
   subject: string
   /** The postbox in which it lies: it stays the same where an account is disconnected and connected again. */
   postbox_safe_id: string
+  /** It could not be imported for 90 days, and is an item of the inbox that says so (`missing-messages.ts`). */
+  is_missing: boolean
   /** The gateway's id of the message; unique in its postbox. */
   remote_id: string
   attachments: (BeaAttachment & { sha256: string })[]
   /** The id that an answer to its request for a receipt names: the XJustiz record's own id, else the gateway's (B9). */
   eeb_foreign_id: string | null
-  /** The acknowledgement of a sent message: when it reached the recipient's postbox, and the network's status. */
-  receipt: { delivered_at: string | null; status: string | null } | null
   inbox: InboxState | null
   teaches: Teaching
   version: number
@@ -119,7 +122,10 @@ export type BeaMessageChange = {
 }
 
 /** What the network shows of an imported message and changes later: the account, the folder, the acknowledgement. */
-export type KnownMessage = { id: string } & Pick<BeaMessageRecord, 'account_id' | 'folder' | 'receipt'>
+export type KnownMessage = { id: string } & Pick<
+  BeaMessageRecord,
+  'account_id' | 'folder' | 'direction' | 'receipt'
+>
 
 /**
  * Messages that a user sees of an account: whole ones, or only sender, date and size (`sight.ts`). Confidential messages
@@ -159,6 +165,41 @@ export type BeaMessageStore = {
     id: string,
     decide: (current: BeaMessageRecord) => BeaMessageChange | undefined,
   ) => Promise<BeaMessageRecord>
+}
+
+/** The parties of the workspace. */
+export type BeaParties = {
+  /** Current names by id, without those that do not exist. */
+  names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
+}
+
+/** What follows the filing of a message: the documents of its attachments, and what its case learns. */
+export type FilingFollowers = {
+  documents: {
+    /** Makes the documents that are missing, in no case. */
+    add: (
+      message: { workspace_id: string; id: string },
+      attached: (Omit<BeaMessageRecord['attachments'][number], 'document_id'> & {
+        document_id: string
+        key: string
+      })[],
+    ) => Promise<void>
+    /** Puts documents into the case that their message is in, unless somebody has put them elsewhere. */
+    follow: (message: {
+      workspace_id: string
+      correspondence_id: string
+      document_ids: string[]
+      from: string | null
+      to: string | null
+      at: string
+    }) => Promise<void>
+  }
+  lessons: {
+    follow: (
+      workspaceId: string,
+      lesson: { correspondence_id: string; teaches: Teaching; from: string | null; to: string | null },
+    ) => Promise<void>
+  }
 }
 
 /** The media type of a file, by its content; by its name where that says nothing. */

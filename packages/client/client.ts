@@ -344,12 +344,19 @@ export type InboxItem = {
   id: string
   kind: 'correspondence' | 'document' | 'bea'
   state: 'open' | 'filed' | 'dismissed'
-  /** Of a document its file name. */
-  subject: string
-  /** Null for documents. */
+  /** Of a document its file name; null where the right to open a beA message is missing. */
+  subject: string | null
+  /** Null for documents and beA messages. */
   from: {
     name: string | null
     email: string
+  } | null
+  /** Of a beA message its account and its sender with the SAFE-ID. */
+  bea: {
+    account_id: string
+    name: string | null
+    bea_id: string | null
+    confidential: boolean
   } | null
   /** ISO 8601, UTC, with milliseconds. */
   received_at: string
@@ -1578,6 +1585,75 @@ export type Correspondence = {
   triage: Triage | null
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
+}
+
+export type BeaRunningSync = {
+  account_id: string
+  status: 'running'
+  /** ISO 8601, UTC, with milliseconds. */
+  started_at: string
+}
+
+export type BeaMessage = {
+  id: string
+  account_id: string
+  /** INBOX, SENT, …; the name of a custom folder. */
+  folder: string
+  direction: 'inbound' | 'outbound'
+  /** Null where the right to open the message is missing. */
+  subject: string | null
+  /** Null in a list, and where the right to open the message is missing. */
+  body: string | null
+  sender: BeaAddress
+  recipients: BeaAddress[]
+  received_at: string | null
+  sent_at: string | null
+  reference_sender: string | null
+  reference_recipient: string | null
+  confidential: boolean
+  eeb_requested: boolean
+  eeb: BeaEeb | null
+  attachments: BeaAttachment[]
+  /** Of all attachments. */
+  size_bytes: number
+  /** Of a sent message the acknowledgement: when it reached the postbox of the recipient, and the status of the network; null until there is one. */
+  receipt: {
+    delivered_at: string | null
+    status: string | null
+  } | null
+  case_id: string | null
+  party_id: string | null
+  /** When the network deletes it: 120 days after its reception. */
+  purge_at: string | null
+  /** ISO 8601, UTC, with milliseconds. */
+  imported_at: string
+}
+
+export type BeaAddress = {
+  name: string | null
+  bea_id: string | null
+}
+
+export type BeaEeb = {
+  status: 'requested' | 'sending' | 'confirmed' | 'rejected' | 'failed' | 'unknown'
+  /** The day of receipt that was confirmed. */
+  date: string | null
+}
+
+export type BeaAttachment = {
+  id: string
+  filename: string
+  /** As the network gives it, `SCHRIFTSATZ` or `ATTACHMENT`. */
+  type: string | null
+  mime_type: string
+  size_bytes: number
+  /** Its document, once the message was filed. */
+  document_id: string | null
+}
+
+export type BeaAssignment = {
+  case_id?: string | null
+  party_id?: string | null
 }
 
 export type EnvelopeChanges = {
@@ -2913,6 +2989,60 @@ export type GetCorrespondenceRequest = {
   }
 }
 
+export type SyncBeaAccountRequest = {
+  params: {
+    /** `bea_acc_` and a UUID; the prefix may be omitted. */
+    account_id: string
+  }
+}
+
+export type ListBeaMessagesRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+    /** `bea_acc_` and a UUID; the prefix may be omitted. */
+    account_id?: string
+    folder?: string
+    /** A UUID. */
+    case_id?: string
+    direction?: 'inbound' | 'outbound'
+    /** All words must be in the subject, the names of sender and recipients, or the references. */
+    search?: string
+    /** `true`: only what is in no case. */
+    unassigned?: 'true' | 'false'
+  }
+}
+
+export type GetBeaMessageRequest = {
+  params: {
+    /** `bea_msg_` and a UUID; the prefix may be omitted. */
+    message_id: string
+  }
+}
+
+export type AssignBeaMessageRequest = {
+  params: {
+    /** `bea_msg_` and a UUID; the prefix may be omitted. */
+    message_id: string
+  }
+  body: BeaAssignment
+}
+
+export type ListBeaAttachmentsRequest = {
+  params: {
+    /** `bea_msg_` and a UUID; the prefix may be omitted. */
+    message_id: string
+  }
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
 export type ListEnvelopesRequest = {
   query?: {
     /** The maximum number of items on a page, 1 to 100. */
@@ -3422,7 +3552,7 @@ export type Client = {
   /**
    * List what is not filed, newest first.
    *
-   * Mail, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. Mail of yours that could not be delivered is here as well; `notice` says so.
+   * Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. Of beA messages you see those that your rights show: with the right 01 alone neither subject nor triage. Mail of yours that could not be delivered is here as well; `notice` says so.
    *
    * Needs the scope `inbox:read`.
    */
@@ -3447,7 +3577,7 @@ export type Client = {
    */
   uploadToInbox: Call<UploadToInboxRequest, InboxUpload>
   /**
-   * Take a mail or a document out of the inbox without filing it.
+   * Take a mail, a beA message or a document out of the inbox without filing it.
    *
    * Nothing is deleted. What is filed already stays filed.
    *
@@ -3455,15 +3585,15 @@ export type Client = {
    */
   dismissInboxItem: Call<DismissInboxItemRequest, InboxItem>
   /**
-   * File a mail or a document.
+   * File a mail, a beA message or a document.
    *
-   * In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail go along unless somebody has put them elsewhere. The case learns the references and the sender of the mail. What is filed can be filed elsewhere.
+   * In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail go along unless somebody has put them elsewhere. The case learns the references and the sender of the mail. What is filed can be filed elsewhere. A beA message needs the right 08 of its account; its attachments become documents of the case.
    *
    * Needs the scope `inbox:write`.
    */
   fileInboxItem: Call<FileInboxItemRequest, InboxItem>
   /**
-   * Bring a mail or a document back into the inbox.
+   * Bring a mail, a beA message or a document back into the inbox.
    *
    * What was filed leaves its case, a mail with its attachments, and a document its folder as well. The case forgets what it learnt of the mail. It is not filed automatically again.
    *
@@ -4095,6 +4225,48 @@ export type Client = {
    */
   getCorrespondence: Call<GetCorrespondenceRequest, Correspondence>
   /**
+   * Synchronise an account with the beA network.
+   *
+   * The work is done in the background; `last_sync` of the account says how it went. One that is under way is answered as it is. Needs a session. Accounts whose certificate is stored are also synchronised every 15 minutes.
+   *
+   * Needs the scope `bea:write`.
+   */
+  syncBeaAccount: Call<SyncBeaAccountRequest, BeaRunningSync>
+  /**
+   * List and search beA messages, newest first.
+   *
+   * Of accounts at which you have the right 01. Reading needs 06, of a confidential message 11: without it a message shows sender, date and size alone, and is found by no search, case or `unassigned`.
+   *
+   * Needs the scope `bea:read`.
+   */
+  listBeaMessages: PagedCall<ListBeaMessagesRequest, {
+    data: BeaMessage[]
+    pagination: Pagination
+  }>
+  /**
+   * Get a beA message.
+   *
+   * Needs the scope `bea:read`.
+   */
+  getBeaMessage: Call<GetBeaMessageRequest, BeaMessage>
+  /**
+   * File a beA message in a case or with a party.
+   *
+   * Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08.
+   *
+   * Needs the scope `bea:write`.
+   */
+  assignBeaMessage: Call<AssignBeaMessageRequest, BeaMessage>
+  /**
+   * List the attachments of a beA message.
+   *
+   * Needs the scope `bea:read`.
+   */
+  listBeaAttachments: PagedCall<ListBeaAttachmentsRequest, {
+    data: BeaAttachment[]
+    pagination: Pagination
+  }>
+  /**
    * List envelopes, newest first.
    *
    * Needs the scope `documents:read`.
@@ -4491,6 +4663,11 @@ export function createClient(options: ClientOptions): Client {
     getSignature: methodOf(options, 'GET', '/api/v1/email/outbound/signature'),
     listCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence'),
     getCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence/{id}'),
+    syncBeaAccount: methodOf(options, 'POST', '/api/v1/bea/accounts/{account_id}/sync'),
+    listBeaMessages: methodOf(options, 'GET', '/api/v1/bea/messages'),
+    getBeaMessage: methodOf(options, 'GET', '/api/v1/bea/messages/{message_id}'),
+    assignBeaMessage: methodOf(options, 'POST', '/api/v1/bea/messages/{message_id}/assign'),
+    listBeaAttachments: methodOf(options, 'GET', '/api/v1/bea/messages/{message_id}/attachments'),
     listEnvelopes: methodOf(options, 'GET', '/api/v1/signing/envelopes'),
     getEnvelope: methodOf(options, 'GET', '/api/v1/signing/envelopes/{id}'),
     updateEnvelope: methodOf(options, 'PATCH', '/api/v1/signing/envelopes/{id}'),

@@ -143,10 +143,20 @@ export async function textOf(
   return ExtractedText.parse(JSON.parse(Buffer.from(stored).toString())).text
 }
 
-async function aboutFile({ filename, mime_type: declared, bytes }: AttachedFile) {
+/** The media type of a file: by its content where its text can be read, otherwise what is said of it. */
+export async function mediaTypeOf(file: AttachedFile): Promise<string> {
+  return (await typeOf(file)).mime_type
+}
+
+async function typeOf({ mime_type: declared, bytes }: AttachedFile) {
   const detected = await detectType(bytes)
   const isRead = detected !== undefined && !(detected === 'text/plain' && isFormatOfText(declared))
-  const mime_type = isRead ? detected : validType(declared)
+  return { isRead, mime_type: isRead ? detected : validType(declared) }
+}
+
+async function aboutFile(file: AttachedFile) {
+  const { filename, bytes } = file
+  const { isRead, mime_type } = await typeOf(file)
   const status_reason = bytes.length === 0 ? 'empty' : isRead ? null : 'unsupported_type'
   return {
     filename: shortenedFilename(filename, mime_type),

@@ -33,7 +33,7 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   /** How often reading was begun and neither finished nor cancelled. */
   attempts: number
   attempted_at: string | null
-  /** The mail that it came with; null for all others. */
+  /** The mail or beA message that it came with; null for all others. */
   correspondence_id: string | null
   /** Null for documents that never come into the inbox. */
   inbox: InboxState | null

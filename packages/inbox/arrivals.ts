@@ -9,10 +9,15 @@ export type ProcessArrival = (arrival: Arrival, signal: AbortSignal) => Promise<
  *
  * @throws where trying again makes sense
  */
-export function arrivalProcessing(kinds: { mail: ProcessArrival; document: ProcessArrival }): ProcessArrival {
+export function arrivalProcessing(kinds: {
+  mail: ProcessArrival
+  document: ProcessArrival
+  bea: ProcessArrival
+}): ProcessArrival {
   return async (arrival, signal) => {
     if (arrival.id.startsWith(idPrefixes.correspondence)) return kinds.mail(arrival, signal)
     if (arrival.id.startsWith(idPrefixes.document)) return kinds.document(arrival, signal)
+    if (arrival.id.startsWith(idPrefixes.beaMessage)) return kinds.bea(arrival, signal)
     throw new Error(`Nothing that arrives has an id like ${arrival.id}.`)
   }
 }

@@ -2,10 +2,13 @@ import type { Actor } from '#kernel/actor.ts'
 import type { Page } from '#kernel/page.ts'
 import type { FilingInput, InboxItem, InboxKind, InboxQuery, Related } from './schema.ts'
 
+/** BeA messages of an account, confidential or not, that a user sees; `mayRead`: with subject and triage (B8). */
+export type SeenBea = { account_id: string; confidential: boolean; mayRead: boolean }
+
 /** The list of the inbox, over all kinds of records. */
 export type InboxStore = {
-  /** What is in the inbox, newest first. */
-  page: (workspaceId: string, query: InboxQuery) => Promise<Page<InboxItem>>
+  /** What is in the inbox, newest first; of beA messages those that are seen. */
+  page: (workspaceId: string, query: InboxQuery, seen: SeenBea[]) => Promise<Page<InboxItem>>
   /**
    * What has to do with a document: mail of the same sender, thread or case, its own among them; documents of the same
    * case, mail or digest (I7).

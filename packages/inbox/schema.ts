@@ -9,6 +9,8 @@ export const inboxKinds = ['correspondence', 'document', 'bea'] as const
 
 export type InboxKind = (typeof inboxKinds)[number]
 
+const idKinds = { correspondence: 'correspondence', document: 'document', bea: 'beaMessage' } as const
+
 const inboxStates = ['open', 'filed', 'dismissed'] as const
 
 /**
@@ -29,17 +31,23 @@ export type InboxState = {
   is_judged: boolean
 }
 
-/** What is in the inbox: a mail, or a document that came by an upload or the webhook (I6). */
+/** What is in the inbox: a mail, a document that came by an upload or the webhook, or a beA message (I6). */
 export const InboxItem = z
   .object({
     id: Text.meta({ description: 'The id of the record itself.' }),
     kind: z.enum(inboxKinds),
     state: z.enum(inboxStates),
-    subject: Text.meta({ description: 'Of a document its file name.' }),
+    subject: NullableText.meta({
+      description: 'Of a document its file name; null where the right to open a beA message is missing.',
+    }),
     from: z
       .object({ name: NullableText, email: Text })
       .nullable()
-      .meta({ description: 'Null for documents.' }),
+      .meta({ description: 'Null for documents and beA messages.' }),
+    bea: z
+      .object({ account_id: Text, name: NullableText, bea_id: NullableText, confidential: z.boolean() })
+      .nullable()
+      .meta({ description: 'Of a beA message its account and its sender with the SAFE-ID.' }),
     received_at: Timestamp,
     case_id: z.uuid().nullable(),
     party_id: NullableText,
@@ -65,6 +73,7 @@ export function mailItem(
     state,
     subject,
     from,
+    bea: null,
     received_at: at,
     case_id,
     party_id,
@@ -94,6 +103,7 @@ export function documentItem(
     state: isPlaced ? 'filed' : state,
     subject: filename,
     from: null,
+    bea: null,
     received_at: at,
     case_id,
     party_id: parties.find(({ is_primary }) => is_primary)?.id ?? null,
@@ -104,12 +114,41 @@ export function documentItem(
 }
 
 /**
+ * A beA message as an item of the inbox. Who may not read it sees sender and date (B8).
+ */
+export function beaItem(
+  message: Pick<InboxItem, 'id' | 'subject' | 'case_id' | 'party_id'> & {
+    account_id: string
+    sender: { name: string | null; bea_id: string | null }
+    confidential: boolean
+  },
+  { state, at, assigned_to, notice }: InboxState,
+  { mayRead, triage }: { mayRead: boolean; triage: Triage | null },
+): InboxItem {
+  const { id, subject, case_id, party_id, account_id, sender, confidential } = message
+  return {
+    id,
+    kind: 'bea',
+    state,
+    subject: mayRead ? subject : null,
+    from: null,
+    bea: { account_id, name: sender.name, bea_id: sender.bea_id, confidential },
+    received_at: at,
+    case_id: mayRead ? case_id : null,
+    party_id: mayRead ? party_id : null,
+    assigned_to,
+    notice: mayRead ? notice : null,
+    triage: mayRead ? triage : null,
+  }
+}
+
+/**
  * The id of something in the inbox, which may be of any kind (I6): for each kind the id that the text can be. With its
  * prefix that is one of them, without it could be each; malformed it is none.
  */
 export const InboxId = Text.transform((text) =>
-  (['correspondence', 'document'] as const).flatMap((kind) => {
-    const id = readId(kind, text)
+  inboxKinds.flatMap((kind) => {
+    const id = readId(idKinds[kind], text)
     return id === undefined ? [] : [{ kind, id }]
   }),
 ).meta({ description: 'The id of the record; the prefix may be omitted.' })

@@ -1,13 +1,22 @@
 import type { Actor } from '#kernel/actor.ts'
 import { failureOf, notFound } from '#kernel/failure.ts'
 import type { Page } from '#kernel/page.ts'
-import type { InboxDesk, InboxDesks, InboxStore } from './ports.ts'
+import type { InboxDesk, InboxDesks, InboxStore, SeenBea } from './ports.ts'
 import type { FilingInput, InboxId, InboxItem, InboxQuery, Related } from './schema.ts'
 
 export type InboxService = ReturnType<typeof inboxService>
 
 /** One list of all that arrived and is not filed, whatever its kind, and what people do with it (I6, I7). */
-export function inboxService({ store, desks }: { store: InboxStore; desks: InboxDesks }) {
+export function inboxService({
+  store,
+  desks,
+  seenBea,
+}: {
+  store: InboxStore
+  desks: InboxDesks
+  /** What the user sees of beA messages. */
+  seenBea: (actor: Actor) => Promise<SeenBea[]>
+}) {
   /** Asks the desks that may have the item, one after the other: an id without prefix does not say its kind. */
   const at = async (ids: InboxId, act: (desk: InboxDesk, id: string) => Promise<InboxItem>) => {
     for (const { kind, id } of ids) {
@@ -23,9 +32,11 @@ export function inboxService({ store, desks }: { store: InboxStore; desks: Inbox
   }
 
   return {
-    /** A page of what is not filed, newest first. */
-    list: (actor: Actor, query: InboxQuery): Promise<Page<InboxItem>> =>
-      store.page(actor.workspace_id, query),
+    /** A page of what is not filed, newest first, as far as the user may see it. */
+    list: async (actor: Actor, query: InboxQuery): Promise<Page<InboxItem>> => {
+      const needsBea = query.kind === undefined || query.kind === 'bea'
+      return store.page(actor.workspace_id, query, needsBea ? await seenBea(actor) : [])
+    },
 
     /**
      * Files an item, or hands it to a user.

@@ -199,9 +199,10 @@ export function remoteOf(message: OutgoingMessage, message_id: string, at: Date)
       ...message.attachments.map(({ filename, type, bytes }) => ({
         filename,
         type,
+        size_bytes: bytes.length,
         read: async () => bytes,
       })),
-      { filename: 'xjustiz_nachricht.xml', type: null, read: async () => new Uint8Array([1]) },
+      { filename: 'xjustiz_nachricht.xml', type: null, size_bytes: 1, read: async () => new Uint8Array([1]) },
     ],
     proof_of_origin: null,
   }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { beaSyncs } from '#bea/sync-jobs.ts'
 import { mailEvents, receivedMails } from '#correspondence/messages.ts'
 import { documentsToRead } from '#documents/messages.ts'
 import { exportsToRun } from '#exports/messages.ts'
@@ -50,6 +51,7 @@ test('a consumer has a sample of its messages', async () => {
     const message = [
       exportsToRun,
       arrivals,
+      beaSyncs,
       documentsToRead,
       envelopeMails,
       envelopesToSeal,

@@ -113,6 +113,7 @@ const queueVariables: [QueueName, string][] = [
   ['mail-events', 'MAIL_EVENTS_QUEUE_URL'],
   ['received-mails', 'RECEIVED_MAILS_QUEUE_URL'],
   ['seal', 'SEAL_QUEUE_URL'],
+  ['bea-sync', 'BEA_SYNC_QUEUE_URL'],
   ['export-runs', 'EXPORT_RUNS_QUEUE_URL'],
   ['signing-mails', 'SIGNING_MAILS_QUEUE_URL'],
 ]

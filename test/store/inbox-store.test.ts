@@ -91,7 +91,7 @@ const changeDocument = (workspace: string, id: string, changes: Partial<Document
 const inbox = () => inboxStore(deps)
 
 const listed = async (workspace: string, query: Partial<InboxQuery> = {}) => {
-  const { items } = await walk((cursor) => inbox().page(workspace, { limit: 50, cursor, ...query }))
+  const { items } = await walk((cursor) => inbox().page(workspace, { limit: 50, cursor, ...query }, []))
   return items.map(({ id }) => id)
 }
 
@@ -104,9 +104,9 @@ describe('the inbox', () => {
     const middle = await addMail(workspace, { inbox: openInbox({ at: '2026-11-20T09:00:00.000Z' }), triage })
     await addMail(newId('workspace'))
 
-    const { data } = await inbox().page(workspace, { limit: 50 })
+    const { data } = await inbox().page(workspace, { limit: 50 }, [])
     await changeDocument(workspace, first.id, {}, triage)
-    const judged = await inbox().page(workspace, { limit: 50 })
+    const judged = await inbox().page(workspace, { limit: 50 }, [])
 
     expect(data.map(({ id, triage: says }) => [id, says])).toEqual([
       [last.id, null],
@@ -119,6 +119,7 @@ describe('the inbox', () => {
       state: 'open',
       subject: 'Scan.pdf',
       from: null,
+      bea: null,
       received_at: '2026-11-20T08:00:00.000Z',
       case_id: null,
       party_id: null,
@@ -195,7 +196,7 @@ describe('the inbox', () => {
     const gone = records[0] as CorrespondenceRecord
     let minute = 30
     const { items, sizes } = await walk(
-      (cursor) => inbox().page(workspace, { limit: 5, cursor, kind: 'correspondence' }),
+      (cursor) => inbox().page(workspace, { limit: 5, cursor, kind: 'correspondence' }, []),
       async () => {
         await addMail(workspace, { inbox: openInbox({ at: at(minute++) }) })
         await changeMail(workspace, gone.id, { inbox: openInbox({ state: 'filed', at: at(0) }) })
@@ -239,7 +240,7 @@ describe('the inbox', () => {
       actions.listJobs(workspace, [id]),
     )
 
-    const { data } = await inbox().page(workspace, { limit: 1 })
+    const { data } = await inbox().page(workspace, { limit: 1 }, [])
     expect(data).toEqual([])
     expect(await listed(workspace, { category: 'court', kind: 'document' })).toEqual([])
   })

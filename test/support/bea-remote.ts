@@ -18,6 +18,7 @@ export const remoteAttachment = (
 ): RemoteAttachment => ({
   filename,
   type: 'SCHRIFTSATZ',
+  size_bytes: content instanceof Error ? 0 : content.length,
   read: async () => {
     if (content instanceof Error) throw content
     return typeof content === 'string' ? Buffer.from(content) : content

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Endpoint } from '#http/endpoint.ts'
 import type { Send } from './api.ts'
+import { beaOffice } from './bea-office.ts'
 import { form, type Part, upload } from './documents.ts'
 import type { Firm } from './firm.ts'
 import { signMail } from './signed-mail.ts'
@@ -41,6 +42,8 @@ export type Given = {
   makeEvent: () => Promise<string>
   /** A deadline that somebody else than the owner has entered, so that the owner may verify it. */
   makeDeadline: () => Promise<string>
+  /** A beA message with an attachment, at an account that the owner has connected, and that has a session. */
+  makeBeaMessage: () => Promise<{ account_id: string; message_id: string; attachment_id: string }>
   /** The fields with which the mail service signs a call. */
   signMail: () => Record<'timestamp' | 'token' | 'signature', string>
 }
@@ -63,6 +66,17 @@ export function given(firm: Firm, caldavUrl: string): Given {
     makeDeadline: async () => {
       const body = { title: 'Berufung', case_id: await makeCase(), due_at: '2031-04-16' }
       return (await (await colleague()).api('POST', '/api/v1/deadlines', { body })).body.id
+    },
+    makeBeaMessage: async () => {
+      const office = await beaOffice(firm)
+      await office.openSession()
+      const message_id = await office.receive()
+      const record = await office.store.find(firm.workspace.id, message_id)
+      return {
+        account_id: office.account.id,
+        message_id,
+        attachment_id: record?.attachments[0]?.id ?? '',
+      }
     },
     signMail: () => signMail(),
   }

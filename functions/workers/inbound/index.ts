@@ -1,7 +1,9 @@
+import { messageTriage } from '#bea/message-triage.ts'
 import { inboundProcessing } from '#correspondence/inbound-processing.ts'
 import { mailTriage } from '#correspondence/mail-triage.ts'
 import { attachedDocuments } from '#documents/attached-documents.ts'
 import { documentTriage } from '#documents/document-triage.ts'
+import { beaFilingFoundation, beaMessageFoundation } from '#foundation/bea-messages.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { filingFoundation } from '#foundation/filing.ts'
@@ -23,6 +25,8 @@ const { clock, log } = base
 const documents = documentFoundation(base)
 const mail = correspondenceFoundation(base)
 filingFoundation(base, { mails: mail.store, documents: documents.store })
+const messages = beaMessageFoundation(base)
+beaFilingFoundation(base, { messages: messages.store, documents: documents.store })
 const workspaces = workspaceStore(base.db)
 
 const judging = {
@@ -32,6 +36,7 @@ const judging = {
   clock,
 }
 const ofMail = mailTriage({ ...mail, ...judging })
+const ofMessages = messageTriage({ ...messages, ...judging })
 const ofDocuments = documentTriage({ ...documents, ...judging })
 const processing = inboundProcessing({
   ...mail,
@@ -41,7 +46,7 @@ const processing = inboundProcessing({
   log,
 })
 
-/** Reads the mail that arrived, and judges mail and documents (I3, I5). */
+/** Reads the mail that arrived, and judges mail, beA messages and documents (I3, I5). */
 export const handler = consume(arrivals, {
   work: arrivalProcessing({
     mail: async ({ workspace_id, id }, signal) => {
@@ -49,6 +54,7 @@ export const handler = consume(arrivals, {
       await ofMail.judge(workspace_id, id)
     },
     document: ({ workspace_id, id }) => ofDocuments.judge(workspace_id, id),
+    bea: ({ workspace_id, id }) => ofMessages.judge(workspace_id, id),
   }),
   hide: messageHider(arrivals),
   log,

@@ -3,6 +3,7 @@ import { billingJobs } from '#billing/holding.ts'
 import { caseJobs } from '#cases/jobs.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { runDueExports } from '#exports/due.ts'
+import { beaFilingFoundation, beaMessageFoundation } from '#foundation/bea-messages.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
@@ -37,6 +38,8 @@ const documents = documentFoundation(base)
 const mail = correspondenceFoundation(base)
 const arrived = inboxFoundation(base)
 filingFoundation(base, { mails: mail.store, documents: documents.store })
+const messages = beaMessageFoundation(base)
+beaFilingFoundation(base, { messages: messages.store, documents: documents.store })
 const signing = signingFoundation(base)
 const exportRuns = exportRunsFoundation(base)
 mailReportFoundation(base, { mails: mail.store, envelopes: signing.store })
@@ -146,6 +149,10 @@ async function lookAfterExports(
 }
 
 async function waits(workspaceId: string, id: string): Promise<boolean> {
-  const { store } = id.startsWith(idPrefixes.correspondence) ? mail : documents
+  const { store } = id.startsWith(idPrefixes.correspondence)
+    ? mail
+    : id.startsWith(idPrefixes.beaMessage)
+      ? messages
+      : documents
   return (await store.find(workspaceId, id))?.inbox?.is_judged === false
 }

@@ -12,6 +12,7 @@ export function beaMessageEntity(db: Db) {
         account_id: { type: 'string', required: true },
         postbox_safe_id: { type: 'string', required: true },
         remote_id: { type: 'string', required: true },
+        is_missing: { type: 'boolean', required: true },
         folder: { type: 'string', required: true },
         direction: { type: ['inbound', 'outbound'] as const, required: true },
         subject: { type: 'string', required: true },
@@ -97,6 +98,7 @@ export function beaImportEntity(db: Db) {
         id: { type: 'string', required: true },
         account_id: { type: 'string', required: true },
         folder: { type: 'string', required: true },
+        direction: { type: ['inbound', 'outbound'] as const, required: true },
         receipt: { type: 'any' },
       },
       indexes: {

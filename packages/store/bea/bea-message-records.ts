@@ -141,16 +141,16 @@ function itemOf({ attachments, ...record }: BeaMessageRecord) {
 }
 
 function importOf(record: BeaMessageRecord) {
-  const { workspace_id, postbox_safe_id, remote_id, id, account_id, folder, receipt } = record
-  const remote_key = remoteKey(remote_id)
+  const { workspace_id, postbox_safe_id, remote_id, id, account_id, folder, direction, receipt } = record
   return {
     workspace_id,
     postbox_safe_id,
-    remote_key,
+    remote_key: remoteKey(remote_id),
     remote_id,
     id,
     account_id,
     folder,
+    direction,
     ...(receipt && { receipt }),
   }
 }
@@ -172,7 +172,8 @@ function partsOf(attachments: BeaMessageRecord['attachments']): BeaMessageRecord
 }
 
 /** The ids of messages have the time of their reception or sending, so the list is sorted by it. */
-function listed(record: BeaMessageRecord): Listed {
+function listed(record: BeaMessageRecord): Listed | undefined {
+  if (record.is_missing) return undefined
   const { id, case_id, folder, direction } = record
   return {
     id,

@@ -69,10 +69,12 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
       )
       const items = (await readAll(db, gets)).flatMap((item) => imports.parse({ Item: item }).data ?? [])
       return new Map(
-        items.map(({ remote_id, id, account_id, folder, receipt = null }): [string, KnownMessage] => [
-          remote_id,
-          { id, account_id, folder, receipt },
-        ]),
+        items.map(
+          ({ remote_id, id, account_id, folder, direction, receipt = null }): [string, KnownMessage] => [
+            remote_id,
+            { id, account_id, folder, direction, receipt },
+          ],
+        ),
       )
     },
 

@@ -1,6 +1,8 @@
 import type { CaseLessons } from '#correspondence/ports.ts'
+import { idPrefixes } from '#kernel/id.ts'
 import type { Teaching } from '#triage/schema.ts'
 import { readAll } from '../batch.ts'
+import { beaMessageEntity } from '../bea/bea-message-entity.ts'
 import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
@@ -27,7 +29,8 @@ type Noted = { mails: string[]; version: number }
  * the case at that time. So calls may come twice, late and in any order, and the last filing counts.
  */
 export function caseLessons(db: Db): CaseLessons {
-  const mails = lazily(() => correspondenceEntity(db))
+  const ofMail = lazily(() => placesOf(correspondenceEntity(db)))
+  const ofBea = lazily(() => placesOf(beaMessageEntity(db)))
   const references = lazily(() => learntReference(db))
   const senders = lazily(() => learntSender(db))
 
@@ -89,22 +92,18 @@ export function caseLessons(db: Db): CaseLessons {
     retryStale(async () => {
       const lessons = lessonsOf(workspace_id, case_id, teaches)
       if (lessons.length === 0) return
-      const { data: mail } = await mails.get({ workspace_id, id }).go(strongly)
-      if (mail === null || (mail.case_id === case_id) !== isThere) return
-      const place = mails
-        .remove({ workspace_id, id })
-        .where((attributes, { eq, ne, notExists }) =>
-          isThere
-            ? eq(attributes.case_id, case_id)
-            : `${notExists(attributes.case_id)} OR ${ne(attributes.case_id, case_id)}`,
-        )
+      const places = id.startsWith(idPrefixes.beaMessage) ? ofBea : ofMail
+      const key = { workspace_id, id }
+      const current = await places.caseOf(key)
+      if (current === undefined || (current === case_id) !== isThere) return
+      const place = isThere ? places.isIn(key, case_id) : places.isNotIn(key, case_id)
       const actions = (await read(lessons)).flatMap(({ lesson, noted }) => {
         const isNoted = noted.mails.includes(id)
         if (isNoted === isThere || (isThere && noted.mails.length >= maxTeachers)) return []
         const after = isThere ? [...noted.mails, id] : noted.mails.filter((other) => other !== id)
         return [lesson.write(after, noted)]
       })
-      if (actions.length > 0) await transact(db, [demand(place), ...actions])
+      if (actions.length > 0) await transact(db, [place, ...actions])
     })
 
   return {
@@ -112,5 +111,28 @@ export function caseLessons(db: Db): CaseLessons {
       if (from !== null) await change(workspaceId, from, lesson, false)
       if (to !== null) await change(workspaceId, to, lesson, true)
     },
+  }
+}
+
+type Named = { workspace_id: string; id: string }
+
+/** Where messages of a kind are filed, with the conditions of a transaction on it. */
+function placesOf(messages: ReturnType<typeof correspondenceEntity> | ReturnType<typeof beaMessageEntity>) {
+  // Both kinds have the same key and the same attribute; the union of their types cannot be called.
+  const records = messages as ReturnType<typeof correspondenceEntity>
+  return {
+    /** The case of a message, null where it is in none; undefined where there is no such message. */
+    caseOf: async (key: Named): Promise<string | null | undefined> => {
+      const { data } = await records.get(key).go(strongly)
+      return data === null ? undefined : (data.case_id ?? null)
+    },
+    isIn: (key: Named, caseId: string): Action =>
+      demand(records.remove(key).where(({ case_id }, { eq }) => eq(case_id, caseId))),
+    isNotIn: (key: Named, caseId: string): Action =>
+      demand(
+        records
+          .remove(key)
+          .where(({ case_id }, { ne, notExists }) => `${notExists(case_id)} OR ${ne(case_id, caseId)}`),
+      ),
   }
 }

@@ -1,6 +1,7 @@
-import type { InboxStore } from '#inbox/ports.ts'
-import { documentItem, type InboxItem, mailItem } from '#inbox/schema.ts'
+import type { InboxStore, SeenBea } from '#inbox/ports.ts'
+import { beaItem, documentItem, type InboxItem, mailItem } from '#inbox/schema.ts'
 import type { Clock } from '#kernel/clock.ts'
+import { arrivedMessage, beaMessageRecords, seenFilter } from '../bea/bea-message-records.ts'
 import { arrivedMail, correspondenceRecords } from '../correspondence/correspondence-records.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
@@ -20,19 +21,27 @@ export function inboxStore(deps: { db: Db; cursors: Cursors; clock: Clock }): In
   const { list } = arrivalActions(deps)
   const mails = correspondenceRecords(deps)
   const documents = documentRecords(deps)
+  const messages = beaMessageRecords(deps)
   const judged = triages(deps.db)
 
   const itemsOf = async (
     workspaceId: string,
     ids: string[],
     kinds: Map<string, string>,
+    seen: SeenBea[],
   ): Promise<InboxItem[]> => {
     const ofKind = (kind: string) => ids.filter((id) => kinds.get(id) === kind)
-    const [foundMails, foundDocuments, triageOf] = await Promise.all([
+    const [foundMails, foundDocuments, foundMessages, triageOf] = await Promise.all([
       mails.findAll(workspaceId, ofKind('correspondence')),
       documents.findAll(workspaceId, ofKind('document')),
-      judged.findAll(workspaceId, ofKind('document')),
+      messages.findAll(workspaceId, ofKind('bea')),
+      judged.findAll(workspaceId, [...ofKind('document'), ...ofKind('bea')]),
     ])
+    const sightOf = (message: { account_id: string; confidential: boolean }) =>
+      seen.find(
+        ({ account_id, confidential }) =>
+          account_id === message.account_id && confidential === message.confidential,
+      )
     return [
       ...foundMails.flatMap((mail) =>
         mail.inbox !== null && arrivedMail(mail).isListed ? [mailItem(mail, mail.inbox)] : [],
@@ -42,21 +51,37 @@ export function inboxStore(deps: { db: Db; cursors: Cursors; clock: Clock }): In
           ? [documentItem(document, document.inbox, triageOf.get(document.id) ?? null)]
           : [],
       ),
+      ...foundMessages.flatMap((message) => {
+        const sight = sightOf(message)
+        if (sight === undefined || message.inbox === null || !arrivedMessage(message).isListed) return []
+        const { mayRead } = sight
+        return [beaItem(message, message.inbox, { mayRead, triage: triageOf.get(message.id) ?? null })]
+      }),
     ]
   }
 
   return {
-    page: (workspaceId, { limit, cursor, kind, category, assigned_to }) => {
+    page: (workspaceId, query, seen) => {
+      const { limit, cursor, kind, category, assigned_to } = query
       const kinds = new Map<string, string>()
+      const filters = { category, assigned_to }
+      const wanted = [
+        ...(['correspondence', 'document'] as const)
+          .filter((one) => (kind ?? one) === one)
+          .map((one) => ({ filters: { ...filters, kind: one } })),
+        // A category is a judgement by the text, so it finds no message that may not be read.
+        ...seen
+          .filter(({ mayRead }) => mayRead || category === undefined)
+          .map((one) => ({ filters: { ...filters, seen: seenFilter(one) } })),
+      ]
       return pageOfRecords(
         { limit, cursor },
         async (request) => {
-          const wanted = { filters: { kind, category, assigned_to } }
-          const page = await list.page<ListedArrival>(workspaceId, wanted, request)
+          const page = await list.pageOfAny<ListedArrival>(workspaceId, [filters, kind], wanted, request)
           for (const listed of page.data) kinds.set(listed.id, listed.kind)
           return mapPage(page, ({ id }) => id)
         },
-        (ids) => itemsOf(workspaceId, ids, kinds),
+        (ids) => itemsOf(workspaceId, ids, kinds, seen),
       )
     },
 

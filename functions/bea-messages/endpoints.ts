@@ -1,0 +1,151 @@
+import {
+  BeaAssignment,
+  BeaAttachment,
+  BeaMessage,
+  BeaMessageQuery,
+  BeaRunningSync,
+} from '#bea/message-schema.ts'
+import type { BeaMessages } from '#bea/messages.ts'
+import type { SyncStarting } from '#bea/starting-sync.ts'
+import { endpointsOf } from '#http/endpoint.ts'
+import { idOf } from '#kernel/id.ts'
+import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+
+const endpoint = endpointsOf<{ beaMessages: BeaMessages; beaSyncs: SyncStarting }>()
+
+const accountId = 'bea_acc_01993f5e-9a22-7b1c-8d43-0e2f4a6c8b10'
+const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+const attachment = {
+  id: 'bea_att_01993f66-2d18-7b33-9d47-3c8e1f5a7b20',
+  filename: 'Ladung.pdf',
+  type: 'SCHRIFTSATZ',
+  mime_type: 'application/pdf',
+  size_bytes: 184_320,
+  document_id: null,
+}
+const message = {
+  id: 'bea_msg_01993f66-2d18-7c40-b3a9-8e5f1c7d2a64',
+  account_id: accountId,
+  folder: 'INBOX',
+  direction: 'inbound' as const,
+  subject: 'Ladung zum Termin',
+  body: 'Anbei erhalten Sie die Ladung zum Termin.',
+  sender: {
+    name: 'Landgericht München I',
+    bea_id: 'DE.Justiz.7b4d9e21-3c58-4f06-9a17-5d2e8c1b0f43.a1b2',
+  },
+  recipients: [{ name: 'Dr. Jana Vogt', bea_id: 'DE.BRAK.2f0c5a1d-8e10-4b64-9d2e-7c1a5e3f9901.c3d4' }],
+  received_at: '2026-03-16T08:30:00.000Z',
+  sent_at: '2026-03-16T08:29:00.000Z',
+  reference_sender: '3 O 45/26',
+  reference_recipient: '0012/26',
+  confidential: false,
+  eeb_requested: true,
+  eeb: { status: 'requested' as const, date: null },
+  attachments: [attachment],
+  size_bytes: 184_320,
+  receipt: null,
+  case_id: null,
+  party_id: null,
+  purge_at: '2026-07-14T08:30:00.000Z',
+  imported_at: '2026-03-16T08:45:00.000Z',
+}
+const messageId = { message_id: idOf('beaMessage') }
+
+export const syncBeaAccount = endpoint({
+  method: 'POST',
+  path: '/api/v1/bea/accounts/{account_id}/sync',
+  access: 'bea:write',
+  summary: 'Synchronise an account with the beA network',
+  description:
+    'The work is done in the background; `last_sync` of the account says how it went. One that is under way is answered as it is. Needs a session. Accounts whose certificate is stored are also synchronised every 15 minutes.',
+  params: { account_id: idOf('beaAccount') },
+  status: 202,
+  output: BeaRunningSync,
+  errors: { 401: ['BEA_NOT_AUTHENTICATED'], 403: ['BEA_RIGHT_MISSING'], 404: ['BEA_ACCOUNT_NOT_FOUND'] },
+  example: {
+    params: { account_id: accountId },
+    answer: { account_id: accountId, status: 'running', started_at: '2026-03-16T08:44:58.000Z' },
+  },
+  handle: ({ beaSyncs }, { actor, params }) => beaSyncs.start(actor, params.account_id),
+})
+
+export const listBeaMessages = endpoint({
+  method: 'GET',
+  path: '/api/v1/bea/messages',
+  access: 'bea:read',
+  summary: 'List and search beA messages, newest first',
+  description:
+    'Of accounts at which you have the right 01. Reading needs 06, of a confidential message 11: without it a message shows sender, date and size alone, and is found by no search, case or `unassigned`.',
+  query: BeaMessageQuery,
+  output: pageOf(BeaMessage),
+  example: {
+    query: { folder: 'INBOX', search: 'ladung' },
+    answer: { data: [{ ...message, body: null }], pagination: onePage },
+  },
+  handle: ({ beaMessages }, { actor, query }) => beaMessages.list(actor, query),
+})
+
+export const getBeaMessage = endpoint({
+  method: 'GET',
+  path: '/api/v1/bea/messages/{message_id}',
+  access: 'bea:read',
+  summary: 'Get a beA message',
+  params: messageId,
+  output: BeaMessage,
+  errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['BEA_MESSAGE_NOT_FOUND'] },
+  example: { params: { message_id: message.id }, answer: message },
+  handle: ({ beaMessages }, { actor, params }) => beaMessages.get(actor, params.message_id),
+})
+
+export const assignBeaMessage = endpoint({
+  method: 'POST',
+  path: '/api/v1/bea/messages/{message_id}/assign',
+  access: 'bea:write',
+  summary: 'File a beA message in a case or with a party',
+  description:
+    'Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08.',
+  params: messageId,
+  body: BeaAssignment,
+  output: BeaMessage,
+  errors: {
+    403: ['BEA_RIGHT_MISSING'],
+    404: ['BEA_MESSAGE_NOT_FOUND', 'CASE_NOT_FOUND', 'PARTY_NOT_FOUND'],
+  },
+  example: {
+    params: { message_id: message.id },
+    body: { case_id: caseId },
+    answer: {
+      ...message,
+      case_id: caseId,
+      attachments: [{ ...attachment, document_id: 'doc_01993f67-5a10-7b33-9d47-3c8e1f5a7b20' }],
+    },
+  },
+  handle: ({ beaMessages }, { actor, params, body }) => beaMessages.assign(actor, params.message_id, body),
+})
+
+export const listBeaAttachments = endpoint({
+  method: 'GET',
+  path: '/api/v1/bea/messages/{message_id}/attachments',
+  access: 'bea:read',
+  summary: 'List the attachments of a beA message',
+  params: messageId,
+  query: pageOnly,
+  output: pageOf(BeaAttachment),
+  errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['BEA_MESSAGE_NOT_FOUND'] },
+  example: { params: { message_id: message.id }, answer: { data: [attachment], pagination: onePage } },
+  handle: ({ beaMessages }, { actor, params, query }) =>
+    beaMessages.attachments(actor, params.message_id, query),
+})
+
+export const downloadBeaAttachment = endpoint({
+  method: 'GET',
+  path: '/api/v1/bea/messages/{message_id}/attachments/{id}/download',
+  access: 'bea:read',
+  summary: 'Download an attachment of a beA message',
+  params: { ...messageId, id: idOf('beaAttachment') },
+  produces: 'file',
+  errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['BEA_MESSAGE_NOT_FOUND', 'ATTACHMENT_NOT_FOUND'] },
+  example: { params: { message_id: message.id, id: attachment.id } },
+  handle: ({ beaMessages }, { actor, params }) => beaMessages.download(actor, params.message_id, params.id),
+})

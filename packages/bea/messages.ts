@@ -1,0 +1,125 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import { readContent } from './content.ts'
+import { assigned } from './filing.ts'
+import { attachmentKey, contentKey } from './keys.ts'
+import type { BeaAssignment, BeaAttachment, BeaMessage, BeaMessageQuery } from './message-schema.ts'
+import type { BeaMessageFiles, BeaMessageRecord, BeaMessageStore, BeaParties } from './ports.ts'
+import { rightMissing } from './require-right.ts'
+import type { BeaRight } from './right-schema.ts'
+import { type BeaOperation, mayDo } from './rights.ts'
+import { maskedMessage, wholeMessage } from './shown-message.ts'
+import { type BeaSight, readingOf } from './sight.ts'
+
+export type BeaMessages = ReturnType<typeof beaMessages>
+
+/** Imported messages as users see them, each with their rights (B6, B8). */
+export function beaMessages(deps: {
+  store: Pick<BeaMessageStore, 'find' | 'page' | 'change'>
+  files: Pick<BeaMessageFiles, 'read' | 'stream'>
+  parties: BeaParties
+  sight: BeaSight
+  pageOut: PageOut
+  clock: Clock
+}) {
+  const { store, files, parties, sight, pageOut, clock } = deps
+
+  /** @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */
+  const found = async (
+    actor: Actor,
+    id: string,
+    needed: (record: BeaMessageRecord) => BeaOperation,
+  ): Promise<{ record: BeaMessageRecord; rights: ReadonlySet<BeaRight> }> => {
+    const record = await store.find(actor.workspace_id, id)
+    if (record === undefined || record.is_missing) throw notFound('BEA_MESSAGE_NOT_FOUND')
+    const rights = await sight.rightsAt(actor, record)
+    if (!mayDo(rights, needed(record))) throw rightMissing(needed(record))
+    return { record, rights }
+  }
+
+  const bodyOf = async (record: BeaMessageRecord): Promise<string> =>
+    readContent(await files.read(contentKey(record))).body
+
+  return {
+    /** A page of what the user sees, newest first. What may not be read is found by no search (B8). */
+    async list(
+      actor: Actor,
+      { account_id, limit, cursor, ...filters }: BeaMessageQuery,
+    ): Promise<Page<BeaMessage>> {
+      const seen = (await sight.ofAll(actor)).filter(
+        (one) => (account_id ?? one.account_id) === one.account_id,
+      )
+      const page = await store.page(actor.workspace_id, seen, filters, { limit, cursor })
+      const mayRead = (record: BeaMessageRecord) =>
+        seen.some(
+          (one) =>
+            one.mayRead && one.account_id === record.account_id && one.confidential === record.confidential,
+        )
+      return {
+        ...page,
+        data: page.data.map((record) =>
+          mayRead(record) ? wholeMessage(record, null) : maskedMessage(record),
+        ),
+      }
+    },
+
+    /** @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */
+    async get(actor: Actor, id: string): Promise<BeaMessage> {
+      const { record } = await found(actor, id, readingOf)
+      return wholeMessage(record, await bodyOf(record))
+    },
+
+    /** A page of its attachments, in their order. @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */
+    async attachments(actor: Actor, id: string, request: PageRequest): Promise<Page<BeaAttachment>> {
+      const { record } = await found(actor, id, readingOf)
+      const binding = [actor.workspace_id, 'bea_attachments', id]
+      return pageOut(binding, wholeMessage(record, null).attachments, request, (attachment) => attachment.id)
+    },
+
+    /** An attachment as it came. @throws Failure BEA_MESSAGE_NOT_FOUND, ATTACHMENT_NOT_FOUND, BEA_RIGHT_MISSING */
+    async download(actor: Actor, id: string, attachmentId: string) {
+      const { record } = await found(actor, id, readingOf)
+      const attachment = record.attachments.find((one) => one.id === attachmentId)
+      if (attachment === undefined) throw notFound('ATTACHMENT_NOT_FOUND')
+      const key = attachmentKey(record, attachment)
+      return {
+        filename: attachment.filename,
+        mimeType: attachment.mime_type,
+        sizeBytes: attachment.size_bytes,
+        version: attachment.sha256,
+        open: (range: { first: number; last: number } | undefined) => files.stream(key, range),
+      }
+    },
+
+    /**
+     * Files a message in a case, with a party, or both: its attachments become documents of the case. Filed elsewhere,
+     * they follow. Somebody who may not read the message gets it masked.
+     *
+     * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, CASE_NOT_FOUND, PARTY_NOT_FOUND
+     */
+    async assign(actor: Actor, id: string, input: BeaAssignment): Promise<BeaMessage> {
+      const { rights } = await found(actor, id, () => 'assign')
+      await requireParty(parties, actor, input.party_id)
+      const by = {
+        actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name },
+        at: timestamp(clock),
+      }
+      const record = await store.change(actor.workspace_id, id, (current) => assigned(current, input, by))
+      return mayDo(rights, readingOf(record))
+        ? wholeMessage(record, await bodyOf(record))
+        : maskedMessage(record)
+    },
+  }
+}
+
+/** @throws Failure PARTY_NOT_FOUND */
+export async function requireParty(
+  parties: BeaParties,
+  { workspace_id }: Actor,
+  partyId: string | null | undefined,
+): Promise<void> {
+  if (partyId == null) return
+  if (!(await parties.names(workspace_id, [partyId])).has(partyId)) throw notFound('PARTY_NOT_FOUND')
+}

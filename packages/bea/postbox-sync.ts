@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Failure, failureOf } from '#kernel/failure.ts'
+import type { Log } from '#kernel/log.ts'
+import type { BeaConnection, RemoteFolder, RemoteMessage, RemoteSummary } from './gateway-ports.ts'
+import { folderName, type ImportingAccount, type ImportMessage, receiptOf } from './importing.ts'
+import type { MissingNotices } from './missing-messages.ts'
+import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } from './ports.ts'
+
+/** How a postbox was synchronised. `isWhole`: nothing was left for lack of time. */
+export type SyncResult = { isWhole: boolean; new_messages: number; error: string | null }
+
+export type PostboxSync = (
+  account: BeaAccountRecord,
+  signal: AbortSignal,
+  counted: { new_messages: number },
+) => Promise<SyncResult>
+
+/** What is not read: drafts, and what is on its way. The trash is read, since it is emptied for good. */
+const unreadFolders = new Set(['DRAFT', 'OUTBOX'])
+
+/** A turn with the session ends after so long, so that whoever waits for it comes in between. */
+const turnMilliseconds = 1_000
+
+/** So large a message, in bytes, is stored before the next one is fetched: never two of them are in memory. */
+const largeBytes = 4 * 1024 * 1024
+
+/** After so many faults in a row the gateway is asked whether it is there at all. */
+const faultsInARow = 3
+
+type Candidate = { folder: RemoteFolder; summary: RemoteSummary }
+
+/**
+ * Brings our store in line with a postbox: imports what is new, the oldest first, since that vanishes first (B5), and
+ * takes over what changed of the rest: the folder, and the acknowledgement of what was sent.
+ *
+ * There is no cursor and no push: the folders are compared by the ids of their messages. One message is fetched at a
+ * time, while the one before is stored. A message that fails keeps no other out; the next synchronisation tries it again.
+ *
+ * @param deps.maxMilliseconds after so long no message is begun
+ */
+export function postboxSync(deps: {
+  store: Pick<BeaMessageStore, 'known' | 'change'>
+  use: UseBeaSession
+  importMessage: ImportMessage
+  missing: MissingNotices
+  log: Log
+  maxMilliseconds: number
+}): PostboxSync {
+  const { store, use, importMessage, missing, log, maxMilliseconds } = deps
+
+  const inTurn = <Result>(
+    account: BeaAccountRecord,
+    signal: AbortSignal,
+    work: (connection: BeaConnection) => Promise<Result>,
+  ) => use(account, work, signal, { mayLogIn: true })
+
+  /** All messages of the folders that are read, each once. */
+  const overviews = async (
+    account: BeaAccountRecord,
+    postbox: string,
+    signal: AbortSignal,
+  ): Promise<Map<string, Candidate>> => {
+    const folders = await inTurn(account, signal, (connection) => connection.folders(postbox, signal))
+    const found = new Map<string, Candidate>()
+    for (const folder of folders) {
+      if (unreadFolders.has(folder.type)) continue
+      const summaries = await inTurn(account, signal, (connection) => connection.overview(folder.id, signal))
+      for (const summary of summaries) {
+        if (isOfAnother(postbox, summary)) throw anotherPostbox()
+        found.set(summary.message_id, { folder, summary })
+      }
+    }
+    return found
+  }
+
+  /** Takes over what the network shows otherwise than before. */
+  const refresh = async (account: BeaAccountRecord, known: KnownMessage, candidate: Candidate) => {
+    const folder = folderName(candidate.folder)
+    const isMoved = known.folder !== folder || known.account_id !== account.id
+    const receipt = receiptOf(known.direction, candidate.summary)
+    const isAcknowledged = receipt !== null && !isDeepStrictEqual(receipt, known.receipt)
+    if (!isMoved && !isAcknowledged) return
+    await store.change(account.workspace_id, known.id, (current) => {
+      const after = { ...current, folder, account_id: account.id, receipt: receipt ?? current.receipt }
+      if (isDeepStrictEqual(after, current)) return undefined
+      return { record: { ...after, version: current.version + 1 }, timelineEntries: [] }
+    })
+  }
+
+  return async (account, signal, counted) => {
+    const { postbox_safe_id: postbox } = account
+    if (postbox === null) return { isWhole: true, new_messages: 0, error: null }
+    const importing: ImportingAccount = { ...account, postbox_safe_id: postbox }
+    const until = performance.now() + maxMilliseconds
+    const found = await overviews(account, postbox, signal)
+    const known = await store.known(account.workspace_id, postbox, [...found.keys()])
+    for (const [id, candidate] of found) {
+      const record = known.get(id)
+      if (record !== undefined) await refresh(account, record, candidate)
+    }
+    const fresh = [...found.values()]
+      .filter(({ summary }) => !known.has(summary.message_id))
+      .toSorted((one, other) => (dayOf(one) < dayOf(other) ? -1 : 1))
+
+    const failed: Candidate[] = []
+    let storing = Promise.resolve()
+    let next = 0
+    let inARow = 0
+
+    const failedBy = async (candidate: Candidate, error: unknown) => {
+      if (failureOf(error)?.code !== 'BEA_GATEWAY_ERROR') throw error
+      failed.push(candidate)
+      log.warn('a beA message was not imported', {
+        account_id: account.id,
+        message_id: candidate.summary.message_id,
+      })
+    }
+    const storeMessage = async (candidate: Candidate, remote: RemoteMessage) => {
+      try {
+        await importMessage.add(importing, candidate.folder, remote, signal)
+        counted.new_messages += 1
+        await missing.settle(importing, candidate.summary)
+      } catch (error) {
+        await failedBy(candidate, error)
+      }
+    }
+    /** Fetches messages until the turn is over. What it has done is not done again when the use begins anew. */
+    const turn = async (connection: BeaConnection) => {
+      const end = performance.now() + turnMilliseconds
+      for (let candidate = fresh[next]; candidate !== undefined; candidate = fresh[next]) {
+        signal.throwIfAborted()
+        try {
+          const remote = await connection.message(postbox, candidate.summary.message_id, signal)
+          await storing
+          next += 1
+          inARow = 0
+          storing = storeMessage(candidate, remote)
+          storing.catch(() => {})
+          if (sizeOf(remote) > largeBytes) await storing
+        } catch (error) {
+          await failedBy(candidate, error)
+          next += 1
+          inARow += 1
+          if (inARow >= faultsInARow) await connection.check(signal)
+        }
+        if (performance.now() > end) return
+      }
+    }
+    while (next < fresh.length && performance.now() < until) await inTurn(account, signal, turn)
+    await storing
+    await missing.notice(importing, failed)
+    const isWhole = next >= fresh.length
+    return {
+      isWhole,
+      new_messages: counted.new_messages,
+      error:
+        failed.length === 0
+          ? null
+          : `${failed.length} of ${fresh.length} new messages could not be fetched. They are tried again by the next synchronisation.`,
+    }
+  }
+}
+
+/** The day of a message, as far as the overview shows one; those without come first. */
+function dayOf({ summary }: Candidate): string {
+  return summary.received_at ?? summary.sent_at ?? ''
+}
+
+function sizeOf({ attachments }: RemoteMessage): number {
+  return attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+}
+
+/** Whether sender and recipients are all known, and none of them is the postbox. */
+function isOfAnother(postbox: string, { sender, recipients }: RemoteSummary): boolean {
+  const involved = [...(sender === null ? [] : [sender]), ...recipients].map(({ safe_id }) => safe_id)
+  if (recipients.length === 0 || involved.includes(null)) return false
+  return involved.every((safeId) => safeId?.toLowerCase() !== postbox.toLowerCase())
+}
+
+function anotherPostbox(): Failure {
+  return new Failure(
+    'upstream',
+    'BEA_GATEWAY_ERROR',
+    'The beA gateway showed messages of another postbox. Nothing was imported.',
+  )
+}

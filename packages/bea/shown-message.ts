@@ -1,0 +1,25 @@
+import type { BeaMessage } from './message-schema.ts'
+import type { BeaMessageRecord } from './ports.ts'
+
+/** A message as somebody sees it who may read it. `body` is null in a list. */
+export function wholeMessage(record: BeaMessageRecord, body: string | null): BeaMessage {
+  return { ...record, body, attachments: record.attachments.map(({ sha256: _, ...shown }) => shown) }
+}
+
+/** A message as somebody sees it who has the right 01 alone: sender, date and size (B8). */
+export function maskedMessage(record: BeaMessageRecord): BeaMessage {
+  return {
+    ...record,
+    subject: null,
+    body: null,
+    recipients: [],
+    reference_sender: null,
+    reference_recipient: null,
+    attachments: [],
+    eeb_requested: false,
+    eeb: null,
+    receipt: null,
+    case_id: null,
+    party_id: null,
+  }
+}

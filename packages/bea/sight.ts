@@ -1,0 +1,58 @@
+import type { Actor } from '#kernel/actor.ts'
+import type { BeaAccess, BeaAccountRecord, BeaAccountStore, BeaMessageRecord, SeenMessages } from './ports.ts'
+import type { BeaRight } from './right-schema.ts'
+import { mayDo } from './rights.ts'
+
+export type BeaSight = ReturnType<typeof beaSight>
+
+/**
+ * What a user sees of messages (B8): nothing without the right 01, sender, date and size with it, and the message with 06,
+ * where it is confidential with 11. Accounts that were disconnected keep their messages and the rights to them.
+ */
+export function beaSight({
+  accounts,
+  access,
+}: {
+  accounts: Pick<BeaAccountStore, 'listEver'>
+  access: BeaAccess
+}) {
+  const accountOf = async (
+    { workspace_id }: Actor,
+    accountId: string,
+  ): Promise<BeaAccountRecord | undefined> =>
+    (await accounts.listEver(workspace_id)).find(({ id }) => id === accountId)
+
+  return {
+    /** What the user sees of the messages of each account. */
+    async ofAll(actor: Actor): Promise<SeenMessages[]> {
+      const all = await accounts.listEver(actor.workspace_id)
+      const seen = await Promise.all(
+        all.map(async (account) => seenWith(account.id, await access.rightsOf(actor, account))),
+      )
+      return seen.flat()
+    },
+
+    /** The rights of the user at the account of a message; none where there is no such account. */
+    async rightsAt(
+      actor: Actor,
+      { account_id }: Pick<BeaMessageRecord, 'account_id'>,
+    ): Promise<ReadonlySet<BeaRight>> {
+      const account = await accountOf(actor, account_id)
+      return account === undefined ? new Set() : access.rightsOf(actor, account)
+    },
+  }
+}
+
+/** The right that reading this message needs. */
+export function readingOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>) {
+  return confidential ? ('read_confidential' as const) : ('read' as const)
+}
+
+function seenWith(account_id: string, rights: ReadonlySet<BeaRight>): SeenMessages[] {
+  if (!mayDo(rights, 'see')) return []
+  return [false, true].map((confidential) => ({
+    account_id,
+    confidential,
+    mayRead: mayDo(rights, readingOf({ confidential })),
+  }))
+}

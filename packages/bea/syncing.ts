@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import type { SendMessage } from '#jobs/job.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { failureOf } from '#kernel/failure.ts'
+import type { Log } from '#kernel/log.ts'
+import type { BeaAccountRecord, BeaAccountStore } from './ports.ts'
+import type { PostboxSync, SyncResult } from './postbox-sync.ts'
+import type { SyncOrder } from './sync-jobs.ts'
+import { claimOf, heartbeatMilliseconds, type StoredSync } from './sync-state.ts'
+
+/**
+ * Does the synchronisations that were asked for (B5), one at a time for an account: whoever does it gives signs of life,
+ * and another worker takes over where they stop. What takes longer than a worker may run goes on with another message.
+ */
+export function syncing(deps: {
+  accounts: Pick<BeaAccountStore, 'find' | 'change'>
+  syncPostbox: PostboxSync
+  send: SendMessage<SyncOrder>
+  clock: Clock
+  log: Log
+}) {
+  const { accounts, syncPostbox, send, clock, log } = deps
+
+  /** Changes the synchronisation as long as this worker has it. @returns false where it has it no more */
+  const keep = async (
+    { workspace_id, account_id, started_at }: SyncOrder,
+    holder: string,
+    decide: (sync: StoredSync) => StoredSync,
+  ): Promise<boolean> => {
+    let isKept = false
+    await accounts.change(workspace_id, account_id, (current) => {
+      const sync = current.last_sync
+      isKept = sync?.holder === holder && sync.started_at === started_at
+      return isKept && sync !== null ? { ...current, last_sync: decide(sync) } : undefined
+    })
+    return isKept
+  }
+
+  /** @throws Error where another worker is busy with it: the message comes again */
+  const claim = async (order: SyncOrder, holder: string): Promise<BeaAccountRecord | undefined> => {
+    if ((await accounts.find(order.workspace_id, order.account_id)) === undefined) return undefined
+    const account = await accounts.change(order.workspace_id, order.account_id, (current) => {
+      const claim = claimOf(current.last_sync, order.started_at, clock.now())
+      if (claim === 'busy') throw new Error('Another worker synchronises this account.')
+      if (claim === 'over' || current.last_sync === null) return undefined
+      return { ...current, last_sync: { ...current.last_sync, holder, heartbeat_at: timestamp(clock) } }
+    })
+    return account.last_sync?.holder === holder ? account : undefined
+  }
+
+  const end = (order: SyncOrder, holder: string, { new_messages, error }: SyncResult) => {
+    const at = timestamp(clock)
+    return keep(order, holder, (sync) => ({
+      ...sync,
+      status: 'done',
+      finished_at: at,
+      new_messages: sync.new_messages + new_messages,
+      error,
+      holder: null,
+      succeeded_at: at,
+    }))
+  }
+
+  const fail = (order: SyncOrder, holder: string, message: string) =>
+    keep(order, holder, (sync) => ({
+      ...sync,
+      status: 'failed',
+      finished_at: timestamp(clock),
+      error: message,
+      holder: null,
+    }))
+
+  /** Lets another worker go on, with what was imported so far. */
+  const release = (order: SyncOrder, holder: string, newMessages: number) =>
+    keep(order, holder, (sync) => ({
+      ...sync,
+      new_messages: sync.new_messages + newMessages,
+      holder: null,
+      heartbeat_at: timestamp(clock),
+    }))
+
+  return {
+    /**
+     * Synchronises an account.
+     *
+     * @throws where trying again makes sense
+     */
+    async run(order: SyncOrder, signal: AbortSignal): Promise<void> {
+      const holder = randomUUID()
+      const account = await claim(order, holder)
+      if (account === undefined) return
+      const lost = new AbortController()
+      const beat = async () => {
+        const isKept = await keep(order, holder, (sync) => ({ ...sync, heartbeat_at: timestamp(clock) }))
+        if (!isKept) lost.abort(new Error('Another worker has taken over this synchronisation.'))
+      }
+      const beating = setInterval(() => {
+        beat().catch((error: unknown) =>
+          log.warn('a beA sync gave no sign of life', { error: String(error) }),
+        )
+      }, heartbeatMilliseconds)
+      const counted = { new_messages: 0 }
+      try {
+        const result = await syncPostbox(account, AbortSignal.any([signal, lost.signal]), counted)
+        clearInterval(beating)
+        if (result.isWhole) await end(order, holder, result)
+        else {
+          await release(order, holder, counted.new_messages)
+          await send(order)
+        }
+      } catch (error) {
+        clearInterval(beating)
+        if (lost.signal.aborted) return
+        const failure = failureOf(error)
+        log.warn('a beA sync failed', { account_id: account.id, code: failure?.code ?? String(error) })
+        if (failure?.code.startsWith('BEA_')) {
+          await fail(order, holder, failure.message)
+          return
+        }
+        await release(order, holder, counted.new_messages)
+        throw error
+      } finally {
+        clearInterval(beating)
+      }
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type { Clock } from '#kernel/clock.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { mediaTypeOf } from './attached-documents.ts'
+import { shortenedFilename } from './filename.ts'
+import { fileDocuments, readDocuments } from './jobs.ts'
+import { bytesKey } from './keys.ts'
+import { newRecord } from './new-documents.ts'
+import type { DocumentChange, DocumentStore, Files } from './ports.ts'
+import { documentTypes } from './schema.ts'
+
+/** An attachment of a beA message that is filed. `key` is where its bytes lie, `document_id` the id of its document. */
+export type BeaAttachedFile = {
+  document_id: string
+  filename: string
+  mime_type: string
+  size_bytes: number
+  sha256: string
+  key: string
+}
+
+/** So many documents are added in one transaction, which has at most 100 actions. */
+const documentsPerTransaction = 10
+
+/**
+ * Makes documents of the attachments of a filed beA message (B6), byte for byte, in no case: they follow their message
+ * (`follow-mail.ts`). A repetition adds none again, not even one that was deleted meanwhile. What has text is read like
+ * any other document.
+ */
+export function beaDocuments({
+  store,
+  files,
+  clock,
+}: {
+  store: Pick<DocumentStore, 'known' | 'addMissing'>
+  files: Pick<Files, 'head' | 'copy'>
+  clock: Clock
+}) {
+  return async (
+    { workspace_id, id: correspondence_id }: { workspace_id: string; id: string },
+    attached: BeaAttachedFile[],
+  ): Promise<void> => {
+    const known = await store.known(
+      workspace_id,
+      attached.map(({ document_id }) => document_id),
+    )
+    const missing = attached.filter(({ document_id }) => !known.has(document_id))
+    for (let start = 0; start < missing.length; start += documentsPerTransaction) {
+      const some = missing.slice(start, start + documentsPerTransaction).map((file) => {
+        const { document_id: id, mime_type, size_bytes, sha256 } = file
+        const reason = size_bytes === 0 ? 'empty' : isRead(mime_type) ? null : 'unsupported_type'
+        const record = newRecord(clock, workspace_id, {
+          id,
+          filename: shortenedFilename(file.filename, mime_type),
+          mime_type,
+          size_bytes,
+          sha256,
+          source: 'bea',
+          correspondence_id,
+          status: reason === null ? 'pending' : 'failed',
+          status_reason: reason,
+        })
+        return { record, key: file.key }
+      })
+      await inParallel(some, async ({ record, key }) => {
+        const object = await files.head(key)
+        if (object === undefined) throw new Error(`The attachment ${key} is not in the bucket.`)
+        await files.copy(key, bytesKey(record), { mimeType: record.mime_type, etag: object.etag })
+      })
+      const pending = some.filter(({ record }) => record.status === 'pending').map(({ record }) => record.id)
+      const jobs = [
+        fileDocuments.of({
+          workspace_id,
+          documents: some.map(({ record: { id, sha256 } }) => ({ id, sha256 })),
+        }),
+        ...(pending.length === 0 ? [] : [readDocuments.of({ workspace_id, ids: pending })]),
+      ]
+      const changes = some.map(
+        ({ record }, at): DocumentChange => ({ record, timelineEntries: [], jobs: at === 0 ? jobs : [] }),
+      )
+      await store.addMissing(workspace_id, changes)
+    }
+  }
+}
+
+/** The media type of an attachment of beA: by its content, and where that says nothing by the ending of its name. */
+export function beaMediaType(filename: string, bytes: Uint8Array): Promise<string> {
+  const ending = /\.([a-z0-9]{1,10})$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
+  return mediaTypeOf({ filename, mime_type: typesByEnding[ending] ?? 'application/octet-stream', bytes })
+}
+
+const typesByEnding: Record<string, string> = {
+  xml: 'application/xml',
+  json: 'application/json',
+  html: 'text/html',
+  htm: 'text/html',
+  csv: 'text/csv',
+  eml: 'message/rfc822',
+  ics: 'text/calendar',
+  p7s: 'application/pkcs7-signature',
+  p7m: 'application/pkcs7-mime',
+  pkcs7: 'application/pkcs7-mime',
+  zip: 'application/zip',
+}
+
+function isRead(mimeType: string): boolean {
+  return (documentTypes as readonly string[]).includes(mimeType)
+}

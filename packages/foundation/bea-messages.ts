@@ -1,0 +1,55 @@
+import { beaFilingJobs } from '#bea/jobs.ts'
+import type { BeaAccountRecord } from '#bea/ports.ts'
+import { notAuthenticated } from '#bea/session-use.ts'
+import { beaSight } from '#bea/sight.ts'
+import { syncStarting } from '#bea/starting-sync.ts'
+import { beaSyncs } from '#bea/sync-jobs.ts'
+import { beaDocuments } from '#documents/bea-documents.ts'
+import { followMail } from '#documents/follow-mail.ts'
+import type { DocumentStore } from '#documents/ports.ts'
+import { bucketFiles } from '#files/bucket.ts'
+import { queueSender } from '#queue/sqs.ts'
+import { beaMessageStore } from '#store/bea/bea-message-store.ts'
+import { caseLessons } from '#store/inbox/case-lessons.ts'
+import { beaAccounts } from './bea-access.ts'
+import type { foundation } from './foundation.ts'
+
+type Base = ReturnType<typeof foundation>
+
+/** Imported beA messages as every function that touches them has them: records, objects, and who sees what. */
+export function beaMessageFoundation(base: Pick<Base, 'db' | 'cursors' | 'outbox' | 'clock'>) {
+  const stored = beaAccounts(base)
+  return { ...stored, store: beaMessageStore(base), files: bucketFiles(), sight: beaSight(stored) }
+}
+
+/** What follows the filing of a beA message, for every function that files some: its documents, and what its case learns. */
+export function beaFilingFoundation(
+  { jobs, db, clock }: Pick<Base, 'jobs' | 'db' | 'clock'>,
+  {
+    messages,
+    documents,
+  }: {
+    messages: ReturnType<typeof beaMessageFoundation>['store']
+    documents: Pick<DocumentStore, 'known' | 'addMissing' | 'change'>
+  },
+) {
+  jobs.handle(
+    ...beaFilingJobs({
+      messages,
+      documents: {
+        add: beaDocuments({ store: documents, files: bucketFiles(), clock }),
+        follow: followMail({ documents }),
+      },
+      lessons: caseLessons(db),
+    }),
+  )
+}
+
+/** How synchronisations begin: for users, and by the schedule. */
+export function beaSyncFoundation({ db, clock }: Pick<Base, 'db' | 'clock'>) {
+  const { accounts, access, states } = beaAccounts({ db, clock })
+  const requireSession = async (account: BeaAccountRecord): Promise<void> => {
+    if (!(await states.isActive(account))) throw notAuthenticated()
+  }
+  return syncStarting({ accounts, access, requireSession, send: queueSender(beaSyncs), clock })
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import type { RemoteMessage } from '#bea/gateway-ports.ts'
+import { type ImportingAccount, importing } from '#bea/importing.ts'
+import type { BeaRight } from '#bea/right-schema.ts'
+import { sealedAs } from '#bea/session-use.ts'
+import { beaMediaType } from '#documents/bea-documents.ts'
+import { processArrivals } from '#inbox/arrival-schema.ts'
+import { jobRunner } from '#jobs/runner.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { newId } from '#kernel/id.ts'
+import { queueSender } from '#queue/sqs.ts'
+import { kmsSecretBox } from '#secrets/secret-box.ts'
+import { beaAccountStore } from '#store/bea/bea-account-store.ts'
+import { beaMessageStore } from '#store/bea/bea-message-store.ts'
+import { beaPermissionStore } from '#store/bea/bea-permission-store.ts'
+import { beaSessionStore } from '#store/bea/bea-session-store.ts'
+import { outbox } from '#store/outbox.ts'
+import { wordsFollowUp } from '#store/search.ts'
+import { identity, remoteMessage } from './bea-remote.ts'
+import { storeDeps } from './mail-stores.ts'
+import { sharedBucket } from './shared-bucket.ts'
+import { sharedTable } from './table.ts'
+
+const signal = new AbortController().signal
+
+/**
+ * An account of beA with imported messages in a firm of the shared service, made without the network. Its session, if it is
+ * opened, is one of a card that the gateway does not know: a synchronisation ends at once.
+ */
+export async function beaOffice(firm: {
+  workspace: { id: string }
+  ownerUser: { id: string; name: string }
+}) {
+  const db = await sharedTable()
+  const workspace_id = firm.workspace.id
+  const safe_id = `DE.BRAK_SPT.${randomUUID()}.abcd`
+  const account: ImportingAccount = {
+    workspace_id,
+    id: newId('beaAccount'),
+    postbox_safe_id: safe_id,
+    created_at: new Date().toISOString(),
+  }
+  await beaAccountStore(db).add(
+    {
+      ...account,
+      label: 'Postfach',
+      kind: 'card',
+      safe_id,
+      owner_name: firm.ownerUser.name,
+      login_account_id: null,
+      certificate: null,
+      status: 'connected',
+      last_sync: null,
+      eda_mahn: null,
+      user_id: firm.ownerUser.id,
+      disconnected_at: null,
+      version: 1,
+    },
+    null,
+  )
+  const jobs = jobRunner(wordsFollowUp(db), processArrivals.handledBy(queueSender(processArrivals.message)))
+  const store = beaMessageStore({ ...storeDeps(db), outbox: outbox(db, jobs, { error: () => {} }) })
+  const { add } = importing({
+    store,
+    files: sharedBucket(),
+    describe: beaMediaType,
+    timeZoneOf: async () => 'Europe/Berlin',
+    clock: systemClock,
+  })
+  return {
+    account,
+    store,
+
+    /** Imports a message of the network, as a synchronisation does. */
+    receive: (
+      changes: Partial<RemoteMessage> = {},
+      folder = { type: 'INBOX', name: null as string | null },
+    ) =>
+      add(
+        account,
+        folder,
+        remoteMessage({ message_id: randomUUID(), recipients: [identity(safe_id, 'Wir')], ...changes }),
+        signal,
+      ),
+
+    /** Gives a user rights at the account. */
+    grant: (userId: string, ...rights: BeaRight[]) =>
+      beaPermissionStore(db).change({ workspace_id, account_id: account.id, user_id: userId }, () =>
+        Object.fromEntries(rights.map((right) => [right, null])),
+      ),
+
+    openSession: async () => {
+      const owner = { workspace_id, account_id: account.id }
+      const sessions = beaSessionStore(db)
+      const at = new Date().toISOString()
+      const session = { token: 'unknown', session_key: Buffer.alloc(32).toString('base64'), safe_id }
+      const secrets = kmsSecretBox(process.env.SECRETS_KEY_ID ?? '')
+      const sealed = await secrets.seal(JSON.stringify(session), sealedAs('session', owner))
+      await sessions.claim(owner, { holder: 'test', now: new Date(), until: new Date(Date.now() + 5_000) })
+      const stored = { sealed, since: at, last_used_at: at }
+      await sessions.keep(owner, { holder: 'test', until: null, session: stored })
+    },
+  }
+}
