@@ -208,6 +208,19 @@ describe('a message', () => {
     ])
   })
 
+  it('with fewer keys than names uses the first key for all of them', async () => {
+    const names = ['a.txt', 'b.txt', 'c.txt']
+    const keys = [pdfKey, xmlKey, null]
+    const { contents } = await read({
+      encryptedObjects: [
+        object('project_coco', projectCoco(names.map((name, at) => ({ name, key: keys[at] ?? null })))),
+      ],
+      attachments: names.map((name) => ({ reference: name, ...gcm(name, pdfKey), key: base64(xmlKey) })),
+    })
+
+    expect(contents.map(([, , text]) => text)).toEqual(names)
+  })
+
   it('without a container uses the key that the attachment brings', async () => {
     const own = cbc('eigen', xmlKey)
     const { contents, message } = await read({

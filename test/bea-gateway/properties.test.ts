@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LongText, readAnswer } from '#bea-gateway/answer-text.ts'
@@ -73,6 +73,14 @@ describe('the envelope encryption', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it.each([0, 17, 255])('refuses CBC whose last byte is %i, which is no number of padding bytes', (last) => {
+    const aes = randomBytes(32)
+    const cipher = createCipheriv('aes-256-cbc', aes, Buffer.alloc(16)).setAutoPadding(false)
+    const data = cipher.update(Buffer.concat([Buffer.alloc(31), Buffer.from([last])])).toString('base64')
+
+    expect(() => decryptCbc({ iv: Buffer.alloc(16).toString('base64'), data }, aes)).toThrow(UnreadableAnswer)
   })
 
   it('refuses every change of a single bit', () => {

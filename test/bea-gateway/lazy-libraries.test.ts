@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The packages that are loaded by a program that runs in a process of its own. */
+function loadedBy(program: string): string[] {
+  const watching = `
+    import { registerHooks } from 'node:module'
+    const loaded = new Set()
+    registerHooks({ resolve: (name, context, next) => { loaded.add(name); return next(name, context) } })
+    const { beaGateway } = await import('#bea-gateway/gateway.ts')
+    const { keyTools } = await import('#bea-gateway/key-tools.ts')
+    const tools = keyTools({ loginVersion: 2 })
+    ${program}
+    console.log(JSON.stringify([...loaded]))`
+  const out = execFileSync(process.execPath, ['--input-type=module', '-e', watching], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  return JSON.parse(out)
+}
+
+it('a function that only reads starts without the libraries of certificates', () => {
+  const ready = loadedBy(
+    "beaGateway({ url: 'https://gateway.example/', ident: 'i', loginVersion: 2, log: {} })",
+  )
+  const opening = loadedBy(
+    "await tools.open(Buffer.from('30030201', 'hex'), 'x', new Date()).catch(() => {})",
+  )
+
+  const libraries = (names: string[]) => names.filter((name) => /^(node-forge|pkijs|asn1js)$/.test(name))
+  expect(ready).toContain('saxes')
+  expect(libraries(ready)).toEqual([])
+  expect(libraries(opening)).toEqual(['node-forge'])
+})
