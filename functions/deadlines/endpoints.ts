@@ -16,6 +16,8 @@ import {
   DeadlineQuery,
   DelegationInput,
   EnteredDeadline,
+  ExtensionGrant,
+  ExtensionRequest,
   Frist,
   FristChain,
   FristQuery,
@@ -34,6 +36,8 @@ import {
   completed,
   example,
   frist,
+  reasons,
+  requested,
   verified,
   vorfristId,
 } from './examples.ts'
@@ -170,7 +174,7 @@ export const updateDeadline = endpoint({
   errors: {
     400: ['DUE_DATE_MISMATCH'],
     404: ['DEADLINE_NOT_FOUND', 'USER_NOT_FOUND'],
-    409: ['DEADLINE_COMPLETED'],
+    409: ['DEADLINE_COMPLETED', 'DEADLINE_PROVISIONAL'],
   },
   example: {
     params: { id: example.id },
@@ -196,7 +200,7 @@ export const strikeDeadline = endpoint({
   status: 204,
   output: z.void(),
   etag: Deadline,
-  errors: { 404: ['DEADLINE_NOT_FOUND'] },
+  errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['DEADLINE_PROVISIONAL'] },
   example: { params: { id: example.id }, body: { reason: 'Klage zurückgenommen.' } },
   handle: ({ deadlines }, { actor, params, query, body, precondition }) =>
     deadlines.strike(actor, params.id, body?.reason ?? query.reason, precondition),
@@ -276,7 +280,10 @@ export const completeDeadline = endpoint({
   body: CompletionInput,
   output: Deadline,
   etag: Deadline,
-  errors: { 404: ['DEADLINE_NOT_FOUND', 'DOCUMENT_NOT_FOUND', 'USER_NOT_FOUND'] },
+  errors: {
+    404: ['DEADLINE_NOT_FOUND', 'DOCUMENT_NOT_FOUND', 'USER_NOT_FOUND'],
+    409: ['DEADLINE_PROVISIONAL'],
+  },
   example: {
     params: { id: example.id },
     body: {
@@ -335,6 +342,86 @@ export const reopenDeadline = endpoint({
   },
   handle: ({ deadlines }, { actor, params, body, precondition }) =>
     deadlines.reopen(actor, params.id, body.reason, precondition),
+})
+
+export const requestDeadlineExtension = endpoint({
+  method: 'POST',
+  path: '/api/v1/deadlines/{id}/extension',
+  access: 'deadlines:write',
+  summary: 'Record that an extension was requested',
+  description:
+    'The deadline keeps its due time until the court answers. A provisional deadline with its own Vorfrist stands in lists and register for the end that is hoped for. A second request replaces the first. With `period` the new end counts from the end of the deadline, moved from a day off as that is (§ 224 Abs. 3 ZPO). A Notfrist and a period that the law does not let be extended answer 400 with the paragraph.',
+  params: { id },
+  body: ExtensionRequest,
+  output: EnteredDeadline,
+  etag: Deadline,
+  errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['DEADLINE_COMPLETED', 'DEADLINE_PROVISIONAL'] },
+  example: {
+    params: { id: reasons.id },
+    body: { requested_until: '2026-06-18', note: 'Telefonat mit der Geschäftsstelle.' },
+    answer: { ...reasons, extension: requested, warnings: [] },
+  },
+  handle: ({ deadlines }, { actor, params, body, precondition }) =>
+    deadlines.requestExtension(actor, params.id, body, precondition),
+})
+
+export const grantDeadlineExtension = endpoint({
+  method: 'POST',
+  path: '/api/v1/deadlines/{id}/extension/grant',
+  access: 'deadlines:write',
+  summary: 'Record that the court has granted the extension',
+  description:
+    'Moves the deadline to `until`, or to what was requested, and clears its verification; its basis stays. The provisional deadline is struck; one Vorfrist remains and moves along.',
+  params: { id },
+  body: ExtensionGrant,
+  output: EnteredDeadline,
+  etag: Deadline,
+  errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['EXTENSION_NOT_REQUESTED'] },
+  example: {
+    params: { id: reasons.id },
+    body: { until: '2026-06-16' },
+    answer: {
+      ...reasons,
+      due_at: '2026-06-16T23:59:59+02:00',
+      extension: {
+        ...requested,
+        state: 'granted' as const,
+        until: '2026-06-16T23:59:59+02:00',
+        decided_at: '2026-05-13T10:20:00.000Z',
+        decided_by: author,
+      },
+      warnings: [],
+    },
+  },
+  handle: ({ deadlines }, { actor, params, body, precondition }) =>
+    deadlines.grantExtension(actor, params.id, body, precondition),
+})
+
+export const refuseDeadlineExtension = endpoint({
+  method: 'POST',
+  path: '/api/v1/deadlines/{id}/extension/refuse',
+  access: 'deadlines:write',
+  summary: 'Record that the court has refused the extension',
+  description: 'The deadline stays as it is; the provisional one is struck.',
+  params: { id },
+  output: EnteredDeadline,
+  etag: Deadline,
+  errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['EXTENSION_NOT_REQUESTED'] },
+  example: {
+    params: { id: reasons.id },
+    answer: {
+      ...reasons,
+      extension: {
+        ...requested,
+        state: 'refused' as const,
+        decided_at: '2026-05-13T10:20:00.000Z',
+        decided_by: author,
+      },
+      warnings: [],
+    },
+  },
+  handle: ({ deadlines }, { actor, params, precondition }) =>
+    deadlines.refuseExtension(actor, params.id, precondition),
 })
 
 export const getDeadlineHistory = endpoint({

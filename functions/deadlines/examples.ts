@@ -61,6 +61,8 @@ export const example = {
   completed_by: null,
   evidence: null,
   exit_control: null,
+  extension: null,
+  provisional_for: null,
   chain_id: 'chain_01993f62-3e5a-7f1b-8f60-7d3e1a9c5b42',
   chain: { vorfrist: vorfristId, hauptfrist: `evt_${uuid}`, nachfrist: null },
   created_by: author,
@@ -94,6 +96,7 @@ export const frist = {
   verified: false,
   overdue: false,
   category: example.category,
+  provisional_for: null,
   chain_id: example.chain_id,
   assigned_to: author,
   verified_by: null,
@@ -171,4 +174,25 @@ export const calculation = {
       ],
     },
   ],
+}
+
+/** A deadline that a court can extend. */
+export const reasons = {
+  ...example,
+  title: 'Berufungsbegründung gegen das Urteil des LG Berlin II',
+  due_at: '2026-05-18T23:59:59+02:00',
+  category: 'begruendung' as const,
+  basis: null,
+}
+
+export const requested = {
+  requested_at: '2026-05-11T09:05:00.000Z',
+  requested_by: author,
+  requested_until: '2026-06-18T23:59:59+02:00',
+  note: 'Telefonat mit der Geschäftsstelle.',
+  state: 'requested' as const,
+  until: null,
+  decided_at: null,
+  decided_by: null,
+  provisional_id: 'evt_01993f6a-4c1b-7a2d-8e35-9b0f7d6c5a41',
 }

@@ -12,6 +12,14 @@ const aCompletedDeadline: Fixture = async ({ makeDeadline, firm }) => {
   return { params: { id } }
 }
 
+/** A deadline whose extension was requested. */
+const anExtension: Fixture = async (given) => {
+  const { params = {} } = await aDeadline(given)
+  const body = { requested_until: '2031-05-16' }
+  await given.firm.owner('POST', `/api/v1/deadlines/${params.id}/extension`, { body })
+  return { params, body: { until: '2031-05-20' } }
+}
+
 /** What the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createDeadline: async ({ makeCase }) => ({ body: { case_id: await makeCase() } }),
@@ -24,6 +32,15 @@ export const fixtures: Fixtures<typeof endpoints> = {
   }),
   controlDeadlineExit: aCompletedDeadline,
   reopenDeadline: aCompletedDeadline,
+  requestDeadlineExtension: async (given) => ({
+    ...(await aDeadline(given)),
+    body: { requested_until: '2031-05-16' },
+  }),
+  grantDeadlineExtension: anExtension,
+  refuseDeadlineExtension: async (given) => {
+    const { params = {} } = await anExtension(given)
+    return { params }
+  },
   verifyDeadline: aDeadline,
   verifyFrist: aDeadline,
   delegateDeadline: async ({ makeDeadline, firm: { ownerUser } }) => ({

@@ -33,6 +33,9 @@ export function registerCsv(register: Register): string {
     deadline.struck_reason,
     deadline.category,
     deadline.overdue ? 'true' : 'false',
+    deadline.extension?.state,
+    deadline.extension?.requested_until,
+    deadline.provisional_for,
     ...basisCells(deadline.basis),
   ]
   const rows = [
@@ -92,6 +95,9 @@ const columns = [
   'struck_reason',
   'category',
   'overdue',
+  'extension',
+  'requested_until',
+  'provisional_for',
   'preset',
   'statute',
   'event_date',

@@ -64,6 +64,9 @@ ${listSection('Vorfristen der nächsten sieben Tage', register.ahead, totals.ahe
     [entries.completed, 'erledigt'],
     [entries.exit_controlled, 'mit Ausgangskontrolle'],
     [entries.reopened, 'wieder geöffnet'],
+    [entries.extension_requested, 'Verlängerung beantragt'],
+    [entries.extension_granted, 'Verlängerung gewährt'],
+    [entries.extension_refused, 'Verlängerung abgelehnt'],
     [entries.struck, 'gestrichen'],
   ])}</p>
 ${table(
@@ -162,6 +165,9 @@ const actionNames: Record<Action, string> = {
   completed: 'erledigt',
   exit_controlled: 'Ausgangskontrolle',
   reopened: 'wieder geöffnet',
+  extension_requested: 'Verlängerung beantragt',
+  extension_granted: 'Verlängerung gewährt',
+  extension_refused: 'Verlängerung abgelehnt',
   struck: 'gestrichen',
 }
 
@@ -193,6 +199,8 @@ function outcome(
   if (action === 'delegated' && deadline.delegation)
     return [`an ${userName(deadline.delegation.delegated_to, context)}`]
   if (action === 'completed' && deadline.evidence) return evidenceLines(deadline.evidence, context)
+  if (action === 'extension_granted')
+    return [`fällig nun ${germanDay(deadline.due_at).replace('<br>', ', ')}`]
   if (action === 'struck' || action === 'reopened') return [reasonText(reason)]
   return []
 }
@@ -262,12 +270,21 @@ function caseCell({ case_id }: DeadlineSnapshot, { cases }: PageContext): string
   return found ? `<b>${text(found.file_number)}</b><br><bdi>${text(found.name)}</bdi>` : text(case_id)
 }
 
-function fristCell({ frist_type, title, category, basis }: DeadlineSnapshot): string {
+function fristCell(deadline: DeadlineSnapshot): string {
+  const { frist_type, title, category, basis, provisional_for } = deadline
   const name = bareTitle({ frist_type, title })
   const kind = frist_type === 'hauptfrist' ? 'b' : 'i'
+  const provisional = provisional_for === null ? '' : '<span class="category">VORLÄUFIG</span><br>'
   const marked =
     category === 'other' ? '' : `<span class="category">${categoryNames[category].toUpperCase()}</span><br>`
-  return `${marked}<${kind}>${fristNames[frist_type]}</${kind}><br><bdi class="title">${text(name)}</bdi>${basisText(basis)}`
+  return `${marked}${provisional}<${kind}>${fristNames[frist_type]}</${kind}><br><bdi class="title">${text(name)}</bdi>${basisText(basis)}${extensionText(deadline)}`
+}
+
+function extensionText({ extension }: DeadlineSnapshot): string {
+  if (extension === null) return ''
+  const { state, requested_until, until } = extension
+  const states = { requested: 'beantragt bis', granted: 'gewährt bis', refused: 'abgelehnt, beantragt war' }
+  return `<span class="basis">Verlängerung ${states[state]} ${germanDay(until ?? requested_until).replace('<br>', ', ')}</span>`
 }
 
 /** What the second person checks the due time against (F13). */

@@ -706,6 +706,9 @@ export type Deadline = {
   completed_by: string | null
   evidence: Evidence | null
   exit_control: ExitControl | null
+  extension: Extension | null
+  /** Of a provisional deadline: the one whose extension was requested. */
+  provisional_for: string | null
   chain_id: string
   chain: {
     vorfrist: string | null
@@ -794,6 +797,22 @@ export type ExitControl = {
   at: string
 }
 
+export type Extension = {
+  /** ISO 8601, UTC, with milliseconds. */
+  requested_at: string
+  requested_by: string
+  /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+  requested_until: string
+  note: string | null
+  state: 'requested' | 'granted' | 'refused'
+  /** What was granted. */
+  until: string | null
+  decided_at: string | null
+  decided_by: string | null
+  /** The provisional deadline, struck when the court has answered. */
+  provisional_id: string
+}
+
 export type DeadlineInput = {
   title: string
   /** A UUID. */
@@ -868,6 +887,9 @@ export type EnteredDeadline = {
   completed_by: string | null
   evidence: Evidence | null
   exit_control: ExitControl | null
+  extension: Extension | null
+  /** Of a provisional deadline: the one whose extension was requested. */
+  provisional_for: string | null
   chain_id: string
   chain: {
     vorfrist: string | null
@@ -903,7 +925,7 @@ export type Register = {
       /** The API key that was used. */
       key_id?: string
     }
-    action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'struck'
+    action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'extension_requested' | 'extension_granted' | 'extension_refused' | 'struck'
     /** The number of the entry in the history of its deadline. */
     seq: number
     /** As it was after this entry. */
@@ -933,6 +955,8 @@ export type Register = {
       struck_at?: string | null
       struck_by?: string | null
       struck_reason?: string | null
+      extension?: Extension | null
+      provisional_for?: string | null
     } | null
   })[]
   /** Due before this day and not completed, verified or not. */
@@ -952,6 +976,9 @@ export type Register = {
       completed: number
       exit_controlled: number
       reopened: number
+      extension_requested: number
+      extension_granted: number
+      extension_refused: number
       struck: number
     }
     due: {
@@ -1009,6 +1036,9 @@ export type RegisterDeadline = {
   completed_by: string | null
   evidence: Evidence | null
   exit_control: ExitControl | null
+  extension: Extension | null
+  /** Of a provisional deadline: the one whose extension was requested. */
+  provisional_for: string | null
   chain_id: string
   chain: {
     vorfrist: string | null
@@ -1119,6 +1149,21 @@ export type DelegationInput = {
   delegate_to: string
 }
 
+export type ExtensionRequest = {
+  requested_until?: string | null
+  /** Instead of requested_until: counted from the end of the deadline (§ 224 Abs. 3 ZPO). */
+  period?: {
+    unit: 'day' | 'week' | 'month'
+    count: number
+  } | null
+  note?: string | null
+}
+
+export type ExtensionGrant = {
+  /** What was requested, if omitted. */
+  until?: string | null
+}
+
 export type DeadlineHistory = {
   data: HistoryEntry[]
   pagination: Pagination
@@ -1138,7 +1183,7 @@ export type HistoryEntry = {
     /** The API key that was used. */
     key_id?: string
   }
-  action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'struck'
+  action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'extension_requested' | 'extension_granted' | 'extension_refused' | 'struck'
   before: DeadlineSnapshot | null
   after: DeadlineSnapshot
   /** Why it was struck or reopened, where somebody said so. */
@@ -1171,6 +1216,8 @@ export type DeadlineSnapshot = {
   struck_at: string | null
   struck_by: string | null
   struck_reason: string | null
+  extension: Extension | null
+  provisional_for: string | null
 }
 
 /** Why the completion was wrong. */
@@ -1293,6 +1340,8 @@ export type Frist = {
   /** As of now: the due time is past and it is not completed, verified or not. */
   overdue: boolean
   category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+  /** Of a provisional deadline: the one whose extension was requested. */
+  provisional_for: string | null
   chain_id: string
   assigned_to: string
   /** The second user, who checked the deadline. */
@@ -2713,6 +2762,35 @@ export type ControlDeadlineExitRequest = {
   ifMatch?: string
 }
 
+export type RequestDeadlineExtensionRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: ExtensionRequest
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type GrantDeadlineExtensionRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body?: ExtensionGrant
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type RefuseDeadlineExtensionRequest = {
+  params: {
+    /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
 export type GetDeadlineHistoryRequest = {
   params: {
     /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
@@ -3942,6 +4020,30 @@ export type Client = {
    */
   controlDeadlineExit: TaggedCall<ControlDeadlineExitRequest, Deadline>
   /**
+   * Record that an extension was requested.
+   *
+   * The deadline keeps its due time until the court answers. A provisional deadline with its own Vorfrist stands in lists and register for the end that is hoped for. A second request replaces the first. With `period` the new end counts from the end of the deadline, moved from a day off as that is (§ 224 Abs. 3 ZPO). A Notfrist and a period that the law does not let be extended answer 400 with the paragraph.
+   *
+   * Needs the scope `deadlines:write`.
+   */
+  requestDeadlineExtension: TaggedCall<RequestDeadlineExtensionRequest, EnteredDeadline>
+  /**
+   * Record that the court has granted the extension.
+   *
+   * Moves the deadline to `until`, or to what was requested, and clears its verification; its basis stays. The provisional deadline is struck; one Vorfrist remains and moves along.
+   *
+   * Needs the scope `deadlines:write`.
+   */
+  grantDeadlineExtension: TaggedCall<GrantDeadlineExtensionRequest, EnteredDeadline>
+  /**
+   * Record that the court has refused the extension.
+   *
+   * The deadline stays as it is; the provisional one is struck.
+   *
+   * Needs the scope `deadlines:write`.
+   */
+  refuseDeadlineExtension: TaggedCall<RefuseDeadlineExtensionRequest, EnteredDeadline>
+  /**
    * List the history of a deadline, oldest first.
    *
    * The entries form a hash chain: `hash` is the SHA-256 of the canonical JSON (RFC 8785) of the entry without `hash`, and `previous_hash` is the hash of the entry before. Struck deadlines have a history too.
@@ -4627,6 +4729,9 @@ export function createClient(options: ClientOptions): Client {
     completeDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/complete'),
     delegateDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/delegate'),
     controlDeadlineExit: methodOf(options, 'POST', '/api/v1/deadlines/{id}/exit-control'),
+    requestDeadlineExtension: methodOf(options, 'POST', '/api/v1/deadlines/{id}/extension'),
+    grantDeadlineExtension: methodOf(options, 'POST', '/api/v1/deadlines/{id}/extension/grant'),
+    refuseDeadlineExtension: methodOf(options, 'POST', '/api/v1/deadlines/{id}/extension/refuse'),
     getDeadlineHistory: methodOf(options, 'GET', '/api/v1/deadlines/{id}/history'),
     reopenDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/reopen'),
     verifyDeadline: methodOf(options, 'POST', '/api/v1/deadlines/{id}/verify'),
@@ -4709,7 +4814,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'DEADLINE_NOT_COMPLETED' | 'DUE_DATE_MISMATCH' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'DRAFT_NOT_UNKNOWN' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'BEA_NOT_AUTHENTICATED' | 'BEA_ACCOUNT_LOCKED' | 'BEA_ACCOUNT_NOT_FOUND' | 'BEA_ACCOUNT_EXISTS' | 'BEA_POSTBOX_NOT_FOUND' | 'BEA_CERTIFICATE_INVALID' | 'BEA_GATEWAY_ERROR' | 'BEA_LOCAL_LOGIN_REQUIRED' | 'BEA_RIGHT_MISSING' | 'BEA_MESSAGE_NOT_FOUND' | 'ATTACHMENT_NOT_FOUND' | 'BEA_PREFLIGHT_FAILED' | 'EEB_NOT_REQUESTED' | 'EEB_ANSWERED' | 'EEB_DEADLINE_REQUIRED' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'DEADLINE_NOT_COMPLETED' | 'DEADLINE_PROVISIONAL' | 'EXTENSION_NOT_REQUESTED' | 'DUE_DATE_MISMATCH' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'DRAFT_NOT_UNKNOWN' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'BEA_NOT_AUTHENTICATED' | 'BEA_ACCOUNT_LOCKED' | 'BEA_ACCOUNT_NOT_FOUND' | 'BEA_ACCOUNT_EXISTS' | 'BEA_POSTBOX_NOT_FOUND' | 'BEA_CERTIFICATE_INVALID' | 'BEA_GATEWAY_ERROR' | 'BEA_LOCAL_LOGIN_REQUIRED' | 'BEA_RIGHT_MISSING' | 'BEA_MESSAGE_NOT_FOUND' | 'ATTACHMENT_NOT_FOUND' | 'BEA_PREFLIGHT_FAILED' | 'EEB_NOT_REQUESTED' | 'EEB_ANSWERED' | 'EEB_DEADLINE_REQUIRED' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */

@@ -7,6 +7,7 @@ import { dueWarnings } from './due-warnings.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups, type Precondition } from './lookups.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
+import { requireFinal, withdrawn } from './provisional.ts'
 import type { DeadlineChanges, EnteredDeadline } from './schema.ts'
 import { changedSummary, germanMoment, titled } from './summaries.ts'
 import { deadlineView } from './views.ts'
@@ -23,7 +24,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
      * due time set by hand has no basis. A Vorfrist that was made with the Hauptfrist moves along, unless its own due
      * time was set by hand or it is completed.
      *
-     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DUE_DATE_MISMATCH, PRECONDITION_FAILED;
+     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, DUE_DATE_MISMATCH, PRECONDITION_FAILED;
      *   VALIDATION_ERROR for a Vorfrist due after its Hauptfrist or a Nachfrist due before it
      */
     async change(
@@ -41,6 +42,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
         async (current, chain, vorfrist) => {
           changed = [current]
           precondition(deadlineView(current, chain, context))
+          requireFinal(current)
           const { title = current.title, assigned_to = current.assigned_to } = changes
           const assignee =
             assigned_to === current.assigned_to ? undefined : await requireUser(actor, assigned_to)
@@ -95,7 +97,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
     /**
      * Strikes a deadline, a Hauptfrist with its Vorfrist, with the reason that somebody gives (F8, F16).
      *
-     * @throws Failure DEADLINE_NOT_FOUND, PRECONDITION_FAILED
+     * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_PROVISIONAL, PRECONDITION_FAILED
      */
     async strike(
       actor: Actor,
@@ -104,8 +106,9 @@ export function changingDeadlines(deps: DeadlineDeps) {
       precondition: Precondition,
     ): Promise<void> {
       const context = await viewContextOf(actor)
-      await store.change(actor.workspace_id, id, (current, chain, vorfrist) => {
+      await store.change(actor.workspace_id, id, (current, chain, vorfrist, provisional) => {
         precondition(deadlineView(current, chain, context))
+        requireFinal(current)
         const fields = {
           struck_at: timestamp(clock),
           struck_by: actor.user_id,
@@ -115,8 +118,9 @@ export function changingDeadlines(deps: DeadlineDeps) {
         const summary = `${titled(current)} zum ${germanMoment(current.due_at, context.timeZone)} gestrichen${vorfrist ? ', mit ihrer Vorfrist' : ''}`
         return {
           steps: [
-            nextStep(current, fields, struck),
+            nextStep(current, { ...fields, ...(provisional && { extension: null }) }, struck),
             ...(vorfrist ? [nextStep(vorfrist, fields, struck)] : []),
+            ...(provisional ? withdrawn(provisional, actor, struck) : []),
           ],
           timelineEntry: timelineEntryOf(actor, id, 'deadline.struck', summary),
         }

@@ -3,6 +3,7 @@ import { timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups, type Precondition } from './lookups.ts'
+import { requireFinal, withdrawn } from './provisional.ts'
 import type { CompletionInput, Deadline, Evidence } from './schema.ts'
 import { titled } from './summaries.ts'
 import { deadlineView } from './views.ts'
@@ -27,7 +28,8 @@ export function completingDeadlines(deps: DeadlineDeps) {
      * Records that the act was done, with its evidence. A completed deadline stays as it is. With a Hauptfrist its
      * open Vorfrist is completed.
      *
-     * @throws Failure DEADLINE_NOT_FOUND, DOCUMENT_NOT_FOUND, USER_NOT_FOUND, PRECONDITION_FAILED
+     * @throws Failure DEADLINE_NOT_FOUND, DOCUMENT_NOT_FOUND, USER_NOT_FOUND, DEADLINE_PROVISIONAL,
+     *   PRECONDITION_FAILED
      */
     async complete(
       actor: Actor,
@@ -39,8 +41,9 @@ export function completingDeadlines(deps: DeadlineDeps) {
       const { deadline, chain } = await store.change(
         actor.workspace_id,
         id,
-        async (current, before, vorfrist) => {
+        async (current, before, vorfrist, provisional) => {
           precondition(deadlineView(current, before, context))
+          requireFinal(current)
           if (current.completed_at !== null) return undefined
           await requireEvidence(actor, input.evidence)
           const done = { completed_at: timestamp(clock), completed_by: actor.user_id, exit_control: null }
@@ -49,8 +52,15 @@ export function completingDeadlines(deps: DeadlineDeps) {
           const summary = `${titled(current)} erledigt, ${evidenceInGerman[input.evidence.type]}`
           return {
             steps: [
-              nextStep(current, { ...done, evidence: evidenceOf(input) }, occasion),
+              nextStep(
+                current,
+                { ...done, evidence: evidenceOf(input), ...(provisional && { extension: null }) },
+                occasion,
+              ),
               ...alongWith.map((one) => nextStep(one, { ...done, evidence: withHauptfrist }, occasion)),
+              ...(provisional
+                ? withdrawn(provisional, actor, entryContext(actor, 'struck', context, 'Frist erledigt'))
+                : []),
             ],
             timelineEntry: timelineEntryOf(actor, id, 'deadline.completed', summary),
           }

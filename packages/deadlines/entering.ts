@@ -103,6 +103,8 @@ export function enteringDeadlines(deps: DeadlineDeps) {
           struck_at: null,
           struck_by: null,
           struck_reason: null,
+          extension: null,
+          provisional_for: null,
         }
         const vorfrist = {
           ...deadline,

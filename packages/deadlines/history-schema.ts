@@ -3,7 +3,7 @@ import { pageOf } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { Basis } from './basis-schema.ts'
 import { Category } from './category.ts'
-import { Delegation, Evidence, ExitControl } from './schema.ts'
+import { Delegation, Evidence, ExitControl, Extension } from './schema.ts'
 import { FristType } from './type-schema.ts'
 
 /** A deadline in its history. */
@@ -30,6 +30,8 @@ export const DeadlineSnapshot = z
     struck_at: NullableText,
     struck_by: NullableText,
     struck_reason: NullableText,
+    extension: Extension.nullable(),
+    provisional_for: NullableText,
   })
   .meta({ id: 'DeadlineSnapshot' })
 
@@ -50,6 +52,9 @@ export const historyActions = [
   'completed',
   'exit_controlled',
   'reopened',
+  'extension_requested',
+  'extension_granted',
+  'extension_refused',
   'struck',
 ] as const
 

@@ -3,6 +3,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { hashOf } from '#kernel/hash-chain.ts'
 import type { DeadlineSnapshot, HistoryEntry } from './history-schema.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
+import { extensionView } from './views.ts'
 
 /** Who did what and when, and the time zone in which the entry writes times. */
 export type EntryContext = {
@@ -86,5 +87,7 @@ export function snapshotOf(record: DeadlineRecord, timeZone: string): DeadlineSn
     struck_at: record.struck_at,
     struck_by: record.struck_by,
     struck_reason: record.struck_reason,
+    extension: extensionView(record, timeZone),
+    provisional_for: record.provisional_for,
   }
 }

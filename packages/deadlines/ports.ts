@@ -52,12 +52,32 @@ export type DeadlineRecord = {
   struck_at: string | null
   struck_by: string | null
   struck_reason: string | null
+  /** The extension that was last requested, until the deadline is completed or struck (F18). */
+  extension: Extension | null
+  /** Of a provisional deadline and its Vorfrist: the deadline whose extension was requested. */
+  provisional_for: string | null
   /** Number and hash of the newest entry of its history. */
   history_seq: number
   history_hash: string
   /** Counts the changes. */
   version: number
 }
+
+/** A requested extension. Times are UTC; `until` is what was granted. */
+export type Extension = {
+  requested_at: string
+  requested_by: string
+  requested_until: string
+  note: string | null
+  state: 'requested' | 'granted' | 'refused'
+  until: string | null
+  decided_at: string | null
+  decided_by: string | null
+  provisional_id: string
+}
+
+/** The provisional deadline of a requested extension, with its Vorfrist. */
+export type Provisional = { deadline: DeadlineRecord; vorfrist: DeadlineRecord | undefined }
 
 /** A deadline as the lists hold it: without its basis, which would make them many times as large. */
 export type ListedDeadline = Omit<DeadlineRecord, 'basis'> & { has_basis: boolean }
@@ -133,7 +153,8 @@ export type DeadlineStore = {
     decide: (chain: Chain) => Promise<DeadlineChange>,
   ) => Promise<DeadlineRecord>
   /**
-   * Writes what `decide` gives for a deadline, its chain and, of a Hauptfrist, its Vorfrist: all or nothing. Reads
+   * Writes what `decide` gives for a deadline, its chain, of a Hauptfrist its Vorfrist, and the provisional deadline of a
+   * requested extension: all or nothing. Reads
    * them and decides again where somebody else changed one of them in between. Writes nothing where `decide` gives
    * undefined.
    *
@@ -146,6 +167,7 @@ export type DeadlineStore = {
       current: DeadlineRecord,
       chain: Chain,
       vorfrist: DeadlineRecord | undefined,
+      provisional: Provisional | undefined,
     ) => Promise<DeadlineChange | undefined> | DeadlineChange | undefined,
   ) => Promise<{ deadline: DeadlineRecord; chain: Chain }>
   /**
@@ -165,8 +187,15 @@ export type DeadlineStore = {
   }
 }
 
-/** A change of deadlines: the first step is that of the deadline asked for; the case's timeline gets one entry. */
-export type DeadlineChange = { steps: [DeadlineStep, ...DeadlineStep[]]; timelineEntry: TimelineEntry }
+/**
+ * A change of deadlines: the first step is that of the deadline asked for; the case's timeline gets one entry. `added`
+ * are new deadlines of a new chain.
+ */
+export type DeadlineChange = {
+  steps: [DeadlineStep, ...DeadlineStep[]]
+  added?: DeadlineStep[]
+  timelineEntry: TimelineEntry
+}
 
 export type JournalEntry = { deadline_id: string; entry: HistoryEntry }
 

@@ -165,7 +165,7 @@ function fitting(rows: Row[], limit = Number.POSITIVE_INFINITY, more: (row: Row)
 }
 
 function writtenIn({ snapshot, entry }: Row): number {
-  const { title, evidence, struck_reason, basis } = snapshot
+  const { title, evidence, struck_reason, extension, basis } = snapshot
   const shows =
     evidence?.type === 'note' ? evidence.text : evidence?.type === 'bea_receipt' ? evidence.message_id : ''
   // An entry shows the title and the basis before its change, too.
@@ -176,7 +176,15 @@ function writtenIn({ snapshot, entry }: Row): number {
         before.basis !== null && !isDeepStrictEqual(before.basis, basis) ? JSON.stringify(before.basis) : '',
       ]
     : []
-  const texts = [title, shows, struck_reason ?? '', entry?.reason ?? '', JSON.stringify(basis), ...was]
+  const texts = [
+    title,
+    shows,
+    struck_reason ?? '',
+    extension?.note ?? '',
+    entry?.reason ?? '',
+    JSON.stringify(basis),
+    ...was,
+  ]
   return [...texts, entry?.actor.name].reduce((sum, one) => sum + bytesOf(one), 0)
 }
 
@@ -219,6 +227,7 @@ function usersIn({
   evidence,
   exit_control,
   struck_by,
+  extension,
 }: DeadlineSnapshot): string[] {
   const ids = [
     assigned_to,
@@ -229,6 +238,8 @@ function usersIn({
     evidence?.checked_by,
     exit_control?.by,
     struck_by,
+    extension?.requested_by,
+    extension?.decided_by,
   ]
   return ids.filter((id) => typeof id === 'string')
 }

@@ -69,6 +69,27 @@ const ChainIds = z.object({
   nachfrist: NullableText,
 })
 
+/** An extension that was requested (F18). */
+export const Extension = z
+  .object({
+    requested_at: Timestamp,
+    requested_by: Text,
+    requested_until: LocalTimestamp,
+    note: NullableText,
+    state: z.enum(['requested', 'granted', 'refused']),
+    until: LocalTimestamp.nullable().meta({ description: 'What was granted.' }),
+    decided_at: Timestamp.nullable(),
+    decided_by: NullableText,
+    provisional_id: Text.meta({
+      description: 'The provisional deadline, struck when the court has answered.',
+    }),
+  })
+  .meta({ id: 'Extension' })
+
+const provisional_for = NullableText.meta({
+  description: 'Of a provisional deadline: the one whose extension was requested.',
+})
+
 /** A deadline as the deadlines interface shows it. */
 export const Deadline = z
   .object({
@@ -86,6 +107,8 @@ export const Deadline = z
     ...verification,
     evidence: Evidence.nullable(),
     exit_control: ExitControl.nullable(),
+    extension: Extension.nullable(),
+    provisional_for,
     chain_id: Text,
     chain: ChainIds,
     created_by: Text,
@@ -120,6 +143,7 @@ export const Frist = z
     verified: z.boolean().meta({ description: 'Whether a second user has checked it.' }),
     overdue,
     category: Category,
+    provisional_for,
     chain_id: Text,
     assigned_to: Text,
     ...verification,
@@ -254,6 +278,40 @@ export const ReopeningInput = z.lazy(() =>
 )
 
 export type ReopeningInput = z.output<typeof ReopeningInput>
+
+/** An end as a day or moment, or a period that counts from the end of the deadline. */
+export const ExtensionRequest = z.lazy(() =>
+  z
+    .object({
+      requested_until: dayOrMoment.nullish(),
+      period: z
+        .object({ unit: z.enum(['day', 'week', 'month']), count: z.int().gte(1).lte(100) })
+        .nullish()
+        .meta({
+          description: 'Instead of requested_until: counted from the end of the deadline (§ 224 Abs. 3 ZPO).',
+        }),
+      note: remark().nullish(),
+    })
+    .check((context) => {
+      const { requested_until, period } = context.value
+      if (!requested_until === !period)
+        refuse(context, 'Either requested_until or period.', 'requested_until')
+    })
+    .meta({ id: 'ExtensionRequest' }),
+)
+
+export type ExtensionRequest = z.output<typeof ExtensionRequest>
+
+export const ExtensionGrant = z.lazy(() =>
+  z
+    .object({
+      until: dayOrMoment.nullish().meta({ description: 'What was requested, if omitted.' }),
+    })
+    .optional()
+    .meta({ id: 'ExtensionGrant' }),
+)
+
+export type ExtensionGrant = z.output<typeof ExtensionGrant>
 
 /** Why a deadline is struck: in the body or in the query. */
 export const StrikingInput = z.lazy(() =>

@@ -10,6 +10,7 @@ import { changingDeadlines } from './changing.ts'
 import { completingDeadlines } from './completing.ts'
 import { dualControl } from './dual-control.ts'
 import { enteringDeadlines } from './entering.ts'
+import { extendingDeadlines } from './extending.ts'
 import type { DeadlineHistory } from './history-schema.ts'
 import { deadlineLists } from './lists.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
@@ -45,6 +46,7 @@ export function deadlineService(deps: DeadlineDeps) {
     ...enteringDeadlines(deps),
     ...changingDeadlines(deps),
     ...completingDeadlines(deps),
+    ...extendingDeadlines(deps),
     ...dualControl(deps),
 
     /** @throws Failure DEADLINE_NOT_FOUND */

@@ -25,6 +25,8 @@ export function deadlineView(record: DeadlineRecord, chain: Chain, { timeZone, n
     ...verificationOf(record),
     evidence: record.evidence,
     exit_control: record.exit_control,
+    extension: extensionView(record, timeZone),
+    provisional_for: record.provisional_for,
     chain_id: record.chain_id,
     chain: { vorfrist, hauptfrist, nachfrist },
     created_by: record.created_by,
@@ -45,9 +47,25 @@ export function fristView(record: ListedDeadline | DeadlineRecord, { timeZone, n
     verified: record.verified_by !== null,
     overdue: isOverdue(record, now),
     category: record.category,
+    provisional_for: record.provisional_for,
     chain_id: record.chain_id,
     assigned_to: record.assigned_to,
     ...verificationOf(record),
+  }
+}
+
+/** The requested extension with times as the deadline's own. */
+export function extensionView(
+  { extension }: Pick<DeadlineRecord, 'extension'>,
+  timeZone: string,
+): Deadline['extension'] {
+  if (extension === null) return null
+  const local = (at: string) => withOffset(new Date(at), timeZone)
+  const { requested_until, until } = extension
+  return {
+    ...extension,
+    requested_until: local(requested_until),
+    until: until === null ? null : local(until),
   }
 }
 

@@ -409,6 +409,8 @@ function deadlineDraft(
     struck_at: null,
     struck_by: null,
     struck_reason: null,
+    extension: null,
+    provisional_for: null,
     exit_control: null,
   }
   return [

@@ -33,6 +33,8 @@ const stepOf = (written: string, index: number) =>
       struck_at: null,
       struck_by: null,
       struck_reason: null,
+      extension: null,
+      provisional_for: null,
       exit_control: null,
     },
     { at, actor, action: 'created', timeZone: 'Europe/Berlin' },

@@ -112,7 +112,9 @@ describe('a deadline that is entered by its calculation (F13)', () => {
     )
 
     expect(json.due[0]).toMatchObject({ category: 'rechtsmittel', basis: { event_date: '2036-03-06' } })
-    expect(csv).toMatch(/rechtsmittel,false,zpo_berufung,§ 517 ZPO,2036-03-06,2036-04-06,2036-04-07,DE-BE,/)
+    expect(csv).toMatch(
+      /rechtsmittel,false,,,,zpo_berufung,§ 517 ZPO,2036-03-06,2036-04-06,2036-04-07,DE-BE,/,
+    )
     expect(page).toContain(
       'Berufung<br>§ 517 ZPO<br>Ereignis Donnerstag, 06.03.2036<br>Ende Montag, 07.04.2036, verschoben von Sonntag, 06.04.2036<br>Feiertage Berlin',
     )

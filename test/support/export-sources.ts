@@ -248,6 +248,8 @@ export function exportFirm(db: Db) {
         struck_at: null,
         struck_by: null,
         struck_reason: null,
+        extension: null,
+        provisional_for: null,
         exit_control: null,
         history_seq: 1,
         history_hash: '',

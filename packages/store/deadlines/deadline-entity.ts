@@ -51,6 +51,10 @@ export function deadlineEntity(db: Db) {
         struck_at: { type: 'string' },
         struck_by: { type: 'string' },
         struck_reason: { type: 'string' },
+        /** The extension that was last requested (F18). */
+        extension: { type: 'any' },
+        /** Of a provisional deadline: the one whose extension was requested. */
+        provisional_for: { type: 'string' },
         /** Number and hash of the newest entry of its history (F11). */
         history_seq: { type: 'number', required: true },
         history_hash: { type: 'string', required: true },

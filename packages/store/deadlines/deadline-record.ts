@@ -14,6 +14,8 @@ const nullable = [
   'struck_at',
   'struck_by',
   'struck_reason',
+  'extension',
+  'provisional_for',
 ] as const
 
 type StoredDeadline = Omit<DeadlineRecord, (typeof nullable)[number]> & {

@@ -40,6 +40,17 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
     return chain
   }
 
+  /** The provisional deadline of a requested extension, with its chain. */
+  const provisionalOf = async (workspaceId: string, { extension }: DeadlineRecord) => {
+    if (extension?.state !== 'requested') return undefined
+    const deadline = await find(workspaceId, extension.provisional_id)
+    if (deadline === undefined) throw new Stale()
+    const chain = await chainOf(workspaceId, deadline.chain_id)
+    const vorfrist = chain.vorfrist === null ? undefined : await find(workspaceId, chain.vorfrist)
+    if (chain.vorfrist !== null && vorfrist === undefined) throw new Stale()
+    return { chain, records: { deadline, vorfrist } }
+  }
+
   /** The writes of one step: the record, its entries in the lists, its history. */
   const writes = ({ before, after, entry }: DeadlineStep): Action[] => [
     before === undefined
@@ -65,6 +76,14 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         .put({ workspace_id: workspaceId, ...withoutNulls(after), version: before.version + 1 })
         .where(({ version }, { eq }) => eq(version, before.version)),
     )
+
+  /** The chain of new deadlines; nothing where there are none. */
+  const newChain = (steps: readonly DeadlineStep[]): Action[] => {
+    const [first] = steps
+    if (first === undefined) return []
+    const { workspace_id, chain_id: id, case_id } = first.after
+    return [put(chains.create({ workspace_id, id, case_id, ...placesTakenBy(steps), version: 1 }))]
+  }
 
   return {
     find,
@@ -122,9 +141,7 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
     add: async (steps, entry) => {
       const [first] = steps
       if (first === undefined) return
-      const { workspace_id, chain_id: id, case_id } = first.after
-      const chain = { workspace_id, id, case_id, ...placesTakenBy(steps), version: 1 }
-      await transact(db, [...additions(first, steps, entry), put(chains.create(chain))])
+      await transact(db, [...additions(first, steps, entry), ...newChain(steps)])
     },
 
     join: (workspaceId, chainId, decide) =>
@@ -152,18 +169,24 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         // The Vorfrist was struck after the chain was read.
         if (vorfristId !== null && vorfrist === undefined) throw new Stale()
 
-        const decided = await decide(current, chain, vorfrist)
+        const provisional = await provisionalOf(workspaceId, current)
+
+        const decided = await decide(current, chain, vorfrist, provisional?.records)
         if (decided === undefined) return { deadline: current, chain }
-        const { steps } = decided
-        const left = steps.filter(({ after }) => after.struck_at !== null).map(({ after }) => after.id)
-        const remaining = { ...chain }
-        for (const type of fristTypes) if (left.includes(chain[type] ?? '')) remaining[type] = null
+        const { steps, added = [], timelineEntry: entry } = decided
+        const chains = [chain, ...(provisional ? [provisional.chain] : [])].map((before) => ({
+          before,
+          after: chainAfter(before, steps),
+        }))
         await transact(db, [
-          ...steps.flatMap(writes),
-          ...(left.length > 0 ? [writeChain(workspaceId, chain, remaining)] : []),
-          ofCase.recordTimeline(workspaceId, current.case_id, decided.timelineEntry),
+          ...[...steps, ...added].flatMap(writes),
+          ...chains.flatMap(({ before, after }) =>
+            after === before ? [] : [writeChain(workspaceId, before, after)],
+          ),
+          ...newChain(added),
+          ofCase.recordTimeline(workspaceId, current.case_id, entry),
         ])
-        return { deadline: steps[0].after, chain: remaining }
+        return { deadline: steps[0].after, chain: chains[0]?.after ?? chain }
       }),
 
     history: history.page,
@@ -182,6 +205,18 @@ type StoredChain = Chain & { version: number }
 /** The places of their chain that new deadlines take. */
 function placesTakenBy(steps: readonly DeadlineStep[]): { [Type in FristType]?: string } {
   return Object.fromEntries(steps.map(({ after }) => [after.frist_type, after.id]))
+}
+
+/** The chain after these steps: struck and moved deadlines leave their places; the same chain where nothing changes. */
+function chainAfter(chain: StoredChain, steps: readonly DeadlineStep[]): StoredChain {
+  const after = { ...chain }
+  for (const { after: record } of steps) {
+    const type = record.frist_type
+    const belongs = record.chain_id === chain.id && record.struck_at === null
+    if (belongs) after[type] = record.id
+    else if (after[type] === record.id) after[type] = null
+  }
+  return fristTypes.some((type) => after[type] !== chain[type]) ? after : chain
 }
 
 function occupied(type: FristType): Failure {

@@ -1,0 +1,312 @@
+import { calendarDateOf, dayNumberOf } from '#german-time/calendar-date.ts'
+import { localDateOf } from '#german-time/local-time.ts'
+import { dueInstant } from '#german-time/time-range.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { timestamp } from '#kernel/clock.ts'
+import { Failure } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import { beginningOf } from '#kernel/text.ts'
+import { calculate } from './calculate.ts'
+import { alreadyCompleted, setBy } from './changing.ts'
+import { dueWarnings } from './due-warnings.ts'
+import { type EntryContext, firstStep, nextStep } from './history.ts'
+import { type DeadlineDeps, lookups, type Precondition, refused } from './lookups.ts'
+import type { DeadlineRecord, DeadlineStep, Extension, Provisional, WorkspaceSettings } from './ports.ts'
+import { requireFinal, withdrawn } from './provisional.ts'
+import type { EnteredDeadline, ExtensionGrant, ExtensionRequest } from './schema.ts'
+import { germanMoment, titled } from './summaries.ts'
+import { deadlineView } from './views.ts'
+import { vorfristDue, vorfristTitle } from './vorfrist.ts'
+
+/**
+ * Requesting an extension, and what the court answers (F18). Until then the deadline keeps its due time, and a
+ * provisional one with its own Vorfrist stands beside it in lists and register (BGH II ZB 19/09, VII ZB 44/09).
+ */
+export function extendingDeadlines(deps: DeadlineDeps) {
+  const { store, clock } = deps
+  const { viewContextOf, timelineEntryOf, entryContext } = lookups(deps)
+
+  return {
+    /**
+     * Records that an extension was requested. A second request replaces the first.
+     *
+     * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, PRECONDITION_FAILED;
+     *   VALIDATION_ERROR with the paragraph for a period that cannot be extended, and for an end that is not later
+     */
+    async requestExtension(
+      actor: Actor,
+      id: string,
+      request: ExtensionRequest,
+      precondition: Precondition,
+    ): Promise<EnteredDeadline> {
+      const context = await viewContextOf(actor)
+      const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
+      let shown: readonly DeadlineRecord[] = []
+      const { deadline, chain } = await store.change(
+        actor.workspace_id,
+        id,
+        (current, chain, vorfrist, provisional) => {
+          precondition(deadlineView(current, chain, context))
+          requireFinal(current)
+          if (current.completed_at !== null) throw alreadyCompleted()
+          requireExtendable(current)
+          const until = requestedUntil(request, current, context.settings)
+          if (until <= current.due_at)
+            throw refused('body.requested_until', 'The extension must end after the deadline.')
+          const at = timestamp(clock)
+          const vorfristTerms = {
+            days: vorfrist?.follows_days ?? defaultVorfristDays,
+            onWorkingDay: vorfrist?.on_working_day ?? false,
+          }
+          const before = vorfristDue(until, vorfristTerms, place)
+          const moved = entryContext(actor, 'changed', context)
+          const along = provisional && [
+            nextStep(provisional.deadline, { due_at: until, ...setBy(provisional.deadline, actor) }, moved),
+            ...(provisional.vorfrist
+              ? [
+                  nextStep(
+                    provisional.vorfrist,
+                    { due_at: before, ...setBy(provisional.vorfrist, actor) },
+                    moved,
+                  ),
+                ]
+              : []),
+          ]
+          const added = along
+            ? []
+            : provisionalSteps(
+                current,
+                { until, before, ...vorfristTerms },
+                entryContext(actor, 'created', context),
+              )
+          const extension: Extension = {
+            requested_at: at,
+            requested_by: actor.user_id,
+            requested_until: until,
+            note: request.note ?? null,
+            state: 'requested',
+            until: null,
+            decided_at: null,
+            decided_by: null,
+            provisional_id: provisional?.deadline.id ?? (added[0] as DeadlineStep).after.id,
+          }
+          const requested = nextStep(
+            current,
+            { extension },
+            entryContext(actor, 'extension_requested', context, request.note),
+          )
+          shown = [...(along ?? []), ...added].map(({ after }) => after)
+          const summary = `Verlängerung der ${titled(current)} bis ${germanMoment(until, context.timeZone)} beantragt; vorläufig eingetragen`
+          return {
+            steps: [requested, ...(along ?? [])],
+            added,
+            timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_requested', summary),
+          }
+        },
+      )
+      return {
+        ...deadlineView(deadline, chain, context),
+        warnings: dueWarnings(shown, { ...place, now: context.now }),
+      }
+    },
+
+    /**
+     * The court has extended the period, to what was requested unless `until` says otherwise: the deadline moves, its
+     * verification is cleared, its basis stays. The provisional one is struck. One Vorfrist remains and moves along.
+     *
+     * @throws Failure DEADLINE_NOT_FOUND, EXTENSION_NOT_REQUESTED, PRECONDITION_FAILED; VALIDATION_ERROR for an end
+     *   that is not later
+     */
+    async grantExtension(
+      actor: Actor,
+      id: string,
+      grant: ExtensionGrant,
+      precondition: Precondition,
+    ): Promise<EnteredDeadline> {
+      const context = await viewContextOf(actor)
+      const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
+      let shown: readonly DeadlineRecord[] = []
+      const { deadline, chain } = await store.change(
+        actor.workspace_id,
+        id,
+        (current, chain, vorfrist, provisional) => {
+          precondition(deadlineView(current, chain, context))
+          const open = requireRequested(current)
+          const until = grant?.until ? dueInstant(grant.until, context.timeZone) : open.requested_until
+          if (until <= current.due_at)
+            throw refused('body.until', 'The extension must end after the deadline.')
+          const occasion = entryContext(actor, 'extension_granted', context)
+          const decided: Extension = { ...open, ...decision(actor, 'granted'), until }
+          const granted = nextStep(
+            current,
+            { ...setBy(current, actor), due_at: until, extension: decided, follows_days: null },
+            occasion,
+          )
+          const kept = remainingVorfrist(granted.after, vorfrist, provisional, { ...place, actor, occasion })
+          const struck = entryContext(actor, 'struck', context, 'Fristverlängerung gewährt')
+          const gone = provisional ? withdrawn(provisional, actor, struck, kept?.after.id) : []
+          shown = [granted.after, ...(kept ? [kept.after] : [])]
+          const summary = `Verlängerung der ${titled(current)} gewährt: fällig ${germanMoment(current.due_at, context.timeZone)} → ${germanMoment(until, context.timeZone)}`
+          return {
+            steps: [granted, ...(kept ? [kept] : []), ...gone],
+            timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_granted', summary),
+          }
+        },
+      )
+      return {
+        ...deadlineView(deadline, chain, context),
+        warnings: dueWarnings(shown, { ...place, now: context.now }),
+      }
+    },
+
+    /**
+     * The court has refused: the deadline stays as it is, the provisional one is struck.
+     *
+     * @throws Failure DEADLINE_NOT_FOUND, EXTENSION_NOT_REQUESTED, PRECONDITION_FAILED
+     */
+    async refuseExtension(actor: Actor, id: string, precondition: Precondition): Promise<EnteredDeadline> {
+      const context = await viewContextOf(actor)
+      const { deadline, chain } = await store.change(
+        actor.workspace_id,
+        id,
+        (current, chain, _vorfrist, provisional) => {
+          precondition(deadlineView(current, chain, context))
+          const extension: Extension = { ...requireRequested(current), ...decision(actor, 'refused') }
+          const struck = entryContext(actor, 'struck', context, 'Fristverlängerung abgelehnt')
+          const summary = `Verlängerung der ${titled(current)} abgelehnt: Es bleibt bei ${germanMoment(current.due_at, context.timeZone)}`
+          return {
+            steps: [
+              nextStep(current, { extension }, entryContext(actor, 'extension_refused', context)),
+              ...(provisional ? withdrawn(provisional, actor, struck) : []),
+            ],
+            timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_refused', summary),
+          }
+        },
+      )
+      const warnings = dueWarnings([deadline], {
+        timeZone: context.timeZone,
+        now: context.now,
+        region: context.settings.holiday_region,
+      })
+      return { ...deadlineView(deadline, chain, context), warnings }
+    },
+  }
+
+  function decision(actor: Actor, state: 'granted' | 'refused') {
+    return { state, decided_at: timestamp(clock), decided_by: actor.user_id }
+  }
+}
+
+const defaultVorfristDays = 7
+
+/**
+ * The end that is asked for: a day or moment, or a period, which counts from the end of the deadline, moved from a day
+ * off as that is (§ 190 BGB, § 224 Abs. 3 ZPO; BGH, VII ZB 87/08). UTC.
+ */
+function requestedUntil(
+  { requested_until, period }: ExtensionRequest,
+  { due_at, basis }: DeadlineRecord,
+  { time_zone, holiday_region }: WorkspaceSettings,
+): string {
+  if (requested_until) return dueInstant(requested_until, time_zone)
+  const { due_at: end } = calculate({
+    event_date: calendarDateOf(dayNumberOf(localDateOf(new Date(due_at), time_zone))),
+    period: period as NonNullable<ExtensionRequest['period']>,
+    region: basis?.region ?? holiday_region,
+    region_source: 'workspace',
+    time_zone,
+  })
+  return new Date(end).toISOString()
+}
+
+/** @throws Failure VALIDATION_ERROR with the paragraph where no court can extend the period */
+function requireExtendable({ frist_type, category, basis }: DeadlineRecord): void {
+  const path = 'body.requested_until'
+  if (frist_type === 'vorfrist') throw refused(path, 'A Vorfrist is no period that a court extends.')
+  const of = basis?.statute ? ` of ${basis.statute}` : ''
+  if (basis?.notfrist || category === 'notfrist')
+    throw refused(path, `The Notfrist${of} cannot be extended (§ 224 Abs. 1, 2 ZPO).`)
+  const isFixed = basis?.extendable === false || (basis?.extendable !== true && category === 'rechtsmittel')
+  if (isFixed) throw refused(path, `The statutory period${of} cannot be extended (§ 224 Abs. 2 ZPO).`)
+}
+
+/** @throws Failure EXTENSION_NOT_REQUESTED */
+function requireRequested({ extension }: DeadlineRecord): Extension {
+  if (extension?.state === 'requested') return extension
+  throw new Failure(
+    'conflict',
+    'EXTENSION_NOT_REQUESTED',
+    'No extension of this deadline is waiting for an answer. Request one first.',
+  )
+}
+
+/** The provisional deadline with its Vorfrist, in a chain of their own. */
+function provisionalSteps(
+  current: DeadlineRecord,
+  {
+    until,
+    before,
+    days,
+    onWorkingDay,
+  }: { until: string; before: string; days: number; onWorkingDay: boolean },
+  created: EntryContext,
+): DeadlineStep[] {
+  const { updated_at: _, history_seq: __, history_hash: ___, version: ____, ...fields } = current
+  const title = beginningOf(`Verlängerung beantragt (vorläufig): ${current.title}`, 500)
+  const provisional = {
+    ...fields,
+    id: newId('event'),
+    title,
+    frist_type: 'hauptfrist' as const,
+    due_at: until,
+    basis: null,
+    chain_id: newId('chain'),
+    follows_days: null,
+    on_working_day: false,
+    created_by: created.actor.user_id,
+    created_at: created.at,
+    due_set_by: created.actor.user_id,
+    verified_by: null,
+    verified_at: null,
+    delegation: null,
+    extension: null,
+    provisional_for: current.id,
+  }
+  const vorfrist = {
+    ...provisional,
+    id: newId('event'),
+    title: vorfristTitle(title),
+    frist_type: 'vorfrist' as const,
+    due_at: before,
+    follows_days: days,
+    on_working_day: onWorkingDay,
+  }
+  return [firstStep(provisional, created), firstStep(vorfrist, created)]
+}
+
+/**
+ * The one Vorfrist of the extended deadline: its open one moves along. Where it has none, or its Vorfrist was completed
+ * with the old end in view, the provisional one takes the place.
+ */
+function remainingVorfrist(
+  granted: DeadlineRecord,
+  vorfrist: DeadlineRecord | undefined,
+  provisional: Provisional | undefined,
+  {
+    actor,
+    occasion,
+    ...place
+  }: { timeZone: string; region: WorkspaceSettings['holiday_region']; actor: Actor; occasion: EntryContext },
+): DeadlineStep | undefined {
+  if (granted.frist_type !== 'hauptfrist') return undefined
+  const own = vorfrist?.completed_at === null ? vorfrist : undefined
+  const kept = own ?? (provisional?.vorfrist?.completed_at === null ? provisional.vorfrist : undefined)
+  if (kept === undefined) return undefined
+  const days = kept.follows_days ?? defaultVorfristDays
+  const due_at = vorfristDue(granted.due_at, { days, onWorkingDay: kept.on_working_day }, place)
+  const taken =
+    kept === own
+      ? {}
+      : { chain_id: granted.chain_id, title: vorfristTitle(granted.title), provisional_for: null }
+  return nextStep(kept, { ...setBy(kept, actor), ...taken, due_at, follows_days: days }, occasion)
+}

@@ -1,0 +1,35 @@
+import type { Actor } from '#kernel/actor.ts'
+import { Failure } from '#kernel/failure.ts'
+import { type EntryContext, nextStep } from './history.ts'
+import type { DeadlineRecord, DeadlineStep, Provisional } from './ports.ts'
+
+/**
+ * A provisional deadline, which stands for a requested extension, follows its request (F18).
+ *
+ * @throws Failure DEADLINE_PROVISIONAL
+ */
+export function requireFinal({ provisional_for }: DeadlineRecord): void {
+  if (provisional_for === null) return
+  throw new Failure(
+    'conflict',
+    'DEADLINE_PROVISIONAL',
+    `This deadline stands for an extension that was requested. Grant, refuse or repeat the request of ${provisional_for}.`,
+  )
+}
+
+/** The strikes of a provisional deadline and its Vorfrist, but for one that is kept. */
+export function withdrawn(
+  { deadline, vorfrist }: Provisional,
+  actor: Actor,
+  occasion: EntryContext,
+  keptId?: string,
+): DeadlineStep[] {
+  const fields = {
+    struck_at: occasion.at,
+    struck_by: actor.user_id,
+    struck_reason: occasion.reason ?? null,
+  }
+  return [deadline, ...(vorfrist ? [vorfrist] : [])]
+    .filter(({ id }) => id !== keptId)
+    .map((record) => nextStep(record, fields, occasion))
+}

@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newDeadlineFirm, outcome, times } from '#test/support/deadline-firm.ts'
+
+let at: Awaited<ReturnType<typeof newDeadlineFirm>>
+beforeAll(async () => {
+  at = await newDeadlineFirm()
+})
+
+const post = (id: string, path: string, body?: unknown, by = at.firm.owner) =>
+  by('POST', `/api/v1/deadlines/${id}/${path}`, body === undefined ? {} : { body })
+const request = (id: string, body: unknown = { requested_until: '2031-06-16' }) => post(id, 'extension', body)
+const grant = (id: string, body?: unknown) => post(id, 'extension/grant', body)
+const refuse = (id: string) => post(id, 'extension/refuse')
+
+/** Reasons of an appeal against a judgment that was served on Friday 14 March 2031: due on Wednesday 14 May. */
+const calculation = { event_date: '2031-03-14', preset: 'zpo_berufungsbegruendung', region: 'DE-BE' }
+const reasons = (body: Record<string, unknown> = {}) =>
+  at.entered({ title: 'Begründung', due_at: undefined, calculation, ...body })
+const inCase = async (caseId: string) =>
+  (await at.firm.owner('GET', `/api/v1/deadlines?case_id=${caseId}`)).body.data as {
+    id: string
+    title: string
+    due_at: string
+    frist_type: string
+    provisional_for: string | null
+  }[]
+const historyOf = async (id: string) => (await at.firm.owner('GET', `/api/v1/deadlines/${id}/history`)).body
+
+describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
+  it('keeps the due time and puts a provisional deadline with its Vorfrist beside it', async () => {
+    const caseId = await at.openCase()
+    const { id, due_at } = await reasons({ case_id: caseId })
+    await at.verify(id)
+
+    const { status, body } = await request(id, { requested_until: '2031-06-16', note: 'Urlaub des Gegners.' })
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      due_at,
+      status: 'verified',
+      extension: {
+        state: 'requested',
+        requested_until: '2031-06-16T23:59:59+02:00',
+        requested_by: at.firm.ownerUser.id,
+        note: 'Urlaub des Gegners.',
+        until: null,
+      },
+    })
+    const listed = await inCase(caseId)
+    expect(
+      listed.map(({ due_at, frist_type, provisional_for }) => [due_at, frist_type, provisional_for]),
+    ).toEqual([
+      [due_at, 'hauptfrist', null],
+      ['2031-06-09T23:59:59+02:00', 'vorfrist', id],
+      ['2031-06-16T23:59:59+02:00', 'hauptfrist', id],
+    ])
+    expect(listed[2]?.id).toBe(body.extension.provisional_id)
+    const page = await at.firm.owner('GET', '/api/v1/deadlines/register?date=2031-06-16', {
+      headers: { Accept: 'text/html' },
+    })
+    expect(page.body).toContain('VORLÄUFIG')
+  })
+
+  it('granted moves the deadline with its Vorfrist, clears the verification and keeps the basis', async () => {
+    const caseId = await at.openCase()
+    const { id, basis, chain } = await reasons({ case_id: caseId, create_vorfrist: true })
+    await at.verify(id)
+    await request(id)
+
+    const { body } = await grant(id)
+
+    expect(body).toMatchObject({
+      due_at: '2031-06-16T23:59:59+02:00',
+      status: 'pending',
+      basis,
+      chain,
+      extension: { state: 'granted', until: '2031-06-16T23:59:59+02:00', decided_by: at.firm.ownerUser.id },
+    })
+    expect((await inCase(caseId)).map(({ id, due_at }) => [id, due_at])).toEqual([
+      [chain.vorfrist, '2031-06-09T23:59:59+02:00'],
+      [id, '2031-06-16T23:59:59+02:00'],
+    ])
+    const provisional = await historyOf(body.extension.provisional_id)
+    expect(provisional.data.at(-1)).toMatchObject({ action: 'struck', reason: 'Fristverlängerung gewährt' })
+    expect((await historyOf(id)).intact).toBe(true)
+    expect(outcome(await at.verify(id, at.firm.owner))).toEqual([403, 'DUAL_CONTROL_REQUIRED'])
+  })
+
+  it('granted for another day is due then', async () => {
+    const { id } = await reasons()
+    await request(id)
+
+    expect((await grant(id, { until: '2031-05-28' })).body).toMatchObject({
+      due_at: '2031-05-28T23:59:59+02:00',
+      extension: { requested_until: '2031-06-16T23:59:59+02:00', until: '2031-05-28T23:59:59+02:00' },
+    })
+  })
+
+  it.each([
+    ['without a Vorfrist', false],
+    ['whose Vorfrist was completed', true],
+  ])('granted to a deadline %s leaves the one that was provisional', async (_, create_vorfrist) => {
+    const caseId = await at.openCase()
+    const { id, chain } = await reasons({ case_id: caseId, create_vorfrist })
+    if (create_vorfrist) await at.complete(chain.vorfrist)
+    await request(id)
+
+    const { body } = await grant(id, { until: '2031-05-28' })
+
+    const open = (await inCase(caseId)).filter(({ id }) => id !== chain.vorfrist)
+    expect(open.map(({ title, due_at, provisional_for }) => [title, due_at, provisional_for])).toEqual([
+      ['Vorfrist: Begründung', '2031-05-21T23:59:59+02:00', null],
+      ['Begründung', '2031-05-28T23:59:59+02:00', null],
+    ])
+    expect(body.chain.vorfrist).toBe(open[0]?.id)
+    await at.change(id, { due_at: '2031-06-30' })
+    expect((await at.read(open[0]?.id ?? '')).due_at).toBe('2031-06-23T23:59:59+02:00')
+  })
+
+  it('refused strikes the provisional deadline and leaves the other as it was', async () => {
+    const caseId = await at.openCase()
+    const { id, due_at } = await reasons({ case_id: caseId })
+    await at.verify(id)
+    await request(id)
+
+    const { body } = await refuse(id)
+
+    expect(body).toMatchObject({ due_at, status: 'verified', extension: { state: 'refused', until: null } })
+    expect((await inCase(caseId)).map(({ id }) => id)).toEqual([id])
+  })
+
+  it('is replaced by a second request', async () => {
+    const caseId = await at.openCase()
+    const { id } = await reasons({ case_id: caseId })
+    const first = await request(id)
+
+    const second = await request(id, { requested_until: '2031-06-30' })
+
+    expect(second.body.extension.provisional_id).toBe(first.body.extension.provisional_id)
+    expect((await inCase(caseId)).map(({ due_at }) => due_at)).toEqual([
+      '2031-05-14T23:59:59+02:00',
+      '2031-06-23T23:59:59+02:00',
+      '2031-06-30T23:59:59+02:00',
+    ])
+  })
+
+  it.each([
+    ['striking', (id: string) => at.firm.owner('DELETE', `/api/v1/deadlines/${id}`), 0],
+    ['completing', (id: string) => at.complete(id), 1],
+  ])('ends with %s the deadline', async (_, end, left) => {
+    const caseId = await at.openCase()
+    const { id } = await reasons({ case_id: caseId })
+    await request(id)
+
+    await end(id)
+
+    expect(await inCase(caseId)).toHaveLength(left)
+    expect((await historyOf(id)).data.at(-1).after.extension).toBeNull()
+  })
+
+  it('counts a period from the end that a day off moved (§ 224 Abs. 3 ZPO; BGH VII ZB 87/08)', async () => {
+    // Served on 22 January 2031: Saturday 22 March moves to Monday the 24th. A month from there ends on 24 April.
+    const moved = { ...calculation, event_date: '2031-01-22' }
+    const { id, due_at } = await reasons({ calculation: moved })
+
+    const { body } = await request(id, { period: { unit: 'month', count: 1 } })
+
+    expect(due_at).toBe('2031-03-24T23:59:59+01:00')
+    expect(body.extension.requested_until).toBe('2031-04-24T23:59:59+02:00')
+  })
+
+  it('is found at most once after many requests at the same moment', async () => {
+    const caseId = await at.openCase()
+    const { id } = await reasons({ case_id: caseId })
+
+    const answers = await times(5, () => request(id))
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200))
+    expect(await inCase(caseId)).toHaveLength(3)
+  })
+})
+
+describe('an extension is refused', () => {
+  it.each([
+    ['of a Notfrist', { calculation: { ...calculation, preset: 'zpo_berufung' } }, /§ 517 ZPO.*§ 224/],
+    [
+      'of a period that no law lets be extended',
+      { calculation: { event_date: '2031-03-14', preset: 'vwgo_nichtzulassungsbeschwerde_begruendung' } },
+      /§ 133 Abs. 3 VwGO/,
+    ],
+    ['of a Notfrist set by hand', { calculation: null, due_at: '2031-05-14', category: 'notfrist' }, /§ 224/],
+    [
+      'of a remedy set by hand',
+      { calculation: null, due_at: '2031-05-14', category: 'rechtsmittel' },
+      /§ 224/,
+    ],
+    ['of a Vorfrist', { calculation: null, due_at: '2031-05-14', frist_type: 'vorfrist' }, /Vorfrist/],
+    [
+      'to an earlier end',
+      { calculation: { ...calculation, event_date: '2031-05-14' } },
+      /after the deadline/,
+    ],
+  ])('%s, with the reason', async (_, input, message) => {
+    const { id } = await reasons(input)
+
+    const answer = await request(id)
+
+    expect(outcome(answer)).toEqual([400, 'VALIDATION_ERROR'])
+    expect(answer.body.error.details[0].message).toMatch(message)
+  })
+
+  it('where nobody requested it, or the deadline is completed', async () => {
+    const { id } = await reasons()
+    const none = [await grant(id), await refuse(id)]
+    await at.complete(id)
+
+    expect(none.map(outcome)).toEqual(Array(2).fill([409, 'EXTENSION_NOT_REQUESTED']))
+    expect(outcome(await request(id))).toEqual([409, 'DEADLINE_COMPLETED'])
+  })
+
+  it.each([
+    {},
+    { requested_until: '2031-06-16', period: { unit: 'month', count: 1 } },
+    { requested_until: 'bald' },
+  ])('with the body %j', async (body) => {
+    const { id } = await reasons()
+
+    expect(outcome(await request(id, body))).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it('and a provisional deadline changes only with its request', async () => {
+    const { id } = await reasons()
+    const provisional = (await request(id)).body.extension.provisional_id
+
+    const answers = [
+      await at.change(provisional, { due_at: '2031-07-01' }),
+      await at.complete(provisional),
+      await at.firm.owner('DELETE', `/api/v1/deadlines/${provisional}`),
+      await request(provisional),
+    ]
+
+    expect(answers.map(outcome)).toEqual(Array(4).fill([409, 'DEADLINE_PROVISIONAL']))
+    expect((await at.verify(provisional)).status).toBe(200)
+  })
+})
