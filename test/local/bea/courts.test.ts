@@ -123,18 +123,32 @@ describe('a court', () => {
     })
   })
 
-  it('takes no receipt for what it did not ask for, and no refusal without a code', async () => {
-    const infos = answerOf({ eeb_accept: true, eeb_fremdid: 'unbekannt', eeb_date: '2026-03-09' })
+  it('takes no receipt for what nobody asked for, nor from or for somebody else', async () => {
     const { message } = await receive()
-    const withoutCode = answerOf({ eeb_fremdid: message?.osciMessageId })
+    const [plain] = await simulator.control.seed({ from: landgericht, to: lindner })
+    const receipt = { eeb_accept: true, eeb_date: '2026-03-09', eeb_fremdid: message?.osciMessageId ?? '' }
+    const init = (postboxSafeId: string, change: object) =>
+      session.call('bea_init_message', { postboxSafeId, msg_infos: answerOf({ ...receipt, ...change }) })
 
-    const unknown = await session.call('bea_init_message', { postboxSafeId: lindner, msg_infos: infos })
-    const codeless = await session.call('bea_init_message', {
-      postboxSafeId: lindner,
-      msg_infos: withoutCode,
-    })
+    const refused = [
+      await init(lindner, { eeb_fremdid: 'unbekannt' }),
+      await init(lindner, { eeb_fremdid: plain }),
+      await init(lindner, { receivers: [safeIds.amtsgericht] }),
+      await init(safeIds.kanzlei, {}),
+    ]
+    const fine = await init(lindner, {})
 
-    expect(unknown).toEqual({ error: expect.stringMatching(/did not ask|was not asked/) })
-    expect(codeless).toEqual({ error: expect.stringMatching(/no code/) })
+    for (const answer of refused)
+      expect(answer).toEqual({ error: expect.stringMatching(/was not asked for/) })
+    expect(fine.messageToken).toEqual(expect.any(String))
+  })
+
+  it('takes no refusal without a code', async () => {
+    const { message } = await receive()
+
+    const msg_infos = answerOf({ eeb_fremdid: message?.osciMessageId })
+    const answer = await session.call('bea_init_message', { postboxSafeId: lindner, msg_infos })
+
+    expect(answer).toEqual({ error: expect.stringMatching(/no code/) })
   })
 })
