@@ -10,6 +10,8 @@ export const Behaviour = z.strictObject({
   second_login: z.enum(['allowed', 'refused']),
   /** How many validations `bea_send_message` asks for. */
   validations: z.int().min(0).max(20),
+  /** So long after it was sent, a message in SENT shows that it has arrived. */
+  acknowledged_after_minutes: z.number().min(0),
   /** What `error` is: a text, or `{code, message}`. */
   error_shape: z.enum(['string', 'object']),
   /** The status of answers with `error`. */
@@ -23,6 +25,7 @@ export const usualBehaviour: Behaviour = {
   idle_minutes: 30,
   second_login: 'allowed',
   validations: 2,
+  acknowledged_after_minutes: 0,
   error_shape: 'string',
   error_status: 200,
 }

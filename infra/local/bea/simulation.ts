@@ -65,7 +65,7 @@ export function openSimulation({
   const handlers: Handlers<FunctionName> = {
     ...sessionFunctions(login, sessions),
     ...folderFunctions(network, sessions, access),
-    ...readingFunctions(network, sessions, access, random),
+    ...readingFunctions(network, sessions, access, random, { behaviour, now }),
     ...directoryFunctions(sessions, access),
     ...sendingFunctions({ network, sessions, access, compositions, random, behaviour, now }),
   }

@@ -63,6 +63,23 @@ describe('the send chain', () => {
     expect(inboxOf(demir)[0]?.sender.safeId).toBe(kanzlei)
   })
 
+  it('acknowledges a message later where that is set', async () => {
+    simulator.control.set({ acknowledged_after_minutes: 10 })
+    const { messageId } = await sendBea(session, lindner, beaInfos({ receivers: [demir] }), [])
+    const [sent] = simulator.control.postbox(lindner).filter(({ type }) => type === 'SENT')
+    const entry = async () =>
+      (await session.call('bea_get_folderoverview', { folderId: sent?.id })).messages[0]
+
+    const before = [await entry(), (await session.call('bea_get_message', { messageId })).metaData]
+    simulator.control.advanceMinutes(10)
+    const after = [await entry(), (await session.call('bea_get_message', { messageId })).metaData]
+
+    expect(before.map(({ zugegangen }) => zugegangen)).toEqual([null, null])
+    expect(before[0].egvpStatus).toBeNull()
+    expect(after.map(({ zugegangen }) => zugegangen)).toEqual([expect.any(String), expect.any(String)])
+    expect(after[0].egvpStatus).toBe('ERFOLGREICH')
+  })
+
   it('has sent nothing before its last step', async () => {
     const infos = beaInfos({ receivers: [demir] })
     const composed = await initBea(session, lindner, infos)

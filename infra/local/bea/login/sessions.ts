@@ -1,5 +1,5 @@
 import type { Behaviour } from '../behaviour.ts'
-import { lockedError, sessionError } from '../gateway-error.ts'
+import { GatewayError, lockedError, sessionError } from '../gateway-error.ts'
 import type { Randomness } from '../randomness.ts'
 
 /** A session of an identity. Its key encrypts subjects and keys of messages (32 bytes). */
@@ -64,7 +64,7 @@ export function openSessions(
     begin: (safeId, sessionKey) => {
       endOver()
       if (behaviour.second_login === 'refused' && [...alive].some((it) => it.safeId === safeId))
-        throw sessionError()
+        throw new GatewayError('Fault 0951: the identity must log out first.')
       const token = random.token('t')
       const session: Session = { safeId, sessionKey, token, olderTokens: [], lastUsedAt: now() }
       alive.add(session)
