@@ -57,13 +57,14 @@ export function exportExecution({ configs, makeFile, runs, clock }: ExportExecut
     /**
      * The same for who holds a token of the configuration, or the file of its last finished run.
      *
-     * @throws Failure as `execute`; RUN_NOT_FOUND where no run has finished yet
+     * @throws Failure as `execute`; RUN_NOT_FOUND where no run has finished yet, or none since the configuration was narrowed or
+     *   otherwise changed in what it lets out
      */
     async retrieve(holder: TokenHolder, { run }: RetrieveQuery): Promise<StreamedExport> {
       const config = await found(holder)
       if (run === undefined) return execute(config)
       const now = clock.now()
-      const { filename, mimeType, open } = await runs.latestFile(holder, config.id)
+      const { filename, mimeType, open } = await runs.latestFile(config)
       return { filename, mimeType, open: async () => noted(await open(), config, now) }
     },
   }

@@ -8,6 +8,7 @@ import { type ExportWorkspaces, exportQuery } from './export-query.ts'
 import { exportFilename } from './filename.ts'
 import type { RowSources, TableWriter } from './ports.ts'
 import type { ExportFile } from './run-ports.ts'
+import { selectionDigest } from './selection.ts'
 
 /** The writers of all formats. */
 export type ExportWriters = {
@@ -53,6 +54,7 @@ export function exportFiles({ workspaces, rows, bookableInvoices, writers }: Exp
     const file = (mime_type: string, bytes: AsyncIterable<Uint8Array>): ExportFile => ({
       filename: exportFilename(config.name, format, csv_dialect),
       mime_type,
+      selection_sha256: selectionDigest(config),
       bytes,
       rowCount: () => rowCount,
     })

@@ -31,6 +31,8 @@ export type ExportRunRecord = ExportRun & {
   /** How the file is called and what it is; null until the run has succeeded. */
   filename: string | null
   mime_type: string | null
+  /** What the configuration let out when the file was made (`selectionDigest`). */
+  selection_sha256: string | null
 }
 
 /** Which run of which configuration. */
@@ -42,7 +44,14 @@ export type RunOrder = { workspace_id: string; config_id: string; scheduled_at: 
 /** How an attempt ended. */
 export type RunResult = Pick<
   ExportRunRecord,
-  'finished_at' | 'status' | 'status_reason' | 'row_count' | 'size_bytes' | 'filename' | 'mime_type'
+  | 'finished_at'
+  | 'status'
+  | 'status_reason'
+  | 'row_count'
+  | 'size_bytes'
+  | 'filename'
+  | 'mime_type'
+  | 'selection_sha256'
 >
 
 /** The runs of configurations. Those of a configuration are kept until a job removes them. */
@@ -120,6 +129,8 @@ export type ExportFiles = {
 export type ExportFile = {
   filename: string
   mime_type: string
+  /** What the configuration lets out (`selectionDigest`). */
+  selection_sha256: string
   bytes: AsyncIterable<Uint8Array>
   /** How many rows it has, once all its bytes were read. */
   rowCount: () => number

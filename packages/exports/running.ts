@@ -43,14 +43,14 @@ export function exportRunning(deps: {
     const file = await make(record.workspace_id, record.config_id, clock.now())
     // Deleted meanwhile, together with its runs.
     if (file === undefined) return
-    const { filename, mime_type, bytes, rowCount } = file
+    const { filename, mime_type, selection_sha256, bytes, rowCount } = file
     const size_bytes = await files.putStream(fileKey(record, record.attempt), bytes, {
       mimeType: mime_type,
       signal,
     })
     const finished_at = timestamp(clock)
-    const done = { filename, mime_type, size_bytes, row_count: rowCount(), finished_at, status_reason: null }
-    await end(record, { ...done, status: 'succeeded' }, true)
+    const about = { filename, mime_type, selection_sha256, size_bytes, row_count: rowCount() }
+    await end(record, { ...about, finished_at, status: 'succeeded', status_reason: null }, true)
   }
 
   return {
@@ -73,7 +73,13 @@ export function exportRunning(deps: {
         await attempt(record, signal)
       } catch (error) {
         const { reason, isFinal } = faultOf(error, signal)
-        const nothing = { row_count: null, size_bytes: null, filename: null, mime_type: null }
+        const nothing = {
+          row_count: null,
+          size_bytes: null,
+          filename: null,
+          mime_type: null,
+          selection_sha256: null,
+        }
         const failed = { ...nothing, finished_at: timestamp(clock), status_reason: reason }
         await end(record, { ...failed, status: 'failed' }, isFinal)
         if (!isFinal) throw error

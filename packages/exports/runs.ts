@@ -2,9 +2,11 @@ import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import type { ExportConfigRecord } from './config-ports.ts'
 import { fileKey } from './run-keys.ts'
 import type { ExportFiles, ExportRunRecord, ExportRunStore } from './run-ports.ts'
 import type { ExportRun } from './run-schema.ts'
+import { selectionDigest } from './selection.ts'
 
 /** The file of a run as it is downloaded. */
 export type RunFile = {
@@ -73,11 +75,22 @@ export function exportRuns(deps: {
       return fileOf(run)
     },
 
-    /** The file of the newest run that succeeded. @throws Failure RUN_NOT_FOUND where there is none yet */
-    async latestFile({ workspace_id }: Member, configId: string): Promise<RunFile> {
-      const run = await runs.latest(workspace_id, configId)
+    /**
+     * The file of the newest run that succeeded, for who holds a token of the configuration. A file that was made with
+     * another source, other filters or other columns is not given: it may hold what the firm has taken out since.
+     *
+     * @throws Failure RUN_NOT_FOUND where there is none yet, or none since the configuration was changed so
+     */
+    async latestFile(config: ExportConfigRecord): Promise<RunFile> {
+      const run = await runs.latest(config.workspace_id, config.id)
       if (run === undefined)
         throw new Failure('not_found', 'RUN_NOT_FOUND', 'No run of this configuration has succeeded yet.')
+      if (run.selection_sha256 !== selectionDigest(config))
+        throw new Failure(
+          'not_found',
+          'RUN_NOT_FOUND',
+          'Source, filters or columns were changed after the last run: wait for the next one, or retrieve without `run`.',
+        )
       return fileOf(run)
     },
   }

@@ -256,10 +256,10 @@ export const ExportToken = z
 export type ExportToken = z.infer<typeof ExportToken>
 
 export const RetrieveQuery = z.object({
-  run: z
-    .enum(['latest'])
-    .optional()
-    .meta({ description: '`latest`: the last finished run of the schedule, instead of a new execution.' }),
+  run: z.enum(['latest']).optional().meta({
+    description:
+      '`latest`: the last finished run of the schedule, instead of a new execution. After a change of source, filters or columns there is none until the next run.',
+  }),
 })
 
 export type RetrieveQuery = z.infer<typeof RetrieveQuery>

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 const schedule = { frequency: 'monthly', time: '06:00', day: 1 }
-const scheduled = () => aConfig(firm, { format: 'csv', schedule })
+const scheduled = (body = {}) => aConfig(firm, { format: 'csv', schedule, ...body })
 const get = (path: string, headers = {}) => firm.owner('GET', `${configsPath}/${path}`, { headers })
 const retrieve = (id: string, token: string, run: string) =>
   api(firm.baseUrl, undefined)('GET', `${configsPath}/${id}/retrieve?token=${token}&run=${run}`)
@@ -108,6 +108,36 @@ describe('who holds a token', () => {
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.headers.get('content-disposition')).toContain('T%C3%A4glich.csv')
+  })
+
+  it.each([
+    ['a column', { columns: [{ field: 'name' }] }],
+    ['rows by a filter', { filters: { type: 'person' } }],
+    ['everything by another source', { source: 'cases', columns: null, filters: null }],
+  ])('gets no older file once the firm has taken out %s, until the next run', async (_, changes) => {
+    const { id } = await scheduled({ source: 'parties' })
+    const { token } = await aToken(firm, id)
+    await aRun(firm, id, { text: 'mit allem', scheduled_at: '2026-10-01T04:00:00.000Z' })
+    const before = await retrieve(id, token, 'latest')
+
+    const changed = await firm.owner('PUT', `${configsPath}/${id}`, { body: changes })
+
+    const after = await retrieve(id, token, 'latest')
+    await aRun(firm, id, { text: 'weniger', scheduled_at: '2026-11-01T05:00:00.000Z' })
+    const next = await retrieve(id, token, 'latest')
+    expect([before.body, changed.status, codeOf(after)]).toEqual(['mit allem', 200, [404, 'RUN_NOT_FOUND']])
+    expect([next.status, next.body]).toEqual([200, 'weniger'])
+  })
+
+  it('still gets the last file where only its name or time was changed', async () => {
+    const { id } = await scheduled()
+    const { token } = await aToken(firm, id)
+    await aRun(firm, id, { text: 'wie zuvor' })
+
+    const body = { name: 'Anders', schedule: { frequency: 'daily', time: '07:00' } }
+    await firm.owner('PUT', `${configsPath}/${id}`, { body })
+
+    expect((await retrieve(id, token, 'latest')).body).toBe('wie zuvor')
   })
 
   it('is asked for the token before anything else, and for a run that can be named', async () => {

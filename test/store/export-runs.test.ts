@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fileKey, runKeyOf } from '#exports/run-keys.ts'
 import { exportRuns, shownRun } from '#exports/runs.ts'
+import { selectionDigest } from '#exports/selection.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Db } from '#store/db.ts'
 import { fileOf, scheduledFirm } from '#test/support/export-runs.ts'
@@ -326,11 +327,12 @@ describe('the file of a run', () => {
     const config_id = await firm.addConfig()
     const service = exportRuns({ ...firm, configs: firm.store, clock: { now: () => new Date() } })
     const contents = ['erster', 'zweiter']
-    const none = service.latestFile(firm.actor, config_id)
+    const config = () => firm.configOf(config_id)
+    const none = service.latestFile(await config())
     await expect(none).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
     for (const [at, content] of contents.entries()) {
       firm.setNow(`2026-11-${21 + at}T05:00:00.000Z`)
-      firm.makeFiles(async () => fileOf([content]))
+      firm.makeFiles(async (made) => fileOf([content], selectionDigest(made)))
       await firm.sweep()
       await firm.work()
     }
@@ -340,7 +342,7 @@ describe('the file of a run', () => {
     await firm.work().catch(() => {})
 
     const { data } = await service.list(firm.actor, config_id, { limit: 10 })
-    const latest = await service.latestFile(firm.actor, config_id)
+    const latest = await service.latestFile(await config())
     const first = await service.file(firm.actor, config_id, data[2]?.id ?? '')
     const failed = service.file(firm.actor, config_id, data[0]?.id ?? '')
 

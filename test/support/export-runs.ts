@@ -3,6 +3,7 @@ import { runDueExports } from '#exports/due.ts'
 import { exportJobs } from '#exports/jobs.ts'
 import type { ExportFile, ExportFiles, RunOrder } from '#exports/run-ports.ts'
 import { exportRunning } from '#exports/running.ts'
+import { selectionDigest } from '#exports/selection.ts'
 import { exportService } from '#exports/service.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import type { Actor } from '#kernel/actor.ts'
@@ -55,7 +56,8 @@ export function scheduledFirm(db: Db, options: { timeZone?: string } = {}) {
   const clock = { now: () => now }
 
   /** How the file of a configuration is made: its name, unless a test says otherwise. */
-  let make = async (config: ExportConfigRecord): Promise<ExportFile> => fileOf([config.name])
+  let make = async (config: ExportConfigRecord): Promise<ExportFile> =>
+    fileOf([config.name], selectionDigest(config))
   const running = exportRunning({
     runs,
     files,
@@ -102,15 +104,23 @@ export function scheduledFirm(db: Db, options: { timeZone?: string } = {}) {
       for (const order of sent.splice(0)) await running.run(order, new AbortController().signal)
     },
 
+    /** A configuration as it is stored. */
+    configOf: async (configId: string): Promise<ExportConfigRecord> => {
+      const config = await configs.find(workspace_id, configId)
+      if (config === undefined) throw new Error(`There is no configuration ${configId}.`)
+      return config
+    },
+
     /** All runs of a configuration, newest first. */
     runsOf: async (configId: string) => (await runs.page(workspace_id, configId, { limit: 100 })).data,
   }
 }
 
-export function fileOf(chunks: string[]): ExportFile {
+export function fileOf(chunks: string[], selection_sha256 = ''): ExportFile {
   return {
     filename: 'Zeiten.csv',
     mime_type: 'text/csv',
+    selection_sha256,
     rowCount: () => chunks.length,
     bytes: (async function* () {
       for (const chunk of chunks) yield Buffer.from(chunk)

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { runKeyOf } from '#exports/run-keys.ts'
+import { selectionDigest } from '#exports/selection.ts'
 import { exportTokenService } from '#exports/tokens.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'
@@ -59,6 +60,8 @@ export async function aRun(
     sharedTable(),
   ])
   const base = foundation('test')
+  const config = await exportConfigStore(base).find(workspace.id, config_id)
+  if (config === undefined) throw new Error(`There is no configuration ${config_id}.`)
   const order = { workspace_id: workspace.id, config_id, scheduled_at }
   const worker = exportRunning({
     ...base,
@@ -66,6 +69,7 @@ export async function aRun(
     make: async () => ({
       filename: 'Täglich.csv',
       mime_type: 'text/csv; charset=utf-8',
+      selection_sha256: selectionDigest(config),
       bytes: Readable.from([Buffer.from(text)]),
       rowCount: () => 1,
     }),

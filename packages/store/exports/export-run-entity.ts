@@ -23,6 +23,7 @@ export function exportRun(db: Db) {
         attempt_started_at: { type: 'string', required: true },
         filename: { type: 'string' },
         mime_type: { type: 'string' },
+        selection_sha256: { type: 'string' },
       },
       indexes: {
         newest: {

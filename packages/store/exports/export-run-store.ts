@@ -75,6 +75,7 @@ export function exportRunStore({
           attempt_started_at: at,
           filename: null,
           mime_type: null,
+          selection_sha256: null,
         }
         const written =
           before === undefined
@@ -129,6 +130,14 @@ export function exportRunStore({
   }
 }
 
-const nullable = ['finished_at', 'status_reason', 'row_count', 'size_bytes', 'filename', 'mime_type'] as const
+const nullable = [
+  'finished_at',
+  'status_reason',
+  'row_count',
+  'size_bytes',
+  'filename',
+  'mime_type',
+  'selection_sha256',
+] as const
 
 class ConfigGone extends Error {}
