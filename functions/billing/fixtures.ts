@@ -8,7 +8,7 @@ const makeTimeEntry = async ({ firm: { owner }, makeCase }: Given): Promise<stri
 
 const makeInvoice = async ({ firm: { owner }, makeCase }: Given): Promise<string> => {
   const lines = [{ text: 'Beratung', unit_price: '190.00' }]
-  const body = { case_id: await makeCase(), lines }
+  const body = { case_id: await makeCase(), buyer: { name: 'Anna Meier' }, lines }
   return (await owner('POST', '/api/v1/invoices', { body })).body.id
 }
 

@@ -144,3 +144,12 @@ export function requireDueAfterDate({
       { path: 'body.due_date', message: `Not before the invoice date, ${invoice_date}.` },
     ])
 }
+
+/** What an invoice has to state before it is issued. @throws Failure VALIDATION_ERROR with what is missing */
+export function requireComplete({ lines, buyer }: Pick<Invoice, 'lines' | 'buyer'>): void {
+  const missing: FailureDetail[] = []
+  if (lines.length === 0) missing.push({ path: 'lines', message: 'Add at least one line.' })
+  if (buyer.name === null)
+    missing.push({ path: 'buyer.name', message: 'Name the recipient (§ 14 Abs. 4 Nr. 1 UStG), or a party.' })
+  if (missing.length > 0) throw invalid('An invoice without lines or recipient cannot be issued.', missing)
+}

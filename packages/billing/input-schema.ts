@@ -21,8 +21,11 @@ const day = z.iso
 /** The days of a list, both inclusive. */
 const days = { date_from: day.optional(), date_to: day.optional() }
 
-/** Euros: a price or an hourly rate. */
-const price = decimalText({ digits: 7, places: 4 })
+/** Euros per hour. */
+const rate = decimalText({ digits: 7, places: 4 })
+
+/** Euros: as much as a day at the highest rate costs, which a line can bill as one piece. */
+const unitPrice = decimalText({ digits: 9, places: 4 })
 
 const minutes = z.int('A whole number from 1 to 1440.').gte(1).lte(1440)
 const activity = visibleText(2_000)
@@ -35,7 +38,7 @@ export const TimeEntryInput = z
     minutes,
     activity,
     billable: orDefault(z.boolean(), true),
-    rate: price.nullable().default(null).meta({ description: 'Euros per hour.' }),
+    rate: rate.nullable().default(null).meta({ description: 'Euros per hour.' }),
   })
   .meta({ id: 'TimeEntryInput' })
 
@@ -50,7 +53,7 @@ export const TimeEntryChanges = z
     minutes: minutes.optional(),
     activity: activity.optional(),
     billable: z.boolean().optional(),
-    rate: price.nullish(),
+    rate: rate.nullish(),
   })
   .meta({ id: 'TimeEntryChanges' })
 
@@ -99,7 +102,7 @@ export const InvoiceLineInput = z
     unit: z.enum(lineUnits).nullish().meta({
       description: '`hour` where hours or rate are those of the time entry, otherwise `piece`.',
     }),
-    unit_price: price.nullish().meta({
+    unit_price: unitPrice.nullish().meta({
       description: 'Euros, required without a time entry that has a rate. Never negative (EN 16931, BR-27).',
     }),
     tax_rate: orDefault(taxRate, '19').meta({ description: 'Percent: `"19"` (default), `"7"` or `"0"`.' }),

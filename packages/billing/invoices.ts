@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Page } from '#kernel/page.ts'
 import { entryOf } from '#timeline/schema.ts'
@@ -12,6 +12,7 @@ import {
   buyerOf,
   entriesNamedBy,
   linesOf,
+  requireComplete,
   requireDueAfterDate,
   requireOrderOfService,
   serviceDays,
@@ -242,18 +243,15 @@ export function invoiceService(deps: {
      * Issues a draft under the next number of the year of this day; one that is issued stays as it is. A draft without
      * a given date gets this day's.
      *
-     * @throws Failure INVOICE_NOT_FOUND, VALIDATION_ERROR for one without lines or due before its date,
-     *   PRECONDITION_FAILED
+     * @throws Failure INVOICE_NOT_FOUND, VALIDATION_ERROR for one without lines or without a recipient's name, or due before
+     *   its date, PRECONDITION_FAILED
      */
     async issue(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<Invoice> {
       const { day, seller } = await ofToday(actor)
       return store.change(actor.workspace_id, id, async (current, nextNumber) => {
         precondition(current)
         if (current.status !== 'draft') return undefined
-        if (current.lines.length === 0)
-          throw invalid('An invoice without lines cannot be issued.', [
-            { path: 'lines', message: 'Add at least one line.' },
-          ])
+        requireComplete(current)
         const dated = current.has_given_date ? current : { ...current, invoice_date: day }
         requireDueAfterDate(dated)
         const worked = await entries.findAll(actor.workspace_id, [...billedEntries(current)])

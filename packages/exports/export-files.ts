@@ -63,7 +63,7 @@ export function exportFiles({ workspaces, rows, bookableInvoices, writers }: Exp
       const { datev: settings, time_zone } = workspace
       const missing = writers.datev.missingSettings(settings)
       if (missing.length > 0) throw settingsMissing(missing)
-      const period = bookingPeriod(query.filters, localDateOf(now, time_zone))
+      const period = bookingPeriod(config.filters, localDateOf(now, time_zone))
       const filters = { ...query.filters, date_from: period.from, date_to: period.to }
       const invoices = bookableInvoices({ ...query, filters })
       const bytes = writers.datev.write({ settings, period, createdAt: now }, invoices, options)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 import { columnFaults } from './columns.ts'
@@ -128,25 +129,28 @@ function checkSource(given: Given, context: z.core.$RefinementCtx): void {
     })
     return
   }
-  const fault = common(possible.map((name) => readFilters(name, given.filters).fault))
-  if (fault !== undefined)
+  const filterFaults = possible.map((name) => readFilters(name, given.filters).fault)
+  for (const { filter, message } of common(filterFaults.map(asList), {
+    filter: undefined,
+    message: 'No source has such filters. GET /api/v1/exports/sources lists those of each.',
+  }))
     context.addIssue({
       code: 'custom',
       params: { code: 'INVALID_FILTER' },
-      path: ['filters', ...(fault.filter === undefined ? [] : [fault.filter])],
-      message: fault.message,
+      path: ['filters', ...(filter === undefined ? [] : [filter])],
+      message,
     })
   for (const { path, message } of dialectFaults(given))
     context.addIssue({ code: 'custom', path: [path], message })
   if (!isColumnList(given.columns)) return
   const wrong = given.columns
-  const faults = common(
-    possible.map((name) => {
-      const found = columnFaults(name, wrong)
-      return found.length > 0 ? found : undefined
-    }),
-  )
-  for (const { path, message } of faults ?? [])
+  for (const { path, message } of common(
+    possible.map((name) => columnFaults(name, wrong)),
+    {
+      path: 'columns',
+      message: 'No source has such columns. GET /api/v1/exports/sources lists those of each.',
+    },
+  ))
     context.addIssue({ code: 'custom', path: path.split('.'), message })
 }
 
@@ -165,10 +169,14 @@ export function dialectFaults({
   return []
 }
 
-/** The first fault, where every source has one. */
-function common<Fault>(faults: (Fault | undefined)[]): Fault | undefined {
-  return faults.every((fault) => fault !== undefined) ? faults[0] : undefined
+/** The faults that all sources have; `otherwise` where each has some, but not the same. */
+function common<Fault>(faults: Fault[][], otherwise: Fault): Fault[] {
+  const [first = []] = faults
+  if (faults.some(({ length }) => length === 0)) return []
+  return faults.every((some) => isDeepStrictEqual(some, first)) ? first : [otherwise]
 }
+
+const asList = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value])
 
 function isColumnList(columns: unknown): columns is { field: string }[] {
   return Array.isArray(columns) && columns.every((column) => typeof column?.field === 'string')

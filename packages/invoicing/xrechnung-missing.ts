@@ -1,8 +1,8 @@
 import { hasRightCheckDigits } from '#billing/address-schema.ts'
+import { countryCodes } from '#billing/country-codes.ts'
 import type { Seller } from '#billing/firm-schema.ts'
 import type { Buyer, Invoice } from '#billing/schema.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
-import { countryCodes } from './country-codes.ts'
 
 /**
  * What EN 16931 or XRechnung 3.0 demands of an invoice and is missing, or has a form that they refuse, by the API's
@@ -60,7 +60,8 @@ const onDraft = 'Set it in the draft. An issued invoice never changes: cancel it
 type Form = { isRight: (value: string) => boolean; wanted: string }
 
 const countryCode: Form = {
-  isRight: (value) => countryCodes.has(value),
+  // The list of EN 16931 (BR-CL-14, 1.3.16) has no South Sudan.
+  isRight: (value) => countryCodes.has(value) && value !== 'SS',
   wanted: 'a country of ISO 3166-1 as two capital letters, such as DE',
 }
 const phone: Form = {

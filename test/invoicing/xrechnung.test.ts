@@ -138,6 +138,8 @@ const needed: [
   ['seller.city', { seller: { city: '  ' } }],
   ['seller.country', { seller: { country: null } }],
   ['seller.country', { seller: { country: 'XX' } }],
+  // In ISO 3166-1, but not in the list of EN 16931.
+  ['seller.country', { seller: { country: 'SS' } }],
   ['seller.contact_name', { seller: { contact_name: null } }],
   ['seller.phone', { seller: { phone: null } }],
   ['seller.phone', { seller: { phone: 'keins' } }],

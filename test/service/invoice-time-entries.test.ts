@@ -16,7 +16,9 @@ const codeOf = ({ status, body }: { status: number; body: { error: { code: strin
   body.error.code,
 ]
 const post = (lines: object[], more: object = {}) =>
-  firm.owner('POST', '/api/v1/invoices', { body: { case_id: caseId, lines, ...more } })
+  firm.owner('POST', '/api/v1/invoices', {
+    body: { case_id: caseId, buyer: { name: 'Anna Meier' }, lines, ...more },
+  })
 const patch = (id: string, body: object) => firm.owner('PATCH', `/api/v1/invoices/${id}`, { body })
 const patchTime = (id: string, body: object) => firm.owner('PATCH', `/api/v1/time-entries/${id}`, { body })
 const deleteTime = (id: string) => firm.owner('DELETE', `/api/v1/time-entries/${id}`)
@@ -61,6 +63,16 @@ describe('a line that names a time entry', () => {
     const { body } = await post(named(time))
 
     expect([time.amount, body.lines[0].net, body.net]).toEqual([amount, amount, amount])
+  })
+
+  it('can be sent back as it is, whatever the time entry costs', async () => {
+    const time = await make.makeTime(caseId, { minutes: 1_439, rate: '9999999.9999' })
+    const { body } = await post(named(time))
+
+    const again = await patch(body.id, { lines: body.lines, due_date: '2099-01-01' })
+
+    expect(body.net).toBe('239833333.33')
+    expect([again.status, again.body.lines]).toEqual([200, body.lines])
   })
 
   it('names one of the invoice’s case, billable, free, with a price, and once', async () => {

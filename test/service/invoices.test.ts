@@ -301,6 +301,22 @@ describe('issuing, paying and cancelling', () => {
     expect((await act((await makeDraft(its)).id, 'issue')).body.number).toBe(`R-${year()}-0001`)
   })
 
+  it('refuses to issue an invoice that names no recipient (§ 14 Abs. 4 Nr. 1 UStG), until it does', async () => {
+    const unnamed = await make.makeDraft(caseId, { buyer: { city: 'Neustadt' } })
+
+    const refused = await make.act(unnamed.id, 'issue')
+    const party_id = (await firm.owner('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })).body.id
+    await firm.owner('PATCH', `/api/v1/invoices/${unnamed.id}`, { body: { party_id } })
+    const issued = await make.act(unnamed.id, 'issue')
+
+    expect(refused.status).toBe(400)
+    expect(refused.body.error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'buyer.name', message: expect.any(String) }],
+    })
+    expect([issued.status, issued.body.status, issued.body.buyer.name]).toEqual([200, 'issued', 'Anna Meier'])
+  })
+
   it('pays only what is issued, once', async () => {
     const draft = await make.makeDraft(caseId)
     const early = await make.act(draft.id, 'pay')

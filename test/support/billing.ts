@@ -22,10 +22,11 @@ export function billing({ owner }: Pick<Firm, 'owner'>) {
         rate: '200.00',
         ...fields,
       }),
-    /** A draft with one line of 100 EUR, unless said otherwise. */
+    /** A draft to Anna Meier with one line of 100 EUR, unless said otherwise. */
     makeDraft: (case_id: string, fields: object = {}) =>
       created('/api/v1/invoices', {
         case_id,
+        buyer: { name: 'Anna Meier' },
         lines: [{ text: 'Beratung', unit_price: '100.00' }],
         ...fields,
       }),

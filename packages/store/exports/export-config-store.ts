@@ -1,3 +1,4 @@
+import type { CollectionWhereOperations, WhereAttributeSymbol } from 'electrodb'
 import type { ExportConfigRecord, ExportConfigStore } from '#exports/config-ports.ts'
 import type { SourceFilters } from '#exports/ports.ts'
 import type { Schedule } from '#exports/schedule-schema.ts'
@@ -54,17 +55,7 @@ export function exportConfigStore({
         const before = await found(workspaceId, id)
         const after = decide(before)
         if (after === undefined) return before
-        await transact(db, [
-          put(
-            configs
-              .put(withoutNulls(after))
-              .where(
-                ({ version, next_run_at }, { eq, notExists }) =>
-                  `${eq(version, before.version)} AND ${before.next_run_at === null ? notExists(next_run_at) : eq(next_run_at, before.next_run_at)}`,
-              ),
-          ),
-          ...due(before, after),
-        ])
+        await transact(db, [put(configs.put(withoutNulls(after)).where(isAs(before))), ...due(before, after)])
         return after
       }),
 
@@ -74,14 +65,7 @@ export function exportConfigStore({
         allow(before)
         await outbox.commit(
           [
-            erase(
-              configs
-                .remove({ workspace_id: workspaceId, id })
-                .where(
-                  ({ version, next_run_at }, { eq, notExists }) =>
-                    `${eq(version, before.version)} AND ${before.next_run_at === null ? notExists(next_run_at) : eq(next_run_at, before.next_run_at)}`,
-                ),
-            ),
+            erase(configs.remove({ workspace_id: workspaceId, id }).where(isAs(before))),
             put(deleted.create({ ...withoutNulls(before), deleted_at })),
             ...due(before, undefined),
           ],
@@ -102,6 +86,18 @@ export function exportConfigStore({
       await bookkeeping(() => touched.go({ originalErr: true })).catch(() => undefined)
     },
   }
+}
+
+/** The condition that a configuration is as it was read: not changed, not executed, and no run of it became due. */
+function isAs({ version, next_run_at }: ExportConfigRecord) {
+  return <Version extends WhereAttributeSymbol<number>, NextRun extends WhereAttributeSymbol<string>>(
+    attributes: { version: Version; next_run_at: NextRun },
+    { eq, notExists }: Pick<CollectionWhereOperations, 'eq' | 'notExists'>,
+  ): string =>
+    [
+      eq(attributes.version, version),
+      next_run_at === null ? notExists(attributes.next_run_at) : eq(attributes.next_run_at, next_run_at),
+    ].join(' AND ')
 }
 
 const nullable = [
