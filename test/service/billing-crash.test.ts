@@ -65,7 +65,11 @@ it('a service that is killed while it bills bills nothing twice, leaves no gap, 
       const first = (caller * 20 + round * 7) % 120
       const wanted = [...entries, ...entries].slice(first, first + 40)
       const made = await before.owner('POST', '/api/v1/invoices', {
-        body: { case_id: caseId, buyer: { name: 'Anna Meier' }, lines: wanted.map(({ id }) => ({ time_entry_id: id })) },
+        body: {
+          case_id: caseId,
+          buyer: { name: 'Anna Meier' },
+          lines: wanted.map(({ id }) => ({ time_entry_id: id })),
+        },
       })
       if (made.status !== 201) continue
       await make.act(made.body.id, 'issue')
