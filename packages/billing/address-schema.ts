@@ -1,12 +1,5 @@
 import * as z from 'zod'
 import { text } from '#kernel/text.ts'
-import { countryCodes } from './country-codes.ts'
-
-/** A country by its code, in capitals. */
-export const countryCode = text(10)
-  .toUpperCase()
-  .refine((code) => countryCodes.has(code), 'A country code of ISO 3166-1 alpha-2, such as DE.')
-  .meta({ description: 'ISO 3166-1 alpha-2, `DE`.' })
 
 /**
  * A VAT identification number by its form: the country's letters, then up to twelve letters and digits, in Germany nine

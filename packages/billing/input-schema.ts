@@ -5,7 +5,8 @@ import { idFilter, idOf } from '#kernel/id.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { emailText, line, visibleText } from '#kernel/text.ts'
-import { countryCode, vatId } from './address-schema.ts'
+import { vatId } from './address-schema.ts'
+import { countryCode } from './country-schema.ts'
 import { invoiceStatuses, lineUnits } from './schema.ts'
 
 /** An invoice has at most so many lines. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { emailText, line, text } from '#kernel/text.ts'
-import { countryCode, iban, vatId } from './address-schema.ts'
+import { iban, vatId } from './address-schema.ts'
+import { countryCode } from './country-schema.ts'
 
 /** Changes of the firm as it appears on invoices (X8): only what is included changes, null clears. */
 export const SellerChanges = z.lazy(() =>

@@ -1,5 +1,5 @@
 import { hasRightCheckDigits } from '#billing/address-schema.ts'
-import { countryCodes } from '#billing/country-codes.ts'
+import { countryCodes } from '#billing/country-schema.ts'
 import type { Seller } from '#billing/firm-schema.ts'
 import type { Buyer, Invoice } from '#billing/schema.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
