@@ -11,6 +11,7 @@ import { bucketFiles } from '#files/bucket.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { beaMessageStore } from '#store/bea/bea-message-store.ts'
 import { caseLessons } from '#store/inbox/case-lessons.ts'
+import { pageInOrder } from '#store/page-in-order.ts'
 import { beaAccounts } from './bea-access.ts'
 import type { foundation } from './foundation.ts'
 
@@ -19,7 +20,13 @@ type Base = ReturnType<typeof foundation>
 /** Imported beA messages as every function that touches them has them: records, objects, and who sees what. */
 export function beaMessageFoundation(base: Pick<Base, 'db' | 'cursors' | 'outbox' | 'clock'>) {
   const stored = beaAccounts(base)
-  return { ...stored, store: beaMessageStore(base), files: bucketFiles(), sight: beaSight(stored) }
+  return {
+    ...stored,
+    store: beaMessageStore(base),
+    files: bucketFiles(),
+    sight: beaSight(stored),
+    pageOut: pageInOrder(base.cursors),
+  }
 }
 
 /** What follows the filing of a beA message, for every function that files some: its documents, and what its case learns. */

@@ -1,9 +1,10 @@
 import type { Context } from 'aws-lambda'
+import { runDueSyncs } from '#bea/due-syncs.ts'
 import { billingJobs } from '#billing/holding.ts'
 import { caseJobs } from '#cases/jobs.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { runDueExports } from '#exports/due.ts'
-import { beaFilingFoundation, beaMessageFoundation } from '#foundation/bea-messages.ts'
+import { beaFilingFoundation, beaMessageFoundation, beaSyncFoundation } from '#foundation/bea-messages.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
@@ -17,6 +18,7 @@ import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import { runDueEnvelopes } from '#signing/due.ts'
+import { scheduledBeaSyncs } from '#store/bea/scheduled-bea-syncs.ts'
 import { timeEntryStore } from '#store/billing/time-entry-store.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
@@ -59,7 +61,7 @@ const reserveMilliseconds = 5_000
 /**
  * Runs the jobs that are due, has documents read and arrivals processed that have waited too long, removes uploads that
  * never came, and does what is due of envelopes: expiry, reminders, completions that nobody finished, and enqueues the
- * exports that are due by their schedules.
+ * exports and the synchronisations of beA that are due by their schedules.
  *
  * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is under
  * way: then no job that was enqueued before now is left to its request, and every document that is still to be read,
@@ -81,6 +83,7 @@ export async function handler(
     lookAfterEnvelopes(now, { queueWasLost, milliseconds }),
     lookAfterArrivals(now, { queueWasLost, milliseconds }),
     lookAfterExports(now, { queueWasLost, milliseconds }),
+    lookAfterPostboxes(now, milliseconds),
   ])
   const faults = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []))
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
@@ -146,6 +149,18 @@ async function lookAfterExports(
   )
   if (done.begun + done.sentAgain > 0) base.log.info('exports swept', done)
   if (failed > 0) throw new Error(`${failed} export configurations or shards that are due could not be run`)
+}
+
+/** @throws where a synchronisation that is due could not be begun */
+async function lookAfterPostboxes(now: Date, milliseconds: number): Promise<void> {
+  const { begin } = beaSyncFoundation(base)
+  const { failed, begun } = await runDueSyncs(
+    { accounts: messages.accounts, scheduled: scheduledBeaSyncs(base.db), begin, log: base.log },
+    now,
+    { milliseconds },
+  )
+  if (begun > 0) base.log.info('beA accounts swept', { begun })
+  if (failed > 0) throw new Error(`${failed} synchronisations of beA accounts could not be begun`)
 }
 
 async function waits(workspaceId: string, id: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import { lazily } from '../lazily.ts'
 import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
 import { type Action, erase, put, retryStale, transact } from '../transact.ts'
 import { beaAccountEntity, beaIdentityEntity, beaKeyEntity } from './bea-account-entity.ts'
+import { schedulingOf } from './scheduled-bea-syncs.ts'
 
 /** Postboxes of beA in the table. */
 export function beaAccountStore(db: Db): BeaAccountStore {
@@ -71,6 +72,8 @@ export function beaAccountStore(db: Db): BeaAccountStore {
             ? put(accounts.create(withoutNulls(record)), alreadyThere)
             : replacement({ ...record, version: record.version - 1 }, record, alreadyThere),
           ...(sealed === null ? [] : [put(keys.put({ workspace_id, account_id: id, sealed }))]),
+          // A card must be put in by its owner; everything else the schedule synchronises, beginning at once (B5).
+          ...(record.kind === 'card' ? [] : [schedulingOf(db, record, record.created_at)]),
         ])
       }),
 

@@ -1,0 +1,55 @@
+import { inParallel } from '#kernel/in-parallel.ts'
+import type { BeaAccountStore } from './ports.ts'
+import type { DueSync, ScheduledSyncs } from './schedule-ports.ts'
+import type { SyncStarting } from './starting-sync.ts'
+
+/** An account with a stored certificate is synchronised so often (B5). */
+const everyMilliseconds = 15 * 60_000
+
+/** Without a synchronisation that ended well for so long, messages may be waiting unread. */
+const lateMilliseconds = 24 * 60 * 60_000
+
+/** The line of the log that the alarm counts. */
+export const lateLogMessage = 'a beA account is not synchronised for a day'
+
+/**
+ * Begins the synchronisations that are due at `now`, and moves each to its next time. An account that fails holds up no
+ * other. One that has not been synchronised for a day is logged, which raises an alarm. Nothing is begun once
+ * `milliseconds` are over.
+ */
+export async function runDueSyncs(
+  deps: {
+    accounts: Pick<BeaAccountStore, 'find'>
+    scheduled: ScheduledSyncs
+    begin: SyncStarting['begin']
+    log: { error: (message: string, fields: Record<string, unknown>) => void }
+  },
+  now: Date,
+  { milliseconds }: { milliseconds: number },
+): Promise<{ begun: number; failed: number }> {
+  const { accounts, scheduled, begin, log } = deps
+  const until = performance.now() + milliseconds
+  const result = { begun: 0, failed: 0 }
+
+  const visit = async (due: DueSync): Promise<void> => {
+    const account = await accounts.find(due.workspace_id, due.account_id)
+    if (account === undefined) return scheduled.forget(due)
+    const next = new Date(now.getTime() + everyMilliseconds).toISOString()
+    if (!(await scheduled.advance(due, next))) return
+    const last = account.last_sync?.succeeded_at ?? account.created_at
+    if (now.getTime() - Date.parse(last) > lateMilliseconds)
+      log.error(lateLogMessage, { account_id: account.id, last })
+    if ((await begin(account)).isNew) result.begun += 1
+  }
+
+  await inParallel(scheduled.shards, async (shard) => {
+    for await (const due of scheduled.due(shard, now)) {
+      if (performance.now() >= until) return
+      await visit(due).catch((error: unknown) => {
+        result.failed += 1
+        log.error('a beA sync could not be begun', { account_id: due.account_id, error: String(error) })
+      })
+    }
+  })
+  return result
+}

@@ -1,0 +1,31 @@
+import { importing } from '#bea/importing.ts'
+import { missingNotices } from '#bea/missing-messages.ts'
+import { postboxSync } from '#bea/postbox-sync.ts'
+import { beaSyncs } from '#bea/sync-jobs.ts'
+import { syncing } from '#bea/syncing.ts'
+import { beaMediaType } from '#documents/bea-documents.ts'
+import { queueSender } from '#queue/sqs.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import type { beaNetwork } from './bea.ts'
+import type { beaMessageFoundation } from './bea-messages.ts'
+import type { foundation } from './foundation.ts'
+
+/** The synchronisation of postboxes, as its worker does it (B5). @param maxMilliseconds after so long no message is begun */
+export function beaSyncing(
+  { db, clock, log }: Pick<ReturnType<typeof foundation>, 'db' | 'clock' | 'log'>,
+  { accounts, useBeaSession }: Pick<ReturnType<typeof beaNetwork>, 'accounts' | 'useBeaSession'>,
+  { store, files }: Pick<ReturnType<typeof beaMessageFoundation>, 'store' | 'files'>,
+  maxMilliseconds: number,
+) {
+  const workspaces = workspaceStore(db)
+  const timeZoneOf = async (id: string) => (await workspaces.find(id))?.time_zone ?? 'Europe/Berlin'
+  const syncPostbox = postboxSync({
+    store,
+    use: useBeaSession,
+    importMessage: importing({ store, files, describe: beaMediaType, timeZoneOf, clock }),
+    missing: missingNotices({ store, clock, log }),
+    log,
+    maxMilliseconds,
+  })
+  return syncing({ accounts, syncPostbox, send: queueSender(beaSyncs), clock, log })
+}

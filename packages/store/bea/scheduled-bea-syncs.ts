@@ -1,0 +1,61 @@
+import type { ScheduledSyncs } from '#bea/schedule-ports.ts'
+import type { Db } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { type Action, change, put, Stale, transact } from '../transact.ts'
+import { scheduledBeaSync } from './scheduled-bea-sync-entity.ts'
+
+/** So many items are read at a time. */
+const pageSize = 500
+
+/**
+ * The accounts that the schedule synchronises, in the table. There is an item for each account that can log in without its
+ * owner, and few of them in comparison, so a sweep reads them all.
+ */
+export function scheduledBeaSyncs(db: Db): ScheduledSyncs {
+  const items = lazily(() => scheduledBeaSync(db))
+  return {
+    shards: [...'0123456789abcdef'],
+
+    due: async function* (shard, at) {
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = await items.query.oldest({ shard }).go({ limit: pageSize, ...(cursor && { cursor }) })
+        for (const { account_id, workspace_id, due_at } of page.data)
+          if (due_at <= at.toISOString()) yield { account_id, workspace_id, due_at }
+        cursor = page.cursor
+      }
+    },
+
+    advance: ({ account_id, due_at: before }, due_at) =>
+      transact(db, [
+        change(
+          items
+            .patch(keyOf(account_id))
+            .set({ due_at })
+            .where((attributes, { eq }) => eq(attributes.due_at, before)),
+        ),
+      ]).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Stale) return false
+          throw error
+        },
+      ),
+
+    forget: async ({ account_id }) => {
+      await items.delete(keyOf(account_id)).go()
+    },
+  }
+}
+
+/** Schedules an account from then on, for the transaction that connects it. */
+export function schedulingOf(
+  db: Db,
+  { workspace_id, id: account_id }: { workspace_id: string; id: string },
+  due_at: string,
+): Action {
+  return put(scheduledBeaSync(db).put({ ...keyOf(account_id), workspace_id, due_at }))
+}
+
+function keyOf(account_id: string) {
+  return { shard: account_id.slice(-1), account_id }
+}

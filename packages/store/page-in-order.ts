@@ -1,0 +1,16 @@
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { type Cursors, pageByCursor } from './cursor.ts'
+
+/** Pages of a list that is in memory as a whole and never changes, however long it is (G7). */
+export function pageInOrder(cursors: Cursors) {
+  return <Item>(
+    binding: readonly unknown[],
+    items: readonly Item[],
+    request: PageRequest,
+  ): Promise<Page<Item>> =>
+    pageByCursor(cursors, binding, request, async (position, limit) => {
+      const start = Number(position ?? 0)
+      const end = start + limit
+      return { items: items.slice(start, end), next: end < items.length ? String(end) : undefined }
+    })
+}

@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest'
+import { importing } from '#bea/importing.ts'
+import { missingLogMessage, missingNotices } from '#bea/missing-messages.ts'
+import type { BeaAccountRecord } from '#bea/ports.ts'
+import { postboxSync } from '#bea/postbox-sync.ts'
+import { newId } from '#kernel/id.ts'
+import type { Log } from '#kernel/log.ts'
+import {
+  courtSafeId,
+  identity,
+  ourSafeId,
+  remoteAttachment,
+  remoteMessage,
+} from '#test/support/bea-remote.ts'
+import { memoryBeaFiles } from '#test/support/memory-bea-files.ts'
+import { memoryBeaMessages } from '#test/support/memory-bea-messages.ts'
+import { gatewayError, toyPostbox } from '#test/support/toy-postbox.ts'
+
+const signal = new AbortController().signal
+
+function office(now = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
+  const clock = { now: () => new Date(now) }
+  const postbox = toyPostbox()
+  const memory = memoryBeaMessages()
+  const bucket = memoryBeaFiles()
+  const lines: string[] = []
+  const log = {
+    warn: (line: string) => lines.push(line),
+    error: (line: string) => lines.push(line),
+  } as unknown as Log
+  const account = {
+    workspace_id: newId('workspace'),
+    id: newId('beaAccount'),
+    postbox_safe_id: ourSafeId,
+    created_at: '2026-01-01T00:00:00.000Z',
+  } as BeaAccountRecord
+  const importMessage = importing({
+    store: memory.store,
+    files: bucket.files,
+    describe: async () => 'application/pdf',
+    timeZoneOf: async () => 'Europe/Berlin',
+    clock,
+  })
+  const missing = missingNotices({ store: memory.store, clock, log })
+  const syncPostbox = postboxSync({
+    store: memory.store,
+    use: postbox.use,
+    importMessage,
+    missing,
+    log,
+    maxMilliseconds,
+  })
+  const sync = () => syncPostbox(account, signal, { new_messages: 0 })
+  const subjects = () => [...memory.records.values()].map(({ subject }) => subject).toSorted()
+  return { ...memory, postbox, lines, sync, subjects, account, objects: bucket.objects }
+}
+
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, at) =>
+    remoteMessage({
+      message_id: String(at),
+      subject: `Nachricht ${String(at).padStart(2, '0')}`,
+      received_at: new Date(Date.UTC(2026, 2, 1, at)).toISOString(),
+    }),
+  )
+
+describe('a synchronisation', () => {
+  it('imports what lies in inbox, sent, trash and custom folders, and neither drafts nor what is on its way', async () => {
+    const { postbox, sync, records } = office()
+    const fromUs = { sender: identity(ourSafeId, 'Wir'), recipients: [identity(courtSafeId, 'Gericht')] }
+    for (const [at, changes] of [{}, fromUs, fromUs, fromUs, fromUs, {}].entries())
+      postbox.put(String(at + 1), remoteMessage({ message_id: `m${at + 1}`, ...changes }))
+    // Act
+    const result = await sync()
+    // Assess
+    expect(result).toEqual({ isWhole: true, new_messages: 4, error: null })
+    const found = [...records.values()].map(({ remote_id, folder, direction }) => [
+      remote_id,
+      folder,
+      direction,
+    ])
+    expect(found.toSorted()).toEqual([
+      ['m1', 'INBOX', 'inbound'],
+      ['m2', 'SENT', 'outbound'],
+      ['m5', 'TRASH', 'outbound'],
+      ['m6', 'Mandate', 'inbound'],
+    ])
+  })
+
+  it('fetches the oldest message first, since that vanishes first, and each once', async () => {
+    const { postbox, sync } = office()
+    for (const message of numbered(12).toReversed()) postbox.put('1', message)
+    // Act
+    await sync()
+    await sync()
+    // Assess
+    expect(postbox.fetched).toEqual(numbered(12).map(({ message_id }) => message_id))
+  })
+
+  it('keeps no message out because of a broken one, says so, and tries that one again', async () => {
+    const { postbox, sync, subjects } = office()
+    for (const message of numbered(20)) postbox.put('1', message)
+    for (const id of ['3', '4', '5', '6', '11']) postbox.faults.set(id, gatewayError)
+    // Act
+    const first = await sync()
+    postbox.faults.clear()
+    const second = await sync()
+    // Assess
+    expect(first.new_messages).toBe(15)
+    expect(first.error).toContain('5 of 20')
+    expect(second).toEqual({ isWhole: true, new_messages: 5, error: null })
+    expect(subjects()).toHaveLength(20)
+  })
+
+  it('imports nothing of a message of which one attachment does not decrypt', async () => {
+    const { postbox, sync, records } = office()
+    const attachments = [remoteAttachment('eins.pdf', 'eins'), remoteAttachment('zwei.pdf', gatewayError())]
+    postbox.put('1', remoteMessage({ attachments }))
+    postbox.put('1', remoteMessage({ message_id: 'whole' }))
+    // Act
+    const { new_messages, error } = await sync()
+    // Assess
+    expect([new_messages, error]).toEqual([1, expect.stringContaining('1 of 2')])
+    expect([...records.values()].map(({ remote_id }) => remote_id)).toEqual(['whole'])
+  })
+
+  it('ends where the gateway is gone', async () => {
+    const { postbox, sync } = office()
+    for (const message of numbered(20)) postbox.put('1', message)
+    postbox.setReachable(false)
+    await expect(sync()).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
+  })
+
+  it('goes on where a session ends in the middle, without fetching anything twice', async () => {
+    const { postbox, sync, subjects } = office()
+    for (const message of numbered(9)) postbox.put('1', message)
+    postbox.endSessionAfter(4)
+    // Act
+    const result = await sync()
+    // Assess
+    expect(result.new_messages).toBe(9)
+    expect(subjects()).toHaveLength(9)
+    expect(postbox.fetched).toHaveLength(9)
+    expect(postbox.counts().logins).toBe(1)
+  })
+
+  it('imports nothing at all where the overview shows messages of another postbox', async () => {
+    const { postbox, sync, records } = office()
+    postbox.put('1', remoteMessage({ message_id: 'ours' }))
+    const another = [identity('DE.BRAK_SPT.00000000-2222-4333-8444-555555555555.aaaa', 'Andere')]
+    postbox.put('6', remoteMessage({ message_id: 'theirs', recipients: another }))
+    await expect(sync()).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
+    expect(records.size).toBe(0)
+  })
+
+  it('follows a message into another folder, and takes over the acknowledgement of a sent one', async () => {
+    const { postbox, sync, records } = office()
+    const sent = remoteMessage({ message_id: 'sent', sender: identity(ourSafeId, 'Wir') })
+    postbox.put('1', remoteMessage({ message_id: 'moved' }))
+    postbox.put('2', sent)
+    await sync()
+    const recordOf = (id: string) => [...records.values()].find(({ remote_id }) => remote_id === id)
+    expect(recordOf('sent')?.receipt).toBeNull()
+    // Act
+    postbox.put('6', remoteMessage({ message_id: 'moved' }))
+    postbox.put('2', { ...sent, delivered_at: '2026-03-03T08:00:00.000Z', delivery_status: 'OK' })
+    await sync()
+    // Assess
+    expect(recordOf('moved')?.folder).toBe('Mandate')
+    expect(recordOf('sent')?.receipt).toEqual({ delivered_at: '2026-03-03T08:00:00.000Z', status: 'OK' })
+    expect(postbox.fetched).toHaveLength(2)
+  })
+
+  it('writes nothing where nothing has changed', async () => {
+    const { postbox, sync, changes } = office()
+    for (const message of numbered(5)) postbox.put('1', message)
+    await sync()
+    const before = changes.length
+    await sync()
+    expect(changes.length).toBe(before)
+  })
+
+  it('leaves the rest to another worker when its time is over', async () => {
+    const { postbox, sync } = office(undefined, -1)
+    for (const message of numbered(3)) postbox.put('1', message)
+    expect(await sync()).toMatchObject({ isWhole: false, new_messages: 0 })
+  })
+
+  it('two at once import every message once', async () => {
+    const { postbox, sync, subjects } = office()
+    for (const message of numbered(30)) postbox.put('1', message)
+    await Promise.all([sync(), sync()])
+    expect(subjects()).toEqual(numbered(30).map(({ subject }) => subject))
+  })
+})
+
+describe('a message that cannot be imported for 90 days', () => {
+  const received_at = '2026-03-02T08:30:00.000Z'
+
+  it('raises the alarm with every synchronisation, and is told of in the inbox once', async () => {
+    const { postbox, sync, records, lines } = office('2026-05-31T08:30:00.000Z')
+    postbox.put('1', remoteMessage({ received_at }))
+    postbox.faults.set('70001', gatewayError)
+    // Act
+    await sync()
+    await sync()
+    // Assess
+    expect(lines.filter((line) => line === missingLogMessage)).toHaveLength(2)
+    expect(records.size).toBe(1)
+    const [notice] = [...records.values()]
+    expect(notice).toMatchObject({ is_missing: true, attachments: [], inbox: { state: 'open' } })
+    expect(notice?.inbox?.notice).toContain('30.06.2026')
+  })
+
+  it('is not told of a day before', async () => {
+    const { postbox, sync, records, lines } = office('2026-05-30T08:30:00.000Z')
+    postbox.put('1', remoteMessage({ received_at }))
+    postbox.faults.set('70001', gatewayError)
+    await sync()
+    expect([lines.includes(missingLogMessage), records.size]).toEqual([false, 0])
+  })
+
+  it('leaves the inbox when it is imported after all', async () => {
+    const { postbox, sync, records } = office('2026-06-10T08:30:00.000Z')
+    postbox.put('1', remoteMessage({ received_at }))
+    postbox.faults.set('70001', gatewayError)
+    await sync()
+    postbox.faults.clear()
+    // Act
+    await sync()
+    // Assess
+    const states = [...records.values()].map(({ is_missing, inbox }) => [is_missing, inbox?.state])
+    expect(states.toSorted()).toEqual([
+      [false, 'open'],
+      [true, 'dismissed'],
+    ])
+  })
+})

@@ -1,0 +1,148 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { BeaAccountRecord } from '#bea/ports.ts'
+import type { SyncResult } from '#bea/postbox-sync.ts'
+import { syncStarting } from '#bea/starting-sync.ts'
+import type { SyncOrder } from '#bea/sync-jobs.ts'
+import { shownSync } from '#bea/sync-state.ts'
+import { syncing } from '#bea/syncing.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import type { Log } from '#kernel/log.ts'
+
+const signal = new AbortController().signal
+const done: SyncResult = { isWhole: true, new_messages: 3, error: null }
+
+function office() {
+  let now = Date.parse('2026-03-20T12:00:00.000Z')
+  const clock = { now: () => new Date(now) }
+  const target = { workspace_id: newId('workspace'), id: newId('beaAccount') }
+  let account = { ...target, user_id: 'usr', last_sync: null, version: 1 } as unknown as BeaAccountRecord
+  const accounts = {
+    find: async (_: string, id: string) => (id === account.id ? account : undefined),
+    change: async (
+      _: string,
+      id: string,
+      decide: (current: BeaAccountRecord) => BeaAccountRecord | undefined,
+    ) => {
+      if (id !== account.id) throw notFound('BEA_ACCOUNT_NOT_FOUND')
+      account = decide(account) ?? account
+      return account
+    },
+  }
+  const sent: SyncOrder[] = []
+  const send = async (order: SyncOrder) => void sent.push(order)
+  const access = { rightsOf: async () => new Set(['01']) }
+  const starting = syncStarting({ accounts, access, requireSession: async () => {}, send, clock })
+  const log = { warn: () => {}, error: () => {} } as unknown as Log
+  const actor = { ...target, user_id: 'usr', user_name: 'Vogt', key_id: 'ak', scopes: [] }
+  return {
+    sent,
+    start: () => starting.start(actor, target.id),
+    run: (order: SyncOrder | undefined, work: () => Promise<SyncResult>) =>
+      syncing({ accounts, syncPostbox: work, send, clock, log }).run(order as SyncOrder, signal),
+    shown: () => shownSync(account.last_sync, clock.now()),
+    stored: () => account.last_sync,
+    pass: (seconds: number) => {
+      now += seconds * 1_000
+    },
+  }
+}
+
+describe('a synchronisation that is asked for', () => {
+  it('is running from the answer on, and asked for again it is the same', async () => {
+    const { start, sent, shown } = office()
+    const answers = [await start(), await start(), await start()]
+    expect(new Set(answers.map(({ started_at }) => started_at)).size).toBe(1)
+    expect(answers[0]).toMatchObject({ status: 'running' })
+    expect(sent).toHaveLength(1)
+    expect(shown()?.status).toBe('running')
+  })
+
+  it('counts as running for at most a minute after its worker died, and then another one begins', async () => {
+    const { start, sent, shown, pass } = office()
+    const first = await start()
+    // Act
+    pass(59)
+    const second = await start()
+    pass(2)
+    const died = shown()
+    const third = await start()
+    // Assess
+    expect(second.started_at).toBe(first.started_at)
+    expect(died).toMatchObject({ status: 'failed', error: expect.stringContaining('interrupted') })
+    expect(third.started_at).not.toBe(first.started_at)
+    expect(sent).toHaveLength(2)
+  })
+
+  it('says how it went', async () => {
+    const { start, sent, run, shown } = office()
+    await start()
+    await run(sent[0], async () => ({ ...done, error: '1 of 4 new messages could not be fetched.' }))
+    expect(shown()).toMatchObject({
+      status: 'done',
+      new_messages: 3,
+      error: '1 of 4 new messages could not be fetched.',
+      finished_at: '2026-03-20T12:00:00.000Z',
+    })
+  })
+
+  it('fails with what the gateway did, and is not tried again', async () => {
+    const { start, sent, run, shown } = office()
+    await start()
+    await run(sent[0], async () => {
+      throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'The beA gateway did not answer in time.')
+    })
+    expect(shown()).toMatchObject({ status: 'failed', error: 'The beA gateway did not answer in time.' })
+  })
+
+  it('is done by one worker: a message that comes twice waits for the first, and finds nothing to do after it', async () => {
+    const { start, sent, run, shown } = office()
+    await start()
+    const { promise, resolve } = Promise.withResolvers<SyncResult>()
+    const first = run(sent[0], () => promise)
+    await expect(run(sent[0], async () => done)).rejects.toThrow('Another worker')
+    resolve(done)
+    await first
+    // Act
+    let began = 0
+    await run(sent[0], async () => {
+      began += 1
+      return done
+    })
+    // Assess
+    expect([began, shown()?.new_messages]).toEqual([0, 3])
+  })
+
+  it('is taken over from a worker that is silent, whose end then counts no more', async () => {
+    const { start, sent, run, shown, stored, pass } = office()
+    await start()
+    const { promise, resolve } = Promise.withResolvers<SyncResult>()
+    const dead = run(sent[0], () => promise)
+    await vi.waitFor(() => expect(stored()?.holder).not.toBeNull())
+    pass(40)
+    // Act
+    await run(sent[0], async () => done)
+    resolve({ ...done, new_messages: 99 })
+    await dead
+    // Assess
+    expect(shown()).toMatchObject({ status: 'done', new_messages: 3 })
+  })
+
+  it('goes on with another message where the time of a worker is not enough', async () => {
+    const { start, sent, run, shown } = office()
+    await start()
+    await run(sent[0], async () => ({ ...done, isWhole: false }))
+    expect(shown()?.status).toBe('running')
+    expect(sent).toHaveLength(2)
+    // Act
+    await run(sent[1], async () => done)
+    // Assess
+    expect(shown()?.status).toBe('done')
+  })
+
+  it('of an account that was disconnected is forgotten', async () => {
+    const { run } = office()
+    const order = { workspace_id: 'ws', account_id: newId('beaAccount'), started_at: '' }
+    await expect(run(order, async () => done)).resolves.toBeUndefined()
+  })
+})

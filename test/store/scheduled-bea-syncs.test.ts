@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import { lateLogMessage, runDueSyncs } from '#bea/due-syncs.ts'
+import type { BeaAccountRecord } from '#bea/ports.ts'
+import { beaAccountStore } from '#store/bea/bea-account-store.ts'
+import { scheduledBeaSyncs } from '#store/bea/scheduled-bea-syncs.ts'
+import { aBeaAccount } from '#test/support/bea-account.ts'
+import { ownTable } from '#test/support/own-table.ts'
+
+/** The schedule of synchronisations (B5), over a table of its own. */
+async function office() {
+  const db = await ownTable()
+  const accounts = beaAccountStore(db)
+  const begun: string[] = []
+  const lines: string[] = []
+  const begin = async ({ id }: Pick<BeaAccountRecord, 'id'>) => {
+    begun.push(id)
+    const sync = { account_id: id, status: 'running' as const, started_at: '' }
+    return { sync, isNew: true }
+  }
+  const sweep = (at: string, beginSync = begin) =>
+    runDueSyncs(
+      {
+        accounts,
+        scheduled: scheduledBeaSyncs(db),
+        begin: beginSync,
+        log: { error: (line) => void lines.push(line) },
+      },
+      new Date(at),
+      { milliseconds: 60_000 },
+    )
+  return { accounts, begun, lines, sweep }
+}
+
+const created_at = '2026-03-16T08:00:00.000Z'
+
+it('an account with a stored certificate is synchronised when it is connected, and every 15 minutes, a card never', async () => {
+  const { accounts, begun, sweep } = await office()
+  const account = aBeaAccount({ created_at })
+  await accounts.add(account, 'sealed')
+  await accounts.add(aBeaAccount({ kind: 'card', created_at }), null)
+  // Act
+  for (const time of ['08:00', '08:01', '08:14', '08:15', '08:16', '08:30'])
+    await sweep(`2026-03-16T${time}:00.000Z`)
+  // Assess
+  expect(begun).toEqual([account.id, account.id, account.id])
+})
+
+it('two sweeps at once begin a synchronisation once', async () => {
+  const { accounts, begun, sweep } = await office()
+  await accounts.add(aBeaAccount({ created_at }), 'sealed')
+  await Promise.all(Array.from({ length: 4 }, () => sweep('2026-03-16T08:00:00.000Z')))
+  expect(begun).toHaveLength(1)
+})
+
+it('a disconnected account is synchronised no more', async () => {
+  const { accounts, begun, sweep } = await office()
+  const account = aBeaAccount({ created_at })
+  await accounts.add(account, 'sealed')
+  await accounts.disconnect(account.workspace_id, account.id, created_at)
+  await sweep('2026-03-16T08:00:00.000Z')
+  await sweep('2026-03-16T09:00:00.000Z')
+  expect(begun).toEqual([])
+})
+
+it('an account that cannot be synchronised holds up no other, and is tried again', async () => {
+  const { accounts, begun, sweep } = await office()
+  const [broken, whole] = [aBeaAccount({ created_at }), aBeaAccount({ created_at })]
+  await accounts.add(broken, 'sealed')
+  await accounts.add(whole, 'sealed')
+  // Act
+  const first = await sweep('2026-03-16T08:00:00.000Z', async ({ id }) => {
+    if (id === broken.id) throw new Error('The queue is gone.')
+    begun.push(id)
+    return { sync: { account_id: id, status: 'running', started_at: '' }, isNew: true }
+  })
+  await sweep('2026-03-16T08:15:00.000Z')
+  // Assess
+  expect(first).toEqual({ begun: 1, failed: 1 })
+  expect(begun.toSorted()).toEqual([broken.id, whole.id, whole.id].toSorted())
+})
+
+it('raises the alarm where no synchronisation has ended well for a day', async () => {
+  const { accounts, lines, sweep } = await office()
+  const account = aBeaAccount({ created_at })
+  await accounts.add(account, 'sealed')
+  await sweep('2026-03-17T08:00:00.000Z')
+  expect(lines).not.toContain(lateLogMessage)
+  // Act
+  await sweep('2026-03-17T08:15:00.001Z')
+  // Assess
+  expect(lines).toContain(lateLogMessage)
+})

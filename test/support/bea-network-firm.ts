@@ -1,0 +1,57 @@
+import type { BeaAccountRecord } from '#bea/ports.ts'
+import { sealedAs } from '#bea/session-use.ts'
+import type { SyncOrder } from '#bea/sync-jobs.ts'
+import { requestedSync } from '#bea/sync-state.ts'
+import type { BeaSimulator } from '#infra/local/bea/simulator.ts'
+import { beaAccountStore } from '#store/bea/bea-account-store.ts'
+import { aBeaAccount } from './bea-account.ts'
+import type { Firm } from './firm.ts'
+import { sharedTable } from './table.ts'
+
+/** Connects a postbox of a simulator with a firm of the shared service, as the endpoint does, with its key stored. */
+export async function connectSimulated(
+  firm: Firm,
+  { url, ident, certificates }: Pick<BeaSimulator, 'url' | 'ident' | 'certificates'>,
+  name: keyof BeaSimulator['certificates'] = 'lindner',
+) {
+  const db = await sharedTable()
+  Object.assign(process.env, { BEA_GATEWAY_URL: url, BEA_GATEWAY_IDENT: ident, BEA_LOGIN_VERSION: '2' })
+  const { beaNetwork } = await import('#foundation/bea.ts')
+  const { foundation } = await import('#foundation/foundation.ts')
+  const network = beaNetwork(foundation('test'))
+  const { certificate_base64, passphrase, safe_id } = certificates[name]
+  const { certificate, private_key_pem } = await network.tools.open(
+    Buffer.from(certificate_base64, 'base64'),
+    passphrase,
+    new Date(),
+  )
+  const { pem: _, thumbprint, subject, issuer, serial, valid_from, valid_to } = certificate
+  const record: BeaAccountRecord = aBeaAccount({
+    workspace_id: firm.workspace.id,
+    user_id: firm.ownerUser.id,
+    safe_id,
+    postbox_safe_id: safe_id,
+    certificate: { subject, issuer, serial, thumbprint, valid_from, valid_to },
+  })
+  const owner = { workspace_id: record.workspace_id, account_id: record.id }
+  const key = await network.secrets.seal(
+    JSON.stringify({ certificate, private_key_pem }),
+    sealedAs('key', owner),
+  )
+  const accounts = beaAccountStore(db)
+  await accounts.add(record, key)
+  return {
+    network,
+    account: record,
+    /** Asks for a synchronisation without handing it to a worker. */
+    order: async (): Promise<SyncOrder> => {
+      const started_at = new Date().toISOString()
+      await accounts.change(record.workspace_id, record.id, (current) => ({
+        ...current,
+        last_sync: requestedSync(current.last_sync, started_at),
+      }))
+      return { workspace_id: record.workspace_id, account_id: record.id, started_at }
+    },
+    lastSync: async () => (await accounts.find(record.workspace_id, record.id))?.last_sync,
+  }
+}

@@ -1,0 +1,92 @@
+import type { BeaConnection, RemoteFolder, RemoteMessage } from '#bea/gateway-ports.ts'
+import type { UseBeaSession } from '#bea/ports.ts'
+import { Failure } from '#kernel/failure.ts'
+
+export const gatewayError = () => new Failure('upstream', 'BEA_GATEWAY_ERROR', 'The gateway failed.')
+export const sessionOver = () =>
+  new Failure('unauthenticated', 'BEA_NOT_AUTHENTICATED', 'The session is over.')
+
+const folder = (id: string, type: string, name: string | null = null): RemoteFolder => ({
+  id,
+  parent_id: null,
+  name,
+  type,
+  unread: null,
+})
+
+/** A postbox of the network in memory, with a session that is used by one at a time. */
+export function toyPostbox() {
+  const folders = [
+    folder('1', 'INBOX'),
+    folder('2', 'SENT'),
+    folder('3', 'DRAFT'),
+    folder('4', 'OUTBOX'),
+    folder('5', 'TRASH'),
+    folder('6', 'CUSTOM', 'Mandate'),
+  ]
+  const messages = new Map<string, { folder: string; message: RemoteMessage }>()
+  /** What goes wrong when a message is fetched, by its id. */
+  const faults = new Map<string, () => Error>()
+  const fetched: string[] = []
+  let turns = 0
+  let isReachable = true
+  let logins = 0
+  let sessionEndsAfter = Number.POSITIVE_INFINITY
+  let inUse = Promise.resolve()
+
+  const connection = {
+    check: async () => {
+      if (!isReachable) throw gatewayError()
+    },
+    folders: async () => folders,
+    overview: async (folderId: string) =>
+      [...messages.values()].filter(({ folder: id }) => id === folderId).map(({ message }) => message),
+    message: async (_: string, id: string) => {
+      if (!isReachable) throw gatewayError()
+      if (sessionEndsAfter === 0) {
+        sessionEndsAfter = Number.POSITIVE_INFINITY
+        throw sessionOver()
+      }
+      sessionEndsAfter -= 1
+      fetched.push(id)
+      const fault = faults.get(id)?.()
+      if (fault !== undefined) throw fault
+      const found = messages.get(id)
+      if (found === undefined) throw gatewayError()
+      return found.message
+    },
+  } as unknown as BeaConnection
+
+  /** As the real one: a session that is over is renewed once, and the use begins anew. */
+  const use: UseBeaSession = async (_, work) => {
+    const before = inUse
+    const { promise, resolve } = Promise.withResolvers<void>()
+    inUse = promise
+    await before
+    turns += 1
+    try {
+      return await work(connection).catch((error: unknown) => {
+        if (!(error instanceof Failure) || error.code !== 'BEA_NOT_AUTHENTICATED') throw error
+        logins += 1
+        return work(connection)
+      })
+    } finally {
+      resolve()
+    }
+  }
+
+  return {
+    use,
+    faults,
+    fetched,
+    put: (folderId: string, message: RemoteMessage) =>
+      messages.set(message.message_id, { folder: folderId, message }),
+    setReachable: (value: boolean) => {
+      isReachable = value
+    },
+    endSessionAfter: (count: number) => {
+      sessionEndsAfter = count
+    },
+    counts: () => ({ turns, logins }),
+  }
+}
