@@ -67,7 +67,9 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
       return all.find((it) => sameSafeId(it.postbox_safe_id, postboxSafeId))?.folders ?? []
     },
     overview: (folderId, signal) =>
-      get('bea_get_folderoverview', { folderId }, signal, (answer) => summariesOf(answer, folderId, context)),
+      get('bea_get_folderoverview', { folderId }, signal, (answer) =>
+        summariesOf(answer, folderId, context, log),
+      ),
     message: async (postboxSafeId, messageId, signal) => {
       const message = await get('bea_get_message', { messageId }, signal, (answer) =>
         messageOf(answer, { postboxSafeId, messageId }, context, log),

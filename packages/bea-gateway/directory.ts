@@ -19,7 +19,7 @@ export async function searchDirectory(
   for (const fields of questionsOf(q.trim())) {
     const hits = await search({ ...everything, ...fields, identityCity: city.trim() }, (answer) => {
       if (!('results' in answer)) throw new UnreadableAnswer('The member results is missing.')
-      return identitiesOf(answer.results, 'results')
+      return identitiesOf(answer.results)
     })
     for (const hit of hits) {
       const key = hit.safe_id?.toLowerCase() ?? JSON.stringify([hit.name, hit.firm, hit.city])

@@ -1,5 +1,5 @@
 import type { RemoteIdentity } from '#bea/gateway-ports.ts'
-import { listOf, membersOf, optionalFlag, optionalText } from './fields.ts'
+import { membersOf, optionalFlag, optionalText } from './fields.ts'
 
 /** A sender, an addressee or a hit of the search. Every member may be missing. */
 export function identityOf(value: unknown): RemoteIdentity {
@@ -16,9 +16,10 @@ export function identityOf(value: unknown): RemoteIdentity {
   }
 }
 
-/** A list of identities; null is none. @throws UnreadableAnswer */
-export function identitiesOf(value: unknown, name: string): RemoteIdentity[] {
-  return listOf(value, name).map(identityOf)
+/** A list of identities, or a single one; everything else is none. */
+export function identitiesOf(value: unknown): RemoteIdentity[] {
+  if (Array.isArray(value)) return value.map(identityOf)
+  return Object.keys(membersOf(value)).length > 0 ? [identityOf(value)] : []
 }
 
 /** The member and its values are not specified. */

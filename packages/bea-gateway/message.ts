@@ -56,7 +56,7 @@ export async function messageOf(
   }
   checkPostbox(sender, facts.recipients, expected.postboxSafeId)
 
-  const attachments = attachmentsOf(answer, project, { messageId, log })
+  const attachments = attachmentsOf(answer, project, { messageId, log, algorithm: answer.symEncAlgorithm })
   const xjustiz = await receiptOf(attachments, { messageId, log })
   return {
     message_id: messageId,
@@ -146,7 +146,8 @@ function checkPostbox(
   throw new UnreadableAnswer('The message is of another postbox.')
 }
 
-type Context = { messageId: string; log: Log }
+/** `algorithm` is that of the message, for attachments that name none. */
+type Context = { messageId: string; log: Log; algorithm?: unknown }
 
 /** @throws UnreadableAnswer also where the message names an attachment that the answer does not bring */
 function attachmentsOf(
@@ -170,8 +171,9 @@ const cbcAlgorithm = 'http://www.w3.org/2001/04/xmlenc#aes256-cbc'
 function attachmentOf(
   members: Members,
   container: Container | undefined,
-  { messageId, log }: Context,
+  context: Context,
 ): RemoteAttachment {
+  const algorithm = optionalText(members.symEncAlgorithm) ?? context.algorithm
   const filename = requiredText(members, 'reference')
   const key = container ? attachmentKeyOf(container, filename, members.key) : base64Bytes(members.key)
   return {
@@ -179,14 +181,16 @@ function attachmentOf(
     type: optionalId(members.type),
     size_bytes: sizeOf(members.data),
     read: async () => {
-      const { iv, tag, data, symEncAlgorithm } = members
+      const { iv, tag, data } = members
       if (isNothing(data) && isNothing(tag)) throw new UnreadableAnswer('An attachment has no contents.')
-      const isCbc = symEncAlgorithm === cbcAlgorithm || (isNothing(iv) && isNothing(tag))
+      const isCbc = algorithm === cbcAlgorithm || (isNothing(iv) && isNothing(tag))
       const plain = isCbc ? decryptCbc({ iv, data }, aesKey(key)) : decryptGcm({ iv, tag, data }, aesKey(key))
       members.data = undefined
       const digest = optionalText(members.hashValue)
       if (digest !== null && !isDigestOf(digest, plain)) {
-        log.warn('The digest of an attachment in a beA message does not fit.', { message_id: messageId })
+        context.log.warn('The digest of an attachment in a beA message does not fit.', {
+          message_id: context.messageId,
+        })
       }
       return plain
     },

@@ -1,4 +1,5 @@
 import type { RemoteFolder, RemotePostbox, RemoteSummary } from '#bea/gateway-ports.ts'
+import type { Log } from '#kernel/log.ts'
 import { type AesKey, decryptGcm, isNothing } from './envelope.ts'
 import {
   listOf,
@@ -62,16 +63,36 @@ export function sameSafeId(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase()
 }
 
-/** The entries of a folder. @throws UnreadableAnswer also where an entry is of another folder */
-export function summariesOf(answer: Members, folderId: string, context: ReadingContext): RemoteSummary[] {
+/**
+ * The entries of a folder. A subject that does not decrypt is null, with a warning: one broken message keeps no other out,
+ * and fails itself when it is read as a whole.
+ *
+ * @throws UnreadableAnswer also where an entry is of another folder
+ */
+export function summariesOf(
+  answer: Members,
+  folderId: string,
+  context: ReadingContext,
+  log: Log,
+): RemoteSummary[] {
+  const subjectOrNull = (value: unknown, messageId: string) => {
+    try {
+      return subjectOf(value, context)
+    } catch (error) {
+      if (!(error instanceof UnreadableAnswer)) throw error
+      log.warn('The subject of a beA message does not decrypt.', { message_id: messageId })
+      return null
+    }
+  }
   if (!('messages' in answer)) throw new UnreadableAnswer('The member messages is missing.')
   return listOf(answer.messages, 'messages').map((value) => {
     const entry = membersOf(value)
     const folder = optionalId(entry.folderId)
     if (folder !== null && folder !== folderId) throw new UnreadableAnswer('An entry is of another folder.')
+    const messageId = requiredId(entry, 'messageId')
     return {
-      message_id: requiredId(entry, 'messageId'),
-      subject: subjectOf(entry.encSubject, context),
+      message_id: messageId,
+      subject: subjectOrNull(entry.encSubject, messageId),
       ...factsOf(entry, context),
       received_at:
         optionalTime(entry.received, context.timeZone) ?? optionalTime(entry.zugegangen, context.timeZone),
@@ -85,7 +106,7 @@ export function summariesOf(answer: Members, folderId: string, context: ReadingC
 export function factsOf(members: Members, { timeZone }: ReadingContext) {
   return {
     sender: isNothing(members.sender) ? null : identityOf(members.sender),
-    recipients: identitiesOf(members.addressees, 'addressees'),
+    recipients: identitiesOf(members.addressees),
     delivered_at: optionalTime(members.zugegangen, timeZone),
     delivery_status: optionalId(members.egvpStatus),
     reference_sender: optionalText(members.referenceNumber),

@@ -188,9 +188,9 @@ describe('a message', () => {
           tag: '',
           data: base64(second.data),
           key: null,
-          symEncAlgorithm: 'http://www.w3.org/2001/04/xmlenc#aes256-cbc',
         },
       ],
+      symEncAlgorithm: 'http://www.w3.org/2001/04/xmlenc#aes256-cbc',
     })
 
     expect(message).toMatchObject({
@@ -427,6 +427,25 @@ describe('the overview of a folder', () => {
     expect(await overviewOf(null)).toEqual([])
   })
 
+  it('gives an entry whose subject does not decrypt without it, so that it keeps no other out', async () => {
+    const broken = { ...entry, messageId: '3', encSubject: enc('x', randomBytes(32)) }
+    await withAnswers({ bea_get_folderoverview: { messages: [broken, entry] } }, async (connection, log) => {
+      const found = await connection.overview('501', signal)
+
+      expect(found.map(({ message_id, subject }) => [message_id, subject])).toEqual([
+        ['3', null],
+        ['1', 'Ladung'],
+      ])
+      expect(log.lines).toMatchObject([{ level: 'warn', fields: { message_id: '3' } }])
+    })
+  })
+
+  it('takes a single recipient for a list of one', async () => {
+    expect(await overviewOf([{ ...entry, addressees: { safeId: postbox } }])).toMatchObject([
+      { recipients: [{ safe_id: postbox }] },
+    ])
+  })
+
   it('reads times without an offset in the time zone that is set', async () => {
     expect(await overviewOf([entry], { timeZone: 'UTC' })).toMatchObject([
       { sent_at: '2026-03-09T08:14:00.000Z' },
@@ -436,7 +455,6 @@ describe('the overview of a folder', () => {
   it.each([
     ['of another folder', [{ ...entry, folderId: '502' }]],
     ['without an id', [{ ...entry, messageId: null }]],
-    ['whose subject does not decrypt', [{ ...entry, encSubject: enc('x', randomBytes(32)) }]],
     ['that are no list', { 0: entry }],
     ['that are missing', undefined],
   ])('with entries %s is refused', async (_, messages) => {
