@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { safeIds } from '#infra/local/bea/directory/identities.ts'
+import { identities, safeIds } from '#infra/local/bea/directory/identities.ts'
 import { type BeaSimulator, startBeaSimulator } from '#infra/local/bea/simulator.ts'
 import { type BeaClient, logIn } from '#test/support/bea-client.ts'
 
@@ -120,6 +120,16 @@ describe('the directory', () => {
     expect(await search({ identityOfficeName: 'landgericht' })).toEqual([landgericht])
     expect(await search({ identityPostalcode: '10115' })).toEqual([demir])
     expect(await search({ identitySurname: 'Demir', identityCity: 'München' })).toEqual([])
+  })
+
+  it('has one SAFE-ID for each, in the documented form: lawyers and offices of BRAK, courts of Justiz', () => {
+    const ids = identities.map(({ safeId }) => safeId)
+    const forms = identities.map(({ kind, safeId }) =>
+      new RegExp(`^DE\\.${kind === 'court' ? 'Justiz' : 'BRAK'}\\.[0-9a-f-]{36}\\.[0-9a-f]{4}$`).test(safeId),
+    )
+
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(new Set(forms)).toEqual(new Set([true]))
   })
 
   it('is not given away as a whole', async () => {
