@@ -126,7 +126,7 @@ function faultMessage({ reason }: Pkcs12Fault, passphrase: string): string {
       ? 'The PKCS#12 file needs a passphrase.'
       : 'The passphrase does not open the PKCS#12 file.'
   if (reason === 'too_much_work')
-    return 'The PKCS#12 file needs too many iterations to open. Export it again with at most 100 000.'
+    return 'The PKCS#12 file needs too many iterations to open. Export it again with at most 50 000.'
   if (reason === 'unsupported')
     return 'The PKCS#12 file is encrypted in a way that is not supported. Export it again with a passphrase and AES-256.'
   return 'The file is neither a PKCS#12 file (.p12, .pfx) nor a certificate in DER or PEM, or it is damaged.'
