@@ -1,4 +1,5 @@
 import { buffered, type Endpoints, methodsOf, streamed } from '#http/endpoint.ts'
+import * as beaDrafts from './bea-drafts/endpoints.ts'
 import * as beaMessages from './bea-messages/endpoints.ts'
 import * as billing from './billing/endpoints.ts'
 import * as calendar from './calendar/endpoints.ts'
@@ -20,6 +21,7 @@ import * as sign from './sign/endpoints.ts'
 import * as signing from './signing/endpoints.ts'
 import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
+import { beaSendSeconds } from './workers/bea-send/limits.ts'
 import { beaSyncSeconds } from './workers/bea-sync/limits.ts'
 import { exportRunSeconds } from './workers/export-runs/limits.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
@@ -44,6 +46,8 @@ export const queues = {
    * an hour.
    */
   'received-mails': { visibilitySeconds: 6 * 60, maxReceives: 10 },
+  /** beA messages to be sent, to be looked for where the outcome is unknown, and to be imported once they are sent. */
+  'bea-send': { visibilitySeconds: 6 * beaSendSeconds, maxReceives: 5 },
   /** Envelopes that everybody has signed. */
   seal: { visibilitySeconds: 6 * sealWorkerSeconds, maxReceives: 5 },
   /**
@@ -64,7 +68,7 @@ export type QueueName = keyof typeof queues
 
 /**
  * The prefixes of keys in the bucket: documents, their texts, uploads that are not completed, mails, messages that SES
- * received, drawn signatures, the files of scheduled exports, and imported beA messages.
+ * received, drawn signatures, the files of scheduled exports, and beA messages.
  */
 export type BucketPrefix =
   | 'files'
@@ -340,6 +344,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     timeoutSeconds: 900,
   },
   {
+    name: 'bea-drafts',
+    entry: 'functions/bea-drafts/index.ts',
+    endpoints: beaDrafts,
+    needs: { table: 'write', bucket: { bea: ['read', 'write', 'delete'] }, sends: ['bea-send'] },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
     name: 'signing',
     entry: 'functions/signing/index.ts',
     endpoints: signing,
@@ -419,6 +431,20 @@ export const manifest: readonly FunctionDeclaration[] = [
     timeoutSeconds: 60,
   },
   {
+    name: 'bea-send',
+    entry: 'functions/workers/bea-send/index.ts',
+    consumes: { queue: 'bea-send', maxConcurrency: 5 },
+    needs: {
+      table: 'write',
+      bucket: { files: ['read', 'write', 'delete'], texts: ['delete'], bea: ['read', 'write', 'delete'] },
+      sends: ['bea-send', 'extract'],
+      secrets: 'bea',
+    },
+    // A message has up to 60 MB, which are encrypted while they are sent.
+    memoryMegabytes: 1769,
+    timeoutSeconds: beaSendSeconds,
+  },
+  {
     name: 'seal',
     entry: 'functions/workers/seal/index.ts',
     processes: ['packages/sealing/prepare-process.ts'],
@@ -472,9 +498,9 @@ export const manifest: readonly FunctionDeclaration[] = [
         uploads: ['delete'],
         mails: ['delete'],
         exports: ['delete'],
-        bea: ['read'],
+        bea: ['read', 'delete'],
       },
-      sends: ['extract', 'inbound', 'seal', 'export-runs', 'signing-mails', 'bea-sync'],
+      sends: ['extract', 'inbound', 'seal', 'export-runs', 'signing-mails', 'bea-sync', 'bea-send'],
     },
     memoryMegabytes: 512,
     timeoutSeconds: 60,

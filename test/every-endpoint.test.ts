@@ -153,7 +153,7 @@ describe('every endpoint with a key', () => {
       sendOf(endpoint, prepared),
     )
 
-    expect([answer.status, answer.body?.error]).toEqual([endpoint.status, undefined])
+    expect([answer.status, answer.body?.error ?? undefined]).toEqual([endpoint.status, undefined])
   })
 })
 

@@ -275,14 +275,14 @@ export const completeDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Complete a deadline, with evidence',
   description:
-    'Completing a Hauptfrist completes its open Vorfrist too. The evidence can name the date of the court’s receipt (§ 130a Abs. 5 ZPO) and the user who looked at it. Completing a deadline again changes nothing.',
+    'Completing a Hauptfrist completes its open Vorfrist too. A `bea_receipt` names an imported beA message that was sent and that the network has acknowledged. The evidence can name the date of the court’s receipt (§ 130a Abs. 5 ZPO) and the user who looked at it. Completing a deadline again changes nothing.',
   params: { id },
   body: CompletionInput,
   output: Deadline,
   etag: Deadline,
   errors: {
-    404: ['DEADLINE_NOT_FOUND', 'DOCUMENT_NOT_FOUND', 'USER_NOT_FOUND'],
-    409: ['DEADLINE_PROVISIONAL'],
+    404: ['DEADLINE_NOT_FOUND', 'DOCUMENT_NOT_FOUND', 'USER_NOT_FOUND', 'BEA_MESSAGE_NOT_FOUND'],
+    409: ['DEADLINE_PROVISIONAL', 'BEA_RECEIPT_MISSING'],
   },
   example: {
     params: { id: example.id },

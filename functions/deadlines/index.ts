@@ -1,6 +1,7 @@
 import { deadlineService } from '#deadlines/service.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
+import { beaEvidence } from '#store/bea/bea-evidence.ts'
 import { caseTitles } from '#store/cases/case-titles.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { documentEvidence } from '#store/documents/document-evidence.ts'
@@ -18,7 +19,7 @@ export const handler = serve(endpoints, {
       workspaces: workspaceStore(base.db),
       users: userStore(base),
       cases: caseTitles(base.db),
-      evidence: documentEvidence(base.db),
+      evidence: { ...documentEvidence(base.db), ...beaEvidence(base.db) },
       pageOut: base.pageOut,
       clock: base.clock,
     }),

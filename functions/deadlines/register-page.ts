@@ -168,6 +168,7 @@ const actionNames: Record<Action, string> = {
   extension_requested: 'Verlängerung beantragt',
   extension_granted: 'Verlängerung gewährt',
   extension_refused: 'Verlängerung abgelehnt',
+  receipt_given: 'Empfangsbekenntnis abgegeben',
   struck: 'gestrichen',
 }
 
@@ -201,7 +202,7 @@ function outcome(
   if (action === 'completed' && deadline.evidence) return evidenceLines(deadline.evidence, context)
   if (action === 'extension_granted')
     return [`fällig nun ${germanDay(deadline.due_at).replace('<br>', ', ')}`]
-  if (action === 'struck' || action === 'reopened') return [reasonText(reason)]
+  if (action === 'struck' || action === 'reopened' || action === 'receipt_given') return [reasonText(reason)]
   return []
 }
 

@@ -68,6 +68,7 @@ export class StorageStack extends Stack {
       'export-runs': this.makeQueue('export-runs', props.stage),
       'signing-mails': this.makeQueue('signing-mails', props.stage),
       'bea-sync': this.makeQueue('bea-sync', props.stage),
+      'bea-send': this.makeQueue('bea-send', props.stage),
     }
     const { name, mail } = props.stage
     if (mail) this.admitTopic(this.queues['mail-events'], mailTopicName(name))

@@ -3,6 +3,7 @@ import type { Page } from '#kernel/page.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import type { BeaDraft, BeaDraftQuery } from './draft-schema.ts'
 import type { EebAnswer } from './gateway-ports.ts'
+import type { BeaAccountRecord } from './ports.ts'
 import type { SendState } from './send-state.ts'
 
 /**
@@ -27,10 +28,13 @@ export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status'> & {
   version: number
 }
 
+/** Who sends something, and by which key. */
+export type SentBy = { id: string; name: string; key_id: string }
+
 /** A send of a draft. */
 export type BeaSend = {
   /** Who sends it. */
-  by: { id: string; name: string }
+  by: SentBy
   begun_at: string
   /** Where the message lies as it is sent (`BeaOrder`). */
   order_key: string
@@ -139,5 +143,5 @@ export type BeaFiles = {
 
 /** Whether an account has a session, as it is stored; no call of the network. */
 export type BeaSessions = {
-  isActive: (account: { workspace_id: string; id: string }) => Promise<boolean>
+  isActive: (account: Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'login_account_id'>) => Promise<boolean>
 }

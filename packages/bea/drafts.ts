@@ -273,7 +273,7 @@ export function begun(current: BeaDraftRecord, actor: Actor, order_key: string, 
     {
       ...current,
       send: {
-        by: { id: actor.user_id, name: actor.user_name },
+        by: { id: actor.user_id, name: actor.user_name, key_id: actor.key_id },
         begun_at: now.toISOString(),
         order_key,
         lease_until: null,

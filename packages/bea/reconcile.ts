@@ -10,6 +10,9 @@ import { hasContentOf, mayBe } from './sent-match.ts'
  */
 export type Look = { kind: 'found'; remote_id: string } | { kind: 'absent' } | { kind: 'unclear' }
 
+/** An account with a stored certificate is looked into by a schedule, so without a user who logs in. */
+const mayLogIn = { mayLogIn: true }
+
 /** Of so many messages the content is compared; more that fit the same send are for a person. */
 const maxCompared = 20
 
@@ -31,14 +34,24 @@ export async function lookForSent(
 ): Promise<Look> {
   const { useSession, drafts } = deps
   const { postbox_safe_id: postbox } = order
-  const folders = await useSession(account, (connection) => connection.folders(postbox, signal), signal)
+  const folders = await useSession(
+    account,
+    (connection) => connection.folders(postbox, signal),
+    signal,
+    mayLogIn,
+  )
   const places = folders.filter(({ type }) => type === 'SENT' || type === 'OUTBOX')
   // Without its folder of sent messages a postbox says nothing of what was sent.
   if (!places.some(({ type }) => type === 'SENT')) return { kind: 'unclear' }
 
   const candidates: (RemoteSummary & { type: string })[] = []
   for (const { id, type } of places) {
-    const summaries = await useSession(account, (connection) => connection.overview(id, signal), signal)
+    const summaries = await useSession(
+      account,
+      (connection) => connection.overview(id, signal),
+      signal,
+      mayLogIn,
+    )
     for (const summary of summaries) {
       if (!mayBe(summary, order, since)) continue
       const isTaken = await drafts.isTaken(account.workspace_id, account.id, summary.message_id)
@@ -51,6 +64,7 @@ export async function lookForSent(
       account,
       async (connection) => hasContentOf(await connection.message(postbox, message_id, signal), order),
       signal,
+      mayLogIn,
     )
     if (isIt) return { kind: 'found', remote_id: message_id }
   }

@@ -1,7 +1,7 @@
 import { newId } from '#kernel/id.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
-import type { BeaDraftChange, BeaDraftRecord, BeaSend } from './draft-ports.ts'
+import type { BeaDraftChange, BeaDraftRecord, BeaSend, SentBy } from './draft-ports.ts'
 import { followEeb } from './send-jobs.ts'
 import { type SendEvent, type SendState, stateAfter } from './send-state.ts'
 
@@ -88,7 +88,12 @@ function sentEntries(record: BeaDraftRecord, now: Date): CaseTimelineEntry[] {
   const [first, ...others] = to
   const more = others.length === 0 ? '' : ` und ${others.length} weitere`
   const summary = `beA-Nachricht an ${first?.name || first?.bea_id}${more} gesendet: „${shortened(record.subject)}“`
-  return entriesOf(record, { type: 'bea.sent', actor: { type: 'user', ...send.by }, summary }, now)
+  return entriesOf(record, { type: 'bea.sent', actor: userOf(send.by), summary }, now)
+}
+
+/** A user, as timelines name them. */
+export function userOf({ id, name }: Pick<SentBy, 'id' | 'name'>): TimelineEntry['actor'] {
+  return { type: 'user', id, name }
 }
 
 /** The entry that something adds to the timeline of the draft's case; none where it has no case. */

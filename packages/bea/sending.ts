@@ -159,6 +159,8 @@ export function beaSending(deps: SendingDeps) {
             sent.outcome === 'sent' ? { event: 'accepted', remote_id: sent.message_id } : { event: 'lost' }
         },
         signal,
+        // There was a session when the send was accepted.
+        { mayLogIn: true },
       )
     } catch (error) {
       // What the session's store says after the message was sent changes nothing of it.

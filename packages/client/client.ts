@@ -925,12 +925,12 @@ export type Register = {
       /** The API key that was used. */
       key_id?: string
     }
-    action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'extension_requested' | 'extension_granted' | 'extension_refused' | 'struck'
+    action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'extension_requested' | 'extension_granted' | 'extension_refused' | 'receipt_given' | 'struck'
     /** The number of the entry in the history of its deadline. */
     seq: number
     /** As it was after this entry. */
     deadline: RegisterDeadline
-    /** Why it was struck or reopened; null where none was given. */
+    /** Why it was struck or reopened, or which receipt was given; null where none was given. */
     reason: string | null
     /** The changed fields with their values before; null for a new deadline. The history has all fields. */
     before: {
@@ -979,6 +979,7 @@ export type Register = {
       extension_requested: number
       extension_granted: number
       extension_refused: number
+      receipt_given: number
       struck: number
     }
     due: {
@@ -1183,10 +1184,10 @@ export type HistoryEntry = {
     /** The API key that was used. */
     key_id?: string
   }
-  action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'extension_requested' | 'extension_granted' | 'extension_refused' | 'struck'
+  action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'extension_requested' | 'extension_granted' | 'extension_refused' | 'receipt_given' | 'struck'
   before: DeadlineSnapshot | null
   after: DeadlineSnapshot
-  /** Why it was struck or reopened, where somebody said so. */
+  /** Why it was struck or reopened, where somebody said so; which electronic receipt was given because of it. */
   reason: string | null
   /** SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`. */
   hash: string
@@ -1643,6 +1644,86 @@ export type BeaRunningSync = {
   started_at: string
 }
 
+export type BeaDraftSummary = {
+  id: string
+  account_id: string
+  to: {
+    name: string
+    bea_id: string
+  }[]
+  subject: string
+  /** Ids of documents. */
+  attachments: string[]
+  reference_sender: string | null
+  reference_recipient: string | null
+  eeb_requested: boolean
+  case_id: string | null
+  status: 'draft' | 'sending' | 'sent' | 'failed' | 'unknown'
+  /** The sent message, once it is imported with its proof. */
+  message_id: string | null
+  /** Why it was not sent, or what is not known of its send. */
+  error: string | null
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** ISO 8601, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type BeaDraftInput = {
+  /** `bea_acc_` and a UUID; the prefix may be omitted. */
+  account_id: string
+  to?: {
+    name?: string | null
+    bea_id: string
+  }[] | null
+  subject?: string | null
+  body?: string | null
+  /** Ids of documents; the first is the pleading. */
+  attachments?: string[] | null
+  /** Your file number. */
+  reference_sender?: string | null
+  /** The file number of the recipient, such as that of the court. */
+  reference_recipient?: string | null
+  /** Asks the recipient for an electronic receipt. */
+  eeb_requested?: boolean | null
+  case_id?: string | null
+}
+
+export type BeaDraft = {
+  id: string
+  account_id: string
+  to: {
+    name: string
+    bea_id: string
+  }[]
+  subject: string
+  body: string
+  /** Ids of documents. */
+  attachments: string[]
+  reference_sender: string | null
+  reference_recipient: string | null
+  eeb_requested: boolean
+  case_id: string | null
+  status: 'draft' | 'sending' | 'sent' | 'failed' | 'unknown'
+  /** The sent message, once it is imported with its proof. */
+  message_id: string | null
+  /** Why it was not sent, or what is not known of its send. */
+  error: string | null
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** ISO 8601, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type BeaResolveInput = {
+  outcome: 'sent' | 'not_sent'
+}
+
+export type BeaSendInput = {
+  /** Mends file names that the network refuses; the documents keep theirs. */
+  rename?: boolean | null
+}
+
 export type BeaMessage = {
   id: string
   account_id: string
@@ -1698,6 +1779,20 @@ export type BeaAttachment = {
   size_bytes: number
   /** Its document, once the message was filed. */
   document_id: string | null
+}
+
+export type BeaEebInput = {
+  action: 'confirm'
+  /** The day of receipt, as the lawyer states it. */
+  date: string
+  /** The deadline that was noted in the case because of this service. */
+  deadline_id?: string | null
+  /** Why no deadline is named. */
+  override_reason?: string | null
+} | {
+  action: 'reject'
+  code: 'not_party' | 'unclear' | 'incomplete' | 'certificate'
+  reason: string
 }
 
 export type BeaAssignment = {
@@ -3074,6 +3169,66 @@ export type SyncBeaAccountRequest = {
   }
 }
 
+export type ListBeaDraftsRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+    /** `bea_acc_` and a UUID; the prefix may be omitted. */
+    account_id?: string
+    /** A UUID. */
+    case_id?: string
+    status?: 'draft' | 'sending' | 'sent' | 'failed' | 'unknown'
+  }
+}
+
+export type CreateBeaDraftRequest = {
+  body: BeaDraftInput
+}
+
+export type GetBeaDraftRequest = {
+  params: {
+    /** `bea_draft_` and a UUID; the prefix may be omitted. */
+    draft_id: string
+  }
+}
+
+export type SaveBeaDraftRequest = {
+  params: {
+    /** `bea_draft_` and a UUID; the prefix may be omitted. */
+    draft_id: string
+  }
+  body: BeaDraftInput
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type DeleteBeaDraftRequest = {
+  params: {
+    /** `bea_draft_` and a UUID; the prefix may be omitted. */
+    draft_id: string
+  }
+  /** The ETag of the state this change builds on. */
+  ifMatch?: string
+}
+
+export type ResolveBeaDraftRequest = {
+  params: {
+    /** `bea_draft_` and a UUID; the prefix may be omitted. */
+    draft_id: string
+  }
+  body: BeaResolveInput
+}
+
+export type SendBeaDraftRequest = {
+  params: {
+    /** `bea_draft_` and a UUID; the prefix may be omitted. */
+    draft_id: string
+  }
+  body: BeaSendInput
+}
+
 export type ListBeaMessagesRequest = {
   query?: {
     /** The maximum number of items on a page, 1 to 100. */
@@ -3091,6 +3246,22 @@ export type ListBeaMessagesRequest = {
     /** `true`: only what is in no case. */
     unassigned?: 'true' | 'false'
   }
+}
+
+export type AnswerBeaEebRequest = {
+  params: {
+    /** `bea_msg_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: BeaEebInput
+}
+
+export type ResolveBeaEebRequest = {
+  params: {
+    /** `bea_msg_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: BeaResolveInput
 }
 
 export type GetBeaMessageRequest = {
@@ -3998,7 +4169,7 @@ export type Client = {
   /**
    * Complete a deadline, with evidence.
    *
-   * Completing a Hauptfrist completes its open Vorfrist too. The evidence can name the date of the court’s receipt (§ 130a Abs. 5 ZPO) and the user who looked at it. Completing a deadline again changes nothing.
+   * Completing a Hauptfrist completes its open Vorfrist too. A `bea_receipt` names an imported beA message that was sent and that the network has acknowledged. The evidence can name the date of the court’s receipt (§ 130a Abs. 5 ZPO) and the user who looked at it. Completing a deadline again changes nothing.
    *
    * Needs the scope `deadlines:write`.
    */
@@ -4335,6 +4506,61 @@ export type Client = {
    */
   syncBeaAccount: Call<SyncBeaAccountRequest, BeaRunningSync>
   /**
+   * List beA drafts, newest first.
+   *
+   * Those of the accounts at which you have right 03, sent ones too, without their bodies.
+   *
+   * Needs the scope `bea:write`.
+   */
+  listBeaDrafts: PagedCall<ListBeaDraftsRequest, {
+    data: BeaDraftSummary[]
+    pagination: Pagination
+  }>
+  /**
+   * Create a beA draft.
+   *
+   * Only `account_id` is required. Drafts belong to the workspace; whoever works with one needs right 03 of its account.
+   *
+   * Needs the scope `bea:write`.
+   */
+  createBeaDraft: TaggedCall<CreateBeaDraftRequest, BeaDraft>
+  /**
+   * Get a beA draft.
+   *
+   * Needs the scope `bea:write`.
+   */
+  getBeaDraft: TaggedCall<GetBeaDraftRequest, BeaDraft>
+  /**
+   * Save a beA draft.
+   *
+   * Replaces everything that is written: what the body leaves out is empty afterwards. A draft whose send failed becomes `draft` again.
+   *
+   * Needs the scope `bea:write`.
+   */
+  saveBeaDraft: TaggedCall<SaveBeaDraftRequest, BeaDraft>
+  /**
+   * Delete a beA draft.
+   *
+   * Needs the scope `bea:write`.
+   */
+  deleteBeaDraft: Call<DeleteBeaDraftRequest, undefined>
+  /**
+   * Say what became of a beA draft whose outcome is unknown.
+   *
+   * For a person who has looked into the postbox: `sent`, or `not_sent`, after which it may be sent again. Needs right 05. The timeline of the case records who decided.
+   *
+   * Needs the scope `bea:write`.
+   */
+  resolveBeaDraft: Call<ResolveBeaDraftRequest, BeaDraft>
+  /**
+   * Send a beA draft.
+   *
+   * Needs right 05 and a session. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for among the sent messages within 15 minutes and never sent again by itself.
+   *
+   * Needs the scope `bea:write`.
+   */
+  sendBeaDraft: Call<SendBeaDraftRequest, BeaDraft>
+  /**
    * List and search beA messages, newest first.
    *
    * Of accounts at which you have the right 01. Reading needs 06, of a confidential message 11: without it a message shows sender, date and size alone, and is found by no search, case or `unassigned`.
@@ -4345,6 +4571,22 @@ export type Client = {
     data: BeaMessage[]
     pagination: Pagination
   }>
+  /**
+   * Give or refuse an electronic receipt (eEB).
+   *
+   * A declaration with legal effect: deadlines run from the day that it states. So it names the deadline that was noted in the case of the message, or says why there is none. It is sent once, in the background; the message shows what became of it. Needs the rights 13 and 14, and a session.
+   *
+   * Needs the scope `bea:write`.
+   */
+  answerBeaEeb: Call<AnswerBeaEebRequest, BeaEeb>
+  /**
+   * Say what became of an electronic receipt whose outcome is unknown.
+   *
+   * As for a draft. After `not_sent` the receipt may be given again. Needs the rights 13 and 14.
+   *
+   * Needs the scope `bea:write`.
+   */
+  resolveBeaEeb: Call<ResolveBeaEebRequest, BeaEeb>
   /**
    * Get a beA message.
    *
@@ -4769,7 +5011,16 @@ export function createClient(options: ClientOptions): Client {
     listCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence'),
     getCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence/{id}'),
     syncBeaAccount: methodOf(options, 'POST', '/api/v1/bea/accounts/{account_id}/sync'),
+    listBeaDrafts: methodOf(options, 'GET', '/api/v1/bea/drafts'),
+    createBeaDraft: methodOf(options, 'POST', '/api/v1/bea/drafts'),
+    getBeaDraft: methodOf(options, 'GET', '/api/v1/bea/drafts/{draft_id}'),
+    saveBeaDraft: methodOf(options, 'PUT', '/api/v1/bea/drafts/{draft_id}'),
+    deleteBeaDraft: methodOf(options, 'DELETE', '/api/v1/bea/drafts/{draft_id}'),
+    resolveBeaDraft: methodOf(options, 'POST', '/api/v1/bea/drafts/{draft_id}/resolve'),
+    sendBeaDraft: methodOf(options, 'POST', '/api/v1/bea/drafts/{draft_id}/send'),
     listBeaMessages: methodOf(options, 'GET', '/api/v1/bea/messages'),
+    answerBeaEeb: methodOf(options, 'POST', '/api/v1/bea/messages/{id}/eeb'),
+    resolveBeaEeb: methodOf(options, 'POST', '/api/v1/bea/messages/{id}/eeb/resolve'),
     getBeaMessage: methodOf(options, 'GET', '/api/v1/bea/messages/{message_id}'),
     assignBeaMessage: methodOf(options, 'POST', '/api/v1/bea/messages/{message_id}/assign'),
     listBeaAttachments: methodOf(options, 'GET', '/api/v1/bea/messages/{message_id}/attachments'),
@@ -4814,7 +5065,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'DEADLINE_NOT_COMPLETED' | 'DEADLINE_PROVISIONAL' | 'EXTENSION_NOT_REQUESTED' | 'DUE_DATE_MISMATCH' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'DRAFT_NOT_UNKNOWN' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'BEA_NOT_AUTHENTICATED' | 'BEA_ACCOUNT_LOCKED' | 'BEA_ACCOUNT_NOT_FOUND' | 'BEA_ACCOUNT_EXISTS' | 'BEA_POSTBOX_NOT_FOUND' | 'BEA_CERTIFICATE_INVALID' | 'BEA_GATEWAY_ERROR' | 'BEA_LOCAL_LOGIN_REQUIRED' | 'BEA_RIGHT_MISSING' | 'BEA_MESSAGE_NOT_FOUND' | 'ATTACHMENT_NOT_FOUND' | 'BEA_PREFLIGHT_FAILED' | 'EEB_NOT_REQUESTED' | 'EEB_ANSWERED' | 'EEB_DEADLINE_REQUIRED' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'DEADLINE_NOT_COMPLETED' | 'DEADLINE_PROVISIONAL' | 'EXTENSION_NOT_REQUESTED' | 'DUE_DATE_MISMATCH' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'DRAFT_NOT_UNKNOWN' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'BEA_NOT_AUTHENTICATED' | 'BEA_ACCOUNT_LOCKED' | 'BEA_ACCOUNT_NOT_FOUND' | 'BEA_ACCOUNT_EXISTS' | 'BEA_POSTBOX_NOT_FOUND' | 'BEA_CERTIFICATE_INVALID' | 'BEA_GATEWAY_ERROR' | 'BEA_LOCAL_LOGIN_REQUIRED' | 'BEA_RIGHT_MISSING' | 'BEA_MESSAGE_NOT_FOUND' | 'ATTACHMENT_NOT_FOUND' | 'BEA_PREFLIGHT_FAILED' | 'BEA_RECEIPT_MISSING' | 'EEB_NOT_REQUESTED' | 'EEB_ANSWERED' | 'EEB_DEADLINE_REQUIRED' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */

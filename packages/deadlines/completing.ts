@@ -18,18 +18,25 @@ export function completingDeadlines(deps: DeadlineDeps) {
 
   const requireEvidence = async (actor: Actor, given: CompletionInput['evidence']): Promise<void> => {
     if (given.checked_by) await requireUser(actor, given.checked_by)
-    if (given.type !== 'document') return
-    const exists = await evidence.documentExists(actor.workspace_id, given.document_id)
-    if (!exists) throw notFound('DOCUMENT_NOT_FOUND')
+    if (given.type === 'document') {
+      const exists = await evidence.documentExists(actor.workspace_id, given.document_id)
+      if (!exists) throw notFound('DOCUMENT_NOT_FOUND')
+    }
+    if (given.type === 'bea_receipt') {
+      const message = await evidence.sentBeaMessage(actor.workspace_id, given.message_id)
+      if (message === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
+      if (!message.is_acknowledged) throw notAcknowledged()
+    }
   }
 
   return {
     /**
      * Records that the act was done, with its evidence. A completed deadline stays as it is. With a Hauptfrist its
-     * open Vorfrist is completed.
+     * open Vorfrist is completed. A beA message is evidence once it is sent, imported and acknowledged (F16).
      *
      * @throws Failure DEADLINE_NOT_FOUND, DOCUMENT_NOT_FOUND, USER_NOT_FOUND, DEADLINE_PROVISIONAL,
-     *   PRECONDITION_FAILED
+     *   PRECONDITION_FAILED;
+     *   BEA_MESSAGE_NOT_FOUND for what was not sent, BEA_RECEIPT_MISSING before it is acknowledged
      */
     async complete(
       actor: Actor,
@@ -139,6 +146,14 @@ const evidenceInGerman: Record<CompletionInput['evidence']['type'], string> = {
   document: 'Nachweis: Dokument',
   bea_receipt: 'Nachweis: beA-Eingangsbestätigung',
   note: 'Nachweis: Vermerk',
+}
+
+function notAcknowledged(): Failure {
+  return new Failure(
+    'conflict',
+    'BEA_RECEIPT_MISSING',
+    'The network has not acknowledged this message yet. Synchronise the account, and try again.',
+  )
 }
 
 function notCompleted(): Failure {

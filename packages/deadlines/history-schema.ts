@@ -55,6 +55,7 @@ export const historyActions = [
   'extension_requested',
   'extension_granted',
   'extension_refused',
+  'receipt_given',
   'struck',
 ] as const
 
@@ -68,7 +69,10 @@ export const HistoryEntry = z.lazy(() =>
       action: z.enum(historyActions),
       before: DeadlineSnapshot.nullable(),
       after: DeadlineSnapshot,
-      reason: NullableText.meta({ description: 'Why it was struck or reopened, where somebody said so.' }),
+      reason: NullableText.meta({
+        description:
+          'Why it was struck or reopened, where somebody said so; which electronic receipt was given because of it.',
+      }),
       hash: z.string().meta({
         description:
           'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',

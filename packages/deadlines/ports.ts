@@ -229,4 +229,12 @@ export type DeadlineCases = {
 /** Whether the named evidence exists (F9). */
 export type EvidenceSources = {
   documentExists: (workspaceId: string, documentId: string) => Promise<boolean>
+  /**
+   * A beA message that was sent and imported (F16); undefined where there is none. `is_acknowledged`: the network says
+   * that it reached the recipient's postbox.
+   */
+  sentBeaMessage: (
+    workspaceId: string,
+    messageId: string,
+  ) => Promise<{ is_acknowledged: boolean } | undefined>
 }

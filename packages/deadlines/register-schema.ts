@@ -57,7 +57,8 @@ export const Register = z.lazy(() =>
           }),
           deadline: RegisterDeadline.meta({ description: 'As it was after this entry.' }),
           reason: NullableText.meta({
-            description: 'Why it was struck or reopened; null where none was given.',
+            description:
+              'Why it was struck or reopened, or which receipt was given; null where none was given.',
           }),
           before: DeadlineSnapshot.partial().nullable().meta({
             description:

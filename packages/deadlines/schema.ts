@@ -257,7 +257,11 @@ export const CompletionInput = z.lazy(() =>
     .object({
       evidence: z.discriminatedUnion('type', [
         z.object({ type: z.literal('document'), document_id: idOf('document'), ...checkInput() }),
-        z.object({ type: z.literal('bea_receipt'), message_id: visibleText(500), ...checkInput() }),
+        z.object({
+          type: z.literal('bea_receipt'),
+          message_id: visibleText(500).pipe(idOf('beaMessage')),
+          ...checkInput(),
+        }),
         z.object({ type: z.literal('note'), text: remark(), ...checkInput() }),
       ]),
     })

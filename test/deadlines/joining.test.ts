@@ -36,7 +36,7 @@ describe('a deadline that joins a chain', () => {
       },
       users: { names: async () => new Map(), find: async () => undefined },
       cases: { exists: async () => true, titles: async () => new Map() },
-      evidence: { documentExists: async () => true },
+      evidence: { documentExists: async () => true, sentBeaMessage: async () => undefined },
       pageOut: async () => ({ data: [], pagination: { cursor: null, has_more: false } }),
       clock: { now: () => now },
     })

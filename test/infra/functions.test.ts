@@ -112,6 +112,7 @@ const queueVariables: [QueueName, string][] = [
   ['inbound', 'INBOUND_QUEUE_URL'],
   ['mail-events', 'MAIL_EVENTS_QUEUE_URL'],
   ['received-mails', 'RECEIVED_MAILS_QUEUE_URL'],
+  ['bea-send', 'BEA_SEND_QUEUE_URL'],
   ['seal', 'SEAL_QUEUE_URL'],
   ['bea-sync', 'BEA_SYNC_QUEUE_URL'],
   ['export-runs', 'EXPORT_RUNS_QUEUE_URL'],

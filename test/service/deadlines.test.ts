@@ -371,7 +371,7 @@ describe('the timeline of the case', () => {
     await verify(id)
     await verify(id)
     await firm.owner('POST', `/api/v1/deadlines/${id}/complete`, {
-      body: { evidence: { type: 'bea_receipt', message_id: 'bea-4711' } },
+      body: { evidence: { type: 'note', text: 'Per beA eingereicht.' } },
     })
     await firm.owner('DELETE', `/api/v1/deadlines/${id}`)
 
@@ -387,7 +387,7 @@ describe('the timeline of the case', () => {
       `Hauptfrist „Berufung“ geändert: Bezeichnung „Berufung“ → „Berufungsfrist“, fällig 16.04.2031, 23:59 Uhr → 17.04.2031, 23:59 Uhr, zuständig ${third.user.name}, Vorfrist mitverlegt: fällig 09.04.2031, 23:59 Uhr → 10.04.2031, 23:59 Uhr`,
       `Prüfung der Hauptfrist „Berufungsfrist“ an ${colleague.user.name} übertragen`,
       'Hauptfrist „Berufungsfrist“ geprüft (Vier-Augen-Prinzip)',
-      'Hauptfrist „Berufungsfrist“ erledigt, Nachweis: beA-Eingangsbestätigung',
+      'Hauptfrist „Berufungsfrist“ erledigt, Nachweis: Vermerk',
       'Hauptfrist „Berufungsfrist“ zum 17.04.2031, 23:59 Uhr gestrichen, mit ihrer Vorfrist',
     ])
     expect(body.data[0].ref).toEqual({ type: 'deadline', id })

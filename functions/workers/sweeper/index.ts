@@ -1,10 +1,12 @@
 import type { Context } from 'aws-lambda'
+import { handOverDueSends } from '#bea/due-sends.ts'
 import { runDueSyncs } from '#bea/due-syncs.ts'
 import { billingJobs } from '#billing/holding.ts'
 import { caseJobs } from '#cases/jobs.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { runDueExports } from '#exports/due.ts'
 import { beaFilingFoundation, beaMessageFoundation, beaSyncFoundation } from '#foundation/bea-messages.ts'
+import { beaSendFoundation } from '#foundation/bea-sends.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
@@ -18,6 +20,7 @@ import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import { runDueEnvelopes } from '#signing/due.ts'
+import { dueBeaSends } from '#store/bea/due-bea-sends.ts'
 import { scheduledBeaSyncs } from '#store/bea/scheduled-bea-syncs.ts'
 import { timeEntryStore } from '#store/billing/time-entry-store.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
@@ -44,6 +47,7 @@ const messages = beaMessageFoundation(base)
 beaFilingFoundation(base, { messages: messages.store, documents: documents.store })
 const signing = signingFoundation(base)
 const exportRuns = exportRunsFoundation(base)
+const beaSends = beaSendFoundation(base)
 mailReportFoundation(base, { mails: mail.store, envelopes: signing.store })
 base.jobs.handle(
   ...billingJobs({ entries: timeEntryStore(base) }),
@@ -60,13 +64,14 @@ const reserveMilliseconds = 5_000
 
 /**
  * Runs the jobs that are due, has documents read and arrivals processed that have waited too long, removes uploads that
- * never came, and does what is due of envelopes: expiry, reminders, completions that nobody finished, and enqueues the
- * exports and the synchronisations of beA that are due by their schedules.
+ * never came, and does what is due of envelopes: expiry, reminders, completions that nobody finished, enqueues the
+ * exports and the synchronisations of beA that are due by their schedules, and hands
+ * over beA messages that are to be sent, looked for or imported.
  *
  * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is under
  * way: then no job that was enqueued before now is left to its request, and every document that is still to be read,
  * every arrival that is still to be judged, every envelope that is still to be sealed and every run of an export that has
- * not ended is sent for.
+ * not ended, and every beA message that waits for its worker, is sent for.
  * @throws where a job failed or was parked, or an envelope or an export failed, so that an alarm sees it
  */
 export async function handler(
@@ -84,6 +89,7 @@ export async function handler(
     lookAfterArrivals(now, { queueWasLost, milliseconds }),
     lookAfterExports(now, { queueWasLost, milliseconds }),
     lookAfterPostboxes(now, milliseconds),
+    lookAfterBeaSends(now, { queueWasLost, milliseconds }),
   ])
   const faults = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []))
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
@@ -161,6 +167,17 @@ async function lookAfterPostboxes(now: Date, milliseconds: number): Promise<void
   )
   if (begun > 0) base.log.info('beA accounts swept', { begun })
   if (failed > 0) throw new Error(`${failed} synchronisations of beA accounts could not be begun`)
+}
+
+/** @throws where beA messages that are due could not be handed over */
+async function lookAfterBeaSends(
+  now: Date,
+  limits: { queueWasLost: boolean; milliseconds: number },
+): Promise<void> {
+  const deps = { due: dueBeaSends(base.db), send: beaSends.send, log: base.log }
+  const { handedOver, failed } = await handOverDueSends(deps, now, limits)
+  if (handedOver > 0) base.log.info('beA sends swept', { handedOver })
+  if (failed > 0) throw new Error(`${failed} shards of beA sends that are due could not be handed over`)
 }
 
 async function waits(workspaceId: string, id: string): Promise<boolean> {

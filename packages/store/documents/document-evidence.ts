@@ -4,7 +4,7 @@ import { lazily } from '../lazily.ts'
 import { documentEntity } from './document-entity.ts'
 
 /** Documents as evidence that an act was done (F9): those whose bytes have arrived. */
-export function documentEvidence(db: Db): EvidenceSources {
+export function documentEvidence(db: Db): Pick<EvidenceSources, 'documentExists'> {
   const documents = lazily(() => documentEntity(db))
   return {
     documentExists: async (workspaceId, documentId) => {

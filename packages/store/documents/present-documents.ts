@@ -1,3 +1,4 @@
+import type { BeaDocuments } from '#bea/draft-ports.ts'
 import type { MailDocuments } from '#correspondence/ports.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import type { SigningDocuments } from '#signing/ports.ts'
@@ -7,7 +8,7 @@ import { lazily } from '../lazily.ts'
 import { documentEntity } from './document-entity.ts'
 
 /**
- * The documents that a mail may have or an envelope may be about (M3, S1): those that are not deleted. An announced upload
+ * The documents that a mail or a beA message may have, or an envelope may be about (M3, B7, S1): those that are not deleted. An announced upload
  * exists until it expires.
  *
  * @param deps.bytesKey the key of a document's bytes in the bucket
@@ -16,7 +17,7 @@ export function presentDocuments(deps: {
   db: Db
   clock: Clock
   bytesKey: (document: { workspace_id: string; id: string; sha256: string | null }) => string
-}): MailDocuments & SigningDocuments {
+}): MailDocuments & SigningDocuments & BeaDocuments {
   const { db, clock, bytesKey } = deps
   const documents = lazily(() => documentEntity(db))
   return {
@@ -30,7 +31,8 @@ export function presentDocuments(deps: {
         const { id, filename, mime_type, size_bytes, sha256 = null, case_id = null, upload_expires_at } = data
         const key = bytesKey({ workspace_id: workspaceId, id, sha256 })
         const is_complete = upload_expires_at === undefined
-        return [{ id, filename, mime_type, size_bytes, sha256, case_id, is_complete, key }]
+        const is_protected = data.status_reason === 'password_protected'
+        return [{ id, filename, mime_type, size_bytes, sha256, case_id, is_complete, is_protected, key }]
       })
     },
   }

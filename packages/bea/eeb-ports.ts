@@ -1,0 +1,19 @@
+import type { Actor } from '#kernel/actor.ts'
+
+/** What a receipt needs of the deadline book (B9). */
+export type EebDeadlines = {
+  /** The case of a deadline; undefined where there is none, it was struck, or it belongs to another workspace. */
+  caseOf: (workspaceId: string, deadlineId: string) => Promise<string | undefined>
+  /**
+   * Records in the history of a deadline, and with it in the timeline of its case, that a receipt was given. Again: nothing.
+   *
+   * @returns false where the deadline was struck meanwhile
+   */
+  recordReceipt: (
+    who: Omit<Actor, 'scopes'>,
+    deadlineId: string,
+    receipt: { message_id: string; date: string; override_reason: string | null },
+  ) => Promise<boolean>
+}
+
+export type EebWorkspaces = { find: (id: string) => Promise<{ time_zone: string } | undefined> }

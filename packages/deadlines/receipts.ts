@@ -1,0 +1,73 @@
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { failureOf } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import { nextStep } from './history.ts'
+import type { DeadlineStore, DeadlineWorkspaces } from './ports.ts'
+import { titled } from './summaries.ts'
+
+/** Who gave a receipt, by which key. */
+export type ReceiptGiver = { workspace_id: string; user_id: string; user_name: string; key_id: string }
+
+/** A receipt for a message of the network, with the day that the lawyer stated (B9). */
+export type GivenReceipt = { message_id: string; date: string; override_reason: string | null }
+
+/** Electronic receipts in the deadline book (B9): a deadline shows which receipt was given because of it. */
+export function receiptsAtDeadlines(deps: {
+  store: Pick<DeadlineStore, 'find' | 'change' | 'history'>
+  workspaces: DeadlineWorkspaces
+  clock: Clock
+}) {
+  const { store, workspaces, clock } = deps
+
+  const isRecorded = async (workspaceId: string, id: string, messageId: string): Promise<boolean> => {
+    for (let cursor: string | undefined; ; ) {
+      const { data, pagination } = await store.history(workspaceId, id, { limit: 100, cursor })
+      if (data.some(({ action, reason }) => action === 'receipt_given' && reason?.includes(messageId)))
+        return true
+      if (pagination.cursor === null) return false
+      cursor = pagination.cursor
+    }
+  }
+
+  return {
+    /** The case of a deadline; undefined where there is none, or it was struck. */
+    caseOf: async (workspaceId: string, id: string): Promise<string | undefined> =>
+      (await store.find(workspaceId, id))?.case_id,
+
+    /**
+     * Records in the history of a deadline, and in the timeline of its case, that a receipt was given. A receipt is
+     * recorded once, however often this is called.
+     *
+     * @returns false where the deadline was struck meanwhile
+     */
+    async recordReceipt(by: ReceiptGiver, id: string, receipt: GivenReceipt): Promise<boolean> {
+      const { workspace_id, user_id, user_name } = by
+      const timeZone = (await workspaces.find(workspace_id))?.time_zone ?? 'Europe/Berlin'
+      const day = receipt.date.split('-').toReversed().join('.')
+      const why = receipt.override_reason === null ? '' : `: ${receipt.override_reason}`
+      try {
+        await store.change(workspace_id, id, async (current) => {
+          if (await isRecorded(workspace_id, id, receipt.message_id)) return undefined
+          const at = timestamp(clock)
+          const reason = `Empfangsbekenntnis mit Datum ${day} für ${receipt.message_id}${why}`
+          const actor = { ...by, scopes: [] }
+          return {
+            steps: [nextStep(current, {}, { at, actor, action: 'receipt_given', reason, timeZone })],
+            timelineEntry: {
+              id: newId('timelineEntry'),
+              type: 'bea.eeb_confirmed',
+              occurred_at: at,
+              actor: { type: 'user', id: user_id, name: user_name },
+              summary: `Empfangsbekenntnis mit Datum ${day} abgegeben, ${titled(current)}${why}`,
+              ref: { type: 'bea_message', id: receipt.message_id },
+            },
+          }
+        })
+        return true
+      } catch (error) {
+        if (failureOf(error)?.code === 'DEADLINE_NOT_FOUND') return false
+        throw error
+      }
+    },
+  }
+}

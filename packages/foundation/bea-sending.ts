@@ -1,0 +1,39 @@
+import { importing } from '#bea/importing.ts'
+import type { SendingDeps } from '#bea/sending-ports.ts'
+import { importingSent } from '#bea/sent-import.ts'
+import { beaMediaType } from '#documents/bea-documents.ts'
+import { beaNetwork } from './bea.ts'
+import { beaFilingFoundation } from './bea-messages.ts'
+import { beaSendFoundation } from './bea-sends.ts'
+import { documentFoundation } from './documents.ts'
+import type { foundation } from './foundation.ts'
+
+type Base = ReturnType<typeof foundation>
+
+/** What sends beA messages and answers, for the worker that may open the secrets of beA. */
+export function beaSendingDeps(base: Base): SendingDeps {
+  const network = beaNetwork(base)
+  const sends = beaSendFoundation(base)
+  const { messages, files, workspaces } = sends
+  beaFilingFoundation(base, { messages, documents: documentFoundation(base).store })
+  const importSent = importingSent({
+    ...network,
+    clock: base.clock,
+    messages,
+    useSession: network.useBeaSession,
+    importing: importing({
+      store: messages,
+      files,
+      describe: beaMediaType,
+      timeZoneOf: async (id) => (await workspaces.find(id))?.time_zone ?? 'Europe/Berlin',
+      clock: base.clock,
+    }),
+  })
+  return {
+    ...base,
+    ...sends,
+    accounts: network.accounts,
+    useSession: network.useBeaSession,
+    importSent,
+  }
+}

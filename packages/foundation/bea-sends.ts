@@ -1,0 +1,26 @@
+import { draftFiles } from '#bea/draft-files.ts'
+import { recordingEebs } from '#bea/eeb.ts'
+import { beaSendJobs } from '#bea/send-jobs.ts'
+import { beaSends } from '#bea/send-messages.ts'
+import { receiptsAtDeadlines } from '#deadlines/receipts.ts'
+import { bucketFiles } from '#files/bucket.ts'
+import { queueSender } from '#queue/sqs.ts'
+import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
+import { beaMessageStore } from '#store/bea/bea-message-store.ts'
+import { deadlineStore } from '#store/deadlines/deadline-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import type { foundation } from './foundation.ts'
+
+type Base = ReturnType<typeof foundation>
+
+/** BeA drafts and answers as every function that touches them has them: records, objects, jobs, and the queue of sends. */
+export function beaSendFoundation(base: Base) {
+  const files = bucketFiles()
+  const send = queueSender(beaSends)
+  const drafts = beaDraftStore(base)
+  const messages = beaMessageStore(base)
+  const workspaces = workspaceStore(base.db)
+  const deadlines = receiptsAtDeadlines({ store: deadlineStore(base), workspaces, clock: base.clock })
+  base.jobs.handle(...beaSendJobs({ send, files, recordEeb: recordingEebs({ drafts, messages, deadlines }) }))
+  return { files, objects: draftFiles(files), send, drafts, messages, workspaces, deadlines }
+}
