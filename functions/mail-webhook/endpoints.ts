@@ -48,8 +48,8 @@ export const receiveMail = endpoint({
       description: 'The attachments, as `attachment-N`.',
     },
   },
-  // The header fields of a message are fields of their own, and a body is one field.
-  formLimits: { fields: 600, fieldBytes: 4.4 * 1024 * 1024, orWindows1252: true },
+  // The header fields of a message are fields of their own, as many as a mail server takes (some 100 KB), and a body is one.
+  formLimits: { fields: 10_000, fieldBytes: 4.4 * 1024 * 1024, orWindows1252: true },
   output: z.object({ status: z.literal('ok'), correspondence_id: Text }).meta({ id: 'ReceivedMail' }),
   errors: { 401: ['MAIL_SIGNATURE_INVALID'], 406: ['RECIPIENT_UNKNOWN'] },
   example: {

@@ -22,7 +22,8 @@ function known(verdict: { status: string } | undefined): Verdicts['spam'] {
 /**
  * What the triage makes of the verdicts (I5): the worst that was found. A failed DMARC check means that the domain of the
  * sender disowns the message. Failed SPF or DKIM alone means nothing: forwarded mail and mailing lists fail one of them.
- * Where both failed and DMARC did not pass, no domain vouches for the message, so it counts as forged as well.
+ * Where SPF failed and neither DKIM nor DMARC is known to have passed, no domain vouches for the message: it counts as
+ * forged as well, so that it is suggested and never filed by itself.
  * `unknown` where nobody looked for spam, viruses or forgery.
  */
 export function triageVerdict(verdicts: Verdicts | null): MessageFacts['verdict'] {
@@ -30,6 +31,7 @@ export function triageVerdict(verdicts: Verdicts | null): MessageFacts['verdict'
   const { spam, virus, spf, dkim, dmarc } = verdicts
   if (virus === 'fail') return 'virus'
   if (spam === 'fail') return 'spam'
-  if (dmarc === 'fail' || (dmarc !== 'pass' && spf === 'fail' && dkim === 'fail')) return 'forged'
+  const isVouchedFor = dkim === 'pass' || dmarc === 'pass'
+  if (dmarc === 'fail' || (spf === 'fail' && !isVouchedFor)) return 'forged'
   return [spam, virus, dmarc].every((one) => one === 'unknown') ? 'unknown' : 'passed'
 }

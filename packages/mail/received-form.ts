@@ -25,7 +25,9 @@ export const receivedForms: MailForms = {
     const header = headerOf(form)
     return {
       recipients: ['recipient', 'to'].flatMap((name) => header.posted(name).flatMap(addressesIn)),
-      hasSender: header.posted('from').some((value) => value.trim() !== ''),
+      hasSender: ['from', ...ofTheService].some((name) =>
+        header.posted(name).some((value) => value.trim() !== ''),
+      ),
       verdicts: verdictsOf(header),
     }
   },
@@ -41,6 +43,12 @@ export const receivedForms: MailForms = {
     return Buffer.from(lines.join('\r\n'))
   },
 }
+
+/**
+ * Fields that the mail service adds to every message, also to one without a From of its own, and a whole message. Such a
+ * mail is accepted, because it exists: the sender would learn of no refusal, and it would be lost.
+ */
+const ofTheService = ['sender', 'message-headers', 'body-mime']
 
 /** What Mailgun's spam filter noted. The sender could have written what is good, so only what is bad counts. */
 function verdictsOf({ all }: MailHeader): Verdicts {

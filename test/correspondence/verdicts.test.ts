@@ -78,6 +78,13 @@ describe('what the triage makes of the verdicts', () => {
     expect(triageVerdict({ ...good, ...neither })).toBe('passed')
   })
 
+  it('mail that failed SPF and has no signature, or none that anybody checked, is forged', () => {
+    expect(triageVerdict({ ...unknown, spf: 'fail' })).toBe('forged')
+    expect(triageVerdict({ ...good, spf: 'fail', dkim: 'gray', dmarc: 'gray' })).toBe('forged')
+    expect(triageVerdict({ ...good, spf: 'fail', dmarc: 'gray' })).toBe('passed')
+    expect(triageVerdict({ ...unknown, spf: 'gray' })).toBe('unknown')
+  })
+
   it('forwarded mail, which fails SPF or DKIM but not DMARC, has passed', () => {
     expect(triageVerdict({ ...good, spf: 'fail' })).toBe('passed')
     expect(triageVerdict({ ...good, dkim: 'fail' })).toBe('passed')

@@ -352,8 +352,19 @@ describe('the envelope of a form', () => {
       hasSender({ from: 'a@b.example' }),
       hasSender({ From: 'x' }),
       hasSender({ from: ' ' }),
+      hasSender({ subject: 'x', 'body-plain': 'y' }),
       hasSender({}),
-    ]).toEqual([true, true, false, false])
+    ]).toEqual([true, true, false, false, false])
+  })
+
+  it('counts a message without From as one that has a sender where the mail service tells of it', () => {
+    const hasSender = (fields: MailForm['fields']) => receivedForms.envelope({ fields, files: [] }).hasSender
+
+    expect([
+      hasSender({ sender: 'bounce@b.example' }),
+      hasSender({ from: '', 'message-headers': '[["Subject","x"]]' }),
+      hasSender({ 'body-mime': 'Subject: x\r\n\r\ny' }),
+    ]).toEqual([true, true, true])
   })
 
   it('has what is bad of what the mail service found out, and nothing that is good', () => {

@@ -43,29 +43,8 @@ export function caseLessons(db: Db): CaseLessons {
     if (mailbox === null) return []
     const ofSender = { workspace_id, case_id, mailbox }
     return [
-      {
-        get: senders.get(ofSender),
-        write: (noted, { version: before }) => {
-          const item = { ...ofSender, mails: noted, version: before + 1 }
-          if (before === 0) return put(senders.create(item))
-          return noted.length === 0
-            ? erase(senders.delete(ofSender).where(({ version }, { eq }) => eq(version, before)))
-            : put(senders.put(item).where(({ version }, { eq }) => eq(version, before)))
-        },
-      },
-      ...[...new Set(keys)].map((reference): Lesson => {
-        const ofReference = { ...ofSender, reference }
-        return {
-          get: references.get(ofReference),
-          write: (noted, { version: before }) => {
-            const item = { ...ofReference, mails: noted, version: before + 1 }
-            if (before === 0) return put(references.create(item))
-            return noted.length === 0
-              ? erase(references.delete(ofReference).where(({ version }, { eq }) => eq(version, before)))
-              : put(references.put(item).where(({ version }, { eq }) => eq(version, before)))
-          },
-        }
-      }),
+      lessonIn(senders, ofSender),
+      ...[...new Set(keys)].map((reference) => lessonIn(references, { ...ofSender, reference })),
     ]
   }
 
@@ -110,6 +89,28 @@ export function caseLessons(db: Db): CaseLessons {
     async follow(workspaceId, { from, to, ...lesson }) {
       if (from !== null) await change(workspaceId, from, lesson, false)
       if (to !== null) await change(workspaceId, to, lesson, true)
+    },
+  }
+}
+
+type LearntKey = { workspace_id: string; case_id: string; mailbox: string; reference?: string }
+
+/** A lesson that is noted under this key. */
+function lessonIn(
+  learnt: ReturnType<typeof learntSender> | ReturnType<typeof learntReference>,
+  key: LearntKey,
+): Lesson {
+  // Both have the same attributes beside their keys; the union of their types cannot be called.
+  const items = learnt as ReturnType<typeof learntReference>
+  const named = key as Required<LearntKey>
+  return {
+    get: items.get(named),
+    write: (mails, { version: before }) => {
+      const item = { ...named, mails, version: before + 1 }
+      if (before === 0) return put(items.create(item))
+      return mails.length === 0
+        ? erase(items.delete(named).where(({ version }, { eq }) => eq(version, before)))
+        : put(items.put(item).where(({ version }, { eq }) => eq(version, before)))
     },
   }
 }
