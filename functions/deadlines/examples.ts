@@ -196,3 +196,13 @@ export const requested = {
   decided_by: null,
   provisional_id: 'evt_01993f6a-4c1b-7a2d-8e35-9b0f7d6c5a41',
 }
+
+export const signature = {
+  date: '2026-03-16',
+  version: 1,
+  signed_at: '2026-03-16T17:45:00.000Z',
+  signed_by: { id: colleague, name: 'Jonas Petersen' },
+  remarks: 'Postausgang verglichen, keine Abweichung.',
+  previous_hash: null,
+  hash: '9f2c1e7a4b8d6035c1f4e2a97b0d8c365a41f7e9d2b80c6e13f5a7d9e4b2c081',
+}

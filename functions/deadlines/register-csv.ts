@@ -53,6 +53,7 @@ export function registerCsv(register: Register): string {
     ...sections.flatMap((section) =>
       register[section].map((deadline) => [section, '', '', '', '', '', '', ...ofDeadline(deadline)]),
     ),
+    ...(register.signature === null ? [] : [signedRow(register.signature)]),
     ...(register.pagination.cursor === null ? [] : [['next_part', register.pagination.cursor]]),
   ]
   return `${byteOrderMark}${rows.map((row) => `${row.map((cell) => quoted(cell ?? '')).join(',')}\r\n`).join('')}`
@@ -60,6 +61,11 @@ export function registerCsv(register: Register): string {
 
 /** Excel reads UTF-8 only with a byte order mark. */
 const byteOrderMark = '\ufeff'
+
+/** Who signed it, when, with which remarks, and the hash of what was signed. */
+function signedRow({ signed_at, signed_by, remarks, version, hash }: NonNullable<Register['signature']>) {
+  return ['signed', signed_at, signed_by.name, hash, String(version), '', remarks]
+}
 
 const sections = ['open_before', 'due', 'completed_without_exit_control', 'ahead'] as const
 

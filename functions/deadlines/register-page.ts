@@ -78,11 +78,20 @@ ${table(
 </section>
 ${register.pagination.has_more ? `<p class="empty"><a href="?date=${register.date}&amp;cursor=${register.pagination.cursor}">Es folgt Teil ${register.part + 1}.</a></p>\n` : ''}<footer>
 <p>Eintragungen mit den Akten verglichen; fällige, erledigte und gestrichene Fristen mit dem Postausgang abgeglichen.</p>
-<div class="signature"><span>Datum, Uhrzeit</span><span>Name</span><span>Unterschrift</span></div>
+${signed(register)}
 </footer>
 </body>
 </html>
 `
+}
+
+/** Who has signed it, or the line to sign on. */
+function signed({ signature, workspace }: Register): string {
+  if (signature === null)
+    return '<div class="signature"><span>Datum, Uhrzeit</span><span>Name</span><span>Unterschrift</span></div>'
+  const { signed_at, signed_by, version, remarks, hash } = signature
+  const remark = remarks === null ? '' : `<br>Bemerkungen: <bdi>${text(remarks)}</bdi>`
+  return `<p class="signed"><b>Unterzeichnet</b> von <bdi>${text(signed_by.name)}</bdi> am ${germanMoment(signed_at, workspace.time_zone)}, Fassung ${version}${remark}<br>SHA-256 ${text(hash)}</p>`
 }
 
 /** Empty for a day in one part. */

@@ -40,6 +40,7 @@ td { vertical-align: top; border-bottom: .4pt solid #000; padding: 1.3mm 1.5mm; 
 .check span { display: inline-block; width: 4.2mm; height: 4.2mm; border: .8pt solid #000 }
 footer { break-before: avoid; break-inside: avoid; margin-top: 8mm }
 .signature { display: flex; gap: 10mm; margin-top: 13mm }
+.signed { border: 1pt solid #000; padding: 2mm 3mm; margin-top: 6mm }
 .legend { font-size: 8pt; margin-top: 1.5mm }
 .signature span { border-top: .8pt solid #000; padding-top: 1mm; flex: 1; font-size: 8pt }
 .signature span:last-child { flex: 1.6 }

@@ -4,6 +4,7 @@ import type { TimelineEntry } from '#timeline/schema.ts'
 import type { Basis } from './basis-schema.ts'
 import type { Category } from './category.ts'
 import type { HistoryEntry } from './history-schema.ts'
+import type { RegisterSignature, UnsignedRegister } from './register-schema.ts'
 import type { Evidence } from './schema.ts'
 import type { FristType } from './type-schema.ts'
 
@@ -180,11 +181,34 @@ export type DeadlineStore = {
   ) => Promise<Page<HistoryEntry> & { previous: HistoryEntry | undefined }>
   /** All entries of all histories of the workspace from `from` (included) to `until` (excluded), oldest first. */
   journal: (workspaceId: string, from: string, until: string) => Promise<JournalEntry[]>
+  signedRegisters: SignedRegisterStore
   /** Cursors of the register of a day. `open` refuses the cursors of another. */
   registerCursors: {
     seal: (workspaceId: string, day: string, position: string) => Promise<string>
     open: (workspaceId: string, day: string, cursor: string) => Promise<string>
   }
+}
+
+/** The registers that were signed, each version once and for all (F20). */
+export type SignedRegisterStore = {
+  /** The newest signature of a day. */
+  last: (workspaceId: string, day: string) => Promise<RegisterSignature | undefined>
+  /** Adds what `make` gives for the newest signature; makes it again where somebody else signed in between. */
+  sign: (
+    workspaceId: string,
+    day: string,
+    make: (previous: RegisterSignature | undefined) => {
+      signature: RegisterSignature
+      parts: UnsignedRegister[]
+    },
+  ) => Promise<RegisterSignature>
+  /** A part of a version, counted from 1. */
+  part: (
+    workspaceId: string,
+    day: string,
+    version: number,
+    part: number,
+  ) => Promise<{ content: UnsignedRegister; signature: RegisterSignature; isLast: boolean } | undefined>
 }
 
 /**

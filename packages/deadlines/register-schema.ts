@@ -3,7 +3,7 @@ import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { Pagination, pageLimit, pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { DeadlineSnapshot, HistoryActor, historyActions } from './history-schema.ts'
-import { Deadline } from './schema.ts'
+import { Deadline, remark } from './schema.ts'
 
 export const RegisterQuery = z.object({
   date: z.iso
@@ -15,6 +15,9 @@ export const RegisterQuery = z.object({
     description: 'How many rows a part holds at most; as many as one answer can hold if omitted.',
   }),
   cursor: pageQuery.cursor,
+  signed: z.literal('true').optional().meta({
+    description: '`true`: exactly as it was signed last, in the parts in which it was stored.',
+  }),
 })
 
 export const registerStates = ['pending', 'verified', 'expired', 'completed', 'struck'] as const
@@ -35,6 +38,33 @@ export type RegisterDeadline = z.infer<typeof RegisterDeadline>
 
 const count = z.int().nonnegative()
 
+/** Who signed the register of a day, and the hash of what was signed (F20). */
+export const RegisterSignature = z
+  .object({
+    date: z.iso.date(),
+    version: z.int().positive(),
+    signed_at: Timestamp,
+    signed_by: z.object({ id: Text, name: Text }),
+    remarks: NullableText,
+    previous_hash: NullableText.meta({ description: '`hash` of the version before; null in the first.' }),
+    hash: z.string().meta({
+      description:
+        'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this object without `hash` and with `parts`: the registers as answered, without `signature` and `pagination`.',
+    }),
+  })
+  .meta({ id: 'RegisterSignature' })
+
+export type RegisterSignature = z.infer<typeof RegisterSignature>
+
+export const SigningInput = z.lazy(() =>
+  z.object({ remarks: remark().nullish() }).optional().meta({ id: 'RegisterSigningInput' }),
+)
+
+/** The day in the path of its register. */
+export const RegisterDay = z.iso
+  .date('A date of the calendar as YYYY-MM-DD.')
+  .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
+
 /** The control printout of a day: what happened to deadlines, and what was due (F12). */
 export const Register = z.lazy(() =>
   z
@@ -47,6 +77,9 @@ export const Register = z.lazy(() =>
           'A day that one answer cannot hold comes in parts, first what is open from earlier days, then what is due, what lacks its exit control, what is ahead, and the entries: this is the number of the part. The totals are of the whole day.',
       }),
       pagination: Pagination,
+      signature: RegisterSignature.nullable().meta({
+        description: 'Null where it is asked for as it is now.',
+      }),
       entries: z.array(
         z.object({
           at: Timestamp,
@@ -102,6 +135,9 @@ export const Register = z.lazy(() =>
 )
 
 export type Register = z.infer<typeof Register>
+
+/** A part of the register as it is made, before it is signed or answered. */
+export type UnsignedRegister = Omit<Register, 'pagination' | 'signature'>
 
 function countsOf<Name extends string>(names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>

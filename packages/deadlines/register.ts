@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { snapshotOf } from './history.ts'
 import { type DeadlineSnapshot, type HistoryEntry, historyActions } from './history-schema.ts'
 import type { Chain, DeadlineRecord, JournalEntry, ListedDeadline, WorkspaceSettings } from './ports.ts'
-import { type Register, type RegisterDeadline, registerStates } from './register-schema.ts'
+import { type RegisterDeadline, registerStates, type UnsignedRegister } from './register-schema.ts'
 import { isOverdue, statusOf, type ViewContext } from './views.ts'
 
 /** Looks up what the rows of the register name. */
@@ -43,7 +43,7 @@ export async function registerOf(
   },
   complete: (listed: readonly ListedDeadline[]) => Promise<DeadlineRecord[]>,
   lookUp: Lookup,
-): Promise<{ register: Omit<Register, 'pagination'>; next: string | undefined }> {
+): Promise<{ register: UnsignedRegister; next: string | undefined }> {
   const { due } = lists
   const [, partBefore = '0', placeBefore = ''] = after?.match(/^(\d+) (.*)$/) ?? []
   const part = Number(partBefore) + 1

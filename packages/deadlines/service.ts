@@ -17,8 +17,7 @@ import { type DeadlineDeps, lookups } from './lookups.ts'
 import { type DeadlineRecord, type DueQuery, deadlineStates } from './ports.ts'
 import type { Preset } from './preset.ts'
 import { presets } from './presets.ts'
-import { registerOf } from './register.ts'
-import type { Register } from './register-schema.ts'
+import { deadlineRegisters } from './registers.ts'
 import { type CalculationWithRelated, calculationWithRelated } from './related.ts'
 import type { Deadline, DeadlineChain, FristChain } from './schema.ts'
 import { fristTypes } from './type-schema.ts'
@@ -26,11 +25,9 @@ import { chainView, fristView } from './views.ts'
 
 export type DeadlineService = ReturnType<typeof deadlineService>
 
-type RegisterRequest = { date?: string | undefined; limit?: number | undefined; cursor?: string | undefined }
-
 /** The use cases of deadlines (F1 to F20). */
 export function deadlineService(deps: DeadlineDeps) {
-  const { store, users, cases, pageOut, clock } = deps
+  const { store, pageOut } = deps
   const { settingsOf, viewContextOf, requireDeadline, deadlineViews } = lookups(deps)
 
   const membersOf = async (actor: Actor, record: DeadlineRecord): Promise<DeadlineRecord[]> => {
@@ -47,6 +44,7 @@ export function deadlineService(deps: DeadlineDeps) {
     ...changingDeadlines(deps),
     ...completingDeadlines(deps),
     ...extendingDeadlines(deps),
+    ...deadlineRegisters(deps),
     ...dualControl(deps),
 
     /** @throws Failure DEADLINE_NOT_FOUND */
@@ -86,46 +84,6 @@ export function deadlineService(deps: DeadlineDeps) {
       return { data, pagination, intact: isIntact(data, previous) && (goesOn || ends) }
     },
 
-    /** The control printout of a day in the workspace's time zone; without a date that of today (F12). */
-    async register(actor: Actor, { date, limit, cursor }: RegisterRequest): Promise<Register> {
-      const { workspace_id } = actor
-      const workspace = await settingsOf(actor)
-      const context = { timeZone: workspace.time_zone, now: clock.now() }
-      const day = date ?? localDateOf(context.now, context.timeZone)
-      const startOf = (date: string) => startOfLocalDay(date, context.timeZone)
-      const [from, until] = [startOf(day), startOf(daysAfter(day, 1))]
-      const after = cursor && (await store.registerCursors.open(workspace_id, day, cursor))
-      // The journal is read first: a deadline that it names is then among those that are due.
-      const journal = await store.journal(workspace_id, from, until)
-      const listed = (query: DueQuery) => store.due(workspace_id, query, { limit: maxDeadlines })
-      const [open_before, due, ahead, completed_without_exit_control] = await Promise.all([
-        listed({ states: ['open', 'verified'], until: from }),
-        listed({ states: deadlineStates, from, until }),
-        listed({ states: ['open', 'verified'], from: until, until: startOf(daysAfter(day, 8)) }),
-        store.withoutExitControl(workspace_id, startOf(daysAfter(day, -30)), until),
-      ])
-      const lists = {
-        open_before,
-        due,
-        completed_without_exit_control,
-        ahead: ahead.filter(({ frist_type }) => frist_type === 'vorfrist'),
-      }
-      const { next, register } = await registerOf(
-        { day, workspace, context, journal, lists, after, limit },
-        store.complete,
-        async (ids) => {
-          const [userNames, titles, chains] = await Promise.all([
-            users.names(workspace_id, ids.users),
-            cases.titles(workspace_id, ids.cases),
-            store.chains(workspace_id, ids.chains),
-          ])
-          return { users: userNames, cases: titles, chains }
-        },
-      )
-      const sealed = next === undefined ? null : await store.registerCursors.seal(workspace_id, day, next)
-      return { ...register, pagination: { cursor: sealed, has_more: sealed !== null } }
-    },
-
     /** The common periods of German procedure, by their keys (F10). */
     listPresets: (actor: Actor, { limit = presets.length, cursor }: PresetQuery): Promise<Page<Preset>> =>
       pageOut([actor.workspace_id, 'presets'], presets, { limit, cursor }, ({ key }) => key),
@@ -135,11 +93,4 @@ export function deadlineService(deps: DeadlineDeps) {
       return calculationWithRelated(body, await settingsOf(actor))
     },
   }
-}
-
-/** More than any firm has in one list of the register: the Query needs a bound. */
-const maxDeadlines = 100_000
-
-function daysAfter(day: string, days: number): string {
-  return calendarDateOf(dayNumberOf(day) + days)
 }

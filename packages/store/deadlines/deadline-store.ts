@@ -14,6 +14,7 @@ import { deadlineEntity } from './deadline-entity.ts'
 import { deadlineOf } from './deadline-record.ts'
 import { dueLists, placeOf } from './due-lists.ts'
 import { histories } from './histories.ts'
+import { signedRegisters } from './signed-registers.ts'
 
 /** Deadlines in the table: the record, its chain, its entries in the lists by due time, and its history. */
 export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): DeadlineStore {
@@ -197,6 +198,8 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
     },
 
     journal: history.between,
+
+    signedRegisters: signedRegisters(db),
   }
 }
 

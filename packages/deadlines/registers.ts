@@ -1,0 +1,149 @@
+import { calendarDateOf, dayNumberOf } from '#german-time/calendar-date.ts'
+import { localDateOf } from '#german-time/local-time.ts'
+import { startOfLocalDay } from '#german-time/time-range.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { canonicalJson } from '#kernel/canonical-json.ts'
+import { timestamp } from '#kernel/clock.ts'
+import { Failure, invalid } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { type DeadlineDeps, lookups } from './lookups.ts'
+import { type DueQuery, deadlineStates, type WorkspaceSettings } from './ports.ts'
+import { registerOf } from './register.ts'
+import type { Register, RegisterSignature, UnsignedRegister } from './register-schema.ts'
+
+type RegisterRequest = {
+  date?: string | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+  signed?: 'true' | undefined
+}
+
+/** The register of a day, and the evening check that signs it (F12, F20; BGH I ZB 108/17). */
+export function deadlineRegisters(deps: DeadlineDeps) {
+  const { store, users, cases, clock } = deps
+  const { settingsOf } = lookups(deps)
+
+  /** The part of the register of a day as it is now, after the place where the part before it ended. */
+  const partOf = async (
+    workspace: WorkspaceSettings,
+    {
+      day,
+      now,
+      after,
+      limit,
+    }: { day: string; now: Date; after: string | undefined; limit: number | undefined },
+  ): Promise<{ register: UnsignedRegister; next: string | undefined }> => {
+    const { id: workspaceId, time_zone: timeZone } = workspace
+    const startOf = (date: string) => startOfLocalDay(date, timeZone)
+    const [from, until] = [startOf(day), startOf(daysAfter(day, 1))]
+    // The journal is read first: a deadline that it names is then among those that are due.
+    const journal = await store.journal(workspaceId, from, until)
+    const listed = (query: DueQuery) => store.due(workspaceId, query, { limit: maxDeadlines })
+    const [open_before, due, ahead, completed_without_exit_control] = await Promise.all([
+      listed({ states: ['open', 'verified'], until: from }),
+      listed({ states: deadlineStates, from, until }),
+      listed({ states: ['open', 'verified'], from: until, until: startOf(daysAfter(day, 8)) }),
+      store.withoutExitControl(workspaceId, startOf(daysAfter(day, -30)), until),
+    ])
+    const lists = {
+      open_before,
+      due,
+      completed_without_exit_control,
+      ahead: ahead.filter(({ frist_type }) => frist_type === 'vorfrist'),
+    }
+    const context = { timeZone, now }
+    return registerOf(
+      { day, workspace, context, journal, lists, after, limit },
+      store.complete,
+      async (ids) => {
+        const [userNames, titles, chains] = await Promise.all([
+          users.names(workspaceId, ids.users),
+          cases.titles(workspaceId, ids.cases),
+          store.chains(workspaceId, ids.chains),
+        ])
+        return { users: userNames, cases: titles, chains }
+      },
+    )
+  }
+
+  const page = async (
+    workspaceId: string,
+    list: string,
+    register: UnsignedRegister,
+    signature: RegisterSignature | null,
+    next: string | undefined,
+  ): Promise<Register> => {
+    const cursor = next === undefined ? null : await store.registerCursors.seal(workspaceId, list, next)
+    return { ...register, signature, pagination: { cursor, has_more: cursor !== null } }
+  }
+
+  return {
+    /**
+     * The control printout of a day in the workspace's time zone; without a date that of today. With `signed` exactly
+     * as it was signed last.
+     *
+     * @throws Failure REGISTER_NOT_SIGNED
+     */
+    async register(actor: Actor, { date, limit, cursor, signed }: RegisterRequest): Promise<Register> {
+      const { workspace_id } = actor
+      const workspace = await settingsOf(actor)
+      const now = clock.now()
+      const day = date ?? localDateOf(now, workspace.time_zone)
+      if (!signed) {
+        const after = cursor && (await store.registerCursors.open(workspace_id, day, cursor))
+        const { register, next } = await partOf(workspace, { day, now, after, limit })
+        return page(workspace_id, day, register, null, next)
+      }
+      const list = `${day} signed`
+      const place = cursor
+        ? await store.registerCursors.open(workspace_id, list, cursor)
+        : `${(await store.signedRegisters.last(workspace_id, day))?.version ?? 0} 1`
+      const [version = 0, part = 0] = place.split(' ').map(Number)
+      const found = await store.signedRegisters.part(workspace_id, day, version, part)
+      if (found === undefined)
+        throw new Failure('not_found', 'REGISTER_NOT_SIGNED', 'Nobody has signed the register of this day.')
+      const next = found.isLast ? undefined : `${version} ${part + 1}`
+      return page(workspace_id, list, found.content, found.signature, next)
+    },
+
+    /**
+     * Stores the register of a day as it stands, with who signed it and when. Signing again adds another version; what
+     * was signed never changes.
+     *
+     * @throws Failure VALIDATION_ERROR for a day to come
+     */
+    async signRegister(actor: Actor, day: string, remarks: string | undefined): Promise<RegisterSignature> {
+      const workspace = await settingsOf(actor)
+      const now = clock.now()
+      if (day > localDateOf(now, workspace.time_zone)) {
+        const message = 'A day to come cannot be signed.'
+        throw invalid(message, [{ path: 'path.date', message }])
+      }
+      const parts: UnsignedRegister[] = []
+      for (let after: string | undefined; ; ) {
+        const { register, next } = await partOf(workspace, { day, now, after, limit: undefined })
+        parts.push(register)
+        if (next === undefined) break
+        after = next
+      }
+      return store.signedRegisters.sign(actor.workspace_id, day, (previous) => {
+        const bare = {
+          date: day,
+          version: (previous?.version ?? 0) + 1,
+          signed_at: timestamp(clock),
+          signed_by: { id: actor.user_id, name: actor.user_name },
+          remarks: remarks ?? null,
+          previous_hash: previous?.hash ?? null,
+        }
+        return { signature: { ...bare, hash: hexDigest(canonicalJson({ ...bare, parts })) }, parts }
+      })
+    },
+  }
+}
+
+/** More than any firm has in one list of the register: the Query needs a bound. */
+const maxDeadlines = 100_000
+
+function daysAfter(day: string, days: number): string {
+  return calendarDateOf(dayNumberOf(day) + days)
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
+import type { SignedRegisterStore } from '#deadlines/ports.ts'
+import { writeAll } from '../batch.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { put, retryStale, transact } from '../transact.ts'
+import { signedRegister, signedRegisterPiece } from './signed-register-entity.ts'
+
+/**
+ * Signed registers: the content first, in pieces under an id of their own, then the item that names it. A version whose
+ * number another signer took is written again with the next.
+ */
+export function signedRegisters(db: Db): SignedRegisterStore {
+  const versions = lazily(() => signedRegister(db))
+  const pieces = lazily(() => signedRegisterPiece(db))
+
+  const newest = async (workspace_id: string, day: string) => {
+    const { data } = await versions.query
+      .versions({ workspace_id, day })
+      .go({ order: 'desc', limit: 1, ...strongly })
+    return data[0]
+  }
+
+  return {
+    last: async (workspaceId, day) => (await newest(workspaceId, day))?.signature,
+
+    sign: (workspace_id, day, make) =>
+      retryStale(async () => {
+        const { signature, parts } = make((await newest(workspace_id, day))?.signature)
+        const content_id = randomUUID()
+        await writeAll(
+          db,
+          parts.flatMap((part, number) =>
+            piecesOf(part).map((base64, index) =>
+              pieces.put({
+                workspace_id,
+                content_id,
+                position: `${digits(number + 1)}#${digits(index)}`,
+                base64,
+              }),
+            ),
+          ),
+        )
+        const position = digits(signature.version)
+        const version = { workspace_id, day, position, signature, content_id, parts: parts.length }
+        await transact(db, [put(versions.create(version))])
+        return signature
+      }),
+
+    part: async (workspace_id, day, version, part) => {
+      const { data } = await versions.get({ workspace_id, day, position: digits(version) }).go(strongly)
+      if (data === null || part > data.parts) return undefined
+      const found = await pieces.query
+        .pieces({ workspace_id, content_id: data.content_id })
+        .begins({ position: `${digits(part)}#` })
+        .go({ pages: 'all', ...strongly })
+      const bytes = Buffer.concat(found.data.map(({ base64 }) => Buffer.from(base64, 'base64')))
+      const content = JSON.parse(brotliDecompressSync(bytes).toString('utf8'))
+      return { content, signature: data.signature, isLast: part === data.parts }
+    },
+  }
+}
+
+/** An item holds at most 400 KB; base64 makes four characters of three bytes. */
+const maxPieceBytes = 270_000
+
+function piecesOf(part: unknown): string[] {
+  const bytes = brotliCompressSync(JSON.stringify(part), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 5 },
+  })
+  const count = Math.ceil(bytes.length / maxPieceBytes)
+  return Array.from({ length: count }, (_, index) =>
+    bytes.subarray(index * maxPieceBytes, (index + 1) * maxPieceBytes).toString('base64'),
+  )
+}
+
+function digits(number: number): string {
+  return String(number).padStart(8, '0')
+}
