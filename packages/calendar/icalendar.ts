@@ -97,11 +97,22 @@ function deadlineLines(deadline: Deadline): string[] {
     `SEQUENCE:${deadline.version - 1}`,
     `DTSTART:${compact(deadline.due_at)}`,
     'TRANSP:TRANSPARENT',
-    `SUMMARY:${escaped(`${deadline.completed_at === null ? 'Frist' : 'Erledigte Frist'}: ${deadline.title}`)}`,
+    `SUMMARY:${escaped(`${deadline.completed_at === null ? kindOf(deadline) : 'Erledigte Frist'}: ${deadline.title}`)}`,
+    ...(deadline.category === 'other' || deadline.completed_at !== null ? [] : ['PRIORITY:1']),
     'CATEGORIES:Frist',
     'CLASS:PRIVATE',
     'END:VEVENT',
   ]
+}
+
+/** Deadlines whose loss ends a case stand out from ordinary ones (BGH IX ZB 13/19). */
+function kindOf({ category }: Deadline): string {
+  return {
+    rechtsmittel: 'RECHTSMITTELFRIST',
+    begruendung: 'BEGRÜNDUNGSFRIST',
+    notfrist: 'NOTFRIST',
+    other: 'Frist',
+  }[category]
 }
 
 /** `2026-04-16T07:00:00.000Z` → `20260416T070000Z` */

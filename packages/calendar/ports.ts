@@ -42,6 +42,8 @@ export type CalendarDeadline = {
   created_at: string
   updated_at: string
   completed_at: string | null
+  /** What is lost with it; all but `other` stand out in the feed (F13). */
+  category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
   version: number
 }
 

@@ -36,6 +36,7 @@ export const ofDeadlines: Measured = {
       isHeldToTarget: true,
     },
     { name: 'create', request: (firm) => creating(firm, false), isHeldToTarget: true },
+    { name: 'create with basis', request: creatingByCalculation, isHeldToTarget: true },
     { name: 'create with Vorfrist', request: (firm) => creating(firm, true), isHeldToTarget: true },
     {
       name: 'change the due time',
@@ -56,6 +57,7 @@ export async function measureDeadlines(firms: Firm[], handler: Handler, repetiti
   const { rows, targets } = await measureTimes(firms, handler, repetitions, 'deadlines', [
     ['Fristen of a user', fristenOf],
     ['deadlines of a month', monthOf],
+    ['register of a day', registerOf],
   ])
   targets.push({
     name: 'calculations on one core',
@@ -112,4 +114,17 @@ function monthOf({ key }: Firm): Request {
 function creating({ key, oldestCaseId }: Firm, create_vorfrist: boolean): Request {
   const body = { title: 'Berufung', case_id: oldestCaseId, due_at: '2040-01-01', create_vorfrist }
   return { method: 'POST', resource: '/api/v1/deadlines', body, key }
+}
+
+/** The record and its history hold how the due time was calculated. */
+function creatingByCalculation({ key, oldestCaseId }: Firm): Request {
+  const calculation = { event_date: '2039-12-01', pronounced_on: '2039-11-15', preset: 'zpo_berufung' }
+  const body = { title: 'Berufung', case_id: oldestCaseId, calculation }
+  return { method: 'POST', resource: '/api/v1/deadlines', body, key }
+}
+
+/** Of a day on which little is due: what it costs must not depend on how many deadlines there are. */
+function registerOf({ key }: Firm): Request {
+  const query = { date: new Date(Date.now() - 400 * 86_400_000).toISOString().slice(0, 10) }
+  return { method: 'GET', resource: '/api/v1/deadlines/register', query, key }
 }

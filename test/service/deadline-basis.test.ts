@@ -123,6 +123,18 @@ describe('a deadline that is entered by its calculation (F13)', () => {
   })
 })
 
+it('a deadline that ends a case stands out in the feed (F13)', async () => {
+  const soon = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10)
+  await at.entered({ title: 'Berufung im Kalender', category: 'rechtsmittel', due_at: soon })
+  await at.entered({ title: 'Wiedervorlage im Kalender', due_at: soon })
+  const { body: token } = await at.firm.owner('POST', '/api/v1/calendar/ical-tokens')
+
+  const feed = await (await fetch(token.url)).text()
+
+  expect(feed).toContain('SUMMARY:RECHTSMITTELFRIST: Berufung im Kalender\r\nPRIORITY:1')
+  expect(feed).toMatch(/SUMMARY:Frist: Wiedervorlage im Kalender\r\nCATEGORIES/)
+})
+
 describe('warnings (F17)', () => {
   it('tell of a deadline on a day off, in the past, and of a Vorfrist that is past', async () => {
     const holiday = (await at.enter({ due_at: '2031-05-01' })).body
