@@ -126,7 +126,10 @@ describe('every endpoint with a key', () => {
   })
 
   it.each(
-    guarded.filter(({ endpoint }) => Object.keys(endpoint.params).length > 0).map(title),
+    guarded
+      // A day belongs to no workspace.
+      .filter(({ endpoint }) => Object.keys(endpoint.params).some((name) => name !== 'date'))
+      .map(title),
   )('%s treats what belongs to another workspace like what is not there', async (_, declared) => {
     const { endpoint } = declared
     const ours = await prepareOnce(declared)

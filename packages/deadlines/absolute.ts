@@ -35,7 +35,7 @@ export function absoluteEnd(
         day,
         steps: [
           step(
-            `Unabhängig davon endet die Frist ${germanPeriod(period)} nach dem ${germanDate(since)}, am ${germanDate(day)}; ein arbeitsfreier Tag verschiebt dieses Ende nicht.`,
+            `Unabhängig davon endet die Frist mit Ablauf von ${germanPeriod(period)} nach dem ${germanDate(since)}: ${germanDate(day)}; ein arbeitsfreier Tag verschiebt dieses Ende nicht.`,
           ),
         ],
       },

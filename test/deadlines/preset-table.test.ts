@@ -14,7 +14,7 @@ function line({ key, name, event, period, statute, ...more }: Preset): string {
     statute,
     notfrist ? 'Notfrist' : extension ? 'verlängerbar' : '',
     absolute
-      ? `${absolute.kind === 'start' ? 'beginnt' : 'endet'} spätestens ${germanPeriod(absolute.period)} nach ${absolute.field} (${absolute.statute})`
+      ? `${absolute.kind === 'start' ? 'beginnt' : 'endet'} spätestens mit Ablauf von ${germanPeriod(absolute.period)} nach ${absolute.field} (${absolute.statute})`
       : '',
     delivery ? `vermuteter Zugang: ${delivery}` : '',
     court ? `${court.seat} (${court.region})` : '',
