@@ -22,11 +22,12 @@ import * as signing from './signing/endpoints.ts'
 import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
 import { beaSendSeconds } from './workers/bea-send/limits.ts'
-import { beaSyncSeconds } from './workers/bea-sync/limits.ts'
+import { beaSyncSeconds, missingLogMessage } from './workers/bea-sync/limits.ts'
 import { exportRunSeconds } from './workers/export-runs/limits.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
 import { sealWorkerSeconds } from './workers/seal/limits.ts'
+import { lateLogMessage } from './workers/sweeper/limits.ts'
 import * as workspace from './workspace/endpoints.ts'
 
 /** The queues, by the name that messages are declared with. */
@@ -139,7 +140,12 @@ export type FunctionDeclaration = {
   streams?: true
   /** Options of its runtime, as `NODE_OPTIONS`. */
   nodeOptions?: string
+  /** Lines of its log that raise an alarm, by the message that begins them. */
+  alarms?: readonly LogAlarm[]
 }
+
+/** A line of a log that raises an alarm. `metric` is unique in the service; `says` tells people what it means. */
+export type LogAlarm = { metric: string; message: string; says: string }
 
 /**
  * For functions that pass large files on: the garbage collector frees passed bytes sooner, so a file of 200 MiB takes
@@ -475,6 +481,13 @@ export const manifest: readonly FunctionDeclaration[] = [
     memoryMegabytes: 1769,
     timeoutSeconds: beaSyncSeconds,
     nodeOptions: collectSooner,
+    alarms: [
+      {
+        metric: 'BeaMessageMissing',
+        message: missingLogMessage,
+        says: 'A message of beA could not be imported for 90 days; the network deletes it after 120. It stands in the inbox of its firm.',
+      },
+    ],
   },
   {
     name: 'export-runs',
@@ -504,6 +517,13 @@ export const manifest: readonly FunctionDeclaration[] = [
     },
     memoryMegabytes: 512,
     timeoutSeconds: 60,
+    alarms: [
+      {
+        metric: 'BeaSyncLate',
+        message: lateLogMessage,
+        says: 'An account of beA has not been synchronised for a day.',
+      },
+    ],
   },
   {
     name: 'system',

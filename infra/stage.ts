@@ -169,3 +169,8 @@ export const receivedPrefix = 'received/'
 export function apiName(stage: StageName): string {
   return `aktenlage-${stage}`
 }
+
+/** The namespace of the metrics that count lines of logs. */
+export function logMetricNamespace(stage: string): string {
+  return `Aktenlage/${stage}`
+}

@@ -8,14 +8,14 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration, QueueName } from '#functions/manifest.ts'
 import { pascalCase } from '../pascal-case.ts'
-import { functionName, mailConfigurationSetName, type Stage } from '../stage.ts'
+import { functionName, logMetricNamespace, mailConfigurationSetName, type Stage } from '../stage.ts'
 import { codeOf } from './function-code.ts'
 import { statementsFor } from './function-rights.ts'
 
@@ -63,6 +63,14 @@ export class GroupFunction extends LambdaFunction {
       logGroup,
       environment: environmentOf(declaration, props),
     })
+    for (const { metric: metricName, message } of declaration.alarms ?? [])
+      new MetricFilter(scope, `${metricName}Lines`, {
+        logGroup,
+        filterPattern: FilterPattern.stringValue('$.message', '=', message),
+        metricNamespace: logMetricNamespace(stage.name),
+        metricName,
+        metricValue: '1',
+      })
   }
 }
 

@@ -18,12 +18,13 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import { type FunctionDeclaration, type QueueName, queues } from '#functions/manifest.ts'
+import { type FunctionDeclaration, type LogAlarm, type QueueName, queues } from '#functions/manifest.ts'
 import { pascalCase } from '../pascal-case.ts'
 import {
   apiName,
   deadLetterQueueName,
   functionName,
+  logMetricNamespace,
   mailConfigurationSetName,
   mailTopicName,
   queueName,
@@ -51,6 +52,7 @@ export class WatchStack extends Stack {
       )
     const api = this.watchApi(props.stage)
     const functions = props.functions.map((declaration) => this.watchFunction(props.stage, declaration))
+    for (const { alarms = [] } of props.functions) for (const one of alarms) this.watchLines(props.stage, one)
     const runs = props.functions.flatMap(({ name, everyMinutes }) =>
       everyMinutes === undefined ? [] : [this.watchRuns(props.stage, name, everyMinutes)],
     )
@@ -163,6 +165,17 @@ export class WatchStack extends Stack {
       },
     )
     return { errors, throttles, duration }
+  }
+
+  /** An alarm for a line of a log, which stays on as long as the line comes again within the hour. */
+  private watchLines(stage: Stage, { metric: metricName, says }: LogAlarm): void {
+    const metric = new Metric({
+      namespace: logMetricNamespace(stage.name),
+      metricName,
+      statistic: Stats.SUM,
+      period: everyHour,
+    })
+    this.alarm(metricName, says, { metric, threshold: 1, evaluationPeriods: 1 })
   }
 
   /** A schedule that is off, or that may not call its function, causes no error. Only the missing runs show it. */

@@ -1,4 +1,5 @@
 import { inParallel } from '#kernel/in-parallel.ts'
+import { lateLogMessage } from './log-messages.ts'
 import type { BeaAccountStore } from './ports.ts'
 import type { DueSync, ScheduledSyncs } from './schedule-ports.ts'
 import type { SyncStarting } from './starting-sync.ts'
@@ -8,9 +9,6 @@ const everyMilliseconds = 15 * 60_000
 
 /** Without a synchronisation that ended well for so long, messages may be waiting unread. */
 const lateMilliseconds = 24 * 60 * 60_000
-
-/** The line of the log that the alarm counts. */
-export const lateLogMessage = 'a beA account is not synchronised for a day'
 
 /**
  * Begins the synchronisations that are due at `now`, and moves each to its next time. An account that fails holds up no

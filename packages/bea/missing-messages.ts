@@ -3,6 +3,7 @@ import type { Log } from '#kernel/log.ts'
 import type { RemoteFolder, RemoteSummary } from './gateway-ports.ts'
 import { addressOf, directionOf, folderName, type ImportingAccount, purgeAt } from './importing.ts'
 import { messageIdOf } from './keys.ts'
+import { missingLogMessage } from './log-messages.ts'
 import type { BeaMessageRecord, BeaMessageStore } from './ports.ts'
 
 export type MissingNotices = ReturnType<typeof missingNotices>
@@ -12,9 +13,6 @@ type Seen = { folder: Pick<RemoteFolder, 'type' | 'name'>; summary: RemoteSummar
 
 /** A message that is not imported so many days after its reception is told of (B5). It vanishes after 120. */
 export const noticeDays = 90
-
-/** The line of the log that the alarm counts. */
-export const missingLogMessage = 'a beA message is not imported after 90 days'
 
 /**
  * Tells of messages that the network shows for 90 days and that could not be imported (B5): by a line of the log, which

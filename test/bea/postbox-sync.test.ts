@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { importing } from '#bea/importing.ts'
-import { missingLogMessage, missingNotices } from '#bea/missing-messages.ts'
+import { missingLogMessage } from '#bea/log-messages.ts'
+import { missingNotices } from '#bea/missing-messages.ts'
 import type { BeaAccountRecord } from '#bea/ports.ts'
 import { postboxSync } from '#bea/postbox-sync.ts'
 import { newId } from '#kernel/id.ts'

@@ -253,6 +253,21 @@ describe('watch', () => {
     expect(metricsOn('QueueName', `aktenlage-prod-${name}`)).toEqual(['ApproximateAgeOfOldestMessage'])
   })
 
+  test.each(
+    manifest.flatMap(({ name, alarms = [] }) => alarms.map((alarm) => [alarm.metric, name, alarm] as const)),
+  )('an alarm %s goes off by a line of the log of %s', (metric, name, { message }) => {
+    const stack = manifest.find((one) => one.name === name)?.endpoints ? 'api' : 'work'
+    const filters = resources('prod', stack, 'AWS::Logs::MetricFilter').map(
+      ([, { Properties }]) => Properties,
+    )
+    const [filter] = filters.filter(({ FilterPattern }) => FilterPattern.includes(message))
+
+    expect(filter?.MetricTransformations).toMatchObject([
+      { MetricName: metric, MetricNamespace: 'Aktenlage/prod', MetricValue: '1' },
+    ])
+    expect(watched.filter(({ MetricName }) => MetricName === metric)).toHaveLength(1)
+  })
+
   test('an alarm goes off when the API fails or is slow, and when the table throttles or fails', () => {
     expect(metricsOn('ApiName', 'aktenlage-prod')).toEqual(['5XXError', 'Latency'])
     const ofTable = watched.filter(({ Dimensions }) => Dimensions?.some(({ Name }) => Name === 'TableName'))

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { lateLogMessage, runDueSyncs } from '#bea/due-syncs.ts'
+import { runDueSyncs } from '#bea/due-syncs.ts'
+import { lateLogMessage } from '#bea/log-messages.ts'
 import type { BeaAccountRecord } from '#bea/ports.ts'
 import { beaAccountStore } from '#store/bea/bea-account-store.ts'
 import { scheduledBeaSyncs } from '#store/bea/scheduled-bea-syncs.ts'

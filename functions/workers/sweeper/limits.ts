@@ -1,0 +1,1 @@
+export { lateLogMessage } from '#bea/log-messages.ts'
