@@ -32,7 +32,8 @@ export function beaNetwork(base: { db: Db; clock: Clock; log: Log }) {
 
 /** @throws Failure BEA_GATEWAY_ERROR where none is configured */
 function configuredGateway(loginVersion: 1 | 2, log: Log): BeaGateway {
-  const { BEA_GATEWAY_URL: url, BEA_GATEWAY_IDENT: ident = '' } = process.env
+  const url = process.env.BEA_GATEWAY_URL
+  const ident = process.env.BEA_GATEWAY_IDENT ?? ''
   if (!url) throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'This deployment has no gateway to beA.')
   return beaGateway({ url, ident, loginVersion, log })
 }
