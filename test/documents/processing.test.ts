@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
-import { type DocumentRecord, StillReading } from '#documents/ports.ts'
+import { type DocumentRecord, type DocumentWatches, StillReading } from '#documents/ports.ts'
 import { documentProcessing } from '#documents/processing.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -238,10 +238,18 @@ describe('reading a document', () => {
   })
 })
 
+/** A sweep of this firm's documents. Those of other tests at this moment are neither sent again nor removed by it. */
 async function sweepAt(now: Date, limits = { queueWasLost: false, milliseconds: 60_000 }) {
   const { db, store, send } = await setUp()
   const { documentWatches } = await import('#store/documents/document-watches.ts')
-  return sweepDocuments({ store, send, watches: documentWatches(db) }, now, limits)
+  const all = documentWatches(db)
+  const isOurs = ({ workspace_id }: { workspace_id: string }) => workspace_id === firm.workspace.id
+  const watches: DocumentWatches = {
+    ...all,
+    unread: async (...asked) => (await all.unread(...asked)).filter(isOurs),
+    announcedBefore: async (...asked) => (await all.announcedBefore(...asked)).filter(isOurs),
+  }
+  return sweepDocuments({ store, send, watches }, now, limits)
 }
 
 describe('the sweeper', () => {
