@@ -1,4 +1,5 @@
 import { buffered, type Endpoints, methodsOf, streamed } from '#http/endpoint.ts'
+import * as bea from './bea/endpoints.ts'
 import * as beaDrafts from './bea-drafts/endpoints.ts'
 import * as beaMessages from './bea-messages/endpoints.ts'
 import * as billing from './billing/endpoints.ts'
@@ -203,6 +204,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     entry: 'functions/sync/index.ts',
     endpoints: sync,
     needs: { table: 'write', secrets: 'calendar' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'bea',
+    entry: 'functions/bea/index.ts',
+    endpoints: bea,
+    needs: { table: 'write', secrets: 'bea' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },

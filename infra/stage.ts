@@ -48,6 +48,15 @@ const Signing = z.strictObject({
   tsaUrl: z.url({ protocol: /^https?$/ }).optional(),
 })
 
+const Bea = z.strictObject({
+  /** The REST gateway of bea.expert. */
+  gatewayUrl: z.url({ protocol: /^https$/ }).endsWith('/'),
+  /** The account identifier of the subscription (`bex-ident`). It names the firm that pays, and opens no postbox. */
+  gatewayIdent: z.string().min(1),
+  /** Which functions of the gateway log in. */
+  loginVersion: z.literal([1, 2]).default(2),
+})
+
 const logRetentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const
 
 /** The settings of a stage with their defaults. */
@@ -59,6 +68,8 @@ const Settings = z.strictObject({
   mail: Mail.optional(),
   /** How documents are sealed. */
   signing: Signing.optional(),
+  /** The gateway to beA. Absent: no postbox can be connected. */
+  bea: Bea.optional(),
   /** Receives the alarms. */
   alarmEmail: z.email().optional(),
   logRetentionDays: z.literal(logRetentionDays).default(30),

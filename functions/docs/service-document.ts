@@ -83,7 +83,7 @@ const info: ServiceInfo = {
     bea: {
       name: 'beA',
       description:
-        'The electronic mailbox of lawyers: accounts, sessions and rights, and messages, which are imported before the network deletes them.',
+        'The electronic mailbox of lawyers: accounts, sessions and rights, the directory, and messages, which are imported before the network deletes them.',
     },
     shared: {
       name: 'Shared links',

@@ -118,10 +118,16 @@ function environmentOf(
     ...(needs.table && { TABLE_NAME: table.tableName }),
     ...(needs.bucket && { BUCKET_NAME: bucket.bucketName }),
     ...Object.fromEntries(used.map((name) => [queueVariable(name), queues[name].queueUrl])),
-    ...(needs.secrets && {
-      SECRETS_KEY_ID: secretsKey.keyArn,
+    ...(needs.secrets && { SECRETS_KEY_ID: secretsKey.keyArn }),
+    ...(needs.secrets === 'calendar' && {
       SYNC_ALLOW_PRIVATE_NETWORKS: String(stage.syncAllowPrivateNetworks),
     }),
+    ...(needs.secrets === 'bea' &&
+      stage.bea && {
+        BEA_GATEWAY_URL: stage.bea.gatewayUrl,
+        BEA_GATEWAY_IDENT: stage.bea.gatewayIdent,
+        BEA_LOGIN_VERSION: String(stage.bea.loginVersion),
+      }),
     ...(needs.signs && { SIGNING_KEY_ID: signingKey.keyArn }),
     ...(needs.signs && stage.signing?.tsaUrl && { SIGNING_TSA_URL: stage.signing.tsaUrl }),
     ...(needs.mail && stage.mail && { MAIL_CONFIGURATION_SET: mailConfigurationSetName(stage.name) }),

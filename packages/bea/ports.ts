@@ -21,6 +21,8 @@ export type BeaAccountRecord = Omit<BeaAccount, 'status' | 'last_sync'> & {
   workspace_id: string
   /** Who connected it, and has all rights of it (B8). */
   user_id: string
+  /** The certificate in PEM, for logins by card. It is no secret. */
+  certificate_pem: string | null
   /**
    * When it was disconnected, or null. Its messages remain, and so do the rights to them. Whoever connects the same
    * postbox again continues this account, under its id.

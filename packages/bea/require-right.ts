@@ -23,6 +23,6 @@ export function rightMissing(operation: BeaOperation): Failure {
   return new Failure(
     'forbidden',
     'BEA_RIGHT_MISSING',
-    `This needs the ${rights.length === 1 ? 'right' : 'rights'} ${rights.join(' and ')} of the beA account. Who connected it may grant it.`,
+    `This needs the ${rights.length === 1 ? 'right' : 'rights'} ${rights.join(' and ')} of the beA account. A user with the scope bea:admin can give it to you.`,
   )
 }

@@ -8,6 +8,8 @@ const sessionMilliseconds = 30 * 60_000
 
 type Account = Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'login_account_id'>
 
+export type SessionStates = ReturnType<typeof sessionStates>
+
 /** Whether accounts have sessions, from what is stored: neither the gateway nor a secret is needed. */
 export function sessionStates(deps: {
   accounts: Pick<BeaAccountStore, 'find'>

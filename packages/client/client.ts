@@ -1659,11 +1659,168 @@ export type Correspondence = {
   created_at: string
 }
 
+export type BeaAccount = {
+  id: string
+  label: string
+  kind: 'person' | 'kanzlei' | 'card'
+  /** Null for a card until its first login, which tells the SAFE-ID. */
+  safe_id: string | null
+  owner_name: string
+  /** Null as long as `safe_id` is. */
+  postbox_safe_id: string | null
+  /** Of a Kanzlei postbox: the account that logs in for it. */
+  login_account_id: string | null
+  certificate: BeaCertificate | null
+  status: 'connected' | 'locked' | 'certificate_expired'
+  last_sync: BeaSync | null
+  eda_mahn: BeaEdaMahn | null
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+}
+
+export type BeaCertificate = {
+  subject: string
+  issuer: string
+  serial: string
+  /** SHA-1, 40 hexadecimal digits. */
+  thumbprint: string
+  /** ISO 8601, UTC, with milliseconds. */
+  valid_from: string
+  /** ISO 8601, UTC, with milliseconds. */
+  valid_to: string
+}
+
+export type BeaSync = {
+  status: 'running' | 'done' | 'failed'
+  /** ISO 8601, UTC, with milliseconds. */
+  started_at: string
+  finished_at: string | null
+  new_messages: number
+  /** What went wrong, where it failed or left messages out. */
+  error: string | null
+}
+
+export type BeaEdaMahn = {
+  /** Kennziffer, 8 digits. */
+  pvkezi: string
+  /** 0 to 127: a sum of powers of two. */
+  ausbaugrad: number
+}
+
+export type BeaAccountInput = {
+  /** Base64 of a PKCS#12 file (`.p12`), or of a certificate without its key (DER or PEM): then a card logs in, by local-login. */
+  certificate_base64: string
+  /** Of the PKCS#12 file. */
+  passphrase?: string
+  label: string
+}
+
+export type BeaKanzleiInput = {
+  /** `bea_acc_` and a UUID; the prefix may be omitted. */
+  login_account_id: string
+  /** One of the administered postboxes of that account. */
+  postbox_safe_id: string
+  label: string
+}
+
+export type BeaAccountFields = {
+  /** Of the PKCS#12 file. */
+  passphrase?: string
+  label: string
+}
+
+export type BeaPostbox = {
+  postbox_safe_id: string
+  name: string | null
+  own: boolean
+}
+
+export type BeaEdaMahnInput = {
+  pvkezi: string
+  ausbaugrad: number
+} | null
+
+export type BeaFolder = {
+  id: string
+  parent_id: string | null
+  name: string | null
+  type: string
+  unread: number | null
+}
+
+export type BeaPermissionEntry = {
+  /** Of a user of the workspace (`local`). */
+  user_id?: string
+  /** The SAFE-ID of a holder in the network (`network`). */
+  bea_id?: string | null
+  name: string | null
+  rights: string[]
+  source: 'network' | 'local'
+  valid_until: string | null
+}
+
+export type BeaSession = {
+  account_id: string
+  status: 'active' | 'none' | 'expired'
+  since: string | null
+  /** 30 minutes after the last use. */
+  expires_at: string | null
+}
+
 export type BeaRunningSync = {
   account_id: string
   status: 'running'
   /** ISO 8601, UTC, with milliseconds. */
   started_at: string
+}
+
+export type BeaLocalLoginInput = {
+  /** `bea_acc_` and a UUID; the prefix may be omitted. */
+  account_id?: string
+  /** `bea_login_` and a UUID; the prefix may be omitted. */
+  login_id?: string
+  /** The signed challenges, with their ids. */
+  signatures?: {
+    id: string
+    data: string
+  }[]
+  /** The decrypted keys, with their ids. */
+  keys?: {
+    id: string
+    data: string
+  }[]
+}
+
+export type BeaLocalLogin = {
+  login_id: string
+  step: 'sign'
+  challenges: BeaRelayedData[]
+} | {
+  login_id: string
+  step: 'decrypt'
+  keys: BeaRelayedData[]
+} | BeaSession
+
+export type BeaRelayedData = {
+  id: string
+  data: string
+}
+
+export type BeaLoginInput = {
+  /** `bea_acc_` and a UUID; the prefix may be omitted. */
+  account_id: string
+}
+
+export type BeaDirectoryResults = {
+  results: BeaDirectoryEntry[]
+}
+
+export type BeaDirectoryEntry = {
+  bea_id: string
+  name: string | null
+  firm: string | null
+  city: string | null
+  postfach_active: boolean
 }
 
 export type BeaDraftSummary = {
@@ -1820,6 +1977,33 @@ export type BeaEebInput = {
 export type BeaAssignment = {
   case_id?: string | null
   party_id?: string | null
+}
+
+export type BeaPermissionInput = {
+  /** `bea_acc_` and a UUID; the prefix may be omitted. */
+  account_id: string
+  /** `usr_` and a UUID; the prefix may be omitted. */
+  user_id: string
+  rights: BeaRight[]
+  valid_until?: string | null
+}
+
+export type BeaRight = string
+
+export type BeaPermission = {
+  account_id: string
+  user_id: string
+  rights: string[]
+  valid_until: string | null
+}
+
+export type BeaPermissionRemoval = {
+  /** `bea_acc_` and a UUID; the prefix may be omitted. */
+  account_id: string
+  /** `usr_` and a UUID; the prefix may be omitted. */
+  user_id: string
+  /** By default all that the user was given. */
+  rights?: BeaRight[] | null
 }
 
 export type EnvelopeChanges = {
@@ -3193,10 +3377,125 @@ export type GetCorrespondenceRequest = {
   }
 }
 
+export type ListBeaAccountsRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
+export type ConnectBeaAccountRequest = {
+  body: BeaAccountInput
+}
+
+export type ConnectBeaKanzleiRequest = {
+  body: BeaKanzleiInput
+}
+
+export type UploadBeaAccountRequest = {
+  /** A form with `certificate`, `file`. */
+  body: FormData
+}
+
+export type GetBeaAccountRequest = {
+  params: {
+    /** `bea_acc_` and a UUID; the prefix may be omitted. */
+    account_id: string
+  }
+}
+
+export type DisconnectBeaAccountRequest = {
+  params: {
+    /** `bea_acc_` and a UUID; the prefix may be omitted. */
+    account_id: string
+  }
+}
+
+export type ListAdministeredBeaPostboxesRequest = {
+  params: {
+    /** `bea_acc_` and a UUID; the prefix may be omitted. */
+    account_id: string
+  }
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
+export type UpdateBeaEdaMahnRequest = {
+  params: {
+    /** `bea_acc_` and a UUID; the prefix may be omitted. */
+    account_id: string
+  }
+  body: BeaEdaMahnInput
+}
+
+export type ListBeaFoldersRequest = {
+  params: {
+    /** `bea_acc_` and a UUID; the prefix may be omitted. */
+    account_id: string
+  }
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
+export type ListBeaPermissionsRequest = {
+  params: {
+    /** `bea_acc_` and a UUID; the prefix may be omitted. */
+    account_id: string
+  }
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
+export type GetBeaSessionRequest = {
+  params: {
+    /** `bea_acc_` and a UUID; the prefix may be omitted. */
+    account_id: string
+  }
+}
+
 export type SyncBeaAccountRequest = {
   params: {
     /** `bea_acc_` and a UUID; the prefix may be omitted. */
     account_id: string
+  }
+}
+
+export type LogInToBeaLocallyRequest = {
+  body: BeaLocalLoginInput
+}
+
+export type LogInToBeaRequest = {
+  body: BeaLoginInput
+}
+
+export type LogOutOfBeaRequest = {
+  params: {
+    /** `bea_acc_` and a UUID; the prefix may be omitted. */
+    account_id: string
+  }
+}
+
+export type SearchBeaDirectoryRequest = {
+  query?: {
+    /** A name, a firm, a SAFE-ID or a postal code. */
+    q?: string
+    city?: string
+    /** Whose session is used. By default the first account of which you have the right 03 and that has a session. */
+    account_id?: string
   }
 }
 
@@ -3321,6 +3620,14 @@ export type ListBeaAttachmentsRequest = {
     /** The `cursor` of the previous page. */
     cursor?: string
   }
+}
+
+export type GrantBeaPermissionRequest = {
+  body: BeaPermissionInput
+}
+
+export type RevokeBeaPermissionRequest = {
+  body: BeaPermissionRemoval
 }
 
 export type ListEnvelopesRequest = {
@@ -4537,6 +4844,102 @@ export type Client = {
    */
   getCorrespondence: Call<GetCorrespondenceRequest, Correspondence>
   /**
+   * List the connected beA postboxes.
+   *
+   * Needs the scope `bea:read`.
+   */
+  listBeaAccounts: PagedCall<ListBeaAccountsRequest, {
+    data: BeaAccount[]
+    pagination: Pagination
+  }>
+  /**
+   * Connect a beA postbox.
+   *
+   * It logs in once, and out again. The key is kept encrypted, the passphrase is forgotten. A certificate without its key connects the postbox of a card, which logs in by local-login; its SAFE-ID is known after the first one. A postbox that was connected before goes on under its old id, with its messages.
+   *
+   * Needs the scope `bea:admin`.
+   */
+  connectBeaAccount: Call<ConnectBeaAccountRequest, BeaAccount>
+  /**
+   * Connect the postbox of an office.
+   *
+   * The postbox is one that the login of another account sees. It has no login of its own: its session is that of the other account.
+   *
+   * Needs the scope `bea:admin`.
+   */
+  connectBeaKanzlei: Call<ConnectBeaKanzleiRequest, BeaAccount>
+  /**
+   * Connect a beA postbox with a certificate file.
+   *
+   * The file is `certificate` or `file`. It logs in once, and out again. The key is kept encrypted, the passphrase is forgotten. A certificate without its key connects the postbox of a card, which logs in by local-login; its SAFE-ID is known after the first one. A postbox that was connected before goes on under its old id, with its messages.
+   *
+   * Needs the scope `bea:admin`.
+   */
+  uploadBeaAccount: Call<UploadBeaAccountRequest, BeaAccount>
+  /**
+   * Get a beA postbox.
+   *
+   * Needs the scope `bea:read`.
+   */
+  getBeaAccount: Call<GetBeaAccountRequest, BeaAccount>
+  /**
+   * Disconnect a beA postbox.
+   *
+   * Ends its session and deletes its key. Its messages, drafts and the rights to them stay.
+   *
+   * Needs the scope `bea:admin`.
+   */
+  disconnectBeaAccount: Call<DisconnectBeaAccountRequest, undefined>
+  /**
+   * List the postboxes that a beA login sees.
+   *
+   * Needs a session.
+   *
+   * Needs the scope `bea:read`.
+   */
+  listAdministeredBeaPostboxes: PagedCall<ListAdministeredBeaPostboxesRequest, {
+    data: BeaPostbox[]
+    pagination: Pagination
+  }>
+  /**
+   * Store the data of the exchange with courts of payment orders (EDA).
+   *
+   * The body `null` clears them.
+   *
+   * Needs the scope `bea:admin`.
+   */
+  updateBeaEdaMahn: Call<UpdateBeaEdaMahnRequest, BeaAccount>
+  /**
+   * List the folders of a beA postbox.
+   *
+   * Needs a session and the right 01.
+   *
+   * Needs the scope `bea:read`.
+   */
+  listBeaFolders: PagedCall<ListBeaFoldersRequest, {
+    data: BeaFolder[]
+    pagination: Pagination
+  }>
+  /**
+   * List the rights at a beA postbox.
+   *
+   * Those of users of the workspace (`local`), and those of the network as far as the gateway tells them (`network`). Needs a session.
+   *
+   * Needs the scope `bea:read`.
+   */
+  listBeaPermissions: PagedCall<ListBeaPermissionsRequest, {
+    data: BeaPermissionEntry[]
+    pagination: Pagination
+  }>
+  /**
+   * Get the session of a beA postbox.
+   *
+   * It is read from what is stored: the gateway may have ended it.
+   *
+   * Needs the scope `bea:read`.
+   */
+  getBeaSession: Call<GetBeaSessionRequest, BeaSession>
+  /**
    * Synchronise an account with the beA network.
    *
    * The work is done in the background; `last_sync` of the account says how it went. One that is under way is answered as it is. Needs a session. Accounts whose certificate is stored are also synchronised every 15 minutes.
@@ -4544,6 +4947,38 @@ export type Client = {
    * Needs the scope `bea:write`.
    */
   syncBeaAccount: Call<SyncBeaAccountRequest, BeaRunningSync>
+  /**
+   * Log in to beA with a card.
+   *
+   * Three calls: `{account_id}` gives challenges to sign, `{login_id, signatures}` gives keys to decrypt, `{login_id, keys}` gives the session. Each step is taken once, by the user who began, within five minutes. After something wrong, begin anew.
+   *
+   * Needs the scope `bea:write`.
+   */
+  logInToBeaLocally: Call<LogInToBeaLocallyRequest, BeaLocalLogin>
+  /**
+   * Log in to beA.
+   *
+   * Opens a session with the stored key; a session that is alive goes on. It ends 30 minutes after its last use. A Kanzlei postbox uses the session of its login account.
+   *
+   * Needs the scope `bea:write`.
+   */
+  logInToBea: Call<LogInToBeaRequest, BeaSession>
+  /**
+   * Log out of beA.
+   *
+   * The session is deleted here in any case, also if the gateway does not answer.
+   *
+   * Needs the scope `bea:write`.
+   */
+  logOutOfBea: Call<LogOutOfBeaRequest, undefined>
+  /**
+   * Search the beA directory.
+   *
+   * Needs a session, and the right 03 of its account. Gives at most 200 entries: give a name and a city to find fewer.
+   *
+   * Needs the scope `bea:read`.
+   */
+  searchBeaDirectory: Call<SearchBeaDirectoryRequest, BeaDirectoryResults>
   /**
    * List beA drafts, newest first.
    *
@@ -4649,6 +5084,22 @@ export type Client = {
     data: BeaAttachment[]
     pagination: Pagination
   }>
+  /**
+   * Give a user rights at a beA postbox.
+   *
+   * They count here, beside the rights that the user has; the network does not know them. Whoever connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11.
+   *
+   * Needs the scope `bea:admin`.
+   */
+  grantBeaPermission: Call<GrantBeaPermissionRequest, BeaPermission>
+  /**
+   * Take rights at a beA postbox back.
+   *
+   * Without `rights`, all that the user was given.
+   *
+   * Needs the scope `bea:admin`.
+   */
+  revokeBeaPermission: Call<RevokeBeaPermissionRequest, undefined>
   /**
    * List envelopes, newest first.
    *
@@ -5050,7 +5501,22 @@ export function createClient(options: ClientOptions): Client {
     getSignature: methodOf(options, 'GET', '/api/v1/email/outbound/signature'),
     listCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence'),
     getCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence/{id}'),
+    listBeaAccounts: methodOf(options, 'GET', '/api/v1/bea/accounts'),
+    connectBeaAccount: methodOf(options, 'POST', '/api/v1/bea/accounts'),
+    connectBeaKanzlei: methodOf(options, 'POST', '/api/v1/bea/accounts/kanzlei'),
+    uploadBeaAccount: methodOf(options, 'POST', '/api/v1/bea/accounts/upload'),
+    getBeaAccount: methodOf(options, 'GET', '/api/v1/bea/accounts/{account_id}'),
+    disconnectBeaAccount: methodOf(options, 'DELETE', '/api/v1/bea/accounts/{account_id}'),
+    listAdministeredBeaPostboxes: methodOf(options, 'GET', '/api/v1/bea/accounts/{account_id}/administered-postboxes'),
+    updateBeaEdaMahn: methodOf(options, 'PATCH', '/api/v1/bea/accounts/{account_id}/eda-mahn'),
+    listBeaFolders: methodOf(options, 'GET', '/api/v1/bea/accounts/{account_id}/folders'),
+    listBeaPermissions: methodOf(options, 'GET', '/api/v1/bea/accounts/{account_id}/permissions'),
+    getBeaSession: methodOf(options, 'GET', '/api/v1/bea/accounts/{account_id}/session'),
     syncBeaAccount: methodOf(options, 'POST', '/api/v1/bea/accounts/{account_id}/sync'),
+    logInToBeaLocally: methodOf(options, 'POST', '/api/v1/bea/auth/local-login'),
+    logInToBea: methodOf(options, 'POST', '/api/v1/bea/auth/login'),
+    logOutOfBea: methodOf(options, 'POST', '/api/v1/bea/auth/logout/{account_id}'),
+    searchBeaDirectory: methodOf(options, 'GET', '/api/v1/bea/directory/search'),
     listBeaDrafts: methodOf(options, 'GET', '/api/v1/bea/drafts'),
     createBeaDraft: methodOf(options, 'POST', '/api/v1/bea/drafts'),
     getBeaDraft: methodOf(options, 'GET', '/api/v1/bea/drafts/{draft_id}'),
@@ -5064,6 +5530,8 @@ export function createClient(options: ClientOptions): Client {
     getBeaMessage: methodOf(options, 'GET', '/api/v1/bea/messages/{message_id}'),
     assignBeaMessage: methodOf(options, 'POST', '/api/v1/bea/messages/{message_id}/assign'),
     listBeaAttachments: methodOf(options, 'GET', '/api/v1/bea/messages/{message_id}/attachments'),
+    grantBeaPermission: methodOf(options, 'POST', '/api/v1/bea/permissions'),
+    revokeBeaPermission: methodOf(options, 'DELETE', '/api/v1/bea/permissions'),
     listEnvelopes: methodOf(options, 'GET', '/api/v1/signing/envelopes'),
     getEnvelope: methodOf(options, 'GET', '/api/v1/signing/envelopes/{id}'),
     updateEnvelope: methodOf(options, 'PATCH', '/api/v1/signing/envelopes/{id}'),

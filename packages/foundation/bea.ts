@@ -1,4 +1,4 @@
-import type { BeaGateway, KeyTools } from '#bea/gateway-ports.ts'
+import type { BeaGateway } from '#bea/gateway-ports.ts'
 import { beaSessions } from '#bea/session-use.ts'
 import { beaGateway } from '#bea-gateway/gateway.ts'
 import { keyTools } from '#bea-gateway/key-tools.ts'
@@ -17,17 +17,20 @@ import { beaAccounts } from './bea-access.ts'
  */
 export function beaNetwork(base: { db: Db; clock: Clock; log: Log }) {
   const loginVersion = process.env.BEA_LOGIN_VERSION === '1' ? 1 : 2
-  const deps = {
+  const secrets = kmsSecretBox(process.env.SECRETS_KEY_ID ?? '')
+  const network = {
     ...base,
     ...beaAccounts(base),
+    secrets,
+    gateway: lazily((): BeaGateway => configuredGateway(loginVersion, base.log)),
+    tools: keyTools({ loginVersion }),
+  }
+  const sessions = beaSessions({
+    ...network,
     keys: beaKeyStore(base.db),
     sessions: beaSessionStore(base.db),
-    secrets: kmsSecretBox(process.env.SECRETS_KEY_ID ?? ''),
-    gateway: lazily((): BeaGateway => configuredGateway(loginVersion, base.log)),
-    tools: keyTools({ loginVersion }) satisfies KeyTools,
-  }
-  const sessions = beaSessions(deps)
-  return { ...deps, sessions, sessionStore: deps.sessions, useBeaSession: sessions.useBeaSession }
+  })
+  return { ...network, sessions, useBeaSession: sessions.useBeaSession }
 }
 
 /** @throws Failure BEA_GATEWAY_ERROR where none is configured */

@@ -292,7 +292,9 @@ describe.each(stages)('in %s', (stage) => {
     }
     expect(variables.SIGNING_KEY_ID !== undefined).toBe(needs.signs === true)
     expect(variables.SECRETS_KEY_ID !== undefined).toBe(needs.secrets !== undefined)
-    expect([undefined, 'false']).toContain(variables.SYNC_ALLOW_PRIVATE_NETWORKS)
+    expect(variables.SYNC_ALLOW_PRIVATE_NETWORKS).toBe(needs.secrets === 'calendar' ? 'false' : undefined)
+    // The stages of this test have no gateway to beA.
+    expect(variables.BEA_GATEWAY_URL).toBeUndefined()
   })
 
   test.each(

@@ -22,6 +22,7 @@ export function aBeaAccount(changes: Partial<BeaAccountRecord> = {}): BeaAccount
       valid_from: '2026-01-01T00:00:00.000Z',
       valid_to: '2028-01-01T00:00:00.000Z',
     },
+    certificate_pem: 'CERTIFICATE',
     status: 'connected',
     last_sync: null,
     eda_mahn: null,

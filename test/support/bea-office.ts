@@ -49,6 +49,7 @@ export async function beaOffice(firm: {
       owner_name: firm.ownerUser.name,
       login_account_id: null,
       certificate: null,
+      certificate_pem: null,
       status: 'connected',
       last_sync: null,
       eda_mahn: null,

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Endpoint } from '#http/endpoint.ts'
 import type { Send } from './api.ts'
+import { type BeaGiven, beaGiven } from './bea-given.ts'
 import { beaOffice } from './bea-office.ts'
 import { form, type Part, upload } from './documents.ts'
 import type { Firm } from './firm.ts'
@@ -35,6 +36,7 @@ export type Given = {
   firm: Firm
   /** The address of a calendar server that takes everything. */
   caldavUrl: string
+  bea: BeaGiven
   makeCase: () => Promise<string>
   makeParty: () => Promise<string>
   makeDocument: () => Promise<string>
@@ -55,6 +57,7 @@ export function given(firm: Firm, caldavUrl: string): Given {
   return {
     firm,
     caldavUrl,
+    bea: beaGiven(firm),
     makeCase,
     makeParty: () => make('/api/v1/parties', { name: 'Anna Meier' }),
     makeDocument: async () => (await upload(owner)).body.id,

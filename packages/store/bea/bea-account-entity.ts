@@ -19,6 +19,7 @@ export function beaAccountEntity(db: Db) {
         login_account_id: { type: 'string' },
         /** A `BeaCertificate`. */
         certificate: { type: 'any' },
+        certificate_pem: { type: 'string' },
         status: { type: ['connected', 'locked'] as const, required: true },
         /** A `BeaSync`. */
         last_sync: { type: 'any' },

@@ -122,6 +122,7 @@ const nullable = [
   'postbox_safe_id',
   'login_account_id',
   'certificate',
+  'certificate_pem',
   'last_sync',
   'eda_mahn',
   'disconnected_at',

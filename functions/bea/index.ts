@@ -1,0 +1,30 @@
+import { beaAccountService } from '#bea/account-service.ts'
+import { beaLoginService } from '#bea/login-service.ts'
+import { beaNetworkService } from '#bea/network-service.ts'
+import { beaPermissionService } from '#bea/permission-service.ts'
+import { beaNetwork } from '#foundation/bea.ts'
+import { foundation } from '#foundation/foundation.ts'
+import { readForm } from '#http/form.ts'
+import { serve } from '#http/serve.ts'
+import { beaLoginStore } from '#store/bea/bea-session-store.ts'
+import { userStore } from '#store/workspace/user-store.ts'
+import * as endpoints from './endpoints.ts'
+
+const base = foundation('bea')
+const deps = {
+  ...beaNetwork(base),
+  pageOut: base.pageOut,
+  logins: beaLoginStore(base.db),
+  users: userStore(base),
+}
+
+export const handler = serve(endpoints, {
+  ...base,
+  readForm,
+  services: {
+    accounts: beaAccountService(deps),
+    logins: beaLoginService(deps),
+    permissions: beaPermissionService(deps),
+    network: beaNetworkService(deps),
+  },
+})

@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { idOf } from '#kernel/id.ts'
+import { nameText, visibleText } from '#kernel/text.ts'
+
+/** Bytes of a certificate file. A PKCS#12 file has a few thousand. */
+export const maxCertificateBytes = 1024 * 1024
+
+const maxBase64Characters = Math.ceil(maxCertificateBytes / 3) * 4
+
+const CertificateBase64 = z
+  .string()
+  .max(maxBase64Characters, `At most ${maxCertificateBytes} bytes.`)
+  .transform((text) => text.replaceAll(/\s/g, ''))
+  .refine((text) => /^[A-Za-z0-9+/]*={0,2}$/.test(text), 'This is not Base64.')
+  .meta({
+    description:
+      'Base64 of a PKCS#12 file (`.p12`), or of a certificate without its key (DER or PEM): then a card logs in, by local-login.',
+  })
+
+/** Passphrases are never trimmed or composed: their bytes count. */
+const Passphrase = z.string().max(1_000).default('').meta({ description: 'Of the PKCS#12 file.' })
+
+const label = nameText()
+
+export const BeaAccountInput = z
+  .object({ certificate_base64: CertificateBase64, passphrase: Passphrase, label })
+  .meta({ id: 'BeaAccountInput' })
+
+export type BeaAccountInput = z.infer<typeof BeaAccountInput>
+
+/** The fields of the form; the file is its `certificate` or `file`. */
+export const BeaAccountFields = z.object({ passphrase: Passphrase, label }).meta({ id: 'BeaAccountFields' })
+
+export type BeaAccountFields = z.infer<typeof BeaAccountFields>
+
+export const BeaKanzleiInput = z
+  .object({
+    login_account_id: idOf('beaAccount'),
+    postbox_safe_id: visibleText(200).meta({
+      description: 'One of the administered postboxes of that account.',
+    }),
+    label,
+  })
+  .meta({ id: 'BeaKanzleiInput' })
+
+export type BeaKanzleiInput = z.infer<typeof BeaKanzleiInput>
+
+/** Null clears the data. */
+export const BeaEdaMahnInput = z
+  .object({
+    pvkezi: z
+      .string()
+      .trim()
+      .regex(/^\d{8}$/, 'A Kennziffer has 8 digits.'),
+    ausbaugrad: z.int().min(0).max(127),
+  })
+  .nullable()
+  .meta({ id: 'BeaEdaMahnInput' })
+
+export type BeaEdaMahnInput = z.infer<typeof BeaEdaMahnInput>

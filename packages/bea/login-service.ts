@@ -1,0 +1,146 @@
+import type { Actor } from '#kernel/actor.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import type { SecretBox } from '#kernel/secret-box.ts'
+import type { BeaSession } from './account-schema.ts'
+import type { BeaGateway, DecryptingStep, RelayItem, SigningStep } from './gateway-ports.ts'
+import { networkTime } from './network-time.ts'
+import type { BeaAccountRecord, BeaAccountStore } from './ports.ts'
+import type { BeaLoginRecord, BeaLoginStore } from './session-ports.ts'
+import type { BeaLocalLogin, BeaLocalLoginInput } from './session-schema.ts'
+import type { SessionStates } from './session-states.ts'
+import { type BeaSessions, notAuthenticated, sealedAs, withinSignal } from './session-use.ts'
+
+export type BeaLoginService = ReturnType<typeof beaLoginService>
+
+/** A login with a card must be finished within this time (B4). */
+const loginMilliseconds = 5 * 60_000
+
+/** Logins, and the sessions that come of them (B3, B4). */
+export function beaLoginService(deps: {
+  accounts: Pick<BeaAccountStore, 'find' | 'change'>
+  sessions: BeaSessions
+  states: SessionStates
+  logins: BeaLoginStore
+  secrets: SecretBox
+  gateway: BeaGateway
+  clock: Clock
+}) {
+  const { accounts, sessions, states, logins, secrets, gateway, clock } = deps
+
+  /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
+  const found = async ({ workspace_id }: Actor, id: string): Promise<BeaAccountRecord> => {
+    const account = await accounts.find(workspace_id, id)
+    if (account === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
+    return account
+  }
+
+  const sealedFor = ({ workspace_id, id, account_id, user_id }: Omit<BeaLoginRecord, 'sealed'>) =>
+    sealedAs(`login ${id} of ${user_id}`, { workspace_id, account_id })
+
+  const keep = async (login: Omit<BeaLoginRecord, 'sealed'>, state: SigningStep | DecryptingStep) => {
+    const sealed = await secrets.seal(JSON.stringify(state), sealedFor(login))
+    await logins.put({ ...login, sealed })
+  }
+
+  /** Takes a login at a step, which is then used up. @throws Failure BEA_NOT_AUTHENTICATED */
+  const take = async <State>({ workspace_id, user_id }: Actor, id: string, step: BeaLoginRecord['step']) => {
+    const login = await logins.take({ workspace_id, user_id, id, step }, clock.now())
+    if (login === undefined)
+      throw notAuthenticated('This login is not at this step, or took longer than five minutes.')
+    const { sealed, ...rest } = login
+    return { login: rest, state: JSON.parse(await secrets.open(sealed, sealedFor(rest))) as State }
+  }
+
+  const begin = async (actor: Actor, accountId: string): Promise<BeaLocalLogin> => {
+    const account = await sessions.loginAccountOf(await found(actor, accountId))
+    const { certificate: shown, certificate_pem: pem, owner_name } = account
+    if (shown === null || pem === null) throw new Error(`The account ${account.id} has no certificate.`)
+    const certificate = { ...shown, pem, owner_name }
+    const step = await withinSignal(networkTime(), (signal) => gateway.startLogin(certificate, signal))
+    const login = {
+      workspace_id: actor.workspace_id,
+      id: newId('beaLogin'),
+      account_id: account.id,
+      user_id: actor.user_id,
+      step: 'sign' as const,
+      expires_at: new Date(clock.now().getTime() + loginMilliseconds).toISOString(),
+    }
+    await keep(login, step)
+    return { login_id: login.id, step: 'sign', challenges: step.challenges }
+  }
+
+  const sign = async (actor: Actor, id: string, signatures: RelayItem[]): Promise<BeaLocalLogin> => {
+    const { login, state } = await take<SigningStep>(actor, id, 'sign')
+    const step = await withinSignal(networkTime(), (signal) =>
+      gateway.answerChallenges(state, signatures, signal),
+    )
+    await keep({ ...login, step: 'decrypt' }, step)
+    return { login_id: id, step: 'decrypt', keys: step.keys }
+  }
+
+  const finish = async (actor: Actor, id: string, keys: RelayItem[]): Promise<BeaLocalLogin> => {
+    const { login, state } = await take<DecryptingStep>(actor, id, 'decrypt')
+    const account = await found(actor, login.account_id)
+    const signal = networkTime()
+    const session = await withinSignal(signal, (limit) => gateway.finishLogin(state, keys, limit))
+    const known = account.safe_id === null ? await learnt(account, session.safe_id) : account
+    await sessions.take(known, session, signal)
+    return states.stateOf(known)
+  }
+
+  /** The SAFE-ID of a card is known from its first login. @throws Failure BEA_ACCOUNT_EXISTS */
+  const learnt = ({ workspace_id, id }: BeaAccountRecord, safe_id: string): Promise<BeaAccountRecord> =>
+    accounts.change(workspace_id, id, (current) =>
+      current.safe_id === null ? { ...current, safe_id, postbox_safe_id: safe_id } : undefined,
+    )
+
+  return {
+    /**
+     * Opens a session with the stored key. A session that is alive goes on.
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_LOCAL_LOGIN_REQUIRED, BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID,
+     *   BEA_GATEWAY_ERROR
+     */
+    async logIn(actor: Actor, accountId: string): Promise<BeaSession> {
+      const account = await found(actor, accountId)
+      const login = await sessions.loginAccountOf(account)
+      if (login.kind === 'card') throw localLoginRequired()
+      await sessions.logIn(login, networkTime())
+      return states.stateOf(account)
+    },
+
+    /**
+     * One of the three calls of a login by card (B4). Each step is taken once, by the user who began.
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_NOT_AUTHENTICATED, BEA_CERTIFICATE_INVALID, BEA_ACCOUNT_LOCKED,
+     *   BEA_ACCOUNT_EXISTS, BEA_GATEWAY_ERROR
+     */
+    logInByCard(actor: Actor, input: BeaLocalLoginInput): Promise<BeaLocalLogin> {
+      const { account_id, login_id = '', signatures, keys } = input
+      if (account_id !== undefined) return begin(actor, account_id)
+      return signatures === undefined
+        ? finish(actor, login_id, keys ?? [])
+        : sign(actor, login_id, signatures)
+    },
+
+    /** Ends the session, here in any case. @throws Failure BEA_ACCOUNT_NOT_FOUND */
+    async logOut(actor: Actor, accountId: string): Promise<void> {
+      const account = await found(actor, accountId)
+      await sessions.end(await sessions.loginAccountOf(account))
+    },
+
+    /** What is stored of the session, without a call of the network. @throws Failure BEA_ACCOUNT_NOT_FOUND */
+    session: async (actor: Actor, accountId: string): Promise<BeaSession> =>
+      states.stateOf(await found(actor, accountId)),
+  }
+}
+
+function localLoginRequired(): Failure {
+  return new Failure(
+    'conflict',
+    'BEA_LOCAL_LOGIN_REQUIRED',
+    'A card logs in to this account: use /api/v1/bea/auth/local-login.',
+  )
+}
