@@ -9,6 +9,7 @@ import { drawnPages, faultsOf, hasPdfsig, isValidToPdfsig } from '#test/sealing/
 import type { Answer } from '#test/support/api.ts'
 import { corpus } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { growingPauses } from '#test/support/growing-pauses.ts'
 import { formPdf } from '#test/support/pdf-form.ts'
 import { drawnPng } from '#test/support/png-writer.ts'
 import { newAddress, sentTo } from '#test/support/sent-mail.ts'
@@ -34,11 +35,10 @@ async function signAt(envelope: SentEnvelope, at: number, fields: Record<string,
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
 async function completed(envelope: SentEnvelope): Promise<any> {
   const until = performance.now() + 300_000
-  for (;;) {
+  for await (const _ of growingPauses()) {
     const now = await envelope.get()
     if (now.status === 'completed') return now
     if (performance.now() > until) throw new Error(`The envelope stays ${JSON.stringify(now)}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import type { Answer, Api } from './api.ts'
+import { growingPauses } from './growing-pauses.ts'
 
 /** A file of the corpus. */
 export function corpus(name: string): Uint8Array<ArrayBuffer> {
@@ -39,11 +40,10 @@ export function upload(
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
 export async function settled(caller: Api, id: string, seconds = 90): Promise<any> {
   const until = performance.now() + seconds * 1_000
-  for (;;) {
+  for await (const _ of growingPauses()) {
     const { status, body } = await caller('GET', `/api/v1/documents/${id}`)
     expect(status).toBe(200)
     if (body.status !== 'pending') return body
     if (performance.now() > until) throw new Error(`${id} is still pending after ${seconds} s.`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -3,6 +3,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { inject } from 'vitest'
 import { type MailEnvelope, mailFolder } from '#infra/local/mail-folder.ts'
 import type { Answer, Api } from './api.ts'
+import { growingPauses } from './growing-pauses.ts'
 
 /** A message that the local SES took: as it was sent, and as another parser reads it. */
 export type SentMail = { envelope: MailEnvelope; raw: Buffer; mail: Email }
@@ -54,14 +55,13 @@ export async function until(
   path: string,
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
   isDone: (body: any) => boolean,
-  seconds = 10,
+  seconds = 60,
   // biome-ignore lint/suspicious/noExplicitAny: as above
 ): Promise<any> {
   const end = performance.now() + seconds * 1_000
-  for (;;) {
+  for await (const _ of growingPauses()) {
     const { body } = await caller('GET', path)
     if (isDone(body)) return body
     if (performance.now() > end) throw new Error(`${path} stays ${JSON.stringify(body)}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
