@@ -3,6 +3,7 @@ import type { admin } from '../tools/admin/index.ts'
 import type { Credentials } from './credentials.ts'
 import { billingSettings, invoice, timeEntries } from './demo-billing.ts'
 import { cases, links, otherCases, parties } from './demo-cases.ts'
+import { deadlines } from './demo-deadlines.ts'
 
 /** The use cases of the admin command (W7). */
 type Admin = ReturnType<typeof admin>
@@ -47,7 +48,8 @@ export async function makeFirms(admin: Admin): Promise<Workspaces> {
 /** Creates the parties and cases of the firms over HTTP through the gateway at `baseUrl`, like any client. */
 export async function fillFirms(baseUrl: string, [first, second]: Workspaces): Promise<void> {
   if (first === undefined || second === undefined) throw new Error('The demo has two firms.')
-  await Promise.all([fillFirst(clientOf(baseUrl, first), first), fillSecond(clientOf(baseUrl, second))])
+  const clients = [clientOf(baseUrl, first), clientOf(baseUrl, first, 1)] as const
+  await Promise.all([fillFirst(clients, first), fillSecond(clientOf(baseUrl, second))])
 }
 
 type NewUser = { name: string; email: string; scopes: Scope[] }
@@ -68,7 +70,10 @@ async function makeWorkspace(
   return { id, name, webhook_token, inbound_address, users }
 }
 
-async function fillFirst(client: Client, workspace: Workspaces[number]): Promise<void> {
+async function fillFirst(
+  [client, colleagueClient]: readonly [owner: Client, colleague: Client],
+  workspace: Workspaces[number],
+): Promise<void> {
   const [owner = '', colleague = '', reader = ''] = workspace.users.map((user) => user.id)
   const staffIds = { owner, colleague, reader }
   const partyIds = new Map<string, string>()
@@ -96,6 +101,19 @@ async function fillFirst(client: Client, workspace: Workspaces[number]): Promise
     await client('POST', `/cases/${caseIds[from]}/links`, { case_id: caseIds[to], type, note })
   }
   await bill(client, { caseIds, partyIds, staffIds })
+  await enterDeadlines(client, colleagueClient, caseIds)
+}
+
+/** Enters the deadlines as the owner, and verifies some of them as the colleague. */
+async function enterDeadlines(owner: Client, colleague: Client, caseIds: string[]): Promise<void> {
+  for (const { case: at, servedDaysAgo, preset, isVerified, ...fields } of deadlines) {
+    const { id } = await owner('POST', '/deadlines', {
+      ...fields,
+      case_id: caseIds[at],
+      calculation: { event_date: daysFromNow(-servedDaysAgo), preset },
+    })
+    if (isVerified) await colleague('POST', `/deadlines/${id}/verify`, {})
+  }
 }
 
 /** Records the time of the first workspace and issues its invoice. */
@@ -133,13 +151,13 @@ async function fillSecond(client: Client): Promise<void> {
   for (const created of otherCases) await client('POST', '/cases', created)
 }
 
-/** Sends JSON to a path below `/api/v1` with the owner's key, and gives the answer's. */
+/** Sends JSON to a path below `/api/v1` with the key of a user, the owner by default, and gives the answer's. */
 type Client = (method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown) => Promise<{ id: string }>
 
-function clientOf(baseUrl: string, workspace: Workspaces[number]): Client {
+function clientOf(baseUrl: string, workspace: Workspaces[number], user = 0): Client {
   const headers = {
     'Content-Type': 'application/json',
-    Authorization: `Bearer ${workspace.users[0]?.api_key}`,
+    Authorization: `Bearer ${workspace.users[user]?.api_key}`,
   }
   return async (method, path, body) => {
     const answer = await fetch(`${baseUrl}/api/v1${path}`, { method, headers, body: JSON.stringify(body) })
