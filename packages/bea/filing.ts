@@ -60,13 +60,17 @@ export function followUps(
   return [followBeaFiling.of({ workspace_id, message_id: id, from, at })]
 }
 
-/** A message of beA as timelines name it. */
+/** A message of beA as timelines name it: of a confidential one they show no subject, since everybody reads them. */
 export function namedMessage(
-  record: Pick<BeaMessageRecord, 'direction' | 'subject' | 'sender' | 'recipients'>,
-) {
+  record: Pick<BeaMessageRecord, 'direction' | 'subject' | 'sender' | 'recipients' | 'confidential'>,
+): string {
   const other = record.direction === 'inbound' ? record.sender : record.recipients[0]
   const whose = other?.name ?? other?.bea_id ?? null
-  const subject = record.subject === '' ? 'ohne Betreff' : `„${beginningOf(record.subject, maxSubject)}“`
+  const subject = record.confidential
+    ? '(vertraulich)'
+    : record.subject === ''
+      ? 'ohne Betreff'
+      : `„${beginningOf(record.subject, maxSubject)}“`
   return `beA-Nachricht ${subject}${whose === null ? '' : ` ${record.direction === 'inbound' ? 'von' : 'an'} ${whose}`}`
 }
 

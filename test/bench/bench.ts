@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureBeaSync, ofBeaMessages, seedBeaMessages } from './bea.ts'
 import { measureCalendar, ofCalendar } from './calendar.ts'
 import { measureCalls } from './calls.ts'
 import { measureColdStarts } from './cold-start.ts'
@@ -78,6 +79,11 @@ try {
   await measure('cost of outbound mail', () => measureCost(setup.firms, email, storeCalls, ofOutboundMail))
   const { handler: signing }: { handler: Handler } = await import('#functions/signing/index.ts')
   await measure('cost of signing', () => measureCost(setup.firms, signing, storeCalls, ofSigning))
+  const { handler: beaMessages }: { handler: Handler } = await import('#functions/bea-messages/index.ts')
+  await measure('cost of beA messages', async () => {
+    await seedBeaMessages(setup.firms)
+    return measureCost(setup.firms, beaMessages, storeCalls, ofBeaMessages)
+  })
   await measure('calls of the table', () =>
     measureCalls(setup.firm, storeCalls, [
       { things: 'case', handler, operations: caseOperations },
@@ -103,6 +109,7 @@ try {
   await measure('speed of exports', () =>
     measureExportSpeed(4 * (extent.sizes.at(-1) ?? 0), Math.min(extent.rounds, 5)),
   )
+  await measure('synchronisation of beA', () => measureBeaSync(setup, storeCalls))
   await measure('extraction', measureExtraction)
   await measure('composing', () => measureComposing(setup, extent.rounds))
   await measure('triage', () => measureTriage(extent.rounds))

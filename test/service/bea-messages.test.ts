@@ -207,6 +207,16 @@ describe('filing a message (B6)', () => {
     expect(types.map(({ type }: { type: string }) => type)).toEqual(['bea.unfiled', 'bea.filed'])
   })
 
+  it('that is confidential leaves no subject in the timeline, which everybody reads', async () => {
+    const { owner, receive } = await office()
+    const { id: case_id } = await makeCase(owner)
+    const id = await receive({ subject: 'Geheimes Angebot', is_confidential: true })
+    await owner('POST', `${path}/${id}/assign`, { body: { case_id } })
+    const { data } = (await owner('GET', `/api/v1/cases/${case_id}/timeline`)).body
+    expect(data[0]).toMatchObject({ type: 'bea.filed', ref: { id } })
+    expect(JSON.stringify(data)).not.toContain('Geheimes')
+  })
+
   it('in an unknown case, or with an unknown party, changes nothing', async () => {
     const { owner, receive } = await office()
     const id = await receive()
