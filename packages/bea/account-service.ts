@@ -16,6 +16,7 @@ import type { BeaGateway, Certificate, GatewaySession, KeyMaterial, KeyTools } f
 import { networkTime } from './network-time.ts'
 import type { BeaAccountRecord, BeaAccountStore } from './ports.ts'
 import { type BeaSessions, ownerOf, sameSafeId, sealedAs, withinSignal } from './session-use.ts'
+import { shownSync } from './sync-state.ts'
 
 /** The largest number of postboxes that a workspace may connect. */
 const maxAccounts = 100
@@ -197,12 +198,16 @@ export function beaAccountService(deps: {
   }
 }
 
-/** An account as it is shown; its certificate may have expired meanwhile. */
+/** An account as it is shown; its certificate may have expired meanwhile, and the worker of its synchronisation have died. */
 export function shownAccount(record: BeaAccountRecord, now: Date): BeaAccount {
   const { workspace_id: _, user_id: _user, certificate_pem: _pem, ...rest } = record
   const { disconnected_at: _at, version: _version, ...account } = rest
   const isOver = account.certificate !== null && account.certificate.valid_to <= now.toISOString()
-  return { ...account, status: isOver ? 'certificate_expired' : account.status }
+  return {
+    ...account,
+    last_sync: shownSync(account.last_sync, now),
+    status: isOver ? 'certificate_expired' : account.status,
+  }
 }
 
 function shownCertificate({

@@ -178,6 +178,7 @@ function anAccount(workspace_id: string, user_id: string, safe_id: string): BeaA
     postbox_safe_id: safe_id,
     login_account_id: null,
     certificate: null,
+    certificate_pem: null,
     status: 'connected',
     last_sync: null,
     eda_mahn: null,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { requestedSync } from '#bea/sync-state.ts'
 import { safeIds } from '#infra/local/bea/directory/identities.ts'
 import { type BeaSimulator, startBeaSimulator } from '#infra/local/bea/simulator.ts'
 import { connectSimulated } from '#test/support/bea-network-firm.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedTable } from '#test/support/table.ts'
 
 /** Synchronisations (B5) over the real table and bucket, with the simulator as the network. */
 
@@ -141,6 +143,25 @@ describe('POST …/sync', () => {
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202])
     expect(answers[0]?.body).toMatchObject({ account_id: account.id, status: 'running' })
     expect(new Set(answers.map(({ body }) => body.started_at)).size).toBe(1)
+  })
+
+  it('of a worker that died shows as failed a minute later', async () => {
+    const firm = await newFirm()
+    const { account } = await beaOffice(firm)
+    const { beaAccountStore } = await import('#store/bea/bea-account-store.ts')
+    const silentFor = async (seconds: number) => {
+      const at = new Date(Date.now() - seconds * 1_000).toISOString()
+      await beaAccountStore(await sharedTable()).change(account.workspace_id, account.id, (current) => ({
+        ...current,
+        last_sync: requestedSync(null, at),
+      }))
+      return (await firm.owner('GET', `/api/v1/bea/accounts/${account.id}`)).body.last_sync
+    }
+    expect(await silentFor(30)).toMatchObject({ status: 'running', error: null })
+    expect(await silentFor(61)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('interrupted'),
+    })
   })
 
   it('needs a session, the right 01 and an account of the workspace', async () => {
