@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { beaAccountService } from '#bea/account-service.ts'
+import { beaLoginService } from '#bea/login-service.ts'
+import { sessionStates } from '#bea/session-states.ts'
+import { beaSessions } from '#bea/session-use.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { newId } from '#kernel/id.ts'
+import type { PageOut } from '#kernel/page.ts'
+import { beaInMemory } from '#test/support/bea-memory.ts'
+import { toyBeaGateway } from '#test/support/toy-bea-gateway.ts'
+
+const pageOut: PageOut = async (_, items) => ({
+  data: [...items],
+  pagination: { cursor: null, has_more: false },
+})
+
+/** A firm whose lawyer has a card. */
+async function prepare() {
+  const store = beaInMemory()
+  const toy = toyBeaGateway()
+  const time = { now: new Date('2026-03-16T08:00:00.000Z') }
+  const clock = { now: () => time.now }
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const states = sessionStates({ ...store, clock })
+  const sessions = beaSessions({ ...store, ...toy, clock, log })
+  const deps = { ...store, ...toy, sessions, states, clock, pageOut }
+  const [accounts, logins] = [beaAccountService(deps), beaLoginService(deps)]
+  const actor: Actor = {
+    workspace_id: newId('workspace'),
+    user_id: newId('user'),
+    user_name: 'Dr. Jana Vogt',
+    key_id: newId('apiKey'),
+    scopes: [],
+  }
+  const card = { certificate_base64: btoa('card'), passphrase: '', label: 'Karte' }
+  const begin = async (account_id: string): Promise<string> => {
+    const step = await logins.logInByCard(actor, { account_id })
+    return 'login_id' in step ? step.login_id : ''
+  }
+  return { ...toy, store, time, accounts, logins, actor, card, begin }
+}
+
+const signatures = [{ id: 'c', data: 'challenge signed' }]
+const keys = [{ id: 'k', data: 'key unwrapped' }]
+const over = { code: 'BEA_NOT_AUTHENTICATED', kind: 'unauthenticated' }
+
+describe('a login by card', () => {
+  it('relays challenges and keys in three calls, and tells the SAFE-ID of the card', async () => {
+    const { accounts, logins, actor, card, state } = await prepare()
+    const account = await accounts.connect(actor, card)
+
+    const sign = await logins.logInByCard(actor, { account_id: account.id })
+    const login_id = 'login_id' in sign ? sign.login_id : ''
+    const decrypt = await logins.logInByCard(actor, { login_id, signatures })
+    const session = await logins.logInByCard(actor, { login_id, keys })
+
+    expect([account.kind, account.safe_id]).toEqual(['card', null])
+    expect(sign).toEqual({ login_id, step: 'sign', challenges: [{ id: 'c', data: 'challenge' }] })
+    expect(decrypt).toEqual({ login_id, step: 'decrypt', keys: [{ id: 'k', data: 'key' }] })
+    expect(session).toEqual({
+      account_id: account.id,
+      status: 'active',
+      since: '2026-03-16T08:00:00.000Z',
+      expires_at: '2026-03-16T08:30:00.000Z',
+    })
+    expect((await accounts.get(actor, account.id)).safe_id).toBe(state.safeId)
+  })
+
+  it('takes each step once', async () => {
+    const { accounts, logins, actor, card, begin } = await prepare()
+    const login_id = await begin((await accounts.connect(actor, card)).id)
+
+    await logins.logInByCard(actor, { login_id, signatures })
+
+    await expect(logins.logInByCard(actor, { login_id, signatures })).rejects.toMatchObject(over)
+    await logins.logInByCard(actor, { login_id, keys })
+    await expect(logins.logInByCard(actor, { login_id, keys })).rejects.toMatchObject(over)
+  })
+
+  it('is over after five minutes, and is nobody else’s', async () => {
+    const { accounts, logins, actor, card, begin, time } = await prepare()
+    const { id } = await accounts.connect(actor, card)
+    const login_id = await begin(id)
+    const stranger = { ...actor, user_id: newId('user') }
+
+    await expect(logins.logInByCard(stranger, { login_id, signatures })).rejects.toMatchObject(over)
+    time.now = new Date('2026-03-16T08:05:00.000Z')
+    await expect(logins.logInByCard(actor, { login_id, signatures })).rejects.toMatchObject(over)
+  })
+
+  it('with a wrong signature or key is 422, and begins anew', async () => {
+    const { accounts, logins, actor, card, begin } = await prepare()
+    const { id } = await accounts.connect(actor, card)
+    const wrong = { code: 'BEA_CERTIFICATE_INVALID', kind: 'unprocessable' }
+    const first = await begin(id)
+
+    const unsigned = logins.logInByCard(actor, { login_id: first, signatures: [{ id: 'c', data: 'x' }] })
+    await expect(unsigned).rejects.toMatchObject(wrong)
+    const second = await begin(id)
+    await logins.logInByCard(actor, { login_id: second, signatures })
+    const undecrypted = logins.logInByCard(actor, { login_id: second, keys: [{ id: 'k', data: 'x' }] })
+
+    await expect(undecrypted).rejects.toMatchObject(wrong)
+    expect((await logins.session(actor, id)).status).toBe('none')
+  })
+
+  it('is the only one that a card has: login with a stored key is 409', async () => {
+    const { accounts, logins, actor, card } = await prepare()
+    const { id } = await accounts.connect(actor, card)
+
+    await expect(logins.logIn(actor, id)).rejects.toMatchObject({
+      code: 'BEA_LOCAL_LOGIN_REQUIRED',
+      kind: 'conflict',
+    })
+  })
+
+  it('of another SAFE-ID than before is 502, and nothing is stored', async () => {
+    const { accounts, logins, actor, card, begin, state } = await prepare()
+    const { id } = await accounts.connect(actor, card)
+    const first = await begin(id)
+    await logins.logInByCard(actor, { login_id: first, signatures })
+    await logins.logInByCard(actor, { login_id: first, keys })
+    await logins.logOut(actor, id)
+    state.safeId = 'DE.BRAK.99999999-2222-4333-8444-555555555555.abcd'
+
+    const second = await begin(id)
+    await logins.logInByCard(actor, { login_id: second, signatures })
+
+    await expect(logins.logInByCard(actor, { login_id: second, keys })).rejects.toMatchObject({
+      code: 'BEA_GATEWAY_ERROR',
+    })
+    expect((await logins.session(actor, id)).status).toBe('none')
+  })
+})
+
+describe('connecting', () => {
+  const file = { certificate_base64: btoa('p12'), passphrase: 'geheim', label: 'Vogt' }
+
+  it('logs in once and out again, and keeps the key sealed without the passphrase', async () => {
+    const { accounts, actor, state, store } = await prepare()
+
+    const account = await accounts.connect(actor, file)
+
+    expect([state.logins, state.logouts, account.safe_id]).toEqual([1, 1, state.safeId])
+    const key = store.sealedKeys.get(account.id) ?? ''
+    expect(key).toContain('PRIVATE KEY')
+    expect(key + JSON.stringify(await accounts.list(actor, { limit: 50 }))).not.toContain('geheim')
+    expect(Object.keys(account).toSorted()).toEqual(
+      [
+        ...['id', 'label', 'kind', 'safe_id', 'owner_name', 'postbox_safe_id', 'login_account_id'],
+        ...['certificate', 'status', 'last_sync', 'eda_mahn', 'created_at'],
+      ].toSorted(),
+    )
+  })
+
+  it('the same SAFE-ID again is 409; after disconnecting it goes on under its id', async () => {
+    const { accounts, logins, actor } = await prepare()
+    const first = await accounts.connect(actor, file)
+    await logins.logIn(actor, first.id)
+
+    await expect(accounts.connect(actor, file)).rejects.toMatchObject({ code: 'BEA_ACCOUNT_EXISTS' })
+    await accounts.disconnect(actor, first.id)
+    await expect(accounts.get(actor, first.id)).rejects.toMatchObject({ code: 'BEA_ACCOUNT_NOT_FOUND' })
+    const again = await accounts.connect(actor, file)
+
+    expect(again.id).toBe(first.id)
+    expect((await logins.session(actor, first.id)).status).toBe('none')
+  })
+
+  it('disconnecting ends the session at the gateway and forgets the key', async () => {
+    const { accounts, logins, actor, state, store } = await prepare()
+    const { id } = await accounts.connect(actor, file)
+    await logins.logIn(actor, id)
+
+    await accounts.disconnect(actor, id)
+
+    expect([state.logouts, state.tokens.size, store.sealedKeys.size]).toEqual([2, 0, 0])
+  })
+
+  it('shows an account whose certificate has expired since', async () => {
+    const { accounts, actor, time } = await prepare()
+    const { id } = await accounts.connect(actor, file)
+
+    time.now = new Date('2028-01-01T00:00:00.000Z')
+
+    expect((await accounts.get(actor, id)).status).toBe('certificate_expired')
+  })
+
+  it('an office connects a postbox that the login sees, and uses its session', async () => {
+    const { accounts, logins, actor, state } = await prepare()
+    const login = await accounts.connect(actor, file)
+    state.postboxes.push({ postbox_safe_id: 'DE.BRAK.office', name: 'Kanzlei', folders: [] })
+    const input = { login_account_id: login.id, postbox_safe_id: 'de.brak.OFFICE', label: 'Büro' }
+
+    const office = await accounts.connectKanzlei(actor, input)
+
+    expect(office).toMatchObject({ kind: 'kanzlei', safe_id: 'DE.BRAK.office', login_account_id: login.id })
+    expect((await logins.session(actor, office.id)).status).toBe('active')
+    await expect(
+      accounts.connectKanzlei(actor, { ...input, postbox_safe_id: 'DE.BRAK.unseen' }),
+    ).rejects.toMatchObject({ code: 'BEA_POSTBOX_NOT_FOUND' })
+    await expect(accounts.connectKanzlei(actor, input)).rejects.toMatchObject({ code: 'BEA_ACCOUNT_EXISTS' })
+  })
+})
