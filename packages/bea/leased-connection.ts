@@ -2,7 +2,8 @@ import type { BeaConnection } from './gateway-ports.ts'
 
 /**
  * A connection that ends with its lease: each call is refused or aborted once the lease is lost, so that two processes
- * never use one session.
+ * never use one session. Only the last step of a send is not aborted: it has a token of its own, and without its answer
+ * nobody would know whether the message is sent.
  *
  * @param onLastStep is called right before the last step of a send
  */
@@ -32,13 +33,19 @@ export function leasedConnection(
     search: (query, signal) => leased(signal, (both) => connection.search(query, both)),
     send: (postbox, message, beforeLastStep, signal) => {
       if (lost.aborted) return Promise.reject(lost.reason)
+      const beforeIt = new AbortController()
+      const end = () => beforeIt.abort(lost.reason)
+      lost.addEventListener('abort', end, { once: true })
       const checkLease = async () => {
         await beforeLastStep()
         lost.throwIfAborted()
         onLastStep()
+        lost.removeEventListener('abort', end)
       }
       // What becomes of a message that was sent is for the connection to say, whatever became of the lease.
-      return connection.send(postbox, message, checkLease, AbortSignal.any([signal, lost]))
+      return connection
+        .send(postbox, message, checkLease, AbortSignal.any([signal, beforeIt.signal]))
+        .finally(() => lost.removeEventListener('abort', end))
     },
   }
 }

@@ -1,11 +1,12 @@
 import type { BeaDraftStore } from './draft-ports.ts'
-import type { RemoteSummary } from './gateway-ports.ts'
+import type { RemoteFolder, RemoteSummary } from './gateway-ports.ts'
 import type { BeaOrder } from './order-schema.ts'
 import type { BeaAccountRecord, UseBeaSession } from './ports.ts'
 import { hasContentOf, mayBe } from './sent-match.ts'
 
 /**
- * What a look among the sent messages says. `absent`: both folders were read, and no message in them could be it.
+ * What a look among the sent messages says. `absent`: all folders were read where it could lie, and no message in them
+ * could be it.
  * `unclear`: one could be it, and its content does not prove it.
  */
 export type Look = { kind: 'found'; remote_id: string } | { kind: 'absent' } | { kind: 'unclear' }
@@ -20,8 +21,9 @@ const maxCompared = 20
  * Looks for a message among those that the network has taken (B7).
  *
  * It is found only in SENT, and only where recipients, subject, references, body and the digests of all files are the
- * same, it is not older than the send, and no other draft has it. What could be it in OUTBOX is on its way: unclear. Each
- * step is a use of the session of its own, so that others come in between.
+ * same, it is not older than the send, and no other draft has it. What could be it in OUTBOX is on its way, and somebody
+ * may have moved it to the trash or a folder of their own: unclear. Each step is a use of the session of its own, so that
+ * others come in between.
  *
  * @throws Failure where the network cannot be asked; then nothing is known
  */
@@ -40,12 +42,12 @@ export async function lookForSent(
     signal,
     mayLogIn,
   )
-  const places = folders.filter(({ type }) => type === 'SENT' || type === 'OUTBOX')
+  const isOfSending = ({ type }: RemoteFolder) => type === 'SENT' || type === 'OUTBOX'
   // Without its folder of sent messages a postbox says nothing of what was sent.
-  if (!places.some(({ type }) => type === 'SENT')) return { kind: 'unclear' }
+  if (!folders.some(({ type }) => type === 'SENT')) return { kind: 'unclear' }
 
-  const candidates: (RemoteSummary & { type: string })[] = []
-  for (const { id, type } of places) {
+  const candidatesIn = async ({ id, type }: RemoteFolder) => {
+    const candidates: (RemoteSummary & { type: string })[] = []
     const summaries = await useSession(
       account,
       (connection) => connection.overview(id, signal),
@@ -57,7 +59,10 @@ export async function lookForSent(
       const isTaken = await drafts.isTaken(account.workspace_id, account.id, summary.message_id)
       if (!isTaken) candidates.push({ ...summary, type })
     }
+    return candidates
   }
+  const candidates: (RemoteSummary & { type: string })[] = []
+  for (const folder of folders.filter(isOfSending)) candidates.push(...(await candidatesIn(folder)))
   const sent = candidates.filter(({ type }) => type === 'SENT')
   for (const { message_id } of sent.slice(0, maxCompared)) {
     const isIt = await useSession(
@@ -68,8 +73,16 @@ export async function lookForSent(
     )
     if (isIt) return { kind: 'found', remote_id: message_id }
   }
-  return candidates.length === 0 ? { kind: 'absent' } : { kind: 'unclear' }
+  if (candidates.length > 0) return { kind: 'unclear' }
+  for (const folder of folders) {
+    if (isOfSending(folder) || neverSent.has(folder.type)) continue
+    if ((await candidatesIn(folder)).length > 0) return { kind: 'unclear' }
+  }
+  return { kind: 'absent' }
 }
+
+/** Where no sent message lies. */
+const neverSent: ReadonlySet<string> = new Set(['INBOX', 'DRAFT'])
 
 /** The gateway gives a call 400 seconds at most: after ten minutes it works on none that we made. */
 const certainMilliseconds = 10 * 60_000

@@ -41,9 +41,10 @@ export function beaSending(deps: SendingDeps) {
         return undefined
       const isLost = stateAfter(state, 'claim') === 'unknown'
       const change = changeBy(current, 'claim', now, {
-        attempts: current.attempts + 1,
-        lease_until: isLost ? null : leaseFrom(now),
-        ...(isLost && { error: unknownError }),
+        // What is lost is taken over by nobody: the worker that made the last call may still learn the answer.
+        ...(isLost
+          ? { lease_until: null, error: unknownError }
+          : { lease_until: leaseFrom(now), attempts: current.attempts + 1 }),
       })
       claimed = change?.record
       return change
@@ -73,10 +74,12 @@ export function beaSending(deps: SendingDeps) {
         })
       },
 
+      /** @throws LeaseLost where another worker has taken over */
       renew: async (): Promise<void> => {
         await drafts.change(workspace_id, id, (current) => {
-          if (!isOurs(current) || current.send === null || current.send.lease_until === null)
-            throw new LeaseLost()
+          if (!isOurs(current) || current.send === null) throw new LeaseLost()
+          // Its outcome counts as unknown meanwhile, and nobody else sends: the answer is still waited for.
+          if (current.send.lease_until === null) return undefined
           const now = clock.now()
           return {
             record: touched({ ...current, send: { ...current.send, lease_until: leaseFrom(now) } }, now),
