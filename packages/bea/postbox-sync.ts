@@ -27,6 +27,12 @@ const largeBytes = 4 * 1024 * 1024
 /** After so many faults in a row the gateway is asked whether it is there at all. */
 const faultsInARow = 3
 
+/**
+ * An error that nobody expected, such as of a reader of files or of a record that is too large, is the fault of its message.
+ * More of them in one synchronisation are a fault of ours, which ends it.
+ */
+const maxUnexpected = 20
+
 type Candidate = { folder: RemoteFolder; summary: RemoteSummary }
 
 /**
@@ -106,13 +112,19 @@ export function postboxSync(deps: {
     let storing = Promise.resolve()
     let next = 0
     let inARow = 0
+    let unexpected = 0
 
     const failedBy = async (candidate: Candidate, error: unknown) => {
-      if (failureOf(error)?.code !== 'BEA_GATEWAY_ERROR') throw error
+      const code = failureOf(error)?.code
+      const isItsOwn =
+        code === 'BEA_GATEWAY_ERROR' || (code === undefined && (unexpected += 1) <= maxUnexpected)
+      if (signal.aborted || !isItsOwn) throw error
       failed.push(candidate)
-      log.warn('a beA message was not imported', {
+      log[code === undefined ? 'error' : 'warn']('a beA message was not imported', {
         account_id: account.id,
         message_id: candidate.summary.message_id,
+        // The message of an error may quote what was read.
+        error: code ?? (error instanceof Error ? error.name : 'unknown'),
       })
     }
     const storeMessage = async (candidate: Candidate, remote: RemoteMessage) => {

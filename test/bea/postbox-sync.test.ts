@@ -38,7 +38,10 @@ function office(now = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
   const importMessage = importing({
     store: memory.store,
     files: bucket.files,
-    describe: async () => 'application/pdf',
+    describe: async (filename) => {
+      if (filename === 'kaputt.pdf') throw new TypeError('A reader of files failed.')
+      return 'application/pdf'
+    },
     timeZoneOf: async () => 'Europe/Berlin',
     clock,
   })
@@ -111,6 +114,26 @@ describe('a synchronisation', () => {
     expect(first.error).toContain('5 of 20')
     expect(second).toEqual({ isWhole: true, new_messages: 5, error: null })
     expect(subjects()).toHaveLength(20)
+  })
+
+  it('keeps no message out because our own code fails for one, and tells of that one after 90 days', async () => {
+    const { postbox, sync, subjects, lines } = office('2026-06-20T12:00:00.000Z')
+    const attachments = [remoteAttachment('kaputt.pdf', 'eins')]
+    for (const [at, message] of numbered(5).entries())
+      postbox.put('1', at === 0 ? { ...message, attachments } : message)
+    // Act
+    const result = await sync()
+    // Assess
+    expect([result.new_messages, result.error]).toEqual([4, expect.stringContaining('1 of 5')])
+    expect(subjects()).toHaveLength(5)
+    expect(lines).toContain(missingLogMessage)
+  })
+
+  it('ends where our own code fails for every message', async () => {
+    const { postbox, sync } = office()
+    for (const message of numbered(30))
+      postbox.put('1', { ...message, attachments: [remoteAttachment('kaputt.pdf', 'eins')] })
+    await expect(sync()).rejects.toThrow('A reader of files failed.')
   })
 
   it('imports nothing of a message of which one attachment does not decrypt', async () => {
