@@ -116,8 +116,8 @@ export function postboxSync(deps: {
 
     const failedBy = async (candidate: Candidate, error: unknown) => {
       const code = failureOf(error)?.code
-      const isItsOwn =
-        code === 'BEA_GATEWAY_ERROR' || (code === undefined && (unexpected += 1) <= maxUnexpected)
+      if (code === undefined) unexpected += 1
+      const isItsOwn = code === undefined ? unexpected <= maxUnexpected : code === 'BEA_GATEWAY_ERROR'
       if (signal.aborted || !isItsOwn) throw error
       failed.push(candidate)
       log[code === undefined ? 'error' : 'warn']('a beA message was not imported', {

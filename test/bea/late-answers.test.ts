@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BeaConnection } from '#bea/gateway-ports.ts'
 import { leasedConnection } from '#bea/leased-connection.ts'
+import type { UseBeaSession } from '#bea/ports.ts'
 import { lookForSent } from '#bea/reconcile.ts'
 import { Failure } from '#kernel/failure.ts'
 import { actor, court, remoteOf, sendingSetup } from './sending-setup.ts'
@@ -103,7 +104,7 @@ describe('a look for a message that somebody moved after it was sent', () => {
       overview: async (id: string) => (id === 'other' ? [remoteOf(message, 'm-1', at)] : []),
     } as unknown as BeaConnection
     const deps = {
-      useSession: async (_: unknown, use: (connection: BeaConnection) => Promise<never>) => use(connection),
+      useSession: (async (_, use) => use(connection)) as UseBeaSession,
       drafts: { isTaken: async () => false },
     }
     // Act
