@@ -74,6 +74,7 @@ describe('the inbox', () => {
       state: 'open',
       subject: 'Rückfrage',
       from: { name: 'Müller, Max', email: 'max@mueller.example' },
+      bea: null,
       received_at,
       case_id: null,
       party_id: null,

@@ -4,6 +4,7 @@ import { manifest } from '#functions/manifest.ts'
 import { lastUseAttributes } from '#infra/constructs/function-rights.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { installStreaming, ResponseStream } from '#infra/local/response-stream.ts'
+import { scopes } from '#kernel/scope.ts'
 import { contextOf, eventOf } from '#test/bench/requests.ts'
 import { interceptStoreCalls } from '#test/bench/store-calls.ts'
 import { settled } from '#test/support/documents.ts'
@@ -38,7 +39,13 @@ test.each(
   const { handler } = await import(inRepository(entry))
   const { params = {} } = (await fixtures[operation]?.(given(firm, ''))) ?? {}
   if (params.id?.startsWith('doc_')) await settled(firm.owner, params.id)
-  const { key } = await firm.colleague()
+  // A key that was never used, of the user who may read what the fixture has made.
+  const { admin } = await import('#infra/tools/admin/index.ts')
+  const { key } = await admin().createKey(firm.workspace.id, {
+    user_id: firm.ownerUser.id,
+    name: 'Test',
+    scopes: [...scopes],
+  })
   const stream = new ResponseStream().resume()
 
   // Act
