@@ -1,0 +1,251 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type EebDeps, eebService, recordingEebs } from '#bea/eeb.ts'
+import type { BeaEebInput } from '#bea/eeb-schema.ts'
+import type { BeaMessageRecord } from '#bea/ports.ts'
+import { newId } from '#kernel/id.ts'
+import type { CaseTimelineEntry } from '#timeline/schema.ts'
+import { actor, court, sendingSetup, workspace_id } from './sending-setup.ts'
+
+/** Answers to requests for an electronic receipt (B9), over stores and a network in memory. */
+
+const case_id = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+const deadline = 'evt_01993f64-8a1b-7c2d-9e3f-4a5b6c7d8e9f'
+const elsewhere = 'evt_01993f64-0000-7c2d-9e3f-4a5b6c7d8e9f'
+
+const confirm = (fields: Partial<Extract<BeaEebInput, { action: 'confirm' }>> = {}): BeaEebInput => ({
+  action: 'confirm',
+  date: '2026-11-20',
+  deadline_id: deadline,
+  override_reason: null,
+  ...fields,
+})
+const reject: BeaEebInput = { action: 'reject', code: 'not_party', reason: 'Nicht unser Verfahren.' }
+
+/** A message that a court sent on the 19th of November, late in the evening in Berlin. */
+function setUp(fields: Partial<BeaMessageRecord> = {}) {
+  const setup = sendingSetup()
+  let message = {
+    workspace_id,
+    id: newId('beaMessage'),
+    account_id: setup.account.id,
+    subject: 'Zustellung Urteil',
+    sender: { name: 'Landgericht', bea_id: court },
+    received_at: '2026-11-18T23:30:00.000Z',
+    reference_sender: '3 O 45/26',
+    reference_recipient: '0001/26',
+    eeb_requested: true,
+    eeb: { status: 'requested', date: null },
+    eeb_foreign_id: 'xj-4711',
+    case_id,
+    version: 1,
+    ...fields,
+  } as BeaMessageRecord
+  const timeline: CaseTimelineEntry[] = []
+  const noted: unknown[] = []
+  const state = { isStruck: false }
+  const messages = {
+    find: async (_: string, id: string) => (id === message.id ? message : undefined),
+    change: async (_: string, __: string, decide: Parameters<EebChange>[2]) => {
+      const change = decide(message)
+      if (change !== undefined) {
+        message = change.record
+        timeline.push(...change.timelineEntries)
+      }
+      return message
+    },
+  }
+  const deps: EebDeps = {
+    ...setup.deps,
+    messages,
+    deadlines: {
+      caseOf: async (_, id) => (id === deadline ? case_id : id === elsewhere ? newId('case') : undefined),
+    },
+    workspaces: { find: async () => ({ time_zone: 'Europe/Berlin' }) },
+  }
+  const recordReceipt = async (_: unknown, id: string, receipt: { message_id: string }) => {
+    if (state.isStruck) return false
+    if (!noted.some((one) => (one as { message_id: string }).message_id === receipt.message_id))
+      noted.push({ id, ...receipt })
+    return true
+  }
+  const record = recordingEebs({ drafts: setup.store, messages, deadlines: { recordReceipt } })
+  const service = eebService(deps)
+  return {
+    ...setup,
+    service,
+    state,
+    noted,
+    ofCase: timeline,
+    message: () => message,
+    answer: (input: BeaEebInput) => service.answer(actor, message.id, input),
+    refusal: (input: BeaEebInput) =>
+      service.answer(actor, message.id, input).then(String, ({ code }) => code),
+    resolve: (outcome: 'sent' | 'not_sent') => service.resolve(actor, message.id, { outcome }),
+    /** The worker, then the job that follows it. */
+    async work() {
+      for (const id of setup.records.keys()) {
+        await setup.run(id)
+        await record(workspace_id, id)
+      }
+    },
+  }
+}
+
+type EebChange = Parameters<typeof recordingEebs>[0]['messages']['change']
+
+describe('a receipt that is given', () => {
+  it('is sent to the sender with the date that was stated, shows in the message, and is noted at the deadline', async () => {
+    const { answer, work, network, message, noted, ofCase } = setUp()
+
+    const accepted = await answer(confirm())
+    await work()
+    await work()
+
+    expect(accepted).toEqual({ status: 'sending', date: '2026-11-20' })
+    expect(network.sends).toBe(1)
+    expect(network.taken[0]).toMatchObject({
+      recipients: [{ safe_id: court }],
+      reference_sender: '0001/26',
+      reference_recipient: '3 O 45/26',
+    })
+    expect(message().eeb).toEqual({ status: 'confirmed', date: '2026-11-20' })
+    expect(noted).toEqual([
+      { id: deadline, message_id: message().id, date: '2026-11-20', override_reason: null },
+    ])
+    expect(ofCase).toEqual([])
+  })
+
+  it('without a deadline needs a reason, which the timeline of the case keeps', async () => {
+    const { answer, refusal, work, ofCase, noted } = setUp()
+
+    const refused = await refusal(confirm({ deadline_id: null }))
+    await answer(confirm({ deadline_id: null, override_reason: 'Nur zur Kenntnis.' }))
+    await work()
+    await work()
+
+    expect(refused).toBe('EEB_DEADLINE_REQUIRED')
+    expect(noted).toEqual([])
+    expect(ofCase.map(({ entry }) => [entry.type, entry.summary])).toEqual([
+      [
+        'bea.eeb_confirmed',
+        'Empfangsbekenntnis für „Zustellung Urteil“ abgegeben mit Datum 20.11.2026, ohne Frist: Nur zur Kenntnis.',
+      ],
+    ])
+  })
+
+  it('whose deadline was struck meanwhile stands in the timeline all the same', async () => {
+    const { answer, work, ofCase, state } = setUp()
+    await answer(confirm())
+    state.isStruck = true
+
+    await work()
+
+    expect(ofCase.map(({ entry }) => entry.type)).toEqual(['bea.eeb_confirmed'])
+  })
+
+  it('can be refused instead, with its reason', async () => {
+    const { answer, work, message, ofCase } = setUp()
+
+    await answer(reject)
+    await work()
+
+    expect(message().eeb).toEqual({ status: 'rejected', date: null })
+    expect(ofCase.map(({ entry }) => entry.type)).toEqual(['bea.eeb_rejected'])
+  })
+})
+
+describe('a request is answered once', () => {
+  it('also when twenty answer at once', async () => {
+    const { refusal, work, network } = setUp()
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => refusal(confirm())))
+    await work()
+
+    expect(answers.filter((one) => one === 'EEB_ANSWERED')).toHaveLength(19)
+    expect(network.sends).toBe(1)
+  })
+
+  it('again only after it certainly failed', async () => {
+    const { answer, refusal, network, work, message } = setUp()
+    const { Failure } = await import('#kernel/failure.ts')
+    network.at.begin = () => {
+      throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'No answer.')
+    }
+    await answer(confirm())
+    await work()
+    const failed = message().eeb?.status
+    network.at = {}
+
+    await answer(confirm())
+    await work()
+
+    expect([failed, message().eeb?.status, network.sends]).toEqual(['failed', 'confirmed', 1])
+    expect(await refusal(confirm())).toBe('EEB_ANSWERED')
+  })
+})
+
+describe('an answer whose outcome is unknown', () => {
+  it('is found among the sent messages, or settled by a person; nobody sends it again', async () => {
+    for (const outcome of ['found', 'sent', 'not_sent'] as const) {
+      const { answer, refusal, resolve, work, network, message, wait } = setUp()
+      network.at.answer = () => 'lost'
+      await answer(confirm())
+      await work()
+      const unknown = [message().eeb?.status, await refusal(confirm())]
+      network.at = {}
+      wait(1)
+      if (outcome !== 'found') {
+        network.taken.length = 0
+        await resolve(outcome)
+      }
+      await work()
+
+      expect(unknown).toEqual(['unknown', 'EEB_ANSWERED'])
+      expect(message().eeb?.status).toBe(outcome === 'not_sent' ? 'failed' : 'confirmed')
+      expect(network.sends).toBe(1)
+    }
+  })
+})
+
+describe('a receipt is refused', () => {
+  let setup: ReturnType<typeof setUp>
+  beforeEach(() => {
+    setup = setUp()
+  })
+
+  it.each([
+    ['2026-11-18', 'VALIDATION_ERROR'],
+    ['2026-11-21', 'VALIDATION_ERROR'],
+  ])('with the day %s, which is before the reception or after today in Berlin', async (date, code) => {
+    expect(await setup.refusal(confirm({ date }))).toBe(code)
+  })
+
+  it.each(['2026-11-19', '2026-11-20'])('not with the day %s', async (date) => {
+    expect(await setup.refusal(confirm({ date }))).toBe('[object Object]')
+  })
+
+  it('with a deadline of another case, or none', async () => {
+    expect(await setup.refusal(confirm({ deadline_id: elsewhere }))).toBe('DEADLINE_NOT_FOUND')
+    expect(await setup.refusal(confirm({ deadline_id: 'evt_x' }))).toBe('DEADLINE_NOT_FOUND')
+  })
+
+  it('where nobody asked for one, without a session, or where the sender is not known', async () => {
+    const quiet = setUp({ eeb_requested: false, eeb: null, eeb_foreign_id: null })
+    const nameless = setUp({ sender: { name: 'Gericht', bea_id: null } })
+    const closed = setUp()
+    closed.deps.sessions.isActive = async () => false
+
+    expect(await quiet.refusal(confirm())).toBe('EEB_NOT_REQUESTED')
+    expect(await nameless.refusal(confirm())).toBe('BEA_PREFLIGHT_FAILED')
+    expect(await closed.refusal(confirm())).toBe('BEA_NOT_AUTHENTICATED')
+  })
+
+  it('without both rights, and for a message of nobody', async () => {
+    setup.deps.access.rightsOf = async () => new Set(['13', '06', '11'])
+
+    expect(await setup.refusal(confirm())).toBe('BEA_RIGHT_MISSING')
+    expect(await setup.service.answer(actor, newId('beaMessage'), reject).catch(({ code }) => code)).toBe(
+      'BEA_MESSAGE_NOT_FOUND',
+    )
+  })
+})

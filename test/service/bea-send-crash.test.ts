@@ -1,0 +1,244 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import type { BeaAccountRecord } from '#bea/ports.ts'
+import { handOverSend } from '#bea/send-jobs.ts'
+import { safeIds } from '#infra/local/bea/directory/identities.ts'
+import { type BeaSimulator, startBeaSimulator } from '#infra/local/bea/simulator.ts'
+import { jobRunner } from '#jobs/runner.ts'
+import { outbox } from '#store/outbox.ts'
+import { connectPostbox } from '#test/support/bea-postbox.ts'
+import { upload } from '#test/support/documents.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+import { storeDeps } from '#test/support/mail-stores.ts'
+import { sharedTable } from '#test/support/table.ts'
+
+/** Sends of beA messages (B7) whose worker is killed, over the real table, the bucket, the adapter and the simulator. */
+
+const worker = fileURLToPath(new URL('../support/bea-send-process.ts', import.meta.url))
+
+/**
+ * The tests work ten days ahead, the network too: so the sweeper of the shared service, which has another network, never
+ * finds their drafts due.
+ */
+const aheadOfAll = 14_400
+const clock = { now: () => new Date(Date.now() + aheadOfAll * 60_000) }
+
+let simulator: BeaSimulator
+let firm: Firm
+let account: BeaAccountRecord
+
+beforeAll(async () => {
+  simulator = await startBeaSimulator({ empty: true, clock: clock.now })
+  firm = await newFirm()
+  account = await connectPostbox(simulator, firm, clock)
+})
+afterAll(() => simulator.close())
+beforeEach(() => simulator.control.clearFaults())
+
+/** Works on a draft in a process of its own. @returns the signal that killed it, null where it ended by itself */
+async function workApart(
+  draftId: string,
+  step: string,
+  aheadMinutes: number,
+): Promise<NodeJS.Signals | null> {
+  const child = spawn(
+    process.execPath,
+    [worker, firm.workspace.id, draftId, step, String(aheadOfAll + aheadMinutes)],
+    {
+      env: {
+        ...process.env,
+        ...inject('environment'),
+        BEA_GATEWAY_URL: simulator.url,
+        BEA_GATEWAY_IDENT: simulator.ident,
+        LOG_LEVEL: 'silent',
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  )
+  const [code, signal] = await once(child, 'exit')
+  if (signal === null) expect(code).toBe(0)
+  return signal
+}
+
+/** A draft whose send was accepted. */
+async function acceptedSend(subject: string): Promise<string> {
+  const [
+    { beaDraftService },
+    { draftFiles },
+    { beaDraftStore },
+    { bucketFiles },
+    { presentDocuments },
+    { bytesKey },
+  ] = await Promise.all([
+    import('#bea/drafts.ts'),
+    import('#bea/draft-files.ts'),
+    import('#store/bea/bea-draft-store.ts'),
+    import('#files/bucket.ts'),
+    import('#store/documents/present-documents.ts'),
+    import('#documents/keys.ts'),
+  ])
+  const db = await sharedTable()
+  // No queue gets it: the worker of the shared service has another network.
+  const handedOver = jobRunner(handOverSend.handledBy(async () => {}))
+  const deps = { ...storeDeps(db), clock, outbox: outbox(db, handedOver, { error: () => {} }) }
+  const files = bucketFiles()
+  const service = beaDraftService({
+    ...deps,
+    drafts: beaDraftStore(deps),
+    accounts: { find: async () => account, list: async () => [account] },
+    access: { rightsOf: async () => new Set(['03', '05']) },
+    sessions: { isActive: async () => true },
+    documents: presentDocuments({ ...deps, bytesKey }),
+    objects: draftFiles(files),
+  })
+  const actor = {
+    workspace_id: firm.workspace.id,
+    user_id: firm.ownerUser.id,
+    user_name: 'Dr. Jana Vogt',
+    key_id: 'ak_test',
+    scopes: [],
+  }
+  const document = (await upload(firm.owner)).body.id
+  const case_id = (await firm.owner('POST', '/api/v1/cases', { body: { name: subject } })).body.id
+  const { id } = await service.create(actor, {
+    account_id: account.id,
+    to: [{ name: 'Demir', bea_id: safeIds.demir }],
+    subject,
+    body: 'Anbei.',
+    attachments: [document],
+    reference_sender: null,
+    reference_recipient: null,
+    eeb_requested: false,
+    case_id,
+  })
+  await service.send(actor, id, { rename: true })
+  return id
+}
+
+async function draftOf(id: string) {
+  const { beaDraftStore } = await import('#store/bea/bea-draft-store.ts')
+  return beaDraftStore(storeDeps(await sharedTable())).find(firm.workspace.id, id)
+}
+
+async function sendEntries(caseId: string | null | undefined): Promise<string[]> {
+  const { body } = await firm.owner('GET', `/api/v1/cases/${caseId}/timeline`)
+  return body.data.map(({ type }: { type: string }) => type).filter((type: string) => type.startsWith('bea.'))
+}
+
+const arrived = (subject: string) =>
+  simulator.control.messages(safeIds.demir, 'INBOX').filter((one) => one.subject === subject)
+
+describe('a worker that is killed', () => {
+  it('again and again before the last step has sent nothing, and the next one sends once', async () => {
+    const id = await acceptedSend('Vor dem letzten Schritt')
+    const steps = ['claimed', 'read', 'initialised']
+
+    const killed: (string | null)[] = []
+    for (const [at, step] of steps.entries()) killed.push(await workApart(id, step, at))
+    const nothingYet = arrived('Vor dem letzten Schritt').length
+    const end = await workApart(id, 'never', steps.length)
+
+    const draft = await draftOf(id)
+    expect([killed, nothingYet, end]).toEqual([steps.map(() => 'SIGKILL'), 0, null])
+    expect(draft).toMatchObject({
+      state: 'sent',
+      error: null,
+      message_id: expect.stringMatching(/^bea_msg_/),
+    })
+    expect(arrived('Vor dem letzten Schritt')).toHaveLength(1)
+    expect(await sendEntries(draft?.case_id)).toEqual(['bea.sent'])
+  }, 120_000)
+
+  it.each([
+    ['confirming', 'Vor dem Aufruf', 0, ['unknown', 'unknown', 'failed']],
+    ['answered', 'Nach dem Aufruf', 1, ['unknown', 'sent', 'sent']],
+  ])(
+    'at `%s` leaves the outcome unknown; what the network has decides, and nothing is sent again',
+    async (step, subject, messages, states) => {
+      const id = await acceptedSend(subject)
+
+      const killed = await workApart(id, step, 0)
+      const seen: (string | undefined)[] = []
+      for (const ahead of [1, 2, 15]) {
+        await workApart(id, 'never', ahead)
+        seen.push((await draftOf(id))?.state)
+      }
+
+      expect([killed, seen]).toEqual(['SIGKILL', states])
+      expect(arrived(subject)).toHaveLength(messages)
+    },
+    120_000,
+  )
+
+  it.each([
+    'sent',
+    'imported',
+  ])('at `%s` has sent once; the next one imports the message once', async (step) => {
+    const subject = `Getötet: ${step}`
+    const id = await acceptedSend(subject)
+
+    const killed = await workApart(id, step, 0)
+    const end = await workApart(id, 'never', 1)
+
+    const draft = await draftOf(id)
+    expect([killed, end]).toEqual(['SIGKILL', null])
+    expect(draft).toMatchObject({ state: 'sent', message_id: expect.stringMatching(/^bea_msg_/) })
+    expect(arrived(subject)).toHaveLength(1)
+    expect(await sendEntries(draft?.case_id)).toEqual(['bea.sent'])
+  }, 120_000)
+})
+
+describe('a send whose network fails', () => {
+  it.each([
+    ['bea_init_message', 'http_500', 'failed', 0],
+    ['bea_init_message', 'html', 'failed', 0],
+    ['bea_send_message', 'half_json', 'failed', 0],
+    ['bea_send_message', 'error_object', 'failed', 0],
+    ['bea_send_message', 'connection_cut', 'failed', 0],
+    ['bea_send_message_validation', 'error_string', 'failed', 0],
+    ['bea_send_message_validation', 'answer_lost', 'unknown', 1],
+    ['bea_send_message_validation', 'half_json', 'unknown', 1],
+    ['bea_send_message_validation', 'http_500', 'unknown', 0],
+    ['bea_send_message_validation', 'connection_cut', 'unknown', 0],
+  ] as const)(
+    'at %s with %s is `%s`',
+    async (name, fault, state, messages) => {
+      const subject = `${name} ${fault}`
+      const id = await acceptedSend(subject)
+      simulator.control.inject({ function: name, fault, times: 1 })
+
+      await workApart(id, 'never', 0)
+
+      expect((await draftOf(id))?.state).toBe(state)
+      expect(arrived(subject)).toHaveLength(messages)
+    },
+    60_000,
+  )
+
+  it('by a session that ended is repeated with a new one, and sent once', async () => {
+    const id = await acceptedSend('Sitzung beendet')
+    simulator.control.endSessions()
+
+    await workApart(id, 'never', 0)
+
+    expect((await draftOf(id))?.state).toBe('sent')
+    expect(arrived('Sitzung beendet')).toHaveLength(1)
+  }, 60_000)
+})
+
+it('twenty workers at once send a draft once', async () => {
+  const id = await acceptedSend('Zwanzig zugleich')
+  const { beaSendingDeps } = await import('#foundation/bea-sending.ts')
+  const { foundation } = await import('#foundation/foundation.ts')
+  const { beaSending } = await import('#bea/sending.ts')
+  Object.assign(process.env, { BEA_GATEWAY_URL: simulator.url, BEA_GATEWAY_IDENT: simulator.ident })
+  const { run } = beaSending(beaSendingDeps({ ...foundation('bea-send'), clock }))
+  const due = { workspace_id: firm.workspace.id, draft_id: id }
+
+  await Promise.all(Array.from({ length: 20 }, () => run(due, AbortSignal.timeout(60_000))))
+
+  expect((await draftOf(id))?.state).toBe('sent')
+  expect(arrived('Zwanzig zugleich')).toHaveLength(1)
+}, 90_000)

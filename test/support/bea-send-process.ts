@@ -1,0 +1,65 @@
+import type { BeaDraftStore } from '#bea/draft-ports.ts'
+import type { BeaConnection } from '#bea/gateway-ports.ts'
+import { beaSending } from '#bea/sending.ts'
+import { beaSendingDeps } from '#foundation/bea-sending.ts'
+import { foundation } from '#foundation/foundation.ts'
+
+/** The steps of a send at which a worker kills itself. */
+export const killSteps = [
+  'claimed',
+  'read',
+  'initialised',
+  'confirming',
+  'answered',
+  'sent',
+  'imported',
+] as const
+
+/**
+ * A worker that does what is due of one draft as the Lambda does, and kills itself at a step. Arguments: workspace, draft,
+ * step (one of `killSteps`, or `never`), and by how many minutes its clock is ahead, so that leases of dead workers end.
+ */
+const [workspace_id = '', draft_id = '', step = 'never', ahead = '0'] = process.argv.slice(2)
+
+if (workspace_id !== '') await work()
+
+async function work(): Promise<void> {
+  const die = (at: string) => {
+    if (at === step) process.kill(process.pid, 'SIGKILL')
+  }
+  const clock = { now: () => new Date(Date.now() + Number(ahead) * 60_000) }
+  const deps = beaSendingDeps({ ...foundation('bea-send'), clock })
+
+  const change: BeaDraftStore['change'] = async (...call) => {
+    const record = await deps.drafts.change(...call)
+    if (record.state === 'preparing') die('claimed')
+    if (record.state === 'confirming') die('confirming')
+    if (record.state === 'sent' && record.message_id === null) die('sent')
+    return record
+  }
+  const deadly = (connection: BeaConnection): BeaConnection => ({
+    ...connection,
+    send: async (postbox, message, beforeLastStep, signal) => {
+      die('read')
+      const begin = async () => {
+        die('initialised')
+        await beforeLastStep()
+      }
+      const sent = await connection.send(postbox, message, begin, signal)
+      die('answered')
+      return sent
+    },
+  })
+
+  await beaSending({
+    ...deps,
+    drafts: { ...deps.drafts, change },
+    useSession: (account, use, signal, options) =>
+      deps.useSession(account, (connection) => use(deadly(connection)), signal, options),
+    importSent: async (...call) => {
+      const id = await deps.importSent(...call)
+      die('imported')
+      return id
+    },
+  }).run({ workspace_id, draft_id }, new AbortController().signal)
+}
