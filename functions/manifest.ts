@@ -22,7 +22,7 @@ import * as sign from './sign/endpoints.ts'
 import * as signing from './signing/endpoints.ts'
 import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
-import { beaSendSeconds } from './workers/bea-send/limits.ts'
+import { beaSendSeconds, unknownLogMessage } from './workers/bea-send/limits.ts'
 import { beaSyncSeconds, missingLogMessage } from './workers/bea-sync/limits.ts'
 import { exportRunSeconds } from './workers/export-runs/limits.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
@@ -455,6 +455,13 @@ export const manifest: readonly FunctionDeclaration[] = [
       sends: ['bea-send', 'extract'],
       secrets: 'bea',
     },
+    alarms: [
+      {
+        metric: 'BeaSendsUnknown',
+        message: unknownLogMessage,
+        says: 'The outcome of a beA message is unknown: it is looked for, and if that settles nothing, a lawyer must look into the postbox.',
+      },
+    ],
     // A message has up to 60 MB, which are encrypted while they are sent.
     memoryMegabytes: 1769,
     timeoutSeconds: beaSendSeconds,
@@ -484,7 +491,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { bea: ['write'] },
-      sends: ['inbound', 'bea-sync'],
+      sends: ['inbound', 'bea-sync', 'bea-send'],
       secrets: 'bea',
     },
     memoryMegabytes: 1769,

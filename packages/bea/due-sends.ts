@@ -1,6 +1,6 @@
 import type { SendMessage } from '#jobs/job.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import type { DueSend, DueSends } from './draft-ports.ts'
+import type { BeaDraftStore, DueSend, DueSends } from './draft-ports.ts'
 
 /** Later than anything that is due. */
 const endOfTime = new Date('9999-12-31T00:00:00.000Z')
@@ -39,4 +39,17 @@ export async function handOverDueSends(
     }
   })
   return result
+}
+
+/**
+ * Hands over the sends of an account whose outcome is unknown, so that they are looked for now: a synchronisation has just
+ * shown that the network answers (B7).
+ */
+export async function handOverUnknownSends(
+  deps: { drafts: Pick<BeaDraftStore, 'unsettled'>; send: SendMessage<DueSend> },
+  { workspace_id, account_id }: { workspace_id: string; account_id: string },
+): Promise<void> {
+  const unsettled = await deps.drafts.unsettled(workspace_id, account_id)
+  for (const { id, state } of unsettled)
+    if (state === 'unknown') await deps.send({ workspace_id, draft_id: id })
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { draftFiles } from '#bea/draft-files.ts'
+import type { DueSend } from '#bea/draft-ports.ts'
+import { handOverUnknownSends } from '#bea/due-sends.ts'
+import { unknownLogMessage } from '#functions/workers/bea-send/limits.ts'
 import { Failure } from '#kernel/failure.ts'
 import { actor, sendingSetup, workspace_id } from './sending-setup.ts'
 
@@ -241,7 +244,7 @@ describe('a send whose answer is lost', () => {
     const { read, log, records, id, clock } = await unknown({ isTaken: true })
 
     expect(await read()).toMatchObject({ status: 'unknown', message_id: null })
-    expect(log).toContainEqual({ level: 'error', message: 'outcome of a beA send unknown' })
+    expect(log).toContainEqual({ level: 'error', message: unknownLogMessage })
     expect(Date.parse(records.get(id)?.due_at ?? '') - clock.now().getTime()).toBe(60_000)
   })
 
@@ -282,6 +285,17 @@ describe('a send whose answer is lost', () => {
 
     expect((await read()).status).toBe('unknown')
     expect(records.get(id)?.due_at).not.toBeNull()
+  })
+
+  it('is handed over by the next synchronisation of its account, and by no other', async () => {
+    const { store, account, id } = await unknown({ isTaken: true })
+    const sent: DueSend[] = []
+    const deps = { drafts: store, send: async (due: DueSend) => void sent.push(due) }
+
+    await handOverUnknownSends(deps, { workspace_id, account_id: 'bea_acc_other' })
+    await handOverUnknownSends(deps, { workspace_id, account_id: account.id })
+
+    expect(sent).toEqual([{ workspace_id, draft_id: id }])
   })
 
   it.each([

@@ -1,3 +1,5 @@
+import { handOverUnknownSends } from '#bea/due-sends.ts'
+import { beaSends } from '#bea/send-messages.ts'
 import { beaSyncs } from '#bea/sync-jobs.ts'
 import { beaNetwork } from '#foundation/bea.ts'
 import { beaMessageFoundation } from '#foundation/bea-messages.ts'
@@ -5,7 +7,8 @@ import { beaSyncing } from '#foundation/bea-sync.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
 import { consume } from '#jobs/consume.ts'
-import { messageHider } from '#queue/sqs.ts'
+import { messageHider, queueSender } from '#queue/sqs.ts'
+import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
 import { beaSyncSeconds } from './limits.ts'
 
 /** After so long no message is begun: the gateway may take minutes for one. */
@@ -13,10 +16,16 @@ const maxMilliseconds = (beaSyncSeconds - 420) * 1_000
 
 const base = foundation('bea-sync')
 inboxFoundation(base)
+const { run } = beaSyncing(base, beaNetwork(base), beaMessageFoundation(base), maxMilliseconds)
+const drafts = beaDraftStore(base)
+const send = queueSender(beaSends)
 
-/** Synchronises postboxes of beA with our own store (B5). */
+/** Synchronises postboxes of beA with our own store (B5), and has sends looked for whose outcome is unknown (B7). */
 export const handler = consume(beaSyncs, {
-  work: beaSyncing(base, beaNetwork(base), beaMessageFoundation(base), maxMilliseconds).run,
+  work: async (order, signal) => {
+    await run(order, signal)
+    await handOverUnknownSends({ drafts, send }, order)
+  },
   hide: messageHider(beaSyncs),
   log: base.log,
 })
