@@ -19,7 +19,7 @@ const endpoint = endpointsOf<{ drafts: BeaDraftService; eebs: EebService }>()
 
 const base = '/api/v1/bea/drafts'
 const draft_id = idOf('beaDraft')
-const id = idOf('beaMessage')
+const message_id = idOf('beaMessage')
 
 const example = {
   id: 'bea_draft_01993f6a-41c2-7b60-9d8e-3a5f7c1b2e40',
@@ -188,12 +188,12 @@ const messageId = 'bea_msg_01993f6b-5d20-7c31-8e4f-9a0b1c2d3e4f'
 
 export const answerBeaEeb = endpoint({
   method: 'POST',
-  path: '/api/v1/bea/messages/{id}/eeb',
+  path: '/api/v1/bea/messages/{message_id}/eeb',
   access: 'bea:write',
   summary: 'Give or refuse an electronic receipt (eEB)',
   description:
     'A declaration with legal effect: deadlines run from the day that it states. So it names the deadline that was noted in the case of the message, or says why there is none. It is sent once, in the background; the message shows what became of it. Needs the rights 13 and 14, and a session.',
-  params: { id },
+  params: { message_id },
   body: BeaEebInput,
   status: 202,
   output: BeaEeb,
@@ -205,7 +205,7 @@ export const answerBeaEeb = endpoint({
     422: ['BEA_PREFLIGHT_FAILED'],
   },
   example: {
-    params: { id: messageId },
+    params: { message_id: messageId },
     body: {
       action: 'confirm',
       date: '2026-03-16',
@@ -213,16 +213,16 @@ export const answerBeaEeb = endpoint({
     },
     answer: { status: 'sending', date: '2026-03-16' },
   },
-  handle: ({ eebs }, { actor, params, body }) => eebs.answer(actor, params.id, body),
+  handle: ({ eebs }, { actor, params, body }) => eebs.answer(actor, params.message_id, body),
 })
 
 export const resolveBeaEeb = endpoint({
   method: 'POST',
-  path: '/api/v1/bea/messages/{id}/eeb/resolve',
+  path: '/api/v1/bea/messages/{message_id}/eeb/resolve',
   access: 'bea:write',
   summary: 'Say what became of an electronic receipt whose outcome is unknown',
   description: 'As for a draft. After `not_sent` the receipt may be given again. Needs the rights 13 and 14.',
-  params: { id },
+  params: { message_id },
   body: BeaResolveInput,
   output: BeaEeb,
   errors: {
@@ -231,9 +231,9 @@ export const resolveBeaEeb = endpoint({
     409: ['EEB_NOT_REQUESTED', 'DRAFT_NOT_UNKNOWN'],
   },
   example: {
-    params: { id: messageId },
+    params: { message_id: messageId },
     body: { outcome: 'sent' },
     answer: { status: 'confirmed', date: '2026-03-16' },
   },
-  handle: ({ eebs }, { actor, params, body }) => eebs.resolve(actor, params.id, body),
+  handle: ({ eebs }, { actor, params, body }) => eebs.resolve(actor, params.message_id, body),
 })

@@ -24,8 +24,8 @@ const aRequest = async ({ firm, makeDeadline }: Given) => {
   const deadline_id = await makeDeadline()
   const { case_id } = (await firm.owner('GET', `/api/v1/deadlines/${deadline_id}`)).body
   const account = await aBeaAccountOf(firm)
-  const id = await aBeaMessageIn(account, { is_eeb_requested: true }, { caseId: case_id })
-  return { params: { id }, deadline_id }
+  const message_id = await aBeaMessageIn(account, { is_eeb_requested: true }, { caseId: case_id })
+  return { params: { message_id }, deadline_id }
 }
 
 /** What the tests of every endpoint need to send its example. */
@@ -51,7 +51,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
   resolveBeaEeb: async (given) => {
     const { params } = await aRequest(given)
     const { unknownEeb } = await import('#test/support/bea-sends.ts')
-    await unknownEeb(given.firm.workspace.id, params.id)
+    await unknownEeb(given.firm.workspace.id, params.message_id)
     return { params }
   },
 }

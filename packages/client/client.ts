@@ -1960,6 +1960,11 @@ export type BeaAttachment = {
   document_id: string | null
 }
 
+export type BeaAssignment = {
+  case_id?: string | null
+  party_id?: string | null
+}
+
 export type BeaEebInput = {
   action: 'confirm'
   /** The day of receipt, as the lawyer states it. */
@@ -1972,11 +1977,6 @@ export type BeaEebInput = {
   action: 'reject'
   code: 'not_party' | 'unclear' | 'incomplete' | 'certificate'
   reason: string
-}
-
-export type BeaAssignment = {
-  case_id?: string | null
-  party_id?: string | null
 }
 
 export type BeaPermissionInput = {
@@ -3578,22 +3578,6 @@ export type ListBeaMessagesRequest = {
   }
 }
 
-export type AnswerBeaEebRequest = {
-  params: {
-    /** `bea_msg_` and a UUID; the prefix may be omitted. */
-    id: string
-  }
-  body: BeaEebInput
-}
-
-export type ResolveBeaEebRequest = {
-  params: {
-    /** `bea_msg_` and a UUID; the prefix may be omitted. */
-    id: string
-  }
-  body: BeaResolveInput
-}
-
 export type GetBeaMessageRequest = {
   params: {
     /** `bea_msg_` and a UUID; the prefix may be omitted. */
@@ -3620,6 +3604,22 @@ export type ListBeaAttachmentsRequest = {
     /** The `cursor` of the previous page. */
     cursor?: string
   }
+}
+
+export type AnswerBeaEebRequest = {
+  params: {
+    /** `bea_msg_` and a UUID; the prefix may be omitted. */
+    message_id: string
+  }
+  body: BeaEebInput
+}
+
+export type ResolveBeaEebRequest = {
+  params: {
+    /** `bea_msg_` and a UUID; the prefix may be omitted. */
+    message_id: string
+  }
+  body: BeaResolveInput
 }
 
 export type GrantBeaPermissionRequest = {
@@ -5046,22 +5046,6 @@ export type Client = {
     pagination: Pagination
   }>
   /**
-   * Give or refuse an electronic receipt (eEB).
-   *
-   * A declaration with legal effect: deadlines run from the day that it states. So it names the deadline that was noted in the case of the message, or says why there is none. It is sent once, in the background; the message shows what became of it. Needs the rights 13 and 14, and a session.
-   *
-   * Needs the scope `bea:write`.
-   */
-  answerBeaEeb: Call<AnswerBeaEebRequest, BeaEeb>
-  /**
-   * Say what became of an electronic receipt whose outcome is unknown.
-   *
-   * As for a draft. After `not_sent` the receipt may be given again. Needs the rights 13 and 14.
-   *
-   * Needs the scope `bea:write`.
-   */
-  resolveBeaEeb: Call<ResolveBeaEebRequest, BeaEeb>
-  /**
    * Get a beA message.
    *
    * Needs the scope `bea:read`.
@@ -5084,6 +5068,22 @@ export type Client = {
     data: BeaAttachment[]
     pagination: Pagination
   }>
+  /**
+   * Give or refuse an electronic receipt (eEB).
+   *
+   * A declaration with legal effect: deadlines run from the day that it states. So it names the deadline that was noted in the case of the message, or says why there is none. It is sent once, in the background; the message shows what became of it. Needs the rights 13 and 14, and a session.
+   *
+   * Needs the scope `bea:write`.
+   */
+  answerBeaEeb: Call<AnswerBeaEebRequest, BeaEeb>
+  /**
+   * Say what became of an electronic receipt whose outcome is unknown.
+   *
+   * As for a draft. After `not_sent` the receipt may be given again. Needs the rights 13 and 14.
+   *
+   * Needs the scope `bea:write`.
+   */
+  resolveBeaEeb: Call<ResolveBeaEebRequest, BeaEeb>
   /**
    * Give a user rights at a beA postbox.
    *
@@ -5525,11 +5525,11 @@ export function createClient(options: ClientOptions): Client {
     resolveBeaDraft: methodOf(options, 'POST', '/api/v1/bea/drafts/{draft_id}/resolve'),
     sendBeaDraft: methodOf(options, 'POST', '/api/v1/bea/drafts/{draft_id}/send'),
     listBeaMessages: methodOf(options, 'GET', '/api/v1/bea/messages'),
-    answerBeaEeb: methodOf(options, 'POST', '/api/v1/bea/messages/{id}/eeb'),
-    resolveBeaEeb: methodOf(options, 'POST', '/api/v1/bea/messages/{id}/eeb/resolve'),
     getBeaMessage: methodOf(options, 'GET', '/api/v1/bea/messages/{message_id}'),
     assignBeaMessage: methodOf(options, 'POST', '/api/v1/bea/messages/{message_id}/assign'),
     listBeaAttachments: methodOf(options, 'GET', '/api/v1/bea/messages/{message_id}/attachments'),
+    answerBeaEeb: methodOf(options, 'POST', '/api/v1/bea/messages/{message_id}/eeb'),
+    resolveBeaEeb: methodOf(options, 'POST', '/api/v1/bea/messages/{message_id}/eeb/resolve'),
     grantBeaPermission: methodOf(options, 'POST', '/api/v1/bea/permissions'),
     revokeBeaPermission: methodOf(options, 'DELETE', '/api/v1/bea/permissions'),
     listEnvelopes: methodOf(options, 'GET', '/api/v1/signing/envelopes'),
