@@ -104,7 +104,7 @@ export const assignBeaMessage = endpoint({
   access: 'bea:write',
   summary: 'File a beA message in a case or with a party',
   description:
-    'Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08.',
+    'Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08; to put a confidential message into a case, 11 too.',
   params: messageId,
   body: BeaAssignment,
   output: BeaMessage,

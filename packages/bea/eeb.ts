@@ -249,7 +249,7 @@ function blankAnswer(
 }
 
 function entryOf(
-  { id, case_id, subject }: BeaMessageRecord,
+  { id, case_id, subject, confidential }: BeaMessageRecord,
   { answer, override_reason }: EebOrder,
   by: SentBy,
   at: string,
@@ -265,7 +265,8 @@ function entryOf(
     type: isConfirmed ? 'bea.eeb_confirmed' : 'bea.eeb_rejected',
     occurred_at: at,
     actor: userOf(by),
-    summary: `Empfangsbekenntnis für „${shortened(subject)}“ ${what}`,
+    // Everybody reads timelines, and only who has the right 11 the subject of a confidential message (B8).
+    summary: `Empfangsbekenntnis für ${confidential ? 'eine vertrauliche Nachricht' : `„${shortened(subject)}“`} ${what}`,
     ref: { type: 'bea_message', id },
   }
   return [{ case_id, entry }]

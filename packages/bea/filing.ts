@@ -7,6 +7,7 @@ import { beginningOf } from '#kernel/text.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
 import { followBeaFiling } from './jobs.ts'
 import type { BeaMessageChange, BeaMessageRecord } from './ports.ts'
+import type { BeaOperation } from './rights.ts'
 
 /** Who files a message, and when. `evidence`: of the triage, why it does so, in German. */
 export type FiledBy = { actor: TimelineEntry['actor']; at: string; evidence?: string[] }
@@ -30,6 +31,14 @@ export function assigned(
     current.inbox &&
     inboxAfter(current.inbox, { before: current, after: { case_id, party_id }, input, isPerson })
   return changed(current, { case_id, party_id, inbox }, by)
+}
+
+/** What filing a message needs (B8): only who may read a confidential one puts it into a case, where everybody reads it. */
+export function assigningOf(
+  { confidential }: Pick<BeaMessageRecord, 'confidential'>,
+  { case_id }: Pick<FilingInput, 'case_id'>,
+): BeaOperation {
+  return confidential && case_id != null ? 'file_confidential' : 'assign'
 }
 
 /** The change by which a message leaves the inbox without being filed. What is filed stays filed. */

@@ -3,11 +3,11 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf, notFound } from '#kernel/failure.ts'
 import type { Triage } from '#triage/schema.ts'
-import { assigned, dismissed, type FiledBy, reopened, requireInbox } from './filing.ts'
+import { assigned, assigningOf, dismissed, type FiledBy, reopened, requireInbox } from './filing.ts'
 import { requireParty } from './messages.ts'
 import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore, BeaParties } from './ports.ts'
 import { rightMissing } from './require-right.ts'
-import { mayDo } from './rights.ts'
+import { type BeaOperation, mayDo } from './rights.ts'
 import { type BeaSight, readingOf } from './sight.ts'
 
 /**
@@ -29,12 +29,13 @@ export function messageDesk(deps: {
     actor: Actor,
     id: string,
     decide: (current: BeaMessageRecord, by: FiledBy) => BeaMessageChange | undefined,
+    needed: (record: BeaMessageRecord) => BeaOperation = () => 'assign',
   ): Promise<InboxItem> => {
     const before = await store.find(actor.workspace_id, id)
     if (before === undefined || before.inbox === null) throw notFound('INBOX_ITEM_NOT_FOUND')
     const rights = await sight.rightsAt(actor, before)
     if (!mayDo(rights, 'see')) throw notFound('INBOX_ITEM_NOT_FOUND')
-    if (!mayDo(rights, 'assign')) throw rightMissing('assign')
+    if (!mayDo(rights, needed(before))) throw rightMissing(needed(before))
     const by = {
       actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name },
       at: timestamp(clock),
@@ -62,7 +63,12 @@ export function messageDesk(deps: {
       const { assigned_to } = input
       if (assigned_to != null && (await users.find(actor.workspace_id, assigned_to)) === undefined)
         throw notFound('USER_NOT_FOUND')
-      return change(actor, id, (current, by) => assigned(current, input, by))
+      return change(
+        actor,
+        id,
+        (current, by) => assigned(current, input, by),
+        (record) => assigningOf(record, input),
+      )
     },
 
     /** Takes a message out of the inbox without filing it. @throws Failure INBOX_ITEM_NOT_FOUND, BEA_RIGHT_MISSING */

@@ -3,7 +3,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { readContent } from './content.ts'
-import { assigned } from './filing.ts'
+import { assigned, assigningOf } from './filing.ts'
 import { attachmentKey, contentKey } from './keys.ts'
 import type { BeaAssignment, BeaAttachment, BeaMessage, BeaMessageQuery } from './message-schema.ts'
 import type { BeaMessageFiles, BeaMessageRecord, BeaMessageStore, BeaParties } from './ports.ts'
@@ -100,7 +100,7 @@ export function beaMessages(deps: {
      * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, CASE_NOT_FOUND, PARTY_NOT_FOUND
      */
     async assign(actor: Actor, id: string, input: BeaAssignment): Promise<BeaMessage> {
-      const { rights } = await found(actor, id, () => 'assign')
+      const { rights } = await found(actor, id, (record) => assigningOf(record, input))
       await requireParty(parties, actor, input.party_id)
       const by = {
         actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name },

@@ -12,6 +12,8 @@ export const neededRights = {
   send: ['05'],
   answer_eeb: ['13', '14'],
   assign: ['08'],
+  /** To put a confidential message into a case: its attachments become documents, which everybody in the office reads. */
+  file_confidential: ['08', '11'],
 } as const satisfies Record<string, readonly BeaRight[]>
 
 export type BeaOperation = keyof typeof neededRights

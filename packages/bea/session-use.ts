@@ -109,10 +109,12 @@ export function beaSessions(deps: {
     })
   }
 
-  /** Marks an account that the network has locked, whatever said so. */
+  /** Marks an account that the network has locked, whatever said so, until something succeeds again. */
   const noting = async <Result>(account: BeaAccountRecord, work: () => Promise<Result>): Promise<Result> => {
     try {
-      return await work()
+      const result = await work()
+      if (account.status === 'locked') await setStatus(account, 'connected')
+      return result
     } catch (error) {
       if (failureOf(error)?.code === 'BEA_ACCOUNT_LOCKED') await setStatus(account, 'locked')
       throw error

@@ -5054,7 +5054,7 @@ export type Client = {
   /**
    * File a beA message in a case or with a party.
    *
-   * Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08.
+   * Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08; to put a confidential message into a case, 11 too.
    *
    * Needs the scope `bea:write`.
    */

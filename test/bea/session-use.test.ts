@@ -303,6 +303,25 @@ describe('a login', () => {
     expect([locked, await status()]).toEqual(['locked', 'connected'])
   })
 
+  it('shows a lock no longer once the network answers in a session that went on', async () => {
+    const { sessions, account, store } = await prepare()
+    const status = async () => (await store.accounts.find(account.workspace_id, account.id))?.status
+    await sessions.logIn(account, signal)
+    const locked = sessions.useBeaSession(
+      account,
+      async () => {
+        throw new Failure('forbidden', 'BEA_ACCOUNT_LOCKED', 'Locked.')
+      },
+      signal,
+    )
+    await expect(locked).rejects.toMatchObject({ code: 'BEA_ACCOUNT_LOCKED' })
+    const before = await status()
+
+    await sessions.useBeaSession(account, (connection) => connection.folders('x', signal), signal)
+
+    expect([before, await status()]).toEqual(['locked', 'connected'])
+  })
+
   it('with a certificate that has expired is 422 without a call', async () => {
     const { sessions, account, state, time } = await prepare()
     time.now = new Date('2028-01-01T00:00:00.000Z')

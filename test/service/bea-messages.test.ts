@@ -132,6 +132,28 @@ describe('who may read what (B8)', () => {
     expect((await owner('GET', `${path}/${open}`)).body.case_id).toBe(case_id)
   })
 
+  it('a confidential message comes into a case only by who may read it, and its subject into no timeline', async () => {
+    const { api, owner, user, grant, confidential } = await twoMessages()
+    const { id: case_id } = await makeCase(owner)
+    await grant(user.id, '06', '08')
+    const paths = [`${path}/${confidential}/assign`, `/api/v1/inbox/${confidential}/file`]
+    // Act
+    const refused = await Promise.all(paths.map((one) => api('POST', one, { body: { case_id } })))
+    await grant(user.id, '06', '08', '11')
+    const filed = await api('POST', `${path}/${confidential}/assign`, { body: { case_id } })
+    // Assess
+    expect(refused.map(({ status, body }) => [status, body.error?.code])).toEqual([
+      [403, 'BEA_RIGHT_MISSING'],
+      [403, 'BEA_RIGHT_MISSING'],
+    ])
+    expect([filed.status, filed.body.case_id]).toEqual([200, case_id])
+    const summaries = (await owner('GET', `/api/v1/cases/${case_id}/timeline`)).body.data.map(
+      ({ summary }: { summary: string }) => summary,
+    )
+    expect(summaries[0]).toBe('beA-Nachricht (vertraulich) von Landgericht München I der Akte zugeordnet')
+    expect(summaries.join()).not.toContain(secret)
+  })
+
   it('the inbox shows what the list shows', async () => {
     const { api, owner, user, grant, open } = await twoMessages()
     const inbox = async (caller: Api, query = '') => (await caller('GET', `/api/v1/inbox${query}`)).body.data
