@@ -51,6 +51,9 @@ const aboutTheNetwork = /general fault|allgemeiner fehler|(service|dienst)\b.{0,
 
 const anything = /^/
 
+/** Somebody behind the gateway did not answer in time. */
+const aboutTime = /time[-_ ]?out|timed out|zeit(ü|ue)berschreitung|abgebrochen|interrupted|aborted/i
+
 /**
  * What a refusal of the gateway means; the first row that fits counts. The vocabulary of the gateway is not documented:
  * what no row knows is BEA_GATEWAY_ERROR, and its text is in the log, from where a row can be added.
@@ -89,6 +92,14 @@ export function failureOfFault(error: GatewayFault): Failure {
       ? table.find(({ functions, text }) => functions.test(fault.function) && text.test(fault.text ?? ''))
       : undefined
   return row === undefined ? gatewayFailure(error) : row.failure(error)
+}
+
+/**
+ * Whether the gateway refused in words of its own that mean "nothing was done". A fault inside the network behind it, or
+ * its own lost patience, say nothing about what the network did.
+ */
+export function isDefiniteRefusal({ kind, status = 0, text = '' }: CallFault): boolean {
+  return kind === 'refused' && status < 500 && !aboutTheNetwork.test(text) && !aboutTime.test(text)
 }
 
 /** Whether the gateway said nothing that our users or we could have caused: then operators must look. */

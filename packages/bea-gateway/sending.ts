@@ -3,7 +3,7 @@ import type { OutgoingMessage } from '#bea/gateway-ports.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Client, SessionCall } from './client.ts'
 import { type AesKey, aesKey, decryptGcm, encryptGcm } from './envelope.ts'
-import { GatewayFault } from './failures.ts'
+import { GatewayFault, isDefiniteRefusal } from './failures.ts'
 import { listOf, membersOf, optionalId, requiredText, UnreadableAnswer } from './fields.ts'
 import { decryptEnc } from './overview.ts'
 import type { Answer } from './transport.ts'
@@ -36,8 +36,8 @@ const cleanUpMilliseconds = 10_000
  * Sends a message in three steps (facts, 3.6): initialise, send, confirm. No step is repeated. Only the answer to the last
  * one means "sent".
  *
- * @returns `unknown` where that answer is lost, unreadable, or an error of a server (5xx), which somebody between us and the
- *   gateway may have given
+ * @returns `unknown` where that answer is lost, unreadable, an error of a server (5xx), which somebody between us and the
+ *   gateway may have given, or speaks of a fault or a lost time inside the network
  * @throws Failure where the message was certainly not sent; whatever `beforeLastStep` throws. The initialised message is
  *   cleaned up then.
  */
@@ -87,8 +87,7 @@ async function confirm(
 function isCertainlyNotSent(error: unknown): boolean {
   const cause = error instanceof Failure ? error.cause : error
   if (!(cause instanceof GatewayFault)) return false
-  const { kind, status = 0 } = cause.fault
-  return kind === 'not_connected' || (kind === 'refused' && status < 500)
+  return cause.fault.kind === 'not_connected' || isDefiniteRefusal(cause.fault)
 }
 
 /** Abandons an initialised message. Its result means nothing, and it does not depend on the caller's patience. */

@@ -340,6 +340,8 @@ describe('sending', () => {
     ['the answer breaks off', cutInTheMiddle],
     ['a proxy answers', html],
     ['a server on the way reports an error', refusing('upstream timed out', 504)],
+    ['the gateway tells of a fault in the network', refusing('9999: general fault')],
+    ['the network did not answer the gateway in time', refusing('beA: Zeitüberschreitung')],
     ['the id of the message is missing', () => ({ token: 't-9', info: 'ok' })],
     ['no answer comes in time', () => undefined],
   ] as [
