@@ -197,7 +197,7 @@ describe('a send whose network fails', () => {
     ['bea_send_message', 'half_json', 'failed', 0],
     ['bea_send_message', 'error_object', 'failed', 0],
     ['bea_send_message', 'connection_cut', 'failed', 0],
-    ['bea_send_message_validation', 'error_string', 'failed', 0],
+    ['bea_send_message_validation', 'error_string', 'unknown', 0],
     ['bea_send_message_validation', 'answer_lost', 'unknown', 1],
     ['bea_send_message_validation', 'half_json', 'unknown', 1],
     ['bea_send_message_validation', 'http_500', 'unknown', 0],
