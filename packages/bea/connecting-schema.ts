@@ -29,7 +29,7 @@ export const BeaAccountInput = z
 export type BeaAccountInput = z.infer<typeof BeaAccountInput>
 
 /** The fields of the form; the file is its `certificate` or `file`. */
-export const BeaAccountFields = z.object({ passphrase: Passphrase, label }).meta({ id: 'BeaAccountFields' })
+export const BeaAccountFields = z.object({ passphrase: Passphrase, label })
 
 export type BeaAccountFields = z.infer<typeof BeaAccountFields>
 

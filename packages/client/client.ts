@@ -1723,12 +1723,6 @@ export type BeaKanzleiInput = {
   label: string
 }
 
-export type BeaAccountFields = {
-  /** Of the PKCS#12 file. */
-  passphrase?: string
-  label: string
-}
-
 export type BeaPostbox = {
   postbox_safe_id: string
   name: string | null
@@ -3395,7 +3389,7 @@ export type ConnectBeaKanzleiRequest = {
 }
 
 export type UploadBeaAccountRequest = {
-  /** A form with `certificate`, `file`. */
+  /** A form with `certificate`, `file`, `passphrase`, `label`. */
   body: FormData
 }
 

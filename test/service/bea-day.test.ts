@@ -127,12 +127,13 @@ it('court sends, we import, file, give the receipt, answer, and complete the dea
   expect(message).toMatchObject({ direction: 'outbound', case_id: caseOf.id })
   expect(done).toMatchObject({ status: 'completed', evidence: { message_id: sent.message_id } })
 
-  const inbox = (await control({ postbox: safeIds.landgericht })).folders.find(
-    ({ type }: { type: string }) => type === 'INBOX',
-  )
-  const subjects = inbox.messages.map(({ subject }: { subject: string }) => subject)
-  expect(subjects.filter((subject: string) => subject === 'Berufung')).toHaveLength(1)
-  expect(subjects.filter((subject: string) => subject.startsWith('Empfangsbekenntnis'))).toHaveLength(1)
+  const { folders } = (await control({ postbox: safeIds.landgericht })) as {
+    folders: { type: string; messages: { subject: string }[] }[]
+  }
+  const inbox = folders.find(({ type }) => type === 'INBOX')
+  const subjects = (inbox?.messages ?? []).map(({ subject }) => subject)
+  expect(subjects.filter((subject) => subject === 'Berufung')).toHaveLength(1)
+  expect(subjects.filter((subject) => subject.startsWith('Empfangsbekenntnis'))).toHaveLength(1)
 
   const history = (await owner('GET', `/api/v1/deadlines/${due.id}/history`)).body
   expect(history.intact).toBe(true)
