@@ -86,6 +86,8 @@ export const BeaSendInput = z
     }),
   })
   .meta({ id: 'BeaSendInput' })
+  // A send may come without a body, as the specification shows it.
+  .prefault({})
 
 export type BeaSendInput = z.infer<typeof BeaSendInput>
 

@@ -3550,7 +3550,7 @@ export type SendBeaDraftRequest = {
     /** `bea_draft_` and a UUID; the prefix may be omitted. */
     draft_id: string
   }
-  body: BeaSendInput
+  body?: BeaSendInput
 }
 
 export type ListBeaMessagesRequest = {

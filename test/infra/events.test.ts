@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { beaSends } from '#bea/send-messages.ts'
 import { beaSyncs } from '#bea/sync-jobs.ts'
 import { mailEvents, receivedMails } from '#correspondence/messages.ts'
 import { documentsToRead } from '#documents/messages.ts'
@@ -51,6 +52,7 @@ test('a consumer has a sample of its messages', async () => {
     const message = [
       exportsToRun,
       arrivals,
+      beaSends,
       beaSyncs,
       documentsToRead,
       envelopeMails,

@@ -21,7 +21,7 @@ const domains = { dev: 'mail.dev.kanzlei.example', prod: 'mail.kanzlei.example' 
 const sweeper = manifest.find(({ name }) => name === 'sweeper') as FunctionDeclaration
 const functions: readonly FunctionDeclaration[] = [
   ...manifest,
-  { ...sweeper, name: 'sends-mails', needs: { mail: 'send' } },
+  { ...sweeper, name: 'sends-mails', needs: { mail: 'send' }, alarms: [] },
 ]
 
 const { app, stacks, resources, template, directory } = synthesise(
