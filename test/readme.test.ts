@@ -27,6 +27,7 @@ describe('a tour', () => {
     expect(tours).toEqual(
       expect.arrayContaining([
         'README.md',
+        'packages/bea/README.md',
         'packages/billing/README.md',
         'packages/calendar/README.md',
         'packages/correspondence/README.md',

@@ -198,6 +198,7 @@ describe('documents to attach', () => {
         sha256,
         case_id: null,
         is_complete: id !== announced.id,
+        is_protected: false,
         key: `${id}/${sha256}`,
       })),
     )
