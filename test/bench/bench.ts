@@ -36,7 +36,7 @@ import { measureAcceptance } from './webhook.ts'
  * --quick   in about a minute where nothing else runs: smaller workspaces, fewer repetitions
  * --json    prints the figures as JSON instead of tables
  * --strict  ends with code 1 where a target is missed
- * --only    measures only the parts whose names contain this text: `--only 'cold starts'`
+ * --only    measures only the parts whose names contain one of these texts: `--only 'cold starts,throughput'`
  *
  * If a part fails, it is reported, the other parts are measured, and the bench ends with code 1.
  */
@@ -144,7 +144,7 @@ if (options.strict && figures.targets.some(({ met }) => !met)) process.exitCode 
 type Loads = { before: number } & Record<string, number>
 
 async function measure(what: string, work: () => Promise<Part>): Promise<void> {
-  if (!what.includes(options.only)) return
+  if (!options.only.split(',').some((text) => what.includes(text))) return
   report(`Measuring ${what}`)
   try {
     parts.push(await work())
