@@ -199,7 +199,10 @@ export function folderFilter(folder: string): string {
   return hexDigest(folder).slice(0, 32)
 }
 
-/** Subject, names and references, as far as they are searched. */
+/**
+ * Subject, names and references, as far as they are searched. SAFE-IDs are not among them: each has some thirty fragments,
+ * which would be half of what an import writes.
+ */
 function searchedTexts(record: BeaMessageRecord): string[] {
   const { subject, sender, recipients, reference_sender, reference_recipient } = record
   let left = maxSearchedBytes
@@ -207,7 +210,7 @@ function searchedTexts(record: BeaMessageRecord): string[] {
     subject,
     reference_sender ?? '',
     reference_recipient ?? '',
-    ...[sender, ...recipients].flatMap(({ name, bea_id }) => [name ?? '', bea_id ?? '']),
+    ...[sender, ...recipients].map(({ name }) => name ?? ''),
   ].filter((text) => {
     left -= Buffer.byteLength(text)
     return text !== '' && left >= 0
