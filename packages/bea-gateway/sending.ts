@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { OutgoingMessage } from '#bea/gateway-ports.ts'
+import { isCourt } from '#bea/message-schema.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Client, SessionCall } from './client.ts'
 import { type AesKey, aesKey, decryptGcm, encryptGcm } from './envelope.ts'
@@ -127,11 +128,6 @@ export function messageInfos({ eeb, ...message }: OutgoingMessage): WireMessageI
     eeb_reject_code: isReject ? eeb.code : '',
     eeb_reject_grund: isReject ? eeb.reason : '',
   }
-}
-
-/** SAFE-IDs of courts: `DE.Justiz.…`, and `DE.Justiztest.…` of the test system. */
-function isCourt(safeId: string): boolean {
-  return /^DE\.Justiz/i.test(safeId)
 }
 
 type Envelope = { messageToken: string; key: AesKey; infos: WireMessageInfos; newIv: () => Buffer }

@@ -8,6 +8,11 @@ export const BeaAddress = z.object({ name: NullableText, bea_id: NullableText })
 
 export type BeaAddress = z.infer<typeof BeaAddress>
 
+/** Whether a SAFE-ID is of the judiciary: `DE.Justiz.…`, and `DE.Justiztest.…` in the test network. */
+export function isCourt(safeId: string): boolean {
+  return /^DE\.Justiz/i.test(safeId)
+}
+
 export const BeaAttachment = z
   .object({
     id: Text,

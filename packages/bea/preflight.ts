@@ -1,6 +1,7 @@
 import type { FailureDetail } from '#kernel/failure.ts'
 import type { BeaDocument } from './draft-ports.ts'
 import { fileNameFault, fileNameKey, mendedFileNames } from './file-names.ts'
+import { isCourt } from './message-schema.ts'
 
 /** Limits of a message (B7). 60 MB are far below the network's 200: the gateway takes all of it as base64 at once. */
 export const maxFiles = 1_000
@@ -34,11 +35,6 @@ export function preflight(
 ): { faults: FailureDetail[]; files: FileToSend[] } {
   const { faults: faultsOfFiles, files } = checkedFiles(input, rename)
   return { faults: [...recipientFaults(input), ...subjectFaults(input), ...faultsOfFiles], files }
-}
-
-/** Whether a SAFE-ID is that of a court or another authority of justice. */
-export function isCourt(safeId: string): boolean {
-  return /^DE\.Justiz/i.test(safeId)
 }
 
 function recipientFaults({ to }: PreflightInput): FailureDetail[] {

@@ -1,4 +1,4 @@
-import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
+import { dayNumberOf } from '#german-time/calendar-date.ts'
 import { isDayOff, type Place } from '#german-time/holidays.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { dayAfter, startOfLocalDay } from '#german-time/time-range.ts'
@@ -32,8 +32,3 @@ export function endOfHours(
 }
 
 const millisecondsPerHour = 3_600_000
-
-/** `Samstag, 07.03.2026; Sonntag, 08.03.2026` */
-export function namedDays(days: readonly number[]): string {
-  return days.map((day) => germanDate(day)).join('; ')
-}

@@ -72,3 +72,11 @@ export function decryptGcm(
   decipher.setAuthTag(Buffer.from(tag, 'base64'))
   return Buffer.concat([decipher.update(Buffer.from(value, 'base64')), decipher.final()])
 }
+
+/** A search of the directory with these members; all others are empty, as the gateway demands. */
+export function directoryQuery(wanted: object): object {
+  const members = ['SafeId', 'Status', 'Type', 'Username', 'Firstname', 'Surname', 'Postalcode', 'City']
+  const ofTheChamber = ['ChamberType', 'ChamberMembershipId', 'OfficeName']
+  const empty = [...members, ...ofTheChamber].map((name) => [`identity${name}`, ''])
+  return { ...Object.fromEntries(empty), ...wanted }
+}

@@ -3,6 +3,7 @@ import { sealedAs } from '#bea/session-use.ts'
 import type { SyncOrder } from '#bea/sync-jobs.ts'
 import { requestedSync } from '#bea/sync-state.ts'
 import type { BeaSimulator } from '#infra/local/bea/simulator.ts'
+import { type Clock, systemClock } from '#kernel/clock.ts'
 import { beaAccountStore } from '#store/bea/bea-account-store.ts'
 import { aBeaAccount } from './bea-account.ts'
 import type { Firm } from './firm.ts'
@@ -10,20 +11,21 @@ import { sharedTable } from './table.ts'
 
 /** Connects a postbox of a simulator with a firm of the shared service, as the endpoint does, with its key stored. */
 export async function connectSimulated(
-  firm: Firm,
+  firm: Pick<Firm, 'workspace' | 'ownerUser'>,
   { url, ident, certificates }: Pick<BeaSimulator, 'url' | 'ident' | 'certificates'>,
   name: keyof BeaSimulator['certificates'] = 'lindner',
+  clock: Clock = systemClock,
 ) {
   const db = await sharedTable()
   Object.assign(process.env, { BEA_GATEWAY_URL: url, BEA_GATEWAY_IDENT: ident, BEA_LOGIN_VERSION: '2' })
   const { beaNetwork } = await import('#foundation/bea.ts')
   const { foundation } = await import('#foundation/foundation.ts')
-  const network = beaNetwork(foundation('test'))
+  const network = beaNetwork({ ...foundation('test'), clock })
   const { certificate_base64, passphrase, safe_id } = certificates[name]
   const { certificate, private_key_pem } = await network.tools.open(
     Buffer.from(certificate_base64, 'base64'),
     passphrase,
-    new Date(),
+    clock.now(),
   )
   const { pem: _, thumbprint, subject, issuer, serial, valid_from, valid_to } = certificate
   const record: BeaAccountRecord = aBeaAccount({

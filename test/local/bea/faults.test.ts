@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { safeIds } from '#infra/local/bea/directory/identities.ts'
 import { type FaultKind, faultKinds } from '#infra/local/bea/faults/faults.ts'
 import { type BeaSimulator, startBeaSimulator } from '#infra/local/bea/simulator.ts'
-import { type BeaClient, logIn } from '#test/support/bea-client.ts'
+import { type BeaClient, directoryQuery, logIn } from '#test/support/bea-client.ts'
 import { beaInfos, encryptedFor, initBea, validationsOf } from '#test/support/bea-sending.ts'
 
 let simulator: BeaSimulator
@@ -152,25 +152,7 @@ describe('a fault', () => {
 })
 
 describe('a fault that an address asks for', () => {
-  const search = (values: object) =>
-    callRaw('bea_search', {
-      ...Object.fromEntries(
-        [
-          'SafeId',
-          'Status',
-          'Type',
-          'Username',
-          'Firstname',
-          'Surname',
-          'Postalcode',
-          'City',
-          'ChamberType',
-          'ChamberMembershipId',
-          'OfficeName',
-        ].map((name) => [`identity${name}`, '']),
-      ),
-      ...values,
-    })
+  const search = (values: object) => callRaw('bea_search', directoryQuery(values))
 
   it('happens to a search for it, in any member', async () => {
     const answers = [

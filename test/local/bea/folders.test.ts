@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { identities, safeIds } from '#infra/local/bea/directory/identities.ts'
 import { type BeaSimulator, startBeaSimulator } from '#infra/local/bea/simulator.ts'
-import { type BeaClient, logIn } from '#test/support/bea-client.ts'
+import { type BeaClient, directoryQuery, logIn } from '#test/support/bea-client.ts'
 
 let simulator: BeaSimulator
 let session: BeaClient
@@ -93,23 +93,8 @@ describe('a message', () => {
 })
 
 describe('the directory', () => {
-  const empty = Object.fromEntries(
-    [
-      'SafeId',
-      'Status',
-      'Type',
-      'Username',
-      'Firstname',
-      'Surname',
-      'Postalcode',
-      'City',
-      'ChamberType',
-      'ChamberMembershipId',
-      'OfficeName',
-    ].map((name) => [`identity${name}`, '']),
-  )
   const search = async (wanted: object) => {
-    const { results } = await session.call('bea_search', { ...empty, ...wanted })
+    const { results } = await session.call('bea_search', directoryQuery(wanted))
     return results.map(({ safeId }: { safeId: string }) => safeId)
   }
 
@@ -133,7 +118,7 @@ describe('the directory', () => {
   })
 
   it('is not given away as a whole', async () => {
-    expect(await session.call('bea_search', empty)).toEqual(refused(/needs a value/))
+    expect(await session.call('bea_search', directoryQuery({}))).toEqual(refused(/needs a value/))
     expect(await session.call('bea_search', { identitySurname: 'Demir' })).toEqual(refused(/malformed/))
   })
 
