@@ -13,7 +13,7 @@ const withoutService = [
   'test/admin/inbound-domain.test.ts',
   'test/documents/{apply-assignment,follow-mail,filing}.test.ts',
   'test/store/{client,fold,key-layout,search,unreliable-store}.test.ts',
-  'test/{bea-gateway,billing,calendar,client,correspondence,deadlines,exports,extraction,files,german-time,http,inbox,infra,invoicing,jobs,kernel,local,mail,sealing,signing,sync,tables,triage}/**/*.test.ts',
+  'test/{bea-gateway,billing,calendar,client,correspondence,deadlines,exports,extraction,files,german-names,german-time,http,inbox,infra,invoicing,jobs,kernel,local,mail,sealing,signing,sync,tables,triage,workspace}/**/*.test.ts',
 ]
 
 export default defineConfig({

@@ -28,8 +28,18 @@ import { exportRunSeconds } from './workers/export-runs/limits.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
 import { sealWorkerSeconds } from './workers/seal/limits.ts'
-import { lateLogMessage } from './workers/sweeper/limits.ts'
+import { lateLogMessage, parkedLogMessage, unreadLogMessage } from './workers/sweeper/limits.ts'
 import * as workspace from './workspace/endpoints.ts'
+
+/** Paths whose answers wait for another service, or for a document to be read: the alarm of slow answers leaves them out. */
+export const waitingPaths = [
+  '/api/v1/documents/{id}/extract',
+  '/api/v1/calendar/sync/accounts',
+  '/api/v1/calendar/sync/events/{id}/push',
+  '/api/v1/bea/auth/login',
+  '/api/v1/bea/auth/local-login',
+  '/api/v1/bea/accounts/{account_id}/session',
+] as const
 
 /** The queues, by the name that messages are declared with. */
 export const queues = {
@@ -88,7 +98,8 @@ export type Needs = {
    * `health`: get items under the partition key `health`. None exists, but the table answers.
    * `envelopes`: what a signer's page does: get, change and expire envelopes that it knows by their id, with their audit
    * trail, lists and jobs; add entries to timelines; get magic links, sealed files, and the name of an office.
-   * `read`: get and query; also update the last use of API keys, which every authentication notes.
+   * `read`: get and query; also update the last use of API keys and the allowance of requests, which every request with
+   *   an API key notes.
    * `exports`: as `read`; also update the last use of export tokens and when a configuration was executed.
    * `write`: get, query and change.
    * Absent: no right to the table.
@@ -501,7 +512,7 @@ export const manifest: readonly FunctionDeclaration[] = [
       {
         metric: 'BeaMessageMissing',
         message: missingLogMessage,
-        says: 'A message of beA could not be imported for 90 days; the network deletes it after 120. It stands in the inbox of its firm.',
+        says: 'A message of beA could not be imported for 90 days, or is too large for it; the network deletes it after 120. It stands in the inbox of its firm.',
       },
     ],
   },
@@ -539,7 +550,25 @@ export const manifest: readonly FunctionDeclaration[] = [
         message: lateLogMessage,
         says: 'An account of beA has not been synchronised for a day.',
       },
+      {
+        metric: 'JobsParked',
+        message: parkedLogMessage,
+        says: 'Jobs are parked: a person must look at them.',
+      },
+      {
+        metric: 'DocumentUnread',
+        message: unreadLogMessage,
+        says: 'A document has waited for its text for more than two hours.',
+      },
     ],
+  },
+  {
+    name: 'calendar-withdrawals',
+    entry: 'functions/workers/calendar-withdrawals/index.ts',
+    everyMinutes: 1,
+    needs: { table: 'write', secrets: 'calendar' },
+    memoryMegabytes: 512,
+    timeoutSeconds: 60,
   },
   {
     name: 'system',

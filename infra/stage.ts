@@ -75,12 +75,29 @@ const Settings = z.strictObject({
   logRetentionDays: z.literal(logRetentionDays).default(30),
   /** True: data outlives its stack and cannot be deleted by mistake. False: the stack's deletion deletes it. */
   protectData: z.boolean(),
+  /** How many messages of a queue are worked on at once, where that is not what the manifest says. SQS takes 2 at least. */
+  workersOfQueues: z.record(z.string(), z.int().min(2).max(1_000)).default({}),
+  /**
+   * The ARN of a backup vault in another account, to which a copy of the table and the bucket goes every night. Absent: the
+   * stage has the restore of the table to a second and the versions of the bucket, both in its own account.
+   */
+  backupVaultArn: z
+    .string()
+    .regex(/^arn:aws[\w-]*:backup:[\w-]+:\d{12}:backup-vault:[\w-]+$/)
+    .optional(),
   /** Users may connect calendar servers at private addresses and without TLS. For a stage in a network of its own. */
   syncAllowPrivateNetworks: z.boolean().default(false),
+  /**
+   * What a workspace may send; four times as many at once after a pause, and each of its API keys half of it. 0: no limit
+   * of its own.
+   */
+  requestsPerSecondAndWorkspace: z.int().min(0).default(50),
   /** For the whole API, all workspaces together. */
   requestsPerSecond: z.int().positive().default(200),
   requestsInBurst: z.int().positive().default(400),
-  /** A whole firm may share one address. WAF accepts no limit below 10. */
+  /** More than the allowance of a key: what comes beyond it does not reach a function. WAF accepts no limit below 10. */
+  requestsPerMinuteAndKey: z.int().gte(10).default(3_000),
+  /** How many requests without an API key the firewall lets through in a minute from one address. */
   requestsPerMinuteAndAddress: z.int().gte(10).default(1_200),
 })
 
@@ -126,9 +143,10 @@ export function stackName(stage: StageName, purpose: StackPurpose): string {
   return `aktenlage-${stage}-${purpose}`
 }
 
-/** The outputs of the stacks: `storage` gives the table's name and the signing key, `api` the address of the API. */
+/** The outputs of the stacks: `storage` gives the names of table and bucket and the signing key, `api` the address of the API. */
 export const outputs = {
   tableName: 'TableName',
+  bucketName: 'BucketName',
   signingKeyId: 'SigningKeyId',
   apiUrl: 'ApiUrl',
 } as const

@@ -4,7 +4,7 @@ import { allEndpoints } from '#functions/manifest.ts'
 import { isCredential } from '#http/access.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import { type Scope, scopes } from '#kernel/scope.ts'
-import { type Api, api } from '#test/support/api.ts'
+import { type Api, api, type Send } from '#test/support/api.ts'
 import { describeCredentials } from '#test/support/credential-suite.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { allFixtures, given, type Prepared, pathOf, pathWithQuery, sendOf } from '#test/support/fixture.ts'
@@ -67,6 +67,7 @@ describe('every endpoint with a key', () => {
     const answer = await api(firm.baseUrl, undefined)(endpoint.method, pathOf(endpoint))
 
     expect([answer.status, answer.body.error.code]).toEqual([401, 'AUTH_INVALID_KEY'])
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
   })
 
   it.each(
@@ -146,6 +147,39 @@ describe('every endpoint with a key', () => {
     ])
   })
 
+  it.each(
+    guarded.map(title),
+  )('%s refuses a query parameter that is not declared, and names it', async (_, declared) => {
+    const { endpoint } = declared
+
+    const form = new FormData()
+    form.append('name', 'A form is read before its address.')
+    const answer = await firm.owner(
+      endpoint.method,
+      `${pathOf(endpoint)}?limitt=1`,
+      endpoint.encodings.includes('form') ? { raw: form } : {},
+    )
+
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+    const [fault] = answer.body.error.details.filter(({ path }: { path: string }) => path === 'query.limitt')
+    expect(fault.message).toContain(shapeOf(endpoint.query)?.limit ? 'limit.' : 'unknown')
+  })
+
+  it.each(
+    guarded.filter(({ endpoint }) => isObject(endpoint.example.body)).map(title),
+  )('%s names the field of a body that it does not read', async (_, declared) => {
+    const { endpoint } = declared
+    const prepared = await prepare(declared)
+    const { body } = sendOf(endpoint, prepared)
+    const send = isObject(body)
+      ? { body: { ...body, unheard_of: 1 } }
+      : { raw: withField(sendOf(endpoint, prepared).raw) }
+
+    const answer = await firm.owner(endpoint.method, pathWithQuery(endpoint, prepared), send)
+
+    expect([answer.status, answer.headers.get('x-ignored-fields')]).toEqual([endpoint.status, 'unheard_of'])
+  })
+
   it.each(guarded.map(title))('%s answers its example as declared', async (_, declared) => {
     const { endpoint } = declared
     const prepared = await prepareExample(declared)
@@ -157,6 +191,7 @@ describe('every endpoint with a key', () => {
     )
 
     expect([answer.status, answer.body?.error ?? undefined]).toEqual([endpoint.status, undefined])
+    expect(answer.headers.get('x-ignored-fields'), 'the example says nothing in vain').toBeNull()
   })
 })
 
@@ -281,6 +316,16 @@ describe('every declaration', () => {
 function queryCredential({ access }: Endpoint<never>, { credential }: Prepared): Record<string, string> {
   if (!isCredential(access) || access.in !== 'query' || typeof credential !== 'string') return {}
   return { [access.name]: credential }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function withField(form: Send['raw']): FormData | URLSearchParams {
+  if (!(form instanceof FormData || form instanceof URLSearchParams)) throw new Error('This is no form.')
+  form.append('unheard_of', '1')
+  return form
 }
 
 function shapeOf(schema: z.ZodType | undefined): Record<string, unknown> | undefined {

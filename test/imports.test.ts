@@ -56,7 +56,7 @@ const adapters = [
 ]
 
 /** Packages that are neither a domain nor an adapter; each is a kind of its own. */
-const shared = ['kernel', 'german-time', 'formats', 'http', 'jobs', 'client'] as const
+const shared = ['kernel', 'german-time', 'german-names', 'formats', 'http', 'jobs', 'client'] as const
 
 type Kind =
   | (typeof shared)[number]
@@ -109,13 +109,14 @@ const packages: Kind[] = [...shared, 'domain', 'adapter']
 const rules: Record<Exclude<Kind, 'test'>, Rule> = {
   kernel: { npm: /^(zod|big\.js)$/ },
   'german-time': { kinds: ['kernel'], npm: zod },
-  formats: { kinds: ['kernel'], npm: /^(yauzl|saxes)$/ },
+  'german-names': { kinds: ['kernel'], npm: /^$/ },
+  formats: { kinds: ['kernel'], npm: /^(yauzl|saxes|pkijs|asn1js)$/ },
   http: { kinds: ['kernel'], npm: /^(zod|@middy\/.+|aws-lambda)$/ },
   jobs: { kinds: ['kernel'], npm: /^(zod|aws-lambda)$/ },
   client: { kinds: ['http'], npm: zod },
-  domain: { kinds: ['kernel', 'german-time', 'formats', 'jobs'], files: isSchema, npm: zod },
+  domain: { kinds: ['kernel', 'german-time', 'german-names', 'formats', 'jobs'], files: isSchema, npm: zod },
   adapter: {
-    kinds: ['kernel', 'german-time', 'formats', 'jobs'],
+    kinds: ['kernel', 'german-time', 'german-names', 'formats', 'jobs'],
     files: (path) => isSchema(path) || isPorts(path),
   },
   endpoints: {
@@ -175,12 +176,16 @@ describe('who imports whom', () => {
   it.each([
     ['kernel', 'imports nothing of ours'],
     ['german-time', 'imports the kernel'],
+    ['german-names', 'imports the kernel'],
     ['formats', 'imports the kernel'],
     ['http', 'imports the kernel'],
     ['jobs', 'imports the kernel'],
     ['client', 'imports http'],
-    ['domain', 'imports the kernel, german-time, formats, jobs and other domains’ schemas'],
-    ['adapter', 'imports the kernel, german-time, formats, jobs and domains’ schemas and ports'],
+    ['domain', 'imports the kernel, german-time, german-names, formats, jobs and other domains’ schemas'],
+    [
+      'adapter',
+      'imports the kernel, german-time, german-names, formats, jobs and domains’ schemas and ports',
+    ],
     ['endpoints', 'imports schemas, http and files of functions, and services as types'],
     ['function file', 'imports http, domains and the manifest'],
     ['manifest', 'imports endpoints'],

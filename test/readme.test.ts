@@ -30,6 +30,7 @@ describe('a tour', () => {
         'packages/bea/README.md',
         'packages/billing/README.md',
         'packages/calendar/README.md',
+        'packages/client/README.md',
         'packages/correspondence/README.md',
         'packages/deadlines/README.md',
         'packages/documents/README.md',

@@ -54,6 +54,7 @@ const written = {
 const references = ['BEA_ACCOUNT_NOT_FOUND', 'CASE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'] as const
 
 const ofAccount = 'Drafts belong to the workspace; whoever works with one needs right 03 of its account.'
+const ofDisconnected = 'Those of an account that was disconnected can be read, and no more.'
 
 export const createBeaDraft = endpoint({
   method: 'POST',
@@ -75,7 +76,7 @@ export const listBeaDrafts = endpoint({
   path: base,
   access: 'bea:write',
   summary: 'List beA drafts, newest first',
-  description: 'Those of the accounts at which you have right 03, sent ones too, without their bodies.',
+  description: `Those of the accounts at which you have right 03, sent ones too, without their bodies. ${ofDisconnected}`,
   query: BeaDraftQuery,
   output: pageOf(BeaDraftSummary),
   example: { answer: { data: [summary], pagination: onePage } },
@@ -133,7 +134,11 @@ export const deleteBeaDraft = endpoint({
   status: 204,
   output: z.void(),
   etag: BeaDraft,
-  errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['DRAFT_NOT_FOUND'], 409: ['DRAFT_ALREADY_SENT'] },
+  errors: {
+    403: ['BEA_RIGHT_MISSING'],
+    404: ['DRAFT_NOT_FOUND', 'BEA_ACCOUNT_NOT_FOUND'],
+    409: ['DRAFT_ALREADY_SENT'],
+  },
   example: { params: { draft_id: example.id } },
   handle: ({ drafts }, { actor, params, precondition }) =>
     drafts.remove(actor, params.draft_id, precondition),
@@ -153,7 +158,7 @@ export const sendBeaDraft = endpoint({
   errors: {
     401: ['BEA_NOT_AUTHENTICATED'],
     403: ['BEA_RIGHT_MISSING'],
-    404: ['DRAFT_NOT_FOUND'],
+    404: ['DRAFT_NOT_FOUND', 'BEA_ACCOUNT_NOT_FOUND'],
     409: ['DRAFT_ALREADY_SENT'],
     422: ['BEA_PREFLIGHT_FAILED'],
   },

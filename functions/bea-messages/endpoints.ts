@@ -56,6 +56,7 @@ export const syncBeaAccount = endpoint({
   method: 'POST',
   path: '/api/v1/bea/accounts/{account_id}/sync',
   access: 'bea:write',
+  actsOutside: true,
   summary: 'Synchronise an account with the beA network',
   description:
     'The work is done in the background; `last_sync` of the account says how it went. One that is under way is answered as it is. Needs a session. Accounts whose certificate is stored are also synchronised every 15 minutes.',
@@ -104,7 +105,7 @@ export const assignBeaMessage = endpoint({
   access: 'bea:write',
   summary: 'File a beA message in a case or with a party',
   description:
-    'Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08; to put a confidential message into a case, 11 too.',
+    'Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08, for a confidential message 11 too.',
   params: messageId,
   body: BeaAssignment,
   output: BeaMessage,

@@ -99,6 +99,7 @@ export const connectBeaAccount = endpoint({
   method: 'POST',
   path: '/api/v1/bea/accounts',
   access: 'bea:admin',
+  actsOutside: true,
   summary: 'Connect a beA postbox',
   description: connected,
   body: BeaAccountInput,
@@ -116,6 +117,7 @@ export const uploadBeaAccount = endpoint({
   method: 'POST',
   path: '/api/v1/bea/accounts/upload',
   access: 'bea:admin',
+  actsOutside: true,
   summary: 'Connect a beA postbox with a certificate file',
   description: `The file is \`certificate\` or \`file\`. ${connected}`,
   encoding: 'form',
@@ -132,6 +134,7 @@ export const connectBeaKanzlei = endpoint({
   method: 'POST',
   path: '/api/v1/bea/accounts/kanzlei',
   access: 'bea:admin',
+  actsOutside: true,
   summary: 'Connect the postbox of an office',
   description:
     'The postbox is one that the login of another account sees. It has no login of its own: its session is that of the other account.',
@@ -204,6 +207,7 @@ export const logInToBea = endpoint({
   method: 'POST',
   path: '/api/v1/bea/auth/login',
   access: 'bea:write',
+  actsOutside: true,
   summary: 'Log in to beA',
   description:
     'Opens a session with the stored key; a session that is alive goes on. It ends 30 minutes after its last use. A Kanzlei postbox uses the session of its login account.',
@@ -220,6 +224,7 @@ export const logInToBeaLocally = endpoint({
   method: 'POST',
   path: '/api/v1/bea/auth/local-login',
   access: 'bea:write',
+  actsOutside: true,
   summary: 'Log in to beA with a card',
   description:
     'Three calls: `{account_id}` gives challenges to sign, `{login_id, signatures}` gives keys to decrypt, `{login_id, keys}` gives the session. Each step is taken once, by the user who began, within five minutes. After something wrong, begin anew.',
@@ -242,6 +247,7 @@ export const logOutOfBea = endpoint({
   method: 'POST',
   path: '/api/v1/bea/auth/logout/{account_id}',
   access: 'bea:write',
+  actsOutside: true,
   summary: 'Log out of beA',
   description: 'The session is deleted here in any case, also if the gateway does not answer.',
   status: 204,

@@ -6,9 +6,11 @@ import {
   CalendarEventChanges,
   CalendarEventInput,
   CalendarEventQuery,
+  eventReaders,
   FreeBusy,
   FreeBusyInput,
   IcalToken,
+  ListedIcalToken,
   OpenSlots,
   OpenSlotsInput,
   RevokedIcalToken,
@@ -16,14 +18,14 @@ import {
 import type { CalendarService } from '#calendar/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf } from '#kernel/page.ts'
+import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { pageOrChangesOf } from '#kernel/updated-since.ts'
 
 type Services = { calendar: CalendarService; availability: AvailabilityService; feeds: FeedService }
 
 const endpoint = endpointsOf<Services>()
 
 const id = idOf('event')
-const read = ['calendar:read', 'deadlines:read'] as const
 const write = ['calendar:write', 'deadlines:write'] as const
 const user = 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94'
 const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
@@ -50,7 +52,7 @@ const list = {
   description:
     'Lists every event and deadline that overlaps the range. `from` and `to` are both inclusive and optional; a date means that day in the time zone of the workspace. A deadline starts and ends when it is due.',
   query: CalendarEventQuery,
-  output: pageOf(CalendarEvent),
+  output: pageOrChangesOf(CalendarEvent),
   errors: { 400: ['INVALID_DATE_RANGE'] as const },
   example: {
     query: { from: '2026-04-01', to: '2026-04-30', type: 'event' as const },
@@ -166,7 +168,7 @@ export const listEvents = endpoint({
   ...list,
   method: 'GET',
   path: '/api/v1/events',
-  access: read,
+  access: eventReaders,
   handle: ({ calendar }, { actor, query }) => calendar.list(actor, query),
 })
 
@@ -183,7 +185,7 @@ export const getEvent = endpoint({
   ...get,
   method: 'GET',
   path: '/api/v1/events/{id}',
-  access: read,
+  access: eventReaders,
   params: { id },
   example: { params: { id: example.id }, answer: example },
   handle: ({ calendar }, { actor, params }) => calendar.get(actor, params.id),
@@ -261,8 +263,26 @@ export const createIcalToken = endpoint({
     'The address contains a secret token and is shown only in this answer. Anyone who has the address can read the calendar.',
   status: 201,
   output: IcalToken,
+  secrets: ['url'],
   example: { answer: token },
   handle: ({ feeds }, { actor, baseUrl }) => feeds.createToken(actor, baseUrl),
+})
+
+export const listIcalTokens = endpoint({
+  method: 'GET',
+  path: '/api/v1/calendar/ical-tokens',
+  access: 'calendar:read',
+  summary: 'List the caller’s subscriptions, newest first',
+  description: 'Lists those that are not revoked, without their addresses, which are shown once.',
+  query: pageOnly,
+  output: pageOf(ListedIcalToken),
+  example: {
+    answer: {
+      data: [{ id: token.id, created_at: token.created_at, last_used_at: '2026-03-17T06:00:00.000Z' }],
+      pagination: onePage,
+    },
+  },
+  handle: ({ feeds }, { actor, query }) => feeds.listTokens(actor, query),
 })
 
 export const revokeIcalToken = endpoint({
@@ -292,7 +312,7 @@ export const getCalendarFeed = endpoint({
   },
   summary: 'Get the calendar of a subscription address',
   description:
-    'For calendar programs: the events and deadlines of the user who created the address, from 90 days ago to two years ahead. With `If-None-Match` the answer is 304 as long as nothing has changed.',
+    'For calendar programs: the events and deadlines of the user who created the address, from 90 days ago to two years ahead. A deadline names its case and says whether it is verified; one that is due on a day is an all-day entry. With `If-None-Match` the answer is 304 as long as nothing has changed.',
   output: Feed,
   produces: 'text/calendar',
   headers: { 'Cache-Control': 'private, no-cache' },

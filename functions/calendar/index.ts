@@ -1,10 +1,13 @@
 import { availabilityService } from '#calendar/availability.ts'
 import { feedService } from '#calendar/feed.ts'
+import { calendarJobs } from '#calendar/jobs.ts'
 import { calendarService } from '#calendar/service.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
 import { icalTokenStore } from '#store/calendar/ical-token-store.ts'
+import { pushStore } from '#store/calendar/push-store.ts'
+import { caseTitles } from '#store/cases/case-titles.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
@@ -12,12 +15,13 @@ import * as endpoints from './endpoints.ts'
 
 const base = foundation('calendar')
 const store = calendarStore({ ...base, deadlines: deadlineStore(base) })
-base.jobs.handle(agendasFollowUp(store))
+base.jobs.handle(agendasFollowUp(store), calendarJobs({ store, pushes: pushStore(base), clock: base.clock }))
 const deps = {
   store,
   workspaces: workspaceStore(base.db),
   users: userStore(base),
-  tokens: icalTokenStore(base.db),
+  cases: caseTitles(base.db),
+  tokens: icalTokenStore(base),
   clock: base.clock,
 }
 

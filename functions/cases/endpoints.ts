@@ -5,6 +5,7 @@ import {
   CaseInput,
   CaseLink,
   CaseLinkInput,
+  CasePartiesAnswer,
   CasePartiesInput,
   CaseParty,
   CaseQuery,
@@ -17,6 +18,7 @@ import type { CaseService } from '#cases/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { pageOrChangesOf } from '#kernel/updated-since.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 
 const endpoint = endpointsOf<{ cases: CaseService }>()
@@ -50,7 +52,7 @@ export const listCases = endpoint({
   access: 'cases:read',
   summary: 'List and search cases, newest first',
   query: CaseQuery,
-  output: pageOf(CaseSummary),
+  output: pageOrChangesOf(CaseSummary),
   example: {
     query: { search: 'meier kauf', status: 'active' },
     answer: {
@@ -156,20 +158,18 @@ export const addCaseParties = endpoint({
   access: 'cases:write',
   summary: 'Add parties to a case',
   description:
-    'An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again.',
+    'An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again. `warnings` names parties that are probably the same as one that was added, and conflicts of interest.',
   params: { id },
   body: CasePartiesInput,
   status: 201,
-  output: listOf(CaseParty),
+  output: CasePartiesAnswer,
   errors: { 404: ['CASE_NOT_FOUND', 'PARTY_NOT_FOUND'] },
   example: {
     params: { id: example.id },
     body: { parties: [{ name: client.name, role: client.role }] },
-    answer: { data: [client] },
+    answer: { data: [client], warnings: [] },
   },
-  handle: async ({ cases }, { actor, params, body }) => ({
-    data: await cases.addParties(actor, params.id, body),
-  }),
+  handle: ({ cases }, { actor, params, body }) => cases.addParties(actor, params.id, body),
 })
 
 export const replaceCaseParties = endpoint({
@@ -179,16 +179,14 @@ export const replaceCaseParties = endpoint({
   summary: 'Replace the parties of a case',
   params: { id },
   body: CasePartiesInput,
-  output: listOf(CaseParty),
+  output: CasePartiesAnswer,
   errors: { 404: ['CASE_NOT_FOUND', 'PARTY_NOT_FOUND'] },
   example: {
     params: { id: example.id },
     body: { parties: [{ name: client.name, role: client.role }] },
-    answer: { data: [client] },
+    answer: { data: [client], warnings: [] },
   },
-  handle: async ({ cases }, { actor, params, body }) => ({
-    data: await cases.replaceParties(actor, params.id, body),
-  }),
+  handle: ({ cases }, { actor, params, body }) => cases.replaceParties(actor, params.id, body),
 })
 
 export const listCaseStaff = endpoint({
@@ -219,9 +217,7 @@ export const addCaseStaff = endpoint({
     body: { staff: [{ id: attorney.id, role: attorney.role }] },
     answer: { data: [attorney] },
   },
-  handle: async ({ cases }, { actor, params, body }) => ({
-    data: await cases.addStaff(actor, params.id, body),
-  }),
+  handle: ({ cases }, { actor, params, body }) => cases.addStaff(actor, params.id, body),
 })
 
 export const removeCaseStaff = endpoint({

@@ -2,7 +2,9 @@ import { caseJobs } from '#cases/jobs.ts'
 import { caseService } from '#cases/service.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
+import { conflictService } from '#parties/conflicts.ts'
 import { caseStore } from '#store/cases/case-store.ts'
+import { conflictStore } from '#store/parties/conflict-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
@@ -12,9 +14,12 @@ const base = foundation('cases')
 const parties = partyStore(base)
 const users = userStore(base)
 const store = caseStore({ ...base, numberKey: caseNumberKey })
+const conflicts = conflictService({ store: conflictStore(base.db) })
 base.jobs.handle(...caseJobs({ cases: store, parties }))
 
 export const handler = serve(endpoints, {
   ...base,
-  services: { cases: caseService({ store, parties, users, pageOut: base.pageOut, clock: base.clock }) },
+  services: {
+    cases: caseService({ store, parties, users, conflicts, pageOut: base.pageOut, clock: base.clock }),
+  },
 })

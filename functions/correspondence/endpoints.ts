@@ -2,7 +2,8 @@ import type { CorrespondenceService } from '#correspondence/correspondence.ts'
 import { Correspondence, CorrespondenceQuery, CorrespondenceSummary } from '#correspondence/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf } from '#kernel/page.ts'
+import { onePage } from '#kernel/page.ts'
+import { pageOrChangesOf } from '#kernel/updated-since.ts'
 
 const endpoint = endpointsOf<{ correspondence: CorrespondenceService }>()
 
@@ -56,7 +57,7 @@ export const listCorrespondence = endpoint({
   access: 'inbox:read',
   summary: 'List and search mail, newest first',
   query: CorrespondenceQuery,
-  output: pageOf(CorrespondenceSummary),
+  output: pageOrChangesOf(CorrespondenceSummary),
   example: {
     query: { direction: 'outbound', search: 'klageschrift' },
     answer: { data: [summary], pagination: onePage },

@@ -35,6 +35,7 @@ import type { DeadlineService } from '#deadlines/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { pageOrChangesOf } from '#kernel/updated-since.ts'
 import {
   author,
   calculation,
@@ -42,6 +43,9 @@ import {
   completed,
   example,
   frist,
+  history,
+  preset,
+  quietRegister,
   reasons,
   requested,
   signature,
@@ -63,7 +67,7 @@ export const listDeadlines = endpoint({
   description:
     'Lists deadlines that are due from now on; with `from`, `status` or `overdue` past ones as well.',
   query: DeadlineQuery,
-  output: pageOf(Deadline),
+  output: pageOrChangesOf(Deadline),
   errors: { 400: ['INVALID_DATE_RANGE'] },
   example: { query: { status: 'pending' }, answer: { data: [example], pagination: onePage } },
   handle: ({ deadlines }, { actor, query }) => deadlines.list(actor, query),
@@ -125,7 +129,7 @@ export const getDeadlineRegister = endpoint({
   },
   errors: { 404: ['REGISTER_NOT_SIGNED'] },
   headers: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'" },
-  example: { query: { date: '2026-03-16' } },
+  example: { query: { date: '2026-03-16' }, answer: quietRegister },
   handle: ({ deadlines }, { actor, query }) => deadlines.register(actor, query),
 })
 
@@ -155,6 +159,7 @@ export const listDeadlinePresets = endpoint({
   summary: 'List the presets of German procedural periods',
   query: PresetQuery,
   output: pageOf(PresetAnswer),
+  example: { answer: { data: [preset], pagination: onePage } },
   handle: ({ deadlines }, { actor, query }) => deadlines.listPresets(actor, query),
 })
 
@@ -377,7 +382,7 @@ export const requestDeadlineExtension = endpoint({
   access: 'deadlines:write',
   summary: 'Record that an extension was requested',
   description:
-    'The deadline keeps its due time until the court answers. A provisional deadline with its own Vorfrist stands in lists and register for the end that is hoped for. A second request replaces the first. With `period` the new end counts from the end of the deadline, moved from a day off as that is (§ 224 Abs. 3 ZPO). A Notfrist and a period that the law does not let be extended answer 400 with the paragraph.',
+    'The deadline keeps its due time until the court answers. A provisional deadline with its own Vorfrist stands in lists and register for the end that is hoped for. A second request replaces the first. With `period` the new end counts from the end of the deadline, moved from a day off as that is (§ 224 Abs. 3 ZPO). A Notfrist and a period that the law does not let be extended, or not a second time, answer 400 with the paragraph. `warnings` says who may extend it and for how long, and where the deadline is past already.',
   params: { id },
   body: ExtensionRequest,
   output: EnteredDeadline,
@@ -462,7 +467,7 @@ export const getDeadlineHistory = endpoint({
   query: pageOnly,
   output: DeadlineHistory,
   errors: { 404: ['DEADLINE_NOT_FOUND'] },
-  example: { params: { id: example.id } },
+  example: { params: { id: example.id }, answer: history },
   handle: ({ deadlines }, { actor, params, query }) => deadlines.history(actor, params.id, query),
 })
 

@@ -1,3 +1,8 @@
+import type * as z from 'zod'
+import type { PresetAnswer } from '#deadlines/calculation-schema.ts'
+import type { DeadlineHistory } from '#deadlines/history-schema.ts'
+import type { Register } from '#deadlines/register-schema.ts'
+
 /** True requests and answers of the documentation. */
 export const author = 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94'
 export const colleague = 'usr_01993f61-90d2-7c40-8a15-2e7b4c9d6f08'
@@ -205,4 +210,118 @@ export const signature = {
   remarks: 'Postausgang verglichen, keine Abweichung.',
   previous_hash: null,
   hash: '9f2c1e7a4b8d6035c1f4e2a97b0d8c365a41f7e9d2b80c6e13f5a7d9e4b2c081',
+}
+
+export const preset: z.input<typeof PresetAnswer> = {
+  key: 'zpo_berufung',
+  name: 'Berufung',
+  area: 'civil',
+  event: 'Zustellung des Urteils',
+  period: { unit: 'month', count: 1 },
+  start: 'after_event',
+  direction: 'forward',
+  statute: '§ 517 ZPO',
+  category: 'rechtsmittel',
+  notfrist: true,
+  extendable: false,
+  absolute: {
+    field: 'pronounced_on',
+    period: { unit: 'month', count: 5 },
+    statute: '§ 517 ZPO',
+    kind: 'start',
+  },
+  related: 'zpo_berufungsbegruendung',
+  note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach der Verkündung.',
+  checked_until: '2026-04-29',
+}
+
+/** An answer of a service, so that its hash can be calculated again. */
+export const history: DeadlineHistory = {
+  data: [
+    {
+      seq: 1,
+      at: '2026-11-22T23:17:04.945Z',
+      actor: {
+        type: 'user',
+        id: 'usr_01a2058c-5941-7080-95c8-527bdf89178a',
+        name: 'Dr. Katharina Lindner',
+        key_id: 'ak_01a2058c-596d-70b1-a983-84ba14f8a009',
+      },
+      action: 'created',
+      before: null,
+      after: {
+        id: 'evt_01a2058c-8531-7059-8dba-7ff3ff8a203a',
+        title: 'Vorfrist: Klage gegen die Nutzungsuntersagung',
+        case_id: '01a2058c-69cc-703b-b028-f4b96b39117d',
+        frist_type: 'vorfrist',
+        due_at: '2026-12-11T23:59:59+01:00',
+        assigned_to: 'usr_01a2058c-5941-7080-95c8-527bdf89178a',
+        category: 'rechtsmittel',
+        basis: null,
+        chain_id: 'chain_01a2058c-8531-7057-87b8-024c6e957610',
+        created_by: 'usr_01a2058c-5941-7080-95c8-527bdf89178a',
+        created_at: '2026-11-22T23:17:04.945Z',
+        verified_by: null,
+        verified_at: null,
+        delegation: null,
+        completed_at: null,
+        completed_by: null,
+        evidence: null,
+        exit_control: null,
+        struck_at: null,
+        struck_by: null,
+        struck_reason: null,
+        extension: null,
+        provisional_for: null,
+      },
+      reason: null,
+      hash: '4dfca6f17879cd2f42518138e729b96c5955fdccd2233087667885fbbcd2cb99',
+      previous_hash: null,
+    },
+  ],
+  pagination: { cursor: null, has_more: false },
+  intact: true,
+}
+
+/** The register of a day on which nothing was due and nothing happened. */
+export const quietRegister: Register = {
+  date: '2026-03-16',
+  workspace: {
+    id: 'ws_01993f5d-4e02-7b1c-9f33-8a5d6c7e2b10',
+    name: 'Kanzlei Vogt & Partner',
+    time_zone: 'Europe/Berlin',
+  },
+  generated_at: '2026-03-16T17:05:00.000Z',
+  part: 1,
+  pagination: { cursor: null, has_more: false },
+  signature: null,
+  entries: [],
+  open_before: [],
+  due: [],
+  completed_without_exit_control: [],
+  ahead: [],
+  totals: {
+    entries: {
+      total: 0,
+      created: 0,
+      changed: 0,
+      verified: 0,
+      delegated: 0,
+      completed: 0,
+      exit_controlled: 0,
+      reopened: 0,
+      extension_requested: 0,
+      extension_granted: 0,
+      extension_refused: 0,
+      receipt_given: 0,
+      struck: 0,
+    },
+    due: { total: 0, pending: 0, verified: 0, expired: 0, completed: 0, struck: 0 },
+    open_before: 0,
+    completed_without_exit_control: 0,
+    ahead: 0,
+    control: { overdue: 0, struck_done: 0, struck_undone: 0 },
+  },
+  users: [],
+  cases: [],
 }

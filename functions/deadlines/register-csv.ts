@@ -1,5 +1,5 @@
 import type { Register, RegisterDeadline } from '#deadlines/register-schema.ts'
-import type { Evidence } from '#deadlines/schema.ts'
+import { evidenceCell, reasoningCell } from '#deadlines/table-cells.ts'
 
 /**
  * The register as CSV (RFC 4180): a row for each entry of the day (`section` `entry`), then one for each deadline of
@@ -23,7 +23,7 @@ export function registerCsv(register: Register): string {
     users.get(deadline.delegation?.delegated_to ?? ''),
     users.get(deadline.completed_by ?? ''),
     deadline.completed_at,
-    deadline.evidence && evidenceText(deadline.evidence),
+    deadline.evidence && evidenceCell(deadline.evidence),
     deadline.evidence?.receipt_at,
     users.get(deadline.evidence?.checked_by ?? ''),
     users.get(deadline.exit_control?.by ?? ''),
@@ -111,6 +111,15 @@ const columns = [
   'due_date',
   'region',
   'steps',
+  'name',
+  'notfrist',
+  'posted_on',
+  'event_at',
+  'pronounced_on',
+  'missed_on',
+  'announced_on',
+  'region_source',
+  'warnings',
 ]
 
 /** The name of the file. A day in several parts has a file for each. */
@@ -121,16 +130,25 @@ export function registerFilename({ date, part, pagination }: Register): string {
 
 /** The event, the provision, the dates and the reasoning that the due time comes from (F13). */
 function basisCells(basis: RegisterDeadline['basis']): (string | null)[] {
-  if (basis === null) return Array(7).fill('')
-  const { preset, statute, event_date, calculated_date, due_date, region, steps } = basis
-  const reasoning = steps.map(({ rule, text }) => `${rule}: ${text}`).join(' ')
-  return [preset, statute, event_date, calculated_date, due_date, region, reasoning]
-}
-
-function evidenceText(evidence: Evidence): string {
-  if (evidence.type === 'document') return evidence.document_id
-  if (evidence.type === 'hauptfrist') return 'hauptfrist'
-  return evidence.type === 'bea_receipt' ? evidence.message_id : evidence.text
+  if (basis === null) return Array(16).fill('')
+  return [
+    basis.preset,
+    basis.statute,
+    basis.event_date,
+    basis.calculated_date,
+    basis.due_date,
+    basis.region,
+    reasoningCell(basis),
+    basis.name,
+    basis.notfrist ? 'true' : 'false',
+    basis.posted_on,
+    basis.event_at,
+    basis.pronounced_on,
+    basis.missed_on,
+    basis.announced_on,
+    basis.region_source,
+    basis.warnings.join(' '),
+  ]
 }
 
 /**

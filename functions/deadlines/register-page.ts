@@ -6,7 +6,8 @@ import type { Evidence } from '#deadlines/schema.ts'
 import { bareTitle, fristNames, germanMoment } from '#deadlines/summaries.ts'
 import { isOverdue } from '#deadlines/views.ts'
 import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
-import { lands } from '#german-time/holidays.ts'
+import { text } from './html-text.ts'
+import { basisText, reckoningText } from './register-basis.ts'
 import { registerStyle } from './register-style.ts'
 
 /**
@@ -52,7 +53,7 @@ ${listSection('Offen aus früheren Tagen', register.open_before, totals.open_bef
 ${deadlineTable(register.due, context, 'An diesem Tag ist keine Frist fällig.')}
 <p class="legend">${legend}</p>
 </section>
-${listSection('Erledigt, ohne Ausgangskontrolle', register.completed_without_exit_control, totals.completed_without_exit_control, context, 'Zu jeder erledigten Frist ist die Ausgangskontrolle vermerkt.')}
+${listSection('Erledigt in den letzten dreißig Tagen, ohne Ausgangskontrolle', register.completed_without_exit_control, totals.completed_without_exit_control, context, 'Zu jeder Haupt- und Nachfrist, die in den letzten dreißig Tagen erledigt wurde, ist die Ausgangskontrolle vermerkt.')}
 ${listSection('Vorfristen der nächsten sieben Tage', register.ahead, totals.ahead, context, 'In den nächsten sieben Tagen ist keine Vorfrist offen.')}
 <section>
 <h2>Eingetragen, geändert, geprüft, erledigt und gestrichen</h2>
@@ -133,18 +134,26 @@ function deadlineTable(deadlines: RegisterDeadline[], context: PageContext, empt
 }
 
 function deadlineRow(deadline: RegisterDeadline, context: PageContext): string {
+  const { basis } = deadline
+  const marked = deadline.category === 'other' ? [] : ['marked']
   const classes = [
     ...(deadline.state === 'struck' ? ['struck'] : []),
-    ...(deadline.category === 'other' ? [] : ['marked']),
+    ...marked,
+    ...(basis === null ? [] : ['reckoned']),
   ]
+  const reckoning =
+    basis === null
+      ? ''
+      : `
+<tr class="${[...marked, 'reckoning'].join(' ')}"><td></td><td colspan="5">${reckoningText(basis)}</td></tr>`
   return `<tr${classes.length > 0 ? ` class="${classes.join(' ')}"` : ''}>
 <td class="time">${germanDay(deadline.due_at)}</td>
 <td>${caseCell(deadline, context)}</td>
-<td>${fristCell(deadline)}</td>
+<td>${fristCell(deadline, context)}</td>
 <td>${userName(deadline.assigned_to, context)}</td>
 <td>${stateCell(deadline, context)}</td>
 <td class="check"><span></span></td>
-</tr>`
+</tr>${reckoning}`
 }
 
 function entryRow(
@@ -159,7 +168,7 @@ function entryRow(
 <td class="time">${germanMoment(at, context.zone).slice(12, 17)}</td>
 <td><b>${actionNames[action]}</b>${details.map((detail) => `<br>${detail}`).join('')}</td>
 <td>${caseCell(deadline, context)}</td>
-<td>${fristCell(deadline)}</td>
+<td>${fristCell(deadline, context)}</td>
 <td class="time">${germanDay(deadline.due_at)}</td>
 <td><bdi>${text(actor.name)}</bdi></td>
 <td class="check"><span></span></td>
@@ -192,11 +201,16 @@ function changes(before: DeadlineSnapshot, after: DeadlineSnapshot, context: Pag
       : [
           `zuständig bisher ${userName(before.assigned_to, context)}, jetzt ${userName(after.assigned_to, context)}`,
         ]),
+    ...(before.category === after.category ? [] : [`Fristart bisher ${categoryName(before)}`]),
     ...(isDeepStrictEqual(before.basis, after.basis)
       ? []
       : [after.basis === null ? 'von Hand gesetzt, ohne Berechnung' : 'neu berechnet']),
     ...(before.verified_by !== null && after.verified_by === null ? ['Prüfung aufgehoben'] : []),
   ]
+}
+
+function categoryName({ category }: DeadlineSnapshot): string {
+  return category === 'other' ? 'ohne Kennzeichnung' : categoryNames[category]
 }
 
 function outcome(
@@ -208,7 +222,8 @@ function outcome(
   if (action === 'created') return [`zuständig ${userName(deadline.assigned_to, context)}`]
   if (action === 'delegated' && deadline.delegation)
     return [`an ${userName(deadline.delegation.delegated_to, context)}`]
-  if (action === 'completed' && deadline.evidence) return evidenceLines(deadline.evidence, context)
+  if (action === 'completed' && deadline.evidence) return evidenceLines(deadline, context)
+  if (action === 'extension_requested' && reason !== null) return [`Vermerk: <bdi>${text(reason)}</bdi>`]
   if (action === 'extension_granted')
     return [`fällig nun ${germanDay(deadline.due_at).replace('<br>', ', ')}`]
   if (action === 'struck' || action === 'reopened' || action === 'receipt_given') return [reasonText(reason)]
@@ -223,7 +238,7 @@ function stateCell(deadline: RegisterDeadline, context: PageContext): string {
   const { state, verified_by } = deadline
   const done = by(deadline.completed_at, deadline.completed_by, context)
   const evidence = deadline.evidence
-    ? evidenceLines(deadline.evidence, context)
+    ? evidenceLines(deadline, context)
         .map((line) => `<br>${line}`)
         .join('')
     : ''
@@ -258,11 +273,14 @@ function reasonText(reason: string | null): string {
   return reason === null ? 'ohne Angabe eines Grundes' : `Grund: <bdi>${text(reason)}</bdi>`
 }
 
-function evidenceLines(evidence: Evidence, context: PageContext): string[] {
+function evidenceLines({ evidence, due_at }: DeadlineSnapshot, context: PageContext): string[] {
+  if (evidence === null) return []
   const { receipt_at, checked_by } = evidence
+  const late = receipt_at && Date.parse(receipt_at) > Date.parse(due_at)
   return [
     evidenceText(evidence),
     ...(receipt_at ? [`Eingangsbestätigung vom ${germanMoment(receipt_at, context.zone)}`] : []),
+    ...(late ? ['<b class="alarm">NACH FRISTENDE EINGEGANGEN</b>'] : []),
     ...(checked_by ? [`gesehen von ${userName(checked_by, context)}`] : []),
   ]
 }
@@ -280,14 +298,17 @@ function caseCell({ case_id }: DeadlineSnapshot, { cases }: PageContext): string
   return found ? `<b>${text(found.file_number)}</b><br><bdi>${text(found.name)}</bdi>` : text(case_id)
 }
 
-function fristCell(deadline: DeadlineSnapshot): string {
+function fristCell(deadline: DeadlineSnapshot, { zone }: PageContext): string {
   const { frist_type, title, category, basis, provisional_for } = deadline
   const name = bareTitle({ frist_type, title })
   const kind = frist_type === 'hauptfrist' ? 'b' : 'i'
   const provisional = provisional_for === null ? '' : '<span class="category">VORLÄUFIG</span><br>'
+  const notfrist = basis?.notfrist && category !== 'notfrist' ? ', NOTFRIST' : ''
   const marked =
-    category === 'other' ? '' : `<span class="category">${categoryNames[category].toUpperCase()}</span><br>`
-  return `${marked}${provisional}<${kind}>${fristNames[frist_type]}</${kind}><br><bdi class="title">${text(name)}</bdi>${basisText(basis)}${extensionText(deadline)}`
+    category === 'other'
+      ? ''
+      : `<span class="category">${categoryNames[category].toUpperCase()}${notfrist}</span><br>`
+  return `${marked}${provisional}<${kind}>${fristNames[frist_type]}</${kind}><br><bdi class="title">${text(name)}</bdi>${basisText(basis, zone)}${extensionText(deadline)}`
 }
 
 function extensionText({ extension }: DeadlineSnapshot): string {
@@ -295,28 +316,6 @@ function extensionText({ extension }: DeadlineSnapshot): string {
   const { state, requested_until, until } = extension
   const states = { requested: 'beantragt bis', granted: 'gewährt bis', refused: 'abgelehnt, beantragt war' }
   return `<span class="basis">Verlängerung ${states[state]} ${germanDay(until ?? requested_until).replace('<br>', ', ')}</span>`
-}
-
-/** What the second person checks the due time against (F13). */
-function basisText(basis: DeadlineSnapshot['basis']): string {
-  if (basis === null) return ''
-  const { name, statute, calculated_date, due_date, region } = basis
-  const day = (date: string) => germanDate(dayNumberOf(date))
-  const source = [name, statute].filter((one) => one !== null).map(text)
-  const shifted = calculated_date === due_date ? '' : `, verschoben von ${day(calculated_date)}`
-  return `<span class="basis">${[...source, ...eventLines(basis), `Ende ${day(due_date)}${shifted}`, `Feiertage ${lands[region].name}`].join('<br>')}</span>`
-}
-
-/** The dates that the calculation began with. */
-function eventLines(basis: NonNullable<DeadlineSnapshot['basis']>): string[] {
-  const named: [string, string | null][] = [
-    ['Ereignis', basis.event_date ?? basis.event_at?.slice(0, 10) ?? null],
-    ['zur Post gegeben', basis.posted_on],
-    ['verkündet', basis.pronounced_on],
-    ['Ende der versäumten Frist', basis.missed_on],
-    ['bekannt gegeben', basis.announced_on],
-  ]
-  return named.flatMap(([name, date]) => (date === null ? [] : [`${name} ${germanDate(dayNumberOf(date))}`]))
 }
 
 function userName(id: string, { users }: PageContext): string {
@@ -337,12 +336,4 @@ function table(heads: string[], name: string, rows: string[], empty: string): st
   if (rows.length === 0) return `<p class="empty">${empty}</p>`
   const head = heads.map((one) => `<th scope="col">${one}</th>`).join('')
   return `<table class="${name}">\n<thead><tr>${head}</tr></thead>\n<tbody>\n${rows.join('\n')}\n</tbody>\n</table>`
-}
-
-function text(value: string): string {
-  return value
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

@@ -34,6 +34,10 @@ td { vertical-align: top; border-bottom: .4pt solid #000; padding: 1.3mm 1.5mm; 
 .category { display: inline-block; border: 1pt solid #000; padding: 0 1mm; font-size: 8pt; font-weight: bold; margin-bottom: .5mm }
 .marked td { border-left: 0 } .marked td:first-child { border-left: 2.5pt solid #000 }
 .basis { display: block; font-size: 8pt; margin-top: .8mm; padding-left: 1.5mm; border-left: .8pt solid #000 }
+.reckoned td { border-bottom: 0; padding-bottom: .4mm }
+.reckoning { break-before: avoid; font-size: 8pt } .reckoning td { padding-top: 0 }
+.warning { display: block; padding-left: 2.3mm; text-indent: -2.3mm }
+.warning::before { content: "! "; font-weight: bold }
 .struck .title { text-decoration: line-through }
 .alarm { border: 1.2pt solid #000; padding: 0 1mm }
 .check { text-align: center } th:last-child { text-align: center }

@@ -27,6 +27,9 @@ export const getOpenApiDocument = endpoint({
   description: 'Describes every endpoint in OpenAPI 3.1, for client generators and other tools.',
   output: Document,
   etag: Document,
+  example: {
+    answer: { openapi: '3.1.1', info: { title: 'Aktenlage', version: '1.0.0' }, paths: {} },
+  },
   headers: { 'Cache-Control': 'no-cache' },
   handle: async ({ document }, { baseUrl }) => ({
     ...(await document()),

@@ -19,6 +19,8 @@ const documents = {
     'Files of up to 200 MiB, stored byte for byte. After a document is stored, its text is extracted: the text layer, or by OCR from images.',
 }
 
+const parties = { name: 'Parties', description: 'People and organizations that take part in cases.' }
+
 const billing = {
   name: 'Time and invoices',
   description:
@@ -39,7 +41,11 @@ const info: ServiceInfo = {
 
 **Errors** always have the same shape: \`error.code\` for programs, \`error.message\` for people, \`error.request_id\` to quote in a support request. A resource of another workspace is answered like one that does not exist.
 
-**Concurrent changes.** A resource with an \`ETag\` can be changed with \`If-Match\`; 412 means that somebody else changed it first.`,
+**What is not known.** A query parameter that an operation does not have is refused with 400, and the nearest one that it has is named. A field of a body that it does not read is ignored; the header \`X-Ignored-Fields\` of the answer lists the places of such fields, separated by commas: \`nmae, parts[0].rol\`, or \`[0].rol\` where the body is a list. Unusual characters of names are percent-encoded, and after 50 places the list ends with \`...\`.
+
+**Concurrent changes.** A resource with an \`ETag\` can be changed with \`If-Match\`; 412 means that somebody else changed it first.
+
+**Repeating a request.** Send a POST with an \`Idempotency-Key\` that you choose (a UUID). If its answer is lost, send it again with the same key within 24 hours: it takes effect once, and you get the first answer again, with \`Idempotent-Replayed: true\`. A refused request is not kept. What is shown once (an API key, the address of a feed) is left out of a repeated answer.`,
   groups: {
     cases: { name: 'Cases', description: 'Akten with their parties, staff, links and timeline.' },
     documents,
@@ -53,7 +59,8 @@ const info: ServiceInfo = {
       name: 'Webhooks',
       description: 'Entry points for other systems, each with a token of its own.',
     },
-    parties: { name: 'Parties', description: 'People and organizations that take part in cases.' },
+    parties,
+    'conflict-check': parties,
     'time-entries': billing,
     invoices: billing,
     deadlines: {
@@ -105,6 +112,7 @@ const info: ServiceInfo = {
         'Configurations that give the firm’s data as JSON, CSV or XLSX, in any number of rows, also to other systems by a token without an API key.',
     },
     workspace,
+    me: workspace,
     users: workspace,
     'api-keys': workspace,
     health: service,

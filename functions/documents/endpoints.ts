@@ -4,6 +4,7 @@ import {
   Assignment,
   BulkAssignment,
   Document,
+  DocumentChanges,
   DocumentFields,
   DocumentParty,
   DocumentQuery,
@@ -14,6 +15,7 @@ import type { DocumentService } from '#documents/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { pageOrChangesOf } from '#kernel/updated-since.ts'
 
 const endpoint = endpointsOf<{ documents: DocumentService }>()
 
@@ -53,7 +55,7 @@ export const listDocuments = endpoint({
   access: 'documents:read',
   summary: 'List and search documents, newest first',
   query: DocumentQuery,
-  output: pageOf(Document),
+  output: pageOrChangesOf(Document),
   example: {
     query: { search: 'klage', status: 'processed' },
     answer: { data: [example], pagination: onePage },
@@ -131,9 +133,30 @@ export const getDocument = endpoint({
   summary: 'Get the metadata of a document',
   params: { id },
   output: Document,
+  etag: Document,
   errors: { 404: ['DOCUMENT_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: example },
   handle: ({ documents }, { actor, params }) => documents.get(actor, params.id),
+})
+
+export const updateDocument = endpoint({
+  method: 'PATCH',
+  path: '/api/v1/documents/{id}',
+  access: 'documents:write',
+  summary: 'Rename a document or change its metadata',
+  description: 'Changes only the fields in the body. `metadata` is replaced as a whole; `null` removes it.',
+  params: { id },
+  body: DocumentChanges,
+  output: Document,
+  etag: Document,
+  errors: { 404: ['DOCUMENT_NOT_FOUND'] },
+  example: {
+    params: { id: example.id },
+    body: { filename: 'Klageschrift Müller, Endfassung.pdf' },
+    answer: { ...example, filename: 'Klageschrift Müller, Endfassung.pdf' },
+  },
+  handle: ({ documents }, { actor, params, body, precondition }) =>
+    documents.rename(actor, params.id, body, precondition),
 })
 
 export const downloadDocument = endpoint({
@@ -158,9 +181,11 @@ export const deleteDocument = endpoint({
   params: { id },
   status: 204,
   output: z.void(),
+  etag: Document,
   errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['DOCUMENT_IN_USE'] },
   example: { params: { id: example.id } },
-  handle: ({ documents }, { actor, params }) => documents.remove(actor, params.id),
+  handle: ({ documents }, { actor, params, precondition }) =>
+    documents.remove(actor, params.id, precondition),
 })
 
 export const assignDocument = endpoint({
@@ -228,5 +253,5 @@ export const bulkAssignDocuments = endpoint({
     body: { document_ids: [example.id], case_id: example.case_id },
     answer: { data: [example] },
   },
-  handle: async ({ documents }, { actor, body }) => ({ data: await documents.assignAll(actor, body) }),
+  handle: ({ documents }, { actor, body }) => documents.assignAll(actor, body),
 })

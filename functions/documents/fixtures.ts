@@ -13,6 +13,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
   uploadDocument: async (given) => ({ body: await references(given) }),
   completeUpload: aDocument,
   getDocument: aDocument,
+  updateDocument: aDocument,
   downloadDocument: aDocument,
   deleteDocument: aDocument,
   assignDocument: async (given) => ({

@@ -63,6 +63,36 @@ export const listExportSources = endpoint({
     'Each source with its fields, in the order of the default columns, and the names of its filters.',
   query: pageOnly,
   output: pageOf(ExportSource),
+  example: {
+    answer: {
+      data: [
+        {
+          source: 'invoices',
+          fields: [
+            { field: 'number', label: 'Rechnungsnummer', type: 'text' },
+            { field: 'status', label: 'Status', type: 'text' },
+            { field: 'invoice_date', label: 'Rechnungsdatum', type: 'date' },
+            { field: 'due_date', label: 'Fällig am', type: 'date' },
+            { field: 'case_id', label: 'Akte (ID)', type: 'text' },
+            { field: 'file_number', label: 'Aktenzeichen', type: 'text' },
+            { field: 'party_id', label: 'Empfänger (ID)', type: 'text' },
+            { field: 'party_name', label: 'Empfänger', type: 'text' },
+            { field: 'net', label: 'Netto', type: 'amount' },
+            { field: 'tax', label: 'Umsatzsteuer', type: 'amount' },
+            { field: 'gross', label: 'Brutto', type: 'amount' },
+            { field: 'currency', label: 'Währung', type: 'text' },
+            { field: 'paid_at', label: 'Bezahlt am', type: 'timestamp' },
+            { field: 'cancels', label: 'Storniert Rechnung (ID)', type: 'text' },
+            { field: 'cancelled_by', label: 'Storniert durch (ID)', type: 'text' },
+            { field: 'id', label: 'ID', type: 'text' },
+            { field: 'created_at', label: 'Angelegt am', type: 'timestamp' },
+          ],
+          filters: ['date_from', 'date_to', 'status', 'case_id', 'party_id'],
+        },
+      ],
+      pagination: onePage,
+    },
+  },
   handle: ({ exports }, { actor, query }) => exports.sources(actor, query),
 })
 
@@ -202,6 +232,7 @@ export const generateExportToken = endpoint({
   body: ExportTokenInput,
   status: 201,
   output: CreatedExportToken,
+  secrets: ['token'],
   errors: { 404: ['CONFIG_NOT_FOUND'] },
   example: {
     params: { id: example.id },

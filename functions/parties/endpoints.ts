@@ -1,11 +1,14 @@
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf } from '#kernel/page.ts'
-import { Party, PartyChanges, PartyInput, PartyQuery } from '#parties/schema.ts'
+import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { pageOrChangesOf } from '#kernel/updated-since.ts'
+import { ConflictCheckInput, ConflictReport } from '#parties/conflict-schema.ts'
+import type { ConflictService } from '#parties/conflicts.ts'
+import { Party, PartyCase, PartyChanges, PartyInput, PartyQuery } from '#parties/schema.ts'
 import type { PartyService } from '#parties/service.ts'
 
-const endpoint = endpointsOf<{ parties: PartyService }>()
+const endpoint = endpointsOf<{ parties: PartyService; conflicts: ConflictService }>()
 
 const id = idOf('party')
 const example = {
@@ -25,7 +28,7 @@ export const listParties = endpoint({
   access: 'contacts:read',
   summary: 'List and search parties, newest first',
   query: PartyQuery,
-  output: pageOf(Party),
+  output: pageOrChangesOf(Party),
   example: {
     query: { search: 'meier' },
     answer: { data: [example], pagination: onePage },
@@ -100,4 +103,64 @@ export const deleteParty = endpoint({
   errors: { 404: ['PARTY_NOT_FOUND'], 409: ['PARTY_IN_USE'] },
   example: { params: { id: example.id } },
   handle: ({ parties }, { actor, params, precondition }) => parties.remove(actor, params.id, precondition),
+})
+
+export const listPartyCases = endpoint({
+  method: 'GET',
+  path: '/api/v1/parties/{id}/cases',
+  access: ['contacts:read', 'cases:read'],
+  summary: 'List the cases of a party with its role in each, newest first',
+  params: { id },
+  query: pageOnly,
+  output: pageOf(PartyCase),
+  errors: { 404: ['PARTY_NOT_FOUND'] },
+  example: {
+    params: { id: example.id },
+    answer: {
+      data: [
+        {
+          id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
+          name: 'Meier ./. Schulze wegen Kaufpreis',
+          file_number: '0001/26',
+          status: 'active',
+          role: 'client',
+        },
+      ],
+      pagination: onePage,
+    },
+  },
+  handle: ({ parties }, { actor, params, query }) => parties.cases(actor, params.id, query),
+})
+
+const otherCase = { id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10', file_number: '0001/26' }
+
+export const checkConflicts = endpoint({
+  method: 'POST',
+  path: '/api/v1/conflict-check',
+  access: ['contacts:read', 'cases:read'],
+  summary: 'Check for conflicts of interest before a mandate is accepted',
+  description:
+    'Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. Nothing of the request is stored. Of a name that is very frequent, the most certain matches are answered and `more` names it.',
+  body: ConflictCheckInput,
+  status: 200,
+  output: ConflictReport,
+  errors: { 404: ['CASE_NOT_FOUND'] },
+  example: {
+    body: { names: ['Dr. Anna Maier'] },
+    answer: {
+      data: [
+        {
+          party: { id: example.id, name: example.name, type: example.type },
+          cases: [{ ...otherCase, name: 'Meier ./. Schulze wegen Kaufpreis', role: 'client' }],
+          more_cases: false,
+          searched: ['Dr. Anna Maier'],
+          match: 'likely',
+          reason: 'andere Schreibweise, klingt gleich; Mandant in 0001/26',
+          conflict: true,
+        },
+      ],
+      more: [],
+    },
+  },
+  handle: ({ conflicts }, { actor, body }) => conflicts.check(actor, body),
 })

@@ -6,6 +6,7 @@ const aParty: Fixture = async ({ makeParty }) => ({ params: { id: await makePart
 /** What the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getParty: aParty,
+  listPartyCases: aParty,
   updateParty: aParty,
   deleteParty: aParty,
 }

@@ -300,6 +300,7 @@ export const createSigningLink = endpoint({
   params: { id, signer_id },
   status: 201,
   output: SignerLink,
+  secrets: ['url'],
   errors: {
     404: ['ENVELOPE_NOT_FOUND', 'SIGNER_NOT_FOUND'],
     409: ['ENVELOPE_NOT_SENT', 'ENVELOPE_ENDED', 'ALREADY_SIGNED', 'NOT_YOUR_TURN'],

@@ -3,6 +3,7 @@ import type { SyncService } from '#calendar/sync.ts'
 import { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from '#calendar/sync-schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
+import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 
 const endpoint = endpointsOf<{ sync: SyncService }>()
 
@@ -15,10 +16,22 @@ const account = {
 }
 const eventId = 'evt_01993f62-4a10-7b3c-8d5e-1f2a3b4c5d6e'
 
+export const listSyncAccounts = endpoint({
+  method: 'GET',
+  path: '/api/v1/calendar/sync/accounts',
+  access: 'calendar:read',
+  summary: 'List the caller’s external calendars, newest first',
+  query: pageOnly,
+  output: pageOf(SyncAccount),
+  example: { answer: { data: [account], pagination: onePage } },
+  handle: ({ sync }, { actor, query }) => sync.list(actor, query),
+})
+
 export const createSyncAccount = endpoint({
   method: 'POST',
   path: '/api/v1/calendar/sync/accounts',
   access: 'calendar:write',
+  actsOutside: true,
   summary: 'Connect an external calendar',
   description:
     'Checks the credentials with the server and stores them encrypted. The address must be public and use https, unless the deployment allows others. Events are pushed to the calendar at the address; if the address is no calendar, to the first calendar of the account; if it has none, to a new one.',
@@ -74,9 +87,10 @@ export const pushEvent = endpoint({
   method: 'POST',
   path: '/api/v1/calendar/sync/events/{id}/push',
   access: 'calendar:write',
+  actsOutside: true,
   summary: 'Push an event to the caller’s external calendar',
   description:
-    'Pushes to the calendar that was connected last. Pushing an event again replaces the external event.',
+    'Pushes to the calendar that was connected last. Pushing an event again replaces the external event. Deleting an event removes it there within two minutes; if that server is down, it is asked again for 30 days.',
   params: { id: idOf('event') },
   output: PushedEvent,
   errors: { 404: ['EVENT_NOT_FOUND'], 409: ['SYNC_NOT_CONNECTED'], 502: ['SYNC_FAILED'] },

@@ -6,6 +6,7 @@ import {
   ApiKey,
   ApiKeyInput,
   CreatedApiKey,
+  Me,
   User,
   UserChanges,
   UserInput,
@@ -70,6 +71,29 @@ const key = {
   last_used_at: null,
   created_at: '2026-03-16T08:06:00.000Z',
 }
+
+export const getMe = endpoint({
+  method: 'GET',
+  path: '/api/v1/me',
+  access: 'any key',
+  summary: 'Get whose key this is',
+  description: 'The user, the workspace and the key itself, with its scopes.',
+  output: Me,
+  errors: { 404: ['USER_NOT_FOUND', 'API_KEY_NOT_FOUND'] },
+  example: {
+    answer: {
+      user: attorney,
+      workspace: {
+        id: workspace.id,
+        name: workspace.name,
+        time_zone: 'Europe/Berlin',
+        holiday_region: 'DE-BE',
+      },
+      api_key: { id: key.id, name: key.name, scopes: key.scopes, expires_at: null },
+    },
+  },
+  handle: ({ workspace }, { actor }) => workspace.me(actor),
+})
 
 export const getWorkspace = endpoint({
   method: 'GET',
@@ -184,6 +208,7 @@ export const createApiKey = endpoint({
   body: ApiKeyInput,
   status: 201,
   output: CreatedApiKey,
+  secrets: ['key'],
   errors: { 404: ['USER_NOT_FOUND'] },
   example: {
     body: { user_id: attorney.id, name: key.name, scopes: key.scopes },

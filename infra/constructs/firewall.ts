@@ -1,5 +1,7 @@
 import type { Stage } from 'aws-cdk-lib/aws-apigateway'
-import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
+import type { RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
 
@@ -15,7 +17,17 @@ const countedRules = [
   'GenericRFI_BODY',
   'EC2MetaDataSSRF_BODY',
   'NoUserAgent_HEADER',
+  // The names of cases stand in query strings: "Meier ./. Müller" looks like a path.
+  'SizeRestrictions_QUERYSTRING',
+  'CrossSiteScripting_QUERYARGUMENTS',
+  'GenericLFI_QUERYARGUMENTS',
+  'GenericRFI_QUERYARGUMENTS',
+  'EC2MetaDataSSRF_QUERYARGUMENTS',
+  'RestrictedExtensions_QUERYARGUMENTS',
 ]
+
+/** What an API key looks like in a header, however often it is guessed. */
+const apiKey = '^[Bb][Ee][Aa][Rr][Ee][Rr] +[Aa][Kk]_[0-9A-Fa-f-]{36}_[A-Za-z0-9_-]{43}$'
 
 /**
  * The pages for signers and for the verification of sealed files, which need no API key: `/sign/…`, `/verify` and
@@ -30,15 +42,23 @@ const tooManyRequests = 'too-many-requests'
 const requestId = 'firewall'
 
 /**
- * The web application firewall in front of a stage of the API: a limit per address, a lower one for the public pages of
- * signing, where somebody might guess links or digests, AWS's list of bad addresses and AWS's common rules. WAF cannot fill a request id into its own answer, so the answer holds a constant; the header
+ * The web application firewall in front of a stage of the API: a limit for each API key, so that offices behind one
+ * address do not share one; a limit per address for requests without a key, and a lower one for the public pages of
+ * signing, where somebody might guess links or digests; AWS's list of bad addresses and AWS's common rules. Its log holds
+ * what it refused and counted, without what may be secret: paths and queries contain tokens, headers contain keys. WAF cannot fill a request id into its own answer, so the answer holds a constant; the header
  * `x-amzn-requestid` identifies the request.
  */
 export class Firewall extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    props: { name: string; requestsPerMinuteAndAddress: number; protects: Stage },
+    props: {
+      name: string
+      requestsPerMinuteAndKey: number
+      requestsPerMinuteAndAddress: number
+      log: { retention: number; removalPolicy: RemovalPolicy }
+      protects: Stage
+    },
   ) {
     super(scope, id)
     const acl = new CfnWebACL(this, 'Acl', {
@@ -53,8 +73,19 @@ export class Firewall extends Construct {
         },
       },
       rules: [
-        limited(0, 'requests-per-address', { limit: props.requestsPerMinuteAndAddress }),
-        limited(1, 'signing-requests-per-address', {
+        limited(0, 'requests-per-key', {
+          limit: props.requestsPerMinuteAndKey,
+          aggregateKeyType: 'CUSTOM_KEYS',
+          customKeys: [
+            { header: { name: 'authorization', textTransformations: [{ priority: 0, type: 'NONE' }] } },
+          ],
+          scopeDownStatement: hasKey,
+        }),
+        limited(1, 'requests-per-address', {
+          limit: props.requestsPerMinuteAndAddress,
+          scopeDownStatement: { notStatement: { statement: hasKey } },
+        }),
+        limited(2, 'signing-requests-per-address', {
           limit: Math.min(signingRequestsPerMinuteAndAddress, props.requestsPerMinuteAndAddress),
           scopeDownStatement: {
             regexMatchStatement: {
@@ -65,22 +96,56 @@ export class Firewall extends Construct {
             },
           },
         }),
-        managedRules(2, 'AWSManagedRulesAmazonIpReputationList'),
-        managedRules(3, 'AWSManagedRulesCommonRuleSet', countedRules),
+        managedRules(3, 'AWSManagedRulesAmazonIpReputationList'),
+        managedRules(4, 'AWSManagedRulesCommonRuleSet', countedRules),
       ],
     })
     new CfnWebACLAssociation(this, 'Association', {
       resourceArn: props.protects.stageArn,
       webAclArn: acl.attrArn,
     })
+    // WAF writes only to log groups whose names begin so.
+    const log = new LogGroup(this, 'Log', { ...props.log, logGroupName: `aws-waf-logs-${props.name}` })
+    new CfnLoggingConfiguration(this, 'Logging', {
+      resourceArn: acl.attrArn,
+      logDestinationConfigs: [log.logGroupArn.replace(/:\*$/, '')],
+      redactedFields: [
+        { uriPath: {} },
+        { queryString: {} },
+        ...secretHeaders.map((name) => ({ singleHeader: { Name: name } })),
+      ],
+      loggingFilter: {
+        DefaultBehavior: 'DROP',
+        Filters: [
+          {
+            Behavior: 'KEEP',
+            Requirement: 'MEETS_ANY',
+            Conditions: ['BLOCK', 'COUNT', 'EXCLUDED_AS_COUNT'].map((Action) => ({
+              ActionCondition: { Action },
+            })),
+          },
+        ],
+      },
+    })
   }
 }
 
-/** A limit of requests per minute and address; more are refused with 429. */
+/** Headers that contain a key, a token, or an address with a token. */
+const secretHeaders = ['authorization', 'cookie', 'referer', 'x-service-token', 'idempotency-key']
+
+const hasKey: CfnWebACL.StatementProperty = {
+  regexMatchStatement: {
+    fieldToMatch: { singleHeader: { Name: 'authorization' } },
+    regexString: apiKey,
+    textTransformations: [{ priority: 0, type: 'NONE' }],
+  },
+}
+
+/** A limit of requests per minute, and address unless `rate` says otherwise; more are refused with 429. */
 function limited(
   priority: number,
   name: string,
-  rate: Pick<CfnWebACL.RateBasedStatementProperty, 'limit' | 'scopeDownStatement'>,
+  rate: Omit<CfnWebACL.RateBasedStatementProperty, 'aggregateKeyType'> & { aggregateKeyType?: string },
 ): CfnWebACL.RuleProperty {
   const { status, ...answer } = gatewayAnswers.tooManyFromAddress
   return {

@@ -113,6 +113,8 @@ export const executionAttributes = [
 const readRights: TableRights['table'] = [
   { actions: readActions },
   { actions: ['dynamodb:UpdateItem'], partitions: ['api_key#*'], attributes: lastUseAttributes },
+  // Every request of a key is counted.
+  { actions: ['dynamodb:UpdateItem'], partitions: [ofWorkspaces('allowance')] },
 ]
 
 /** Transactions need no right of their own: DynamoDB checks the right to each part. No function may scan. */

@@ -13,7 +13,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import type { FunctionDeclaration, QueueName } from '#functions/manifest.ts'
+import { type FunctionDeclaration, type QueueName, waitingPaths } from '#functions/manifest.ts'
 import { pascalCase } from '../pascal-case.ts'
 import { functionName, logMetricNamespace, mailConfigurationSetName, type Stage } from '../stage.ts'
 import { codeOf } from './function-code.ts'
@@ -63,6 +63,14 @@ export class GroupFunction extends LambdaFunction {
       logGroup,
       environment: environmentOf(declaration, props),
     })
+    if (declaration.endpoints !== undefined && !isStreaming(declaration))
+      new MetricFilter(scope, `${id}AnswerTime`, {
+        logGroup,
+        filterPattern: FilterPattern.literal(requestsThatDoNotWait),
+        metricNamespace: logMetricNamespace(stage.name),
+        metricName: answerTimeMetric,
+        metricValue: '$.milliseconds',
+      })
     for (const { metric: metricName, message } of declaration.alarms ?? [])
       new MetricFilter(scope, `${metricName}Lines`, {
         logGroup,
@@ -73,6 +81,19 @@ export class GroupFunction extends LambdaFunction {
       })
   }
 }
+
+/** The metric of the times that functions need to answer, without streamed answers and those that wait for others. */
+export const answerTimeMetric = 'AnswerMilliseconds'
+
+function isStreaming({ endpoints = {} }: FunctionDeclaration): boolean {
+  return Object.values(endpoints).some(({ streamed }) => streamed)
+}
+
+/** The lines of the log of requests, by the paths that API Gateway knows. */
+const requestsThatDoNotWait = `{ ${[
+  '($.message = "request")',
+  ...waitingPaths.map((path) => `($.resource != "${path}")`),
+].join(' && ')} }`
 
 function roleOf(
   scope: Construct,
@@ -108,7 +129,7 @@ function roleOf(
 }
 
 function environmentOf(
-  { needs, consumes, nodeOptions }: FunctionDeclaration,
+  { needs, endpoints, consumes, nodeOptions }: FunctionDeclaration,
   { stage, table, bucket, secretsKey, signingKey, queues }: FunctionProps,
 ): Record<string, string> {
   const used = [...(needs.sends ?? []), ...(consumes ? [consumes.queue] : [])]
@@ -116,6 +137,7 @@ function environmentOf(
     ...(nodeOptions && { NODE_OPTIONS: nodeOptions }),
     ...(stage.domain && { SERVICE_BASE_URL: `https://${stage.domain.name}` }),
     ...(needs.table && { TABLE_NAME: table.tableName }),
+    ...(endpoints && needs.table && { RATE_LIMIT_PER_SECOND: String(stage.requestsPerSecondAndWorkspace) }),
     ...(needs.bucket && { BUCKET_NAME: bucket.bucketName }),
     ...Object.fromEntries(used.map((name) => [queueVariable(name), queues[name].queueUrl])),
     ...(needs.secrets && { SECRETS_KEY_ID: secretsKey.keyArn }),

@@ -29,7 +29,8 @@ export type DemoTime = {
   /** The index of its case in `cases`. */
   case: number
   staff: 'owner' | 'colleague'
-  daysAgo: number
+  /** A date, or so many days ago. */
+  on: string | number
   minutes: number
   activity: string
   rate: string
@@ -41,7 +42,7 @@ export const timeEntries: readonly DemoTime[] = [
   {
     case: 2,
     staff: 'owner',
-    daysAgo: 9,
+    on: 9,
     minutes: 150,
     activity: 'Durchsicht der Abnahmeprotokolle, Entwurf der Klageschrift',
     rate: '280.00',
@@ -49,7 +50,7 @@ export const timeEntries: readonly DemoTime[] = [
   {
     case: 2,
     staff: 'colleague',
-    daysAgo: 8,
+    on: 8,
     minutes: 50,
     activity: 'Recherche zum Rücktritt nach gescheiterter Abnahme',
     rate: '210.00',
@@ -57,7 +58,7 @@ export const timeEntries: readonly DemoTime[] = [
   {
     case: 2,
     staff: 'owner',
-    daysAgo: 7,
+    on: 7,
     minutes: 20,
     activity: 'Interne Besprechung',
     rate: '280.00',
@@ -66,12 +67,29 @@ export const timeEntries: readonly DemoTime[] = [
   {
     case: 5,
     staff: 'owner',
-    daysAgo: 2,
+    on: 2,
     minutes: 35,
     activity: 'Telefonat mit der Mandantin zum Mietspiegel',
     rate: '240.00',
   },
+  // What the example of the interface description asks for: a month that is long past.
+  {
+    case: 12,
+    staff: 'owner',
+    on: '2026-03-16',
+    minutes: 90,
+    activity: 'Prüfung des Kaufvertrags',
+    rate: '250.00',
+  },
 ]
+
+/** An invoice of the first workspace that is not issued yet. */
+export const draftInvoice: { case: number; party: PartyKey; dueInDays: number; lines: readonly object[] } = {
+  case: 12,
+  party: 'meier',
+  dueInDays: 21,
+  lines: [{ text: 'Entwurf der Klageschrift', quantity: '1.5', unit: 'hour', unit_price: '250.00' }],
+}
 
 /** The issued invoice of the first workspace: complete, so that it can be fetched as XRechnung. */
 export const invoice: {

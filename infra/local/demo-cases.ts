@@ -13,6 +13,11 @@ export const parties = {
   weiss: person('Lukas Weiß', '089 99998 108', 'Georgenstraße 63, 80799 München'),
   novak: person('Ivana Novák', '089 99998 109', 'Balanstraße 150, 81549 München'),
   steiner: person('Dr. Ulrich Steiner', '089 99998 110', 'Königinstraße 27, 80539 München'),
+  meier: {
+    ...person('Anna Meier', '089 99998 113', 'Lindenstraße 7, 80339 München'),
+    email: 'anna.meier@example.com',
+  },
+  schulze: person('Ralf Schulze', '089 99998 114', 'Gartenweg 2, 82110 Germering'),
   baumann: person('Gerd Baumann', '089 99998 112', 'Industriestraße 4, 85716 Unterschleißheim'),
 
   alpenbau: organization('Alpenbau GmbH', '089 99998 201', 'Kreillerstraße 65, 81673 München'),
@@ -227,6 +232,18 @@ export const cases: readonly DemoCase[] = [
       ['steiner', 'mandant'],
       ['kraemerErbin', 'gegner'],
       ['landgericht', 'gericht'],
+    ],
+    staff: [['owner', 'lead_attorney']],
+  },
+  {
+    name: 'Meier ./. Schulze wegen Kaufpreis',
+    type: 'Zivilrecht',
+    dezernat: 'Dezernat I',
+    description: 'Kaufpreisforderung aus dem Vertrag vom 3. März 2026, Streitwert 4.800 EUR.',
+    parties: [
+      ['meier', 'mandant'],
+      ['schulze', 'gegner'],
+      ['amtsgericht', 'gericht'],
     ],
     staff: [['owner', 'lead_attorney']],
   },

@@ -1,9 +1,24 @@
+import { createHmac, randomUUID } from 'node:crypto'
 import { type Scope, scopes } from '#kernel/scope.ts'
 import type { admin } from '../tools/admin/index.ts'
+import { safeIds } from './bea/directory/identities.ts'
+import { makePdf } from './bea/messages/make-pdf.ts'
 import type { Credentials } from './credentials.ts'
-import { billingSettings, invoice, timeEntries } from './demo-billing.ts'
-import { cases, links, otherCases, parties } from './demo-cases.ts'
+import { billingSettings, draftInvoice, invoice, timeEntries } from './demo-billing.ts'
+import { cases, type DemoCase, links, otherCases, parties } from './demo-cases.ts'
+import { type Client, clientOf } from './demo-client.ts'
+import { beaDraft, type DemoMail, draft, receivedMails, sentMail } from './demo-correspondence.ts'
 import { deadlines } from './demo-deadlines.ts'
+import {
+  type DemoDocument,
+  type DocumentKey,
+  documents,
+  envelope,
+  exportConfigs,
+  folders,
+  scanned,
+} from './demo-documents.ts'
+import { events } from './demo-events.ts'
 
 /** The use cases of the admin command (W7). */
 type Admin = ReturnType<typeof admin>
@@ -45,11 +60,24 @@ export async function makeFirms(admin: Admin): Promise<Workspaces> {
   return [first, second]
 }
 
-/** Creates the parties and cases of the firms over HTTP through the gateway at `baseUrl`, like any client. */
-export async function fillFirms(baseUrl: string, [first, second]: Workspaces): Promise<void> {
+/**
+ * Fills the firms over HTTP through the gateway at `baseUrl`, like any client. What a request leaves to a queue happens
+ * when the queues are read: texts of documents, triage, invitations to sign, messages of beA.
+ *
+ * @param credentials of this run; with `bea`, the second firm connects its postbox
+ */
+export async function fillFirms(
+  credentials: Pick<Credentials, 'base_url' | 'mail_signing_key' | 'bea' | 'workspaces'>,
+): Promise<void> {
+  const { base_url: baseUrl, workspaces } = credentials
+  const [first, second] = workspaces
   if (first === undefined || second === undefined) throw new Error('The demo has two firms.')
-  const clients = [clientOf(baseUrl, first), clientOf(baseUrl, first, 1)] as const
-  await Promise.all([fillFirst(clients, first), fillSecond(clientOf(baseUrl, second))])
+  const ofUser = (workspace: Workspaces[number], at = 0) => clientOf(baseUrl, workspace.users[at]?.api_key)
+  await Promise.all([
+    fillFirst([ofUser(first), ofUser(first, 1)], first),
+    fillSecond(ofUser(second), credentials.bea),
+    receiveMails(clientOf(baseUrl), first.inbound_address, credentials.mail_signing_key),
+  ])
 }
 
 type NewUser = { name: string; email: string; scopes: Scope[] }
@@ -77,16 +105,13 @@ async function fillFirst(
   const [owner = '', colleague = '', reader = ''] = workspace.users.map((user) => user.id)
   const staffIds = { owner, colleague, reader }
   const partyIds = new Map<string, string>()
-  await aFewAtOnce(Object.entries(parties), async ([key, party]) => {
-    partyIds.set(key, (await client('POST', '/parties', party)).id)
-  })
-
-  // One after the other, so that the file numbers have the order of the list.
   const caseIds: string[] = []
-  for (const { name, file_number, type, dezernat, description } of cases) {
-    const { id } = await client('POST', '/cases', { name, file_number, type, dezernat, description })
-    caseIds.push(id)
-  }
+  await Promise.all([
+    aFewAtOnce(Object.entries(parties), async ([key, party]) => {
+      partyIds.set(key, (await client('POST', '/parties', party)).id)
+    }),
+    openCases(client, cases, caseIds),
+  ])
   await aFewAtOnce([...cases.entries()], async ([at, { parties, staff, status }]) => {
     const path = `/cases/${caseIds[at]}`
     await client('POST', `${path}/parties`, {
@@ -100,12 +125,113 @@ async function fillFirst(
   for (const { from, to, type, note } of links) {
     await client('POST', `/cases/${caseIds[from]}/links`, { case_id: caseIds[to], type, note })
   }
-  await bill(client, { caseIds, partyIds, staffIds })
-  await enterDeadlines(client, colleagueClient, caseIds)
+  const made = { caseIds, partyIds, staffIds }
+  await Promise.all([
+    bill(client, made),
+    enterDeadlines(client, colleagueClient, caseIds),
+    enterEvents(client, made),
+    fileDocuments(client, made).then((documentIds) => writeMails(client, { caseIds, documentIds })),
+    ...exportConfigs.map((config) => client('POST', '/exports/configs', config)),
+  ])
+}
+
+/** Opens the cases one after the other, so that their file numbers have the order of the list. */
+async function openCases(
+  client: Client,
+  toOpen: readonly Pick<DemoCase, 'name' | 'file_number' | 'type' | 'dezernat' | 'description'>[],
+  caseIds: string[],
+): Promise<void> {
+  for (const { name, file_number, type, dezernat, description } of toOpen)
+    caseIds.push((await client('POST', '/cases', { name, file_number, type, dezernat, description })).id)
+}
+
+/** What was made in the first workspace, by the index or the key of the demo data. */
+type Made = {
+  caseIds: readonly string[]
+  partyIds: ReadonlyMap<string, string>
+  staffIds: Record<'owner' | 'colleague' | 'reader', string>
+}
+
+async function enterEvents(client: Client, { caseIds, staffIds }: Made): Promise<void> {
+  for (const { case: at, attendees, on, from, to, ...fields } of events) {
+    await client('POST', '/events', {
+      ...fields,
+      ...(at !== undefined && { case_id: caseIds[at] }),
+      attendees: attendees.map((who) => staffIds[who]),
+      start: `${dateOf(on)}T${from}:00Z`,
+      end: `${dateOf(on)}T${to}:00Z`,
+    })
+  }
+}
+
+/** Uploads the documents into their folders and cases and sends the envelope. Returns the ids of the documents. */
+async function fileDocuments(
+  client: Client,
+  { caseIds, partyIds }: Made,
+): Promise<ReadonlyMap<string, string>> {
+  const folderIds = new Map<string, string>()
+  for (const [key, folder] of Object.entries(folders)) {
+    const inCase = 'case' in folder && { case_id: caseIds[folder.case] }
+    folderIds.set(key, (await client('POST', '/folders', { name: folder.name, ...inCase })).id)
+  }
+  const documentIds = new Map<string, string>()
+  await aFewAtOnce(Object.entries<DemoDocument>(documents), async ([key, document]) => {
+    const form = await formOf('file', document)
+    if (document.case !== undefined) form.append('case_id', caseIds[document.case] ?? '')
+    if (document.folder !== undefined) form.append('folder_id', folderIds.get(document.folder) ?? '')
+    for (const party of document.parties ?? []) form.append('party_ids', partyIds.get(party) ?? '')
+    documentIds.set(key, (await client('POST', '/documents', form)).id)
+  })
+  await client('POST', '/inbox/upload', await formOf('files', scanned))
+
+  const { case: at, documents: inside, ...fields } = envelope
+  await client('POST', `/cases/${caseIds[at]}/signing-envelopes`, {
+    ...fields,
+    document_ids: inside.map((key) => documentIds.get(key)),
+    send_emails: true,
+  })
+  return documentIds
+}
+
+/** A form with a PDF of this text. */
+async function formOf(
+  field: string,
+  { filename, text }: { filename: string; text: string },
+): Promise<FormData> {
+  const form = new FormData()
+  const bytes = new Uint8Array(await makePdf(filename, text))
+  form.append(field, new Blob([bytes], { type: 'application/pdf' }), filename)
+  return form
+}
+
+async function writeMails(
+  client: Client,
+  { caseIds, documentIds }: { caseIds: readonly string[]; documentIds: ReadonlyMap<string, string> },
+): Promise<void> {
+  const written = ({ case: at, attachments, ...mail }: DemoMail) => ({
+    ...mail,
+    case_id: caseIds[at],
+    attachments: attachments.map((key: DocumentKey) => documentIds.get(key)),
+  })
+  await client('POST', '/email/outbound/send', written(sentMail))
+  await client('POST', '/email/outbound/drafts', written(draft))
+}
+
+/** Reports mail to the first workspace as the mail service does, which signs each call. */
+async function receiveMails(client: Client, recipient: string, signingKey: string): Promise<void> {
+  for (const mail of receivedMails) {
+    const timestamp = String(Math.floor(Date.now() / 1_000))
+    const token = randomUUID()
+    const signature = createHmac('sha256', signingKey).update(`${timestamp}${token}`).digest('hex')
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ ...mail, recipient, timestamp, token, signature }))
+      form.append(name, value)
+    await client('POST', '/email/inbound', form)
+  }
 }
 
 /** Enters the deadlines as the owner, and verifies some of them as the colleague. */
-async function enterDeadlines(owner: Client, colleague: Client, caseIds: string[]): Promise<void> {
+async function enterDeadlines(owner: Client, colleague: Client, caseIds: readonly string[]): Promise<void> {
   for (const { case: at, servedDaysAgo, preset, isVerified, ...fields } of deadlines) {
     const { id } = await owner('POST', '/deadlines', {
       ...fields,
@@ -116,19 +242,16 @@ async function enterDeadlines(owner: Client, colleague: Client, caseIds: string[
   }
 }
 
-/** Records the time of the first workspace and issues its invoice. */
-async function bill(
-  client: Client,
-  ids: { caseIds: string[]; partyIds: Map<string, string>; staffIds: Record<string, string> },
-): Promise<void> {
+/** Records the time of the first workspace, issues an invoice of it, and drafts another one. */
+async function bill(client: Client, ids: Made): Promise<void> {
   await client('PATCH', '/workspace', billingSettings)
   const billed: string[] = []
-  for (const { case: at, staff, daysAgo, ...time } of timeEntries) {
+  for (const { case: at, staff, on, ...time } of timeEntries) {
     const { id } = await client('POST', '/time-entries', {
       ...time,
       case_id: ids.caseIds[at],
       user_id: ids.staffIds[staff],
-      date: daysFromNow(-daysAgo),
+      date: dateOf(typeof on === 'number' ? -on : on),
     })
     if (at === invoice.case && time.billable !== false) billed.push(id)
   }
@@ -141,36 +264,39 @@ async function bill(
     lines: [...billed.map((time_entry_id) => ({ time_entry_id })), expenses],
   })
   await client('POST', `/invoices/${id}/issue`, {})
+
+  await client('POST', '/invoices', {
+    case_id: ids.caseIds[draftInvoice.case],
+    party_id: ids.partyIds.get(draftInvoice.party),
+    due_date: daysFromNow(draftInvoice.dueInDays),
+    lines: draftInvoice.lines,
+  })
+}
+
+function dateOf(on: string | number): string {
+  return typeof on === 'string' ? on : daysFromNow(on)
 }
 
 function daysFromNow(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-async function fillSecond(client: Client): Promise<void> {
-  for (const created of otherCases) await client('POST', '/cases', created)
-}
-
-/** Sends JSON to a path below `/api/v1` with the key of a user, the owner by default, and gives the answer's. */
-type Client = (method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown) => Promise<{ id: string }>
-
-function clientOf(baseUrl: string, workspace: Workspaces[number], user = 0): Client {
-  const headers = {
-    'Content-Type': 'application/json',
-    Authorization: `Bearer ${workspace.users[user]?.api_key}`,
-  }
-  return async (method, path, body) => {
-    const answer = await fetch(`${baseUrl}/api/v1${path}`, { method, headers, body: JSON.stringify(body) })
-    const text = await answer.text()
-    if (!answer.ok)
-      throw new Error(`The demo data was refused: ${method} ${path} answered ${answer.status} ${text}`)
-    return JSON.parse(text)
-  }
+async function fillSecond(client: Client, certificates: Credentials['bea']): Promise<void> {
+  const caseIds: string[] = []
+  await openCases(client, otherCases, caseIds)
+  const certificate = certificates?.find(({ safe_id }) => safe_id === safeIds.demir)
+  if (certificate === undefined) return
+  const { label, certificate_base64, passphrase } = certificate
+  const { id: account_id } = await client('POST', '/bea/accounts', { label, certificate_base64, passphrase })
+  await client('POST', '/bea/auth/login', { account_id })
+  await client('POST', `/bea/accounts/${account_id}/sync`, {})
+  const to = [{ name: 'Kanzlei Falkenberg', bea_id: safeIds.falkenberg }]
+  await client('POST', '/bea/drafts', { ...beaDraft, account_id, to, case_id: caseIds[0] })
 }
 
 const atOnce = 4
 
-async function aFewAtOnce<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+async function aFewAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const waiting = items.values()
   const worker = async () => {
     for (const item of waiting) await work(item)

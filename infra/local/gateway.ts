@@ -5,6 +5,7 @@ import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Answer, answerFrom, fitsLambda, refuse } from './answer.ts'
 import { CannotStart } from './cannot-start.ts'
+import type { Disk } from './disk.ts'
 import { type FindRoute, findRouteAmong } from './find-route.ts'
 import { invoke, TimedOut } from './invoke.ts'
 import type { LocalFunction } from './load-functions.ts'
@@ -20,9 +21,10 @@ export type Gateway = {
   baseUrl: string
   /**
    * From now on, `pages` may answer a request, and all others are routed to these functions. Before this call every
-   * request is answered 503.
+   * request is answered 503. Answers to requests that may write wait until `disk` has the data; while it is full, such
+   * requests are answered 503.
    */
-  serve: (functions: readonly LocalFunction[], pages?: LocalPages) => void
+  serve: (functions: readonly LocalFunction[], pages?: LocalPages, disk?: Disk) => void
   /** Accepts no more requests, finishes the open ones, and closes. */
   close: () => Promise<void>
 }
@@ -66,13 +68,14 @@ export async function openGateway(
 ): Promise<Gateway> {
   let findRoute: FindRoute | undefined
   let pages: LocalPages | undefined
+  let disk: Disk | undefined
   let inTurn = turns(limits)
   let closing = false
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => {})
     const requestId = randomUUID()
-    const answer = await answerTo({ request, response, requestId, findRoute, pages, inTurn }).catch(
+    const answer = await answerTo({ request, response, requestId, findRoute, pages, disk, inTurn }).catch(
       (error: unknown) => {
         // The query is not logged: it may contain a token.
         const { path } = split(request.url ?? '')
@@ -103,8 +106,9 @@ export async function openGateway(
   )
   return {
     baseUrl: `http://127.0.0.1:${await listen(server, port)}`,
-    serve: (functions, localPages) => {
+    serve: (functions, localPages, localDisk) => {
       pages = localPages
+      disk = localDisk
       findRoute = findRouteAmong(functions)
       inTurn = turns(limits)
     },
@@ -121,11 +125,12 @@ type Arrival = {
   requestId: string
   findRoute: FindRoute | undefined
   pages: LocalPages | undefined
+  disk: Disk | undefined
   inTurn: InTurn
 }
 
 async function answerTo(arrival: Arrival): Promise<Answer> {
-  const { request, response, requestId, findRoute, pages, inTurn } = arrival
+  const { request, response, requestId, findRoute, pages, disk, inTurn } = arrival
   const url = request.url ?? ''
   if (url.length > urlLimit || request.headers.host === undefined) return refuse('malformed', requestId)
   const body = await readBody(request, bodyLimitBytes)
@@ -141,6 +146,8 @@ async function answerTo(arrival: Arrival): Promise<Answer> {
   if (!fitsLambda(event)) return refuse('tooLarge', requestId)
 
   const fn = match.route.function
+  const mayWrite = !['GET', 'HEAD', 'OPTIONS'].includes(request.method ?? '')
+  if (mayWrite && (await disk?.isFull())) return refuse('busy', requestId)
   try {
     const answer = await inTurn(fn, async () => {
       // The caller closed the connection while the request waited.
@@ -148,7 +155,10 @@ async function answerTo(arrival: Arrival): Promise<Answer> {
       if (fn.stream !== undefined) return streamedAnswer(fn, event, requestId)
       return answerFrom(await invoke(fn, event, requestId, integrationTimeoutSeconds), request.headers.accept)
     })
-    if (answer !== undefined) return answer
+    if (answer !== undefined) {
+      if (mayWrite) await disk?.flush()
+      return answer
+    }
     console.error(`The function ${fn.name} gave API Gateway no answer it can send (request ${requestId}).`)
   } catch (error) {
     if (error instanceof Busy) return refuse('busy', requestId)

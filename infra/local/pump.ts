@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DeleteMessageCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { DeleteMessageCommand, type Message, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
+import { queues } from '#functions/manifest.ts'
 import { queueVariable } from './create-storage.ts'
+import { type FairQueue, fairQueue } from './fair-queue.ts'
 import { invoke } from './invoke.ts'
 import type { LocalFunction } from './load-functions.ts'
 
@@ -15,12 +17,12 @@ export type Pump = {
 /** Lambda has more processors than a laptop: here a queue has so much of its `maxConcurrency`, one at least. */
 const shareAtOnce = 0.5
 
-const waitSeconds = 20
 const pauseAfterFailureMilliseconds = 1_000
 const maxWaitMilliseconds = 5_000
 
 /**
- * Delivers the messages of every queue to its function like Lambda's event source, one message per invocation. A message
+ * Delivers the messages of every queue to its function like Lambda's event source, one message per invocation and one of
+ * each workspace in turn. A message
  * stays in the queue if the function reports it as failed, throws or takes too long. It is delivered again after its
  * visibility timeout, until the queue moves it to the dead-letter queue.
  */
@@ -28,19 +30,11 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
   const client = new SQSClient({ maxAttempts: 1, useQueueUrlAsEndpoint: false })
   const stopping = new AbortController()
 
-  const work = async (fn: LocalFunction, url: string): Promise<void> => {
+  const work = async (fn: LocalFunction, url: string, queue: FairQueue): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        const { Messages = [] } = await client.send(
-          new ReceiveMessageCommand({
-            QueueUrl: url,
-            MaxNumberOfMessages: 1,
-            WaitTimeSeconds: waitSeconds,
-            MessageSystemAttributeNames: ['All'],
-          }),
-          { abortSignal: stopping.signal },
-        )
-        for (const message of Messages) await handle(fn, url, message)
+        const message = await queue.next()
+        if (message !== undefined) await handle(fn, url, message)
       } catch (error) {
         if (stopping.signal.aborted) return
         console.error(`The queue of ${fn.name} could not be processed:`, error)
@@ -67,7 +61,9 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
     if (fn.consumes === undefined) return []
     const url = process.env[queueVariable(fn.consumes.queue)] ?? ''
     const count = Math.max(1, Math.floor(fn.consumes.maxConcurrency * shareAtOnce))
-    return Array.from({ length: count }, () => work(fn, url))
+    const { visibilitySeconds } = queues[fn.consumes.queue]
+    const queue = fairQueue({ client, url, visibilitySeconds, stopping: stopping.signal })
+    return Array.from({ length: count }, () => work(fn, url, queue))
   })
   return {
     stop: async () => {

@@ -14,7 +14,7 @@ export type Settings = {
   dataDir: string
   /** Whether to delete the data of earlier runs first. */
   fresh: boolean
-  /** Whether new data has the demo firms with their keys, but no cases. */
+  /** Whether new data has the demo firms with their keys, but nothing in them. */
   empty: boolean
 }
 
@@ -54,7 +54,7 @@ function readOptions(args: string[]): Pick<Settings, 'fresh' | 'empty'> {
     return { fresh: fresh === true, empty: empty === true }
   } catch (error) {
     throw new CannotStart(
-      'The options are --fresh, which starts with new data, and --empty, which omits the cases: npm start -- --fresh',
+      'The options are --fresh, which starts with new data, and --empty, which omits the demo data: npm start -- --fresh',
       error,
     )
   }

@@ -10,6 +10,7 @@ import { type Credentials, readCredentials, writeCredentials } from './credentia
 import { type DataDir, openDataDir } from './data-dir.ts'
 import { type LocalDatabase, startDatabase } from './database.ts'
 import { fillFirms, makeFirms } from './demo.ts'
+import { diskOf, requireSpace } from './disk.ts'
 import { type Emulators, startEmulators } from './emulators/start-emulators.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import { invoke } from './invoke.ts'
@@ -69,6 +70,7 @@ async function start(): Promise<void> {
   process.env.SERVICE_BASE_URL = serviceBaseUrl ?? running.gateway.baseUrl
   running.dataDir = await openDataDir(folder)
   const { gateway, dataDir } = running
+  await requireSpace(folder)
 
   const isHere = (service: string) => !process.env[`AWS_ENDPOINT_URL_${service}`]
   const kept = { table: isHere('DYNAMODB'), bucket: isHere('S3'), key: isHere('KMS') }
@@ -127,13 +129,19 @@ async function start(): Promise<void> {
     emulators.isOurs('S3') ? undefined : createBucket(bucket),
   ])
   lost.functions = functions
-  gateway.serve(functions, emulators.isOurs('SES') ? mailPages(dataDir.mailDir) : undefined)
+  gateway.serve(
+    functions,
+    emulators.isOurs('SES') ? mailPages(dataDir.mailDir) : undefined,
+    diskOf(folder, running.database.isOurs ? dataDir.tableFile : undefined),
+  )
   running.smtp = await receiveMail(functions, smtpPort, bucket)
   const ofRun = { base_url: gateway.baseUrl, smtp_url: running.smtp.url, bea: bea.certificates }
-  const credentials = await credentialsOf(dataDir, ofRun, contents !== 'data' || tableIsNew, empty)
+  const isNew = contents !== 'data' || tableIsNew
+  const credentials = await credentialsOf(dataDir, ofRun, isNew, empty)
   running.pump = startPump(functions)
   running.ticker = startTicker(functions)
-  resume(functions)
+  // The messages of new data are in the queues of this process: none is lost, and none should come twice.
+  if (!isNew) resume(functions)
   announce(credentials, folder, emulators.isOurs('SES'), bea.environment.BEA_GATEWAY_URL)
 }
 
@@ -169,24 +177,23 @@ async function credentialsOf(
   empty: boolean,
 ): Promise<Credentials> {
   if (isNew) dataDir.markUnfinished()
-  const credentials = isNew
-    ? {
-        ...ofRun,
-        mail_signing_key: randomBytes(32).toString('hex'),
-        workspaces: await makeDemo(ofRun.base_url, empty),
-      }
-    : { ...readCredentials(dataDir.credentialsFile), ...ofRun }
+  const { mailSigningKey } = await loadAdmin()
+  const kept = isNew
+    ? { mail_signing_key: randomBytes(32).toString('hex') }
+    : readCredentials(dataDir.credentialsFile)
   // The key of the file counts, also where another one was set meanwhile.
-  await (await loadAdmin()).mailSigningKey.replace(credentials.mail_signing_key)
+  await mailSigningKey.replace(kept.mail_signing_key)
+  const credentials =
+    'workspaces' in kept ? { ...kept, ...ofRun } : await makeDemo({ ...ofRun, ...kept }, empty)
   writeCredentials(dataDir.credentialsFile, credentials)
   dataDir.markFinished()
   return credentials
 }
 
-async function makeDemo(baseUrl: string, empty: boolean): Promise<Credentials['workspaces']> {
-  const workspaces = await makeFirms(await loadAdmin())
-  if (!empty) await fillFirms(baseUrl, workspaces)
-  return workspaces
+async function makeDemo(ofRun: Omit<Credentials, 'workspaces'>, empty: boolean): Promise<Credentials> {
+  const credentials = { ...ofRun, workspaces: await makeFirms(await loadAdmin()) }
+  if (!empty) await fillFirms(credentials)
+  return credentials
 }
 
 /** The use cases of the admin command, loaded after the environment is set, like the functions. */

@@ -40,7 +40,12 @@ export class ApiStack extends Stack {
     this.permitCalls(api, functions)
     new Firewall(this, 'Firewall', {
       name: apiName(stage.name),
+      requestsPerMinuteAndKey: stage.requestsPerMinuteAndKey,
       requestsPerMinuteAndAddress: stage.requestsPerMinuteAndAddress,
+      log: {
+        retention: stage.logRetentionDays,
+        removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      },
       protects: api.deploymentStage,
     })
     if (stage.domain) this.addDomain(api, stage.domain)
@@ -78,7 +83,8 @@ export class ApiStack extends Stack {
         stageName: stage.name,
         // A trace of the gateway would hold the URL with its query, and so the tokens of feeds. The functions trace.
         tracingEnabled: false,
-        metricsEnabled: true,
+        // Metrics of each method would cost more than everything else; those of the stage come without them.
+        metricsEnabled: false,
         loggingLevel: MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
         throttlingRateLimit: stage.requestsPerSecond,

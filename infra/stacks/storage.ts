@@ -9,6 +9,7 @@ import { type QueueName, queues } from '#functions/manifest.ts'
 import { table as shape } from '#store/table.ts'
 import { signingActions } from '../constructs/function-rights.ts'
 import { onlyReceiptRule } from '../constructs/mail-receiving.ts'
+import { NightlyBackup } from '../constructs/nightly-backup.ts'
 import { pascalCase } from '../pascal-case.ts'
 import {
   deadLetterQueueName,
@@ -59,6 +60,15 @@ export class StorageStack extends Stack {
     })
     new CfnOutput(this, outputs.tableName, { value: this.table.tableName })
     this.bucket = this.makeBucket(removalPolicy)
+    if (props.stage.backupVaultArn !== undefined)
+      new NightlyBackup(this, 'Backup', {
+        stage: props.stage.name,
+        copyTo: props.stage.backupVaultArn,
+        key: this.key,
+        resources: [this.table.tableArn, this.bucket.bucketArn],
+        removalPolicy,
+      })
+    new CfnOutput(this, outputs.bucketName, { value: this.bucket.bucketName })
     this.queues = {
       extract: this.makeQueue('extract', props.stage),
       inbound: this.makeQueue('inbound', props.stage),
@@ -164,6 +174,8 @@ export class StorageStack extends Stack {
         },
       ],
       removalPolicy,
+      // CloudFormation deletes no bucket that holds objects.
+      autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     })
     Validations.of(bucket).acknowledge({
       id: 'AwsSolutions-S1',

@@ -19,6 +19,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { type FunctionDeclaration, type LogAlarm, type QueueName, queues } from '#functions/manifest.ts'
+import { answerTimeMetric } from '../constructs/group-function.ts'
 import { pascalCase } from '../pascal-case.ts'
 import {
   apiName,
@@ -119,15 +120,20 @@ export class WatchStack extends Stack {
     const failed = metric('5XXError', Stats.SUM, 'failed (5XX)')
     this.alarm('ApiFails', 'The API answers 5XX.', {
       metric: failed,
-      threshold: 5,
-      evaluationPeriods: 5,
-      datapointsToAlarm: 2,
+      threshold: 1,
+      evaluationPeriods: 1,
     })
-    this.alarm('ApiSlow', 'One answer of a hundred takes longer than three seconds.', {
-      metric: metric('Latency', Stats.p(99), 'p99', everyFiveMinutes),
-      threshold: 3_000,
-      evaluationPeriods: 3,
+    const answerTime = new Metric({
+      namespace: logMetricNamespace(stage.name),
+      metricName: answerTimeMetric,
+      statistic: Stats.p(99),
+      period: everyFiveMinutes,
     })
+    this.alarm(
+      'ApiSlow',
+      'One answer of a hundred takes longer than three seconds. Streamed answers and those that wait for another service do not count.',
+      { metric: answerTime, threshold: 3_000, evaluationPeriods: 3 },
+    )
     return {
       failed,
       requests: metric('Count', Stats.SUM, 'requests'),

@@ -3,7 +3,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import type { FunctionDeclaration } from '#functions/manifest.ts'
+import { type FunctionDeclaration, queues } from '#functions/manifest.ts'
 import { type FunctionProps, GroupFunction } from '../constructs/group-function.ts'
 import { pascalCase } from '../pascal-case.ts'
 
@@ -15,6 +15,11 @@ export class WorkStack extends Stack {
     props: StackProps & FunctionProps & { functions: readonly FunctionDeclaration[] },
   ) {
     super(scope, id, props)
+    const unknown = Object.keys(props.stage.workersOfQueues).filter((name) => !(name in queues))
+    if (unknown.length > 0)
+      throw new Error(
+        `workersOfQueues names ${unknown.join(', ')}: the queues are ${Object.keys(queues).join(', ')}.`,
+      )
     for (const declaration of props.functions) {
       this.addScheduled(declaration, props)
       this.addConsumer(declaration, props)
@@ -23,7 +28,8 @@ export class WorkStack extends Stack {
 
   private addConsumer(declaration: FunctionDeclaration, props: FunctionProps): void {
     if (declaration.consumes === undefined) return
-    const { queue, maxConcurrency } = declaration.consumes
+    const { queue } = declaration.consumes
+    const maxConcurrency = props.stage.workersOfQueues[queue] ?? declaration.consumes.maxConcurrency
     new GroupFunction(this, declaration, props).addEventSource(
       new SqsEventSource(props.queues[queue], {
         batchSize: 1,

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { serviceDocument } from '#functions/docs/service-document.ts'
 import type { OpenApiDocument } from '#http/openapi/types.ts'
 import { inRepository } from '../in-repository.ts'
+import { generatorFaults } from './generator-rules.ts'
 
 const linter = inRepository('node_modules/@redocly/cli/bin/cli.js')
 const rules = inRepository('redocly.yaml')
 
-/** Checks a document by the rules of `redocly.yaml`, without the network. @returns the linter's verdict and report */
+/** Checks a document by the rules of `redocly.yaml`, without the network, and by those of generators. @returns the linter's verdict and report */
 export function lint(document: OpenApiDocument): { passed: boolean; report: string } {
   const directory = mkdtempSync(join(tmpdir(), 'aktenlage-openapi-'))
   const file = join(directory, 'openapi.json')
@@ -24,7 +25,9 @@ export function lint(document: OpenApiDocument): { passed: boolean; report: stri
         env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
       },
     )
-    return { passed: status === 0, report: `${stdout}${stderr}` }
+    const faults = generatorFaults(document)
+    const report = [stdout, stderr, ...faults.map((fault) => `${fault}\n`)].join('')
+    return { passed: status === 0 && faults.length === 0, report }
   } finally {
     rmSync(directory, { recursive: true })
   }

@@ -2,27 +2,19 @@ import { createHash } from 'node:crypto'
 import * as asn1js from 'asn1js'
 import {
   AlgorithmIdentifier,
-  Attribute,
-  Certificate,
   ContentInfo,
-  EncapsulatedContentInfo,
-  IssuerAndSerialNumber,
   RSASSAPSSParams,
   SignedAndUnsignedAttributes,
   SignedData,
-  SignerInfo,
 } from 'pkijs'
+import { cmsAttribute, cmsOid, detachedCms, sha256Algorithm, signedBytesOf } from '#formats/detached-cms.ts'
 
 const oid = {
-  data: '1.2.840.113549.1.7.1',
-  signedData: '1.2.840.113549.1.7.2',
-  contentType: '1.2.840.113549.1.9.3',
-  messageDigest: '1.2.840.113549.1.9.4',
+  ...cmsOid,
   signingTime: '1.2.840.113549.1.9.5',
-  sha256: '2.16.840.1.101.3.4.2.1',
   mgf1: '1.2.840.113549.1.1.8',
   rsaPss: '1.2.840.113549.1.1.10',
-}
+} as const
 
 export type CmsSigner = {
   /** DER. */
@@ -38,42 +30,17 @@ export type CmsSigner = {
  *
  * @returns DER
  */
-export async function signCms(
+export function signCms(
   content: Uint8Array,
   { certificate, signedAt, sign }: CmsSigner,
 ): Promise<Uint8Array> {
-  const own = Certificate.fromBER(certificate)
-  const digest = createHash('sha256').update(content).digest()
-  const attributes = [
-    attribute(oid.contentType, new asn1js.ObjectIdentifier({ value: oid.data })),
-    attribute(oid.signingTime, new asn1js.UTCTime({ valueDate: signedAt })),
-    attribute(oid.messageDigest, new asn1js.OctetString({ valueHex: digest })),
-  ]
-  const inDerOrder = attributes
-    .map((one) => ({ one, der: Buffer.from(one.toSchema().toBER()) }))
-    .toSorted((a, b) => Buffer.compare(a.der, b.der))
-  // Signed with the tag SET; the signature holds them with another tag (RFC 5652, 5.4).
-  const toSign = new asn1js.Set({ value: inDerOrder.map(({ one }) => one.toSchema()) }).toBER()
-  const signerInfo = new SignerInfo({
-    version: 1,
-    sid: new IssuerAndSerialNumber({ issuer: own.issuer, serialNumber: own.serialNumber }),
-    digestAlgorithm: sha256(),
-    signedAttrs: new SignedAndUnsignedAttributes({ type: 0, attributes: inDerOrder.map(({ one }) => one) }),
-    signatureAlgorithm: new AlgorithmIdentifier({
-      algorithmId: oid.rsaPss,
-      algorithmParams: pssParameters(),
-    }),
-    signature: new asn1js.OctetString({ valueHex: sign(new Uint8Array(toSign)) }),
+  return detachedCms({
+    digest: createHash('sha256').update(content).digest(),
+    certificates: [certificate],
+    attributes: [cmsAttribute(oid.signingTime, new asn1js.UTCTime({ valueDate: signedAt }))],
+    algorithm: new AlgorithmIdentifier({ algorithmId: oid.rsaPss, algorithmParams: pssParameters() }),
+    sign,
   })
-  const signedData = new SignedData({
-    version: 1,
-    digestAlgorithms: [sha256()],
-    encapContentInfo: new EncapsulatedContentInfo({ eContentType: oid.data }),
-    certificates: [own],
-    signerInfos: [signerInfo],
-  })
-  const info = new ContentInfo({ contentType: oid.signedData, content: signedData.toSchema(true) })
-  return new Uint8Array(info.toSchema().toBER())
 }
 
 /** What a CMS signature says. Nothing is verified yet. */
@@ -92,20 +59,15 @@ export function readCms(der: Uint8Array): ReadCms | undefined {
     const [signer, ...others] = new SignedData({ schema: info.content }).signerInfos
     const isPss = signer?.signatureAlgorithm.algorithmId === oid.rsaPss
     if (!isPss || others.length > 0 || signer.digestAlgorithm.algorithmId !== oid.sha256) return undefined
-    const { attributes, encodedValue } = signer.signedAttrs ?? {
-      attributes: [],
-      encodedValue: new ArrayBuffer(),
-    }
-    const digests: unknown[] = attributes
+    const signed = signer.signedAttrs ?? new SignedAndUnsignedAttributes()
+    const digests: unknown[] = signed.attributes
       .filter(({ type }) => type === oid.messageDigest)
       .flatMap(({ values }) => values)
     const [digest] = digests
     if (!(digest instanceof asn1js.OctetString) || digests.length > 1) return undefined
-    const signedBytes = Buffer.from(encodedValue.slice(0))
-    signedBytes[0] = 0x31
     return {
       messageDigest: Buffer.from(digest.getValue()),
-      signedBytes,
+      signedBytes: Buffer.from(signedBytesOf(signed)),
       signature: Buffer.from(signer.signature.getValue()),
     }
   } catch {
@@ -113,20 +75,12 @@ export function readCms(der: Uint8Array): ReadCms | undefined {
   }
 }
 
-function attribute(type: string, value: asn1js.BaseBlock): Attribute {
-  return new Attribute({ type, values: [value] })
-}
-
-function sha256(): AlgorithmIdentifier {
-  return new AlgorithmIdentifier({ algorithmId: oid.sha256 })
-}
-
 function pssParameters(): asn1js.Sequence {
   return new RSASSAPSSParams({
-    hashAlgorithm: sha256(),
+    hashAlgorithm: sha256Algorithm(),
     maskGenAlgorithm: new AlgorithmIdentifier({
       algorithmId: oid.mgf1,
-      algorithmParams: sha256().toSchema(),
+      algorithmParams: sha256Algorithm().toSchema(),
     }),
     saltLength: 32,
   }).toSchema()

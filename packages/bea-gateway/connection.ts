@@ -1,9 +1,11 @@
 import type { BeaConnection, GatewaySession } from '#bea/gateway-ports.ts'
+import { Failure } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { turns } from '#kernel/turns.ts'
 import type { Client, SessionCall } from './client.ts'
 import { searchDirectory } from './directory.ts'
 import { aesKey, base64Bytes } from './envelope.ts'
+import { accountLocked, GatewayFault, maySpeakOfAccount, notAuthenticated } from './failures.ts'
 import { optionalText, UnreadableAnswer } from './fields.ts'
 import { messageOf } from './message.ts'
 import { foldersOf, postboxesOf, type ReadingContext, sameSafeId, summariesOf } from './overview.ts'
@@ -45,6 +47,31 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
       return client.reading(name, () => read(answer))
     })
 
+  const check = (signal: AbortSignal) => get('bea_check_session', {}, signal, () => undefined)
+
+  /**
+   * Makes calls for one message. Where their refusal speaks of the session or of a lock, the session is asked: only what
+   * it says too is true of the account, everything else of this message.
+   */
+  const forOneMessage = async <Result>(
+    calls: () => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> => {
+    try {
+      return await calls()
+    } catch (error) {
+      const cause = error instanceof Failure ? error.cause : undefined
+      if (!(cause instanceof GatewayFault) || !maySpeakOfAccount(cause)) throw error
+      const code = await check(signal).then(
+        () => undefined,
+        (refusal: unknown) => (refusal instanceof Failure ? refusal.code : undefined),
+      )
+      if (code === 'BEA_NOT_AUTHENTICATED') throw notAuthenticated(cause)
+      if (code === 'BEA_ACCOUNT_LOCKED') throw accountLocked(cause)
+      throw error
+    }
+  }
+
   const postboxes = (signal: AbortSignal) =>
     get('bea_get_postboxes', {}, signal, (answer) => {
       const found = postboxesOf(answer)
@@ -55,7 +82,7 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
 
   return {
     session: () => ({ ...current }),
-    check: (signal) => get('bea_check_session', {}, signal, () => undefined),
+    check,
     logout: (signal) => get('bea_logout', {}, signal, () => undefined),
     postboxes,
     folders: async (postboxSafeId, signal) => {
@@ -71,8 +98,12 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
         summariesOf(answer, folderId, context, log),
       ),
     message: async (postboxSafeId, messageId, signal) => {
-      const message = await get('bea_get_message', { messageId }, signal, (answer) =>
-        messageOf(answer, { postboxSafeId, messageId }, context, log),
+      const message = await forOneMessage(
+        () =>
+          get('bea_get_message', { messageId }, signal, (answer) =>
+            messageOf(answer, { postboxSafeId, messageId }, context, log),
+          ),
+        signal,
       )
       const attachments = message.attachments.map(({ read, ...attachment }) => ({
         ...attachment,
@@ -84,17 +115,21 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
     search: (query, signal) =>
       searchDirectory(query, (request, read) => get('bea_search', request, signal, read)),
     send: (postboxSafeId, message, beforeLastStep, signal) =>
-      inTurn(() =>
-        sendMessage(
-          { postboxSafeId, message, beforeLastStep, signal },
-          {
-            client,
-            initialise: (request) => withToken('bea_init_message', request, signal),
-            next: withoutToken,
-            sessionKey: context.sessionKey,
-            newIv,
-          },
-        ),
+      forOneMessage(
+        () =>
+          inTurn(() =>
+            sendMessage(
+              { postboxSafeId, message, beforeLastStep, signal },
+              {
+                client,
+                initialise: (request) => withToken('bea_init_message', request, signal),
+                next: withoutToken,
+                sessionKey: context.sessionKey,
+                newIv,
+              },
+            ),
+          ),
+        signal,
       ),
   }
 }

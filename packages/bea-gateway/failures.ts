@@ -1,3 +1,4 @@
+import { MessageTooLarge } from '#bea/gateway-ports.ts'
 import { Failure } from '#kernel/failure.ts'
 
 /** What came of a call that did not succeed. */
@@ -15,6 +16,8 @@ export type CallFault = {
   text?: string
   /** Whether the time ran out: another try would take as long. */
   isLate?: boolean
+  /** Whether the answer is longer than its limit: another try would be as long. */
+  isTooLong?: boolean
   /** What was wrong, in our words; without anything that was sent or received. */
   reason: string
 }
@@ -49,18 +52,37 @@ const aboutSessions =
 /** A fault inside the network, whatever else its text speaks of. */
 const aboutTheNetwork = /general fault|allgemeiner fehler|(service|dienst)\b.{0,20}(not|nicht|un)/i
 
+const aboutRecipients = /recipient|receiver|addressee|empf(ä|ae)nger|adressat/i
+
+const recipientRefused =
+  'The beA network does not accept a recipient of this message. Look the recipient up in the directory, and send it anew.'
+
 const anything = /^/
+
+/**
+ * Functions that concern one message. Their refusals may speak of its receiver's postbox, of its own token, or of a lock on
+ * it alone, so no text of theirs says anything of the account.
+ */
+const oneMessage =
+  /^bea_(get_message|init_message|init_message_draft|save_message|send_message|send_message_validation|cleanup_message)$/
 
 /** Somebody behind the gateway did not answer in time. */
 const aboutTime = /time[-_ ]?out|timed out|zeit(ü|ue)berschreitung|abgebrochen|interrupted|aborted/i
 
 /**
- * What a refusal of the gateway means; the first row that fits counts. The vocabulary of the gateway is not documented:
+ * What a refusal of the gateway means; the first row that fits counts. The refusal of one message concerns only that
+ * message: what it says of a session or a lock is true only if the session says so too (`connection.ts`). The vocabulary of the gateway is not documented:
  * what no row knows is BEA_GATEWAY_ERROR, and its text is in the log, from where a row can be added.
  */
 const table: Row[] = [
   { functions: anything, text: ourIdentifier, failure: (cause) => gatewayFailure(cause) },
   { functions: anything, text: aboutTheNetwork, failure: (cause) => gatewayFailure(cause) },
+  {
+    functions: /^bea_(init|save|send)_message(_validation)?$/,
+    text: aboutRecipients,
+    failure: (cause) => new Failure('upstream', 'BEA_GATEWAY_ERROR', recipientRefused, { cause }),
+  },
+  { functions: oneMessage, text: anything, failure: (cause) => gatewayFailure(cause) },
   { functions: anything, text: aboutLocks, failure: (cause) => accountLocked(cause) },
   // A login that took too long.
   {
@@ -87,11 +109,26 @@ const table: Row[] = [
 /** The Failure that a fault of a call becomes (facts, section 6): one place for all of them. */
 export function failureOfFault(error: GatewayFault): Failure {
   const { fault } = error
+  if (fault.isTooLong && fault.function === 'bea_get_message') return new MessageTooLarge(error)
   const row =
     fault.kind === 'refused'
       ? table.find(({ functions, text }) => functions.test(fault.function) && text.test(fault.text ?? ''))
       : undefined
   return row === undefined ? gatewayFailure(error) : row.failure(error)
+}
+
+/**
+ * Whether somebody must ask for the session itself: a call for one message was refused in words that may mean that the
+ * session is over or the account is locked.
+ */
+export function maySpeakOfAccount({ fault: { kind, function: name, text = '' } }: GatewayFault): boolean {
+  const isOther = ourIdentifier.test(text) || aboutTheNetwork.test(text)
+  return (
+    kind === 'refused' &&
+    oneMessage.test(name) &&
+    !isOther &&
+    (aboutLocks.test(text) || aboutSessions.test(text))
+  )
 }
 
 /**
@@ -103,8 +140,8 @@ export function isDefiniteRefusal({ kind, status = 0, text = '' }: CallFault): b
 }
 
 /** Whether the gateway said nothing that our users or we could have caused: then operators must look. */
-export function isForOperators({ fault }: GatewayFault, failure: Failure): boolean {
-  return failure.code === 'BEA_GATEWAY_ERROR' && fault.kind !== 'no_answer'
+export function isForOperators(error: GatewayFault, failure: Failure): boolean {
+  return failure.code === 'BEA_GATEWAY_ERROR' && error.fault.kind !== 'no_answer' && !maySpeakOfAccount(error)
 }
 
 /** @returns Failure 401 BEA_NOT_AUTHENTICATED */
@@ -136,7 +173,7 @@ const messages: Record<CallFault['kind'], string> = {
   not_connected: 'The beA gateway cannot be reached. Try again later.',
   no_answer: 'The beA gateway did not answer in time. Try again later.',
   unreadable: 'The beA gateway gave an answer that cannot be read. Try again later.',
-  refused: 'The beA gateway refused the request. Try again later.',
+  refused: 'The beA gateway refused the request.',
 }
 
 /** @returns Failure 502 BEA_GATEWAY_ERROR */

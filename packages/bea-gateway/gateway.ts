@@ -25,7 +25,8 @@ export type GatewayOptions = {
   newIv?: () => Buffer
 }
 
-const timeLimits: TimeLimits = { metadata: 30_000, overview: 120_000, message: 400_000 }
+/** Requests of users give up before; a synchronisation goes on at a gateway that takes 40 seconds for every call. */
+const timeLimits: TimeLimits = { metadata: 60_000, overview: 120_000, message: 400_000 }
 
 const mebibyte = 1024 * 1024
 

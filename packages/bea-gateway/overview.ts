@@ -1,4 +1,4 @@
-import type { RemoteFolder, RemotePostbox, RemoteSummary } from '#bea/gateway-ports.ts'
+import type { RemoteEntry, RemoteFolder, RemotePostbox } from '#bea/gateway-ports.ts'
 import type { Log } from '#kernel/log.ts'
 import { type AesKey, decryptGcm, isNothing } from './envelope.ts'
 import {
@@ -64,8 +64,8 @@ export function sameSafeId(one: string, other: string): boolean {
 }
 
 /**
- * The entries of a folder. A subject that does not decrypt is null, with a warning: one broken message keeps no other out,
- * and fails itself when it is read as a whole.
+ * The entries of a folder. One broken message keeps no other out: a subject that does not decrypt is null, and so is an id
+ * that is missing, each with a line of the log. Such a message fails itself when it is read as a whole.
  *
  * @throws UnreadableAnswer also where an entry is of another folder
  */
@@ -74,8 +74,8 @@ export function summariesOf(
   folderId: string,
   context: ReadingContext,
   log: Log,
-): RemoteSummary[] {
-  const subjectOrNull = (value: unknown, messageId: string) => {
+): RemoteEntry[] {
+  const subjectOrNull = (value: unknown, messageId: string | null) => {
     try {
       return subjectOf(value, context)
     } catch (error) {
@@ -89,7 +89,8 @@ export function summariesOf(
     const entry = membersOf(value)
     const folder = optionalId(entry.folderId)
     if (folder !== null && folder !== folderId) throw new UnreadableAnswer('An entry is of another folder.')
-    const messageId = requiredId(entry, 'messageId')
+    const messageId = optionalId(entry.messageId)
+    if (messageId === null) log.error('An entry of a beA folder has no id.', { folder_id: folderId })
     return {
       message_id: messageId,
       subject: subjectOrNull(entry.encSubject, messageId),

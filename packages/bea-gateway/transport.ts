@@ -96,8 +96,10 @@ export function transport({ url, ident, timeLimits, answerLimits }: Endpoint): C
       incoming.destroy()
       const isOurs = error instanceof SyntaxError || error instanceof RangeError || error instanceof TypeError
       if (!isOurs || until.aborted) throw broken(error)
+      if (error instanceof RangeError)
+        throw fault('unreadable', 'The answer is too long.', { status, isTooLong: true })
       // Errors of JSON quote what they have read.
-      throw fault('unreadable', 'The answer is not JSON, or too long.', { status })
+      throw fault('unreadable', 'The answer is not JSON.', { status })
     })
     if (!isObject(content)) throw fault('unreadable', 'The answer is not a JSON object.', { status })
     observe?.(content)

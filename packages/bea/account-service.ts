@@ -2,6 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 import type { BeaAccount } from './account-schema.ts'
@@ -80,14 +81,26 @@ export function beaAccountService(deps: {
       version: (earlier?.version ?? 0) + 1,
     }
     const sealed = key && (await secrets.seal(JSON.stringify(key), sealedAs('key', ownerOf(record))))
+    const shown = willAnswer(shownAccount(record, clock.now()))
     await accounts.add(record, sealed)
-    return shownAccount(record, clock.now())
+    return shown
   }
 
-  /** Logs in once to learn the SAFE-ID, and out again. @throws Failure BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR */
+  /**
+   * Logs in once to learn the SAFE-ID, and out again. Its own postbox must be among those that the login sees, so that an
+   * answer for another user is noticed (facts, section 5).
+   *
+   * @throws Failure BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
+   */
   const verify = async (material: KeyMaterial): Promise<GatewaySession> => {
-    const session = await withinSignal(networkTime(), (signal) => sessions.logInWith(material, signal))
-    await sessions.endAtGateway(gateway.connect(session))
+    const signal = networkTime()
+    const session = await withinSignal(signal, (limit) => sessions.logInWith(material, limit))
+    const connection = gateway.connect(session)
+    try {
+      await withinSignal(signal, (limit) => connection.postboxes(limit))
+    } finally {
+      await sessions.endAtGateway(connection)
+    }
     return session
   }
 

@@ -54,7 +54,7 @@ export const BeaEdaMahnInput = z
       .regex(/^\d{8}$/, 'A Kennziffer has 8 digits.'),
     ausbaugrad: z.int().min(0).max(127),
   })
-  .nullable()
   .meta({ id: 'BeaEdaMahnInput' })
+  .nullable()
 
 export type BeaEdaMahnInput = z.infer<typeof BeaEdaMahnInput>

@@ -1,9 +1,18 @@
 import * as z from 'zod'
 import { NullableText, Text } from '#kernel/text.ts'
+import { XJustizFacts } from '#triage/message-schema.ts'
 
-/** What the bucket holds of a message beside its attachments: its body, and the proof of its origin as the network gave it. */
+/**
+ * What the bucket holds of a message beside its attachments, in one object: its body, the proof of its origin as the network
+ * gave it, and what its XJustiz records say.
+ */
 export const BeaContent = z.lazy(() =>
-  z.object({ body: Text, proof_of_origin: NullableText, osci_message_id: NullableText }),
+  z.object({
+    body: Text,
+    proof_of_origin: NullableText,
+    osci_message_id: NullableText,
+    xjustiz: z.array(XJustizFacts),
+  }),
 )
 
 export type BeaContent = z.infer<typeof BeaContent>

@@ -69,6 +69,8 @@ export type BeaDraftChange = {
    * it, nothing is changed and `MessageTaken` is thrown.
    */
   claims?: string
+  /** The message of the network that this draft claimed and that it turned out not to be. */
+  releases?: string
 }
 
 /** The message of the network is another draft's. */
@@ -138,6 +140,8 @@ export type BeaDocuments = {
 export type BeaFiles = {
   put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
   read: (key: string) => Promise<Uint8Array>
+  /** @returns undefined where there is no such object */
+  head: (key: string) => Promise<object | undefined>
   remove: (keys: string[]) => Promise<void>
 }
 

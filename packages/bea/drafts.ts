@@ -1,7 +1,8 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, notFound, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type {
@@ -29,7 +30,7 @@ import { shownStatus, stateAfter } from './send-state.ts'
 
 export type BeaDraftDeps = {
   drafts: BeaDraftStore
-  accounts: Pick<BeaAccountStore, 'find' | 'list'>
+  accounts: Pick<BeaAccountStore, 'find' | 'listEver'>
   access: BeaAccess
   sessions: BeaSessions
   documents: BeaDocuments
@@ -45,6 +46,9 @@ type Precondition = (current: BeaDraft) => void
 /**
  * Messages that are written and sent (B7). A draft belongs to the workspace; whoever works with it needs right 03 of its
  * account, and 05 to send it or to settle what became of it. The worker `bea-send` sends (`sending.ts`).
+ *
+ * The drafts of an account that was disconnected are kept, and so are the rights to them: they can be read, and what
+ * became of one can be settled, but they are changed, sent or deleted only once the account is connected again.
  */
 export function beaDraftService(deps: BeaDraftDeps) {
   const { drafts, accounts, access, sessions, documents, objects, clock } = deps
@@ -60,11 +64,12 @@ export function beaDraftService(deps: BeaDraftDeps) {
     return account
   }
 
-  /** The draft with its account. Drafts of an account that was disconnected are kept, and shown to nobody. */
+  /** The draft with its account, which may be disconnected. */
   const requireDraft = async (actor: Actor, id: string, operation: BeaOperation) => {
     const record = await drafts.find(actor.workspace_id, id)
     if (record === undefined || record.eeb !== null) throw notFound('DRAFT_NOT_FOUND')
-    const account = await accounts.find(actor.workspace_id, record.account_id)
+    const all = await accounts.listEver(actor.workspace_id)
+    const account = all.find((one) => one.id === record.account_id)
     if (account === undefined) throw notFound('DRAFT_NOT_FOUND')
     await requireRight(access, actor, account, operation)
     return { record, account }
@@ -86,7 +91,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
 
   const requireDocuments = async ({ workspace_id }: Actor, ids: string[]): Promise<void> => {
     const found = new Set((await documents.findAll(workspace_id, ids)).map(({ id }) => id))
-    if (ids.some((id) => !found.has(id))) throw notFound('DOCUMENT_NOT_FOUND')
+    requireKnown(ids, found, 'DOCUMENT_NOT_FOUND', 'body.attachments')
   }
 
   /** Runs `change` again where somebody else changed the draft in between. */
@@ -127,13 +132,14 @@ export function beaDraftService(deps: BeaDraftDeps) {
         updated_at: now,
         version: 1,
       }
+      const view = willAnswer(viewOf(record, body))
       await drafts.add({ record }).catch(removing(record.body_key))
-      return viewOf(record, body)
+      return view
     },
 
     /** Drafts of the accounts at which the caller has right 03, newest first. */
     async list(actor: Actor, query: BeaDraftQuery): Promise<Page<BeaDraftSummary>> {
-      const all = await accounts.list(actor.workspace_id)
+      const all = await accounts.listEver(actor.workspace_id)
       const asked = all.filter(({ id }) => query.account_id === undefined || id === query.account_id)
       const rights = await Promise.all(asked.map((account) => access.rightsOf(actor, account)))
       const ids = asked.flatMap(({ id }, at) => (mayDo(rights[at] ?? [], 'draft') ? [id] : []))
@@ -164,7 +170,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
       await requireDocuments(actor, content.attachments)
       return again(async () => {
         const before = await requireWhole(actor, id, 'draft')
-        requireChangeable(before.record)
+        requireChangeable(before)
         precondition(viewOf(before.record, before.body))
         if (before.record.state === 'draft' && isSame(before, content, body))
           return viewOf(before.record, body)
@@ -186,11 +192,12 @@ export function beaDraftService(deps: BeaDraftDeps) {
       })
     },
 
-    /** @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_ALREADY_SENT, PRECONDITION_FAILED */
+    /** @throws Failure DRAFT_NOT_FOUND, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_ALREADY_SENT, PRECONDITION_FAILED */
     remove: (actor: Actor, id: string, precondition: Precondition): Promise<void> =>
       again(async () => {
-        const { record: before, body } = await requireWhole(actor, id, 'draft')
-        requireChangeable(before)
+        const whole = await requireWhole(actor, id, 'draft')
+        requireChangeable(whole)
+        const { record: before, body } = whole
         precondition(viewOf(before, body))
         await drafts.remove(actor.workspace_id, id, (current) => {
           if (current.version !== before.version) throw new ChangedMeanwhile()
@@ -204,13 +211,14 @@ export function beaDraftService(deps: BeaDraftDeps) {
      * at once one is accepted.
      *
      * @returns the draft, `sending`
-     * @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_ALREADY_SENT, BEA_NOT_AUTHENTICATED,
-     *   BEA_PREFLIGHT_FAILED with everything that is wrong
+     * @throws Failure DRAFT_NOT_FOUND, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_ALREADY_SENT,
+     *   BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED with everything that is wrong
      */
     send: (actor: Actor, id: string, { rename }: BeaSendInput): Promise<BeaDraft> =>
       again(async () => {
-        const { record: before, account, body } = await requireWhole(actor, id, 'send')
-        requireChangeable(before)
+        const whole = await requireWhole(actor, id, 'send')
+        requireChangeable(whole)
+        const { record: before, account, body } = whole
         const { postbox_safe_id } = account
         // Only a login tells the postbox of a card.
         if (postbox_safe_id === null || !(await sessions.isActive(account))) throw notAuthenticated()
@@ -235,7 +243,9 @@ export function beaDraftService(deps: BeaDraftDeps) {
         })
         const changed = drafts.change(actor.workspace_id, id, (current) => {
           if (current.version !== before.version) throw new ChangedMeanwhile()
-          return begun(current, actor, order_key, clock.now())
+          const change = begun(current, actor, order_key, clock.now())
+          willAnswer(viewOf(change.record, body))
+          return change
         })
         return viewOf(await changed.catch(removing(order_key)), body)
       }),
@@ -246,11 +256,14 @@ export function beaDraftService(deps: BeaDraftDeps) {
      * @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING; DRAFT_NOT_UNKNOWN where nothing is to be decided
      */
     async resolve(actor: Actor, id: string, { outcome }: BeaResolveInput): Promise<BeaDraft> {
-      await requireDraft(actor, id, 'send')
-      const record = await drafts.change(actor.workspace_id, id, (current) =>
-        resolved(current, actor, outcome, clock.now()),
-      )
-      return viewOf(record, await objects.readBody(record))
+      // Nobody changes the body of a draft whose outcome is unknown.
+      const { body } = await requireWhole(actor, id, 'send')
+      const record = await drafts.change(actor.workspace_id, id, (current) => {
+        const change = resolved(current, actor, outcome, clock.now())
+        willAnswer(viewOf(change.record, body))
+        return change
+      })
+      return viewOf(record, body)
     },
   }
 
@@ -335,9 +348,15 @@ export function preflightFailed(details: { path: string; message: string }[]): F
 /** Another request changed the draft between its reading and its change. */
 class ChangedMeanwhile extends Error {}
 
-/** @throws Failure DRAFT_ALREADY_SENT */
-function requireChangeable(record: BeaDraftRecord): void {
+/** @throws Failure DRAFT_ALREADY_SENT; BEA_ACCOUNT_NOT_FOUND where its account is disconnected */
+function requireChangeable({ record, account }: { record: BeaDraftRecord; account: BeaAccountRecord }): void {
   if (stateAfter(record.state, 'save') === undefined) throw alreadySent(record)
+  if (account.disconnected_at !== null)
+    throw new Failure(
+      'not_found',
+      'BEA_ACCOUNT_NOT_FOUND',
+      'The beA account of this draft is disconnected: connect it again to change, send or delete the draft.',
+    )
 }
 
 function alreadySent({ state }: BeaDraftRecord): Failure {

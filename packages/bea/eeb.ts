@@ -3,6 +3,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { derivedId, newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import type { BeaDraftRecord, EebOrder, SentBy } from './draft-ports.ts'
 import type { BeaResolveInput } from './draft-schema.ts'
@@ -31,9 +32,11 @@ export type EebService = ReturnType<typeof eebService>
 export function eebService(deps: EebDeps) {
   const { drafts, accounts, access, sessions, messages, deadlines, workspaces, objects, clock } = deps
 
+  /** The message with its account, which may be disconnected. */
   const requireMessage = async (actor: Actor, id: string) => {
     const message = await messages.find(actor.workspace_id, id)
-    const account = message && (await accounts.find(actor.workspace_id, message.account_id))
+    const all = message && (await accounts.listEver(actor.workspace_id))
+    const account = all?.find((one) => one.id === message?.account_id)
     if (message === undefined || account === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
     await requireRight(access, actor, account, 'answer_eeb')
     return { message, account }
@@ -80,8 +83,9 @@ export function eebService(deps: EebDeps) {
       const court = message.sender.bea_id
       if (court === null)
         throw preflightFailed([{ path: 'to', message: 'The message does not say from which postbox it is.' }])
-      const { postbox_safe_id } = account
-      if (postbox_safe_id === null || !(await sessions.isActive(account))) throw notAuthenticated()
+      const { postbox_safe_id, disconnected_at } = account
+      const isUsable = disconnected_at === null && (await sessions.isActive(account))
+      if (postbox_safe_id === null || !isUsable) throw notAuthenticated()
 
       const eeb = orderOf(message, message.eeb_foreign_id, input)
       const blank = blankAnswer(message, actor, eeb, timestamp(clock))
@@ -98,8 +102,9 @@ export function eebService(deps: EebDeps) {
         files: [],
         eeb: eeb.answer,
       })
-      await begin(before, { ...blank, to }, order_key, actor)
-      return { status: 'sending', date: input.action === 'confirm' ? input.date : null }
+      const sending: BeaEeb = { status: 'sending', date: input.action === 'confirm' ? input.date : null }
+      await begin(before, { ...blank, to }, order_key, actor, sending)
+      return sending
     },
 
     /**
@@ -110,9 +115,11 @@ export function eebService(deps: EebDeps) {
     async resolve(actor: Actor, messageId: string, { outcome }: BeaResolveInput): Promise<BeaEeb> {
       const { message } = await requireMessage(actor, messageId)
       if ((await ownAnswer(message)) === undefined) throw notRequested()
-      const record = await drafts.change(actor.workspace_id, answerIdOf(message), (current) =>
-        resolved(current, actor, outcome, clock.now()),
-      )
+      const record = await drafts.change(actor.workspace_id, answerIdOf(message), (current) => {
+        const change = resolved(current, actor, outcome, clock.now())
+        willAnswer(shownEeb(change.record))
+        return change
+      })
       return shownEeb(record)
     },
   }
@@ -123,9 +130,11 @@ export function eebService(deps: EebDeps) {
     blank: BeaDraftRecord,
     order_key: string,
     actor: Actor,
+    answer: BeaEeb,
   ): Promise<void> {
     const remove = async () => objects.remove([order_key]).catch(() => {})
     if (before === undefined) {
+      willAnswer(answer)
       if (await drafts.add(begun(blank, actor, order_key, clock.now()))) return
       await remove()
       throw answered()
@@ -134,6 +143,7 @@ export function eebService(deps: EebDeps) {
       .change(blank.workspace_id, before.id, (current) => {
         if (current.state !== 'failed') throw answered()
         const { attempts, version, created_at } = current
+        willAnswer(answer)
         return begun(
           { ...blank, state: 'failed', send: current.send, attempts, version, created_at },
           actor,

@@ -5,9 +5,13 @@ const letters = 'A-Za-zÄÖÜäöüß0-9_-'
 const allowed = new RegExp(`^[${letters}]+\\.[${letters}]+$`)
 const forbidden = new RegExp(`[^${letters}]+`, 'g')
 
+/** Files that the network adds to a message by itself (facts, 3.6), by `fileNameKey`. */
+export const madeByNetwork: ReadonlySet<string> = new Set(['nachrichtentext.pdf', 'xjustiz_nachricht.xml'])
+
 /** What is wrong with the name of a file that goes to the network (B7); undefined where nothing is. */
 export function fileNameFault(name: string): string | undefined {
   if ([...name].length > maxFileName) return `A file name has at most ${maxFileName} characters.`
+  if (madeByNetwork.has(fileNameKey(name))) return 'The network makes a file of this name by itself.'
   if (allowed.test(name)) return undefined
   return 'A file name has letters, ä, ö, ü, ß, digits, "_" and "-", and one dot before its extension.'
 }
@@ -26,7 +30,7 @@ export function mendedFileNames<File extends { filename: string }>(
   files: readonly File[],
   extensionOf: (file: File) => string,
 ): string[] {
-  const taken = new Set<string>()
+  const taken = new Set<string>(madeByNetwork)
   return files.map((file) => {
     const [stem, extension] = partsOf(file.filename, extensionOf(file))
     for (let number = 1; ; number += 1) {

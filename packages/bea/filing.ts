@@ -33,12 +33,12 @@ export function assigned(
   return changed(current, { case_id, party_id, inbox }, by)
 }
 
-/** What filing a message needs (B8): only who may read a confidential one puts it into a case, where everybody reads it. */
-export function assigningOf(
-  { confidential }: Pick<BeaMessageRecord, 'confidential'>,
-  { case_id }: Pick<FilingInput, 'case_id'>,
-): BeaOperation {
-  return confidential && case_id != null ? 'file_confidential' : 'assign'
+/**
+ * What assigning a message needs (B8): only who may read a confidential one decides what becomes of it. In a case its
+ * attachments are documents, which everybody in the office reads.
+ */
+export function assigningOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>): BeaOperation {
+  return confidential ? 'assign_confidential' : 'assign'
 }
 
 /** The change by which a message leaves the inbox without being filed. What is filed stays filed. */

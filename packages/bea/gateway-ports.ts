@@ -1,3 +1,5 @@
+import { Failure } from '#kernel/failure.ts'
+
 /**
  * The beA network, as the gateway shows it (B1). Every call of the network throws a Failure: BEA_NOT_AUTHENTICATED where
  * the session is over, BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, and BEA_GATEWAY_ERROR for everything that the gateway
@@ -79,13 +81,13 @@ export type BeaConnection = {
   /** The postboxes that the login sees, its own among them. */
   postboxes: (signal: AbortSignal) => Promise<RemotePostbox[]>
   folders: (postboxSafeId: string, signal: AbortSignal) => Promise<RemoteFolder[]>
-  /** All messages of a folder, without bodies. */
-  overview: (folderId: string, signal: AbortSignal) => Promise<RemoteSummary[]>
+  /** All messages of a folder, without bodies. An entry without an id says of a message that it is there, no more. */
+  overview: (folderId: string, signal: AbortSignal) => Promise<RemoteEntry[]>
   /**
    * A whole message of a postbox, decrypted; attachments come one after the other, so that not all are in memory at once.
    *
    * @throws Failure BEA_GATEWAY_ERROR also where something does not decrypt (a message is imported whole or not at all), and
-   *   where neither the sender nor a recipient is the postbox
+   *   where neither the sender nor a recipient is the postbox; MessageTooLarge where it never can be read
    */
   message: (postboxSafeId: string, messageId: string, signal: AbortSignal) => Promise<RemoteMessage>
   /** Rights as far as the gateway tells them; their numbers ("01" to "30") by postbox and holder. */
@@ -144,6 +146,9 @@ export type RemoteSummary = {
   is_confidential: boolean
 }
 
+/** An entry of a folder's overview as it came. Without an id its message can be neither fetched nor recognised again. */
+export type RemoteEntry = Omit<RemoteSummary, 'message_id'> & { message_id: string | null }
+
 export type RemoteMessage = RemoteSummary & {
   /** The id of the OSCI message, where it is known. */
   osci_message_id: string | null
@@ -155,6 +160,18 @@ export type RemoteMessage = RemoteSummary & {
   attachments: RemoteAttachment[]
   /** The whole answer of the proof of origin, where there is one; kept as it is. */
   proof_of_origin: string | null
+}
+
+/** A message whose answer is larger than a worker can hold. Trying again does not help. */
+export class MessageTooLarge extends Failure {
+  constructor(cause: unknown) {
+    super(
+      'upstream',
+      'BEA_GATEWAY_ERROR',
+      'This beA message is too large to be imported. Open and save it in the beA web client.',
+      { cause },
+    )
+  }
 }
 
 export type RemoteAttachment = {

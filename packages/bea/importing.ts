@@ -1,13 +1,12 @@
-import { localDateOf } from '#german-time/local-time.ts'
-import { processArrivals } from '#inbox/arrival-schema.ts'
 import type { InboxState } from '#inbox/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { derivedId } from '#kernel/id.ts'
-import type { MessageFacts, XJustizFacts } from '#triage/message-schema.ts'
-import { type BeaContent, contentBytes } from './content.ts'
-import type { RemoteFolder, RemoteIdentity, RemoteMessage } from './gateway-ports.ts'
-import { attachmentKey, contentKey, factsKey, messageIdOf } from './keys.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import type { XJustizFacts } from '#triage/message-schema.ts'
+import { contentBytes } from './content.ts'
+import type { RemoteAttachment, RemoteFolder, RemoteIdentity, RemoteMessage } from './gateway-ports.ts'
+import { attachmentKey, contentKey, messageIdOf } from './keys.ts'
 import type { BeaAddress } from './message-schema.ts'
 import type {
   BeaAccountRecord,
@@ -21,6 +20,12 @@ import { readXJustizFacts } from './xjustiz-facts.ts'
 /** The network deletes a message so many days after its reception (§ 27 RAVPV: 90 days, then 30 in the trash). */
 export const purgeDays = 120
 
+/** A message with more bytes of attachments is large: of such, only one attachment is in memory at a time. */
+export const largeBytes = 4 * 1024 * 1024
+
+/** So many attachments of a message that is not large are stored at once. */
+const maxPutsAtOnce = 4
+
 /** The account into whose store a message is imported. A session has told its postbox. */
 export type ImportingAccount = Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'created_at'> & {
   postbox_safe_id: string
@@ -31,7 +36,7 @@ export type ImportMessage = ReturnType<typeof importing>
 /**
  * Imports messages of the network into our own store (B5): whole or not at all, and once.
  *
- * The bytes come first, attachment by attachment, so that not all are in memory at once; the record comes last, in one
+ * The bytes come first, large attachments one by one, so that not all are in memory at once; the record comes last, in one
  * transaction with the identity of the message. Keys and ids follow from the message: an import that died is repeated
  * without duplicates, and of two at once one adds the record.
  *
@@ -41,31 +46,25 @@ export function importing(deps: {
   store: Pick<BeaMessageStore, 'add'>
   files: Pick<BeaMessageFiles, 'put'>
   describe: DescribeFile
-  timeZoneOf: (workspaceId: string) => Promise<string>
   clock: Clock
 }) {
-  const { store, files, describe, timeZoneOf, clock } = deps
+  const { store, files, describe, clock } = deps
 
-  const putJson = (key: string, bytes: Uint8Array) =>
-    files.put(key, bytes, { mimeType: 'application/json', sha256: hexDigest(bytes) })
-
-  /** Stores the attachments one after the other. An XJustiz record is read on the way. */
+  /** Stores the attachments; large ones one after the other. An XJustiz record is read on the way. */
   const storeAttachments = async (
     named: { workspace_id: string; id: string },
     remote: RemoteMessage,
     signal: AbortSignal,
   ) => {
-    const attachments: BeaMessageRecord['attachments'] = []
-    const xjustiz: XJustizFacts[] = []
-    for (const [at, attachment] of remote.attachments.entries()) {
+    const stored: (BeaMessageRecord['attachments'][number] & { xjustiz: XJustizFacts[] })[] = []
+    const store = async ([at, attachment]: [number, RemoteAttachment]) => {
       signal.throwIfAborted()
       const bytes = await attachment.read()
       const filename = shownName(attachment.filename)
       const mime_type = await describe(filename, bytes)
       const sha256 = hexDigest(bytes)
       await files.put(attachmentKey(named, { sha256 }), bytes, { mimeType: mime_type, sha256 })
-      if (/^xjustiz_nachricht\.xml$/i.test(filename)) xjustiz.push(...readXJustizFacts(bytes))
-      attachments.push({
+      stored[at] = {
         id: derivedId('beaAttachment', named.id, at),
         filename,
         type: attachment.type,
@@ -73,8 +72,13 @@ export function importing(deps: {
         size_bytes: bytes.length,
         document_id: null,
         sha256,
-      })
+        xjustiz: /^xjustiz_nachricht\.xml$/i.test(filename) ? readXJustizFacts(bytes) : [],
+      }
     }
+    const atOnce = attachedBytes(remote) > largeBytes ? 1 : maxPutsAtOnce
+    await inParallel([...remote.attachments.entries()], store, atOnce)
+    const attachments = stored.map(({ xjustiz: _, ...attachment }) => attachment)
+    const xjustiz = stored.flatMap((attachment) => attachment.xjustiz)
     return { attachments, xjustiz }
   }
 
@@ -97,14 +101,14 @@ export function importing(deps: {
       const id = messageIdOf(account, remote.message_id, new Date(at))
       const named = { workspace_id, id }
       const { attachments, xjustiz } = await storeAttachments(named, remote, signal)
-      await putJson(contentKey(named), contentBytes(contentOf(remote)))
+      const { body, proof_of_origin, osci_message_id } = remote
+      const content = contentBytes({ body, proof_of_origin, osci_message_id, xjustiz })
+      await files.put(contentKey(named), content, {
+        mimeType: 'application/json',
+        sha256: hexDigest(content),
+      })
       const isInbound = direction === 'inbound'
       const imported_at = timestamp(clock)
-      if (isInbound) {
-        const received_on = localDateOf(new Date(at), await timeZoneOf(workspace_id))
-        const facts = factsOf(remote, { received_on, attachments, xjustiz })
-        await putJson(factsKey(named), Buffer.from(JSON.stringify(facts)))
-      }
       const record: BeaMessageRecord = {
         workspace_id,
         id,
@@ -137,8 +141,7 @@ export function importing(deps: {
         teaches: { references: [], sender: null },
         version: 1,
       }
-      const jobs = isInbound ? [processArrivals.of({ workspace_id, ids: [id] })] : []
-      return store.add({ record, timelineEntries: [], jobs })
+      return store.add({ record, timelineEntries: [] })
     },
   }
 }
@@ -187,40 +190,23 @@ export function addressOf(identity: RemoteIdentity | null): BeaAddress {
   return { name: identity?.name ?? identity?.firm ?? null, bea_id: identity?.safe_id ?? null }
 }
 
-/** A file name as it is shown and stored: well-formed and not empty; everything else as the network gives it. */
+/** About how many bytes the attachments of a message have. */
+export function attachedBytes({ attachments }: Pick<RemoteMessage, 'attachments'>): number {
+  return attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+}
+
+/** A longer name, in characters, keeps its beginning and its extension. An item of the table could not hold every name. */
+const maxNameLength = 500
+
+/** A file name as it is shown and stored: well-formed, not empty, not endless; everything else as the network gives it. */
 function shownName(filename: string): string {
   const name = filename
     .toWellFormed()
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
-  return name === '' ? 'Unbenannt' : name
-}
-
-function contentOf({ body, proof_of_origin, osci_message_id }: RemoteMessage): BeaContent {
-  return { body, proof_of_origin, osci_message_id }
-}
-
-function factsOf(
-  remote: RemoteMessage,
-  more: Pick<MessageFacts, 'received_on' | 'xjustiz'> & { attachments: BeaMessageRecord['attachments'] },
-): MessageFacts {
-  const { sender, subject, body, reference_sender, reference_recipient } = remote
-  const { name, bea_id } = addressOf(sender)
-  return {
-    kind: 'bea',
-    received_on: more.received_on,
-    from: null,
-    bea: { sender: { name, safe_id: bea_id }, reference_sender, reference_recipient },
-    subject: subject ?? '',
-    text: body,
-    in_reply_to: [],
-    references: [],
-    headers: { auto_submitted: null, list_unsubscribe: null, precedence: null },
-    attachments: more.attachments.map(({ filename, mime_type }) => ({ filename, mime_type, text: null })),
-    xjustiz: more.xjustiz,
-    verdict: 'passed',
-    protection: 'none',
-  }
+  if (name.length <= maxNameLength) return name === '' ? 'Unbenannt' : name
+  const [extension = ''] = /\.[\p{L}\p{N}]{1,10}$/u.exec(name) ?? []
+  return `${name.slice(0, maxNameLength - 20).toWellFormed()}…${extension}`
 }
 
 function newInInbox(at: string): InboxState {

@@ -14,14 +14,9 @@ export function messageIdOf(
   return derivedIdAt('beaMessage', JSON.stringify([workspace_id, postbox_safe_id, remoteId]), at)
 }
 
-/** The key of the body of a message with its proof of origin, as JSON: `BeaContent`. */
+/** The key of the body of a message with all that is known of it beside its attachments, as JSON: `BeaContent`. */
 export function contentKey({ workspace_id, id }: Named): string {
   return `bea/${workspace_id}/${id}/content.json`
-}
-
-/** The key of what is known of a message before anything is looked up, as JSON: `MessageFacts`. */
-export function factsKey({ workspace_id, id }: Named): string {
-  return `bea/${workspace_id}/${id}/facts.json`
 }
 
 /** The key of the bytes of an attachment. */

@@ -1,3 +1,4 @@
+import { failureOf } from '#kernel/failure.ts'
 import type { BeaConnection } from './gateway-ports.ts'
 
 /**
@@ -5,12 +6,13 @@ import type { BeaConnection } from './gateway-ports.ts'
  * never use one session. Only the last step of a send is not aborted: it has a token of its own, and without its answer
  * nobody would know whether the message is sent.
  *
- * @param onLastStep is called right before the last step of a send
+ * @param noteSending is called with true right before the last step of a send, and with false where the network certainly
+ *   refused it
  */
 export function leasedConnection(
   connection: BeaConnection,
   lost: AbortSignal,
-  onLastStep: () => void,
+  noteSending: (mayBeSent: boolean) => void,
 ): BeaConnection {
   const leased = <Result>(
     signal: AbortSignal,
@@ -39,12 +41,16 @@ export function leasedConnection(
       const checkLease = async () => {
         await beforeLastStep()
         lost.throwIfAborted()
-        onLastStep()
+        noteSending(true)
         lost.removeEventListener('abort', end)
       }
       // What becomes of a message that was sent is for the connection to say, whatever became of the lease.
       return connection
         .send(postbox, message, checkLease, AbortSignal.any([signal, beforeIt.signal]))
+        .catch((error: unknown) => {
+          if (failureOf(error) !== undefined) noteSending(false)
+          throw error
+        })
         .finally(() => lost.removeEventListener('abort', end))
     },
   }

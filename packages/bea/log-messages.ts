@@ -1,5 +1,5 @@
-/** The line of the log that says that messages would be lost; its alarm counts it. */
-export const missingLogMessage = 'a beA message is not imported after 90 days'
+/** The line of the log that says that a message would be lost; its alarm counts it. */
+export const missingLogMessage = 'a beA message is not imported and would be lost'
 
 /** The line of the log that says that messages may be waiting; its alarm counts it. */
 export const lateLogMessage = 'a beA account is not synchronised for a day'

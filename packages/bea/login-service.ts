@@ -2,9 +2,10 @@ import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 import type { BeaSession } from './account-schema.ts'
-import type { BeaGateway, DecryptingStep, RelayItem, SigningStep } from './gateway-ports.ts'
+import type { BeaGateway, DecryptingStep, GatewaySession, RelayItem, SigningStep } from './gateway-ports.ts'
 import { networkTime } from './network-time.ts'
 import type { BeaAccountRecord, BeaAccountStore } from './ports.ts'
 import type { BeaLoginRecord, BeaLoginStore } from './session-ports.ts'
@@ -67,8 +68,9 @@ export function beaLoginService(deps: {
       step: 'sign' as const,
       expires_at: new Date(clock.now().getTime() + loginMilliseconds).toISOString(),
     }
+    const answer = willAnswer({ login_id: login.id, step: 'sign', challenges: step.challenges } as const)
     await keep(login, step)
-    return { login_id: login.id, step: 'sign', challenges: step.challenges }
+    return answer
   }
 
   const sign = async (actor: Actor, id: string, signatures: RelayItem[]): Promise<BeaLocalLogin> => {
@@ -76,8 +78,9 @@ export function beaLoginService(deps: {
     const step = await withinSignal(networkTime(), (signal) =>
       gateway.answerChallenges(state, signatures, signal),
     )
+    const answer = willAnswer({ login_id: id, step: 'decrypt', keys: step.keys } as const)
     await keep({ ...login, step: 'decrypt' }, step)
-    return { login_id: id, step: 'decrypt', keys: step.keys }
+    return answer
   }
 
   const finish = async (actor: Actor, id: string, keys: RelayItem[]): Promise<BeaLocalLogin> => {
@@ -85,16 +88,37 @@ export function beaLoginService(deps: {
     const account = await found(actor, login.account_id)
     const signal = networkTime()
     const session = await withinSignal(signal, (limit) => gateway.finishLogin(state, keys, limit))
-    const known = account.safe_id === null ? await learnt(account, session.safe_id) : account
-    await sessions.take(known, session, signal)
+    const begun = { account, session }
+    const { account: known, session: newest } =
+      account.safe_id === null ? await firstSession(begun, signal) : begun
+    await sessions.take(known, newest, signal)
     return states.stateOf(known)
   }
 
-  /** The SAFE-ID of a card is known from its first login. @throws Failure BEA_ACCOUNT_EXISTS */
-  const learnt = ({ workspace_id, id }: BeaAccountRecord, safe_id: string): Promise<BeaAccountRecord> =>
-    accounts.change(workspace_id, id, (current) =>
-      current.safe_id === null ? { ...current, safe_id, postbox_safe_id: safe_id } : undefined,
-    )
+  /**
+   * The SAFE-ID of a card is known from its first login. Its postbox must be among those that the login sees, so that an
+   * answer for another user is noticed.
+   *
+   * @returns the account, and the session with its newest token
+   * @throws Failure BEA_ACCOUNT_EXISTS, BEA_GATEWAY_ERROR; then the session is ended
+   */
+  const firstSession = async (
+    { account: { workspace_id, id }, session }: { account: BeaAccountRecord; session: GatewaySession },
+    signal: AbortSignal,
+  ) => {
+    const { safe_id } = session
+    const connection = gateway.connect(session)
+    try {
+      await withinSignal(signal, (limit) => connection.postboxes(limit))
+      const account = await accounts.change(workspace_id, id, (current) =>
+        current.safe_id === null ? { ...current, safe_id, postbox_safe_id: safe_id } : undefined,
+      )
+      return { account, session: connection.session() }
+    } catch (error) {
+      await sessions.endAtGateway(connection)
+      throw error
+    }
+  }
 
   return {
     /**

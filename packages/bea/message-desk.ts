@@ -2,17 +2,18 @@ import { beaItem, type FilingInput, type InboxItem } from '#inbox/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf, notFound } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Triage } from '#triage/schema.ts'
 import { assigned, assigningOf, dismissed, type FiledBy, reopened, requireInbox } from './filing.ts'
 import { requireParty } from './messages.ts'
 import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore, BeaParties } from './ports.ts'
 import { rightMissing } from './require-right.ts'
-import { type BeaOperation, mayDo } from './rights.ts'
+import { mayDo } from './rights.ts'
 import { type BeaSight, readingOf } from './sight.ts'
 
 /**
- * What people do with beA messages in the inbox (I6). It needs the right 08 (B8); what somebody does not see is not in
- * the inbox.
+ * What people do with beA messages in the inbox (I6). It needs the right 08, for a confidential one 11 too (B8); what
+ * somebody does not see is not in the inbox.
  */
 export function messageDesk(deps: {
   store: Pick<BeaMessageStore, 'find' | 'change'>
@@ -29,27 +30,31 @@ export function messageDesk(deps: {
     actor: Actor,
     id: string,
     decide: (current: BeaMessageRecord, by: FiledBy) => BeaMessageChange | undefined,
-    needed: (record: BeaMessageRecord) => BeaOperation = () => 'assign',
   ): Promise<InboxItem> => {
     const before = await store.find(actor.workspace_id, id)
     if (before === undefined || before.inbox === null) throw notFound('INBOX_ITEM_NOT_FOUND')
     const rights = await sight.rightsAt(actor, before)
     if (!mayDo(rights, 'see')) throw notFound('INBOX_ITEM_NOT_FOUND')
-    if (!mayDo(rights, needed(before))) throw rightMissing(needed(before))
+    if (!mayDo(rights, assigningOf(before))) throw rightMissing(assigningOf(before))
     const by = {
       actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name },
       at: timestamp(clock),
     }
+    const triage = await findTriage(actor.workspace_id, id)
+    const view = (record: BeaMessageRecord) => {
+      const mayRead = mayDo(rights, readingOf(record))
+      return beaItem(record, requireInbox(record), { mayRead, triage: mayRead ? triage : null })
+    }
     const record = await store
-      .change(actor.workspace_id, id, (current) => decide(current, by))
+      .change(actor.workspace_id, id, (current) => {
+        const change = decide(current, by)
+        willAnswer(view(change?.record ?? current))
+        return change
+      })
       .catch((error: unknown) => {
         throw failureOf(error)?.code === 'BEA_MESSAGE_NOT_FOUND' ? notFound('INBOX_ITEM_NOT_FOUND') : error
       })
-    const mayRead = mayDo(rights, readingOf(record))
-    return beaItem(record, requireInbox(record), {
-      mayRead,
-      triage: mayRead ? await findTriage(actor.workspace_id, id) : null,
-    })
+    return view(record)
   }
 
   return {
@@ -63,12 +68,7 @@ export function messageDesk(deps: {
       const { assigned_to } = input
       if (assigned_to != null && (await users.find(actor.workspace_id, assigned_to)) === undefined)
         throw notFound('USER_NOT_FOUND')
-      return change(
-        actor,
-        id,
-        (current, by) => assigned(current, input, by),
-        (record) => assigningOf(record, input),
-      )
+      return change(actor, id, (current, by) => assigned(current, input, by))
     },
 
     /** Takes a message out of the inbox without filing it. @throws Failure INBOX_ITEM_NOT_FOUND, BEA_RIGHT_MISSING */

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { localDateOf } from '#german-time/local-time.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
-import { MessageFacts } from '#triage/message-schema.ts'
+import type { MessageFacts } from '#triage/message-schema.ts'
 import type { Judgement } from '#triage/schema.ts'
+import { type BeaContent, readContent } from './content.ts'
 import { assigned, followUps, triageActor } from './filing.ts'
-import { factsKey } from './keys.ts'
+import { contentKey } from './keys.ts'
 import type { BeaMessageChange, BeaMessageFiles, BeaMessageRecord, BeaMessageStore } from './ports.ts'
 
 /**
@@ -17,15 +19,16 @@ export function messageTriage(deps: {
   store: Pick<BeaMessageStore, 'find' | 'change'>
   files: Pick<BeaMessageFiles, 'read'>
   judge: (workspaceId: string, facts: MessageFacts) => Promise<Judgement>
+  timeZoneOf: (workspaceId: string) => Promise<string>
   clock: Clock
 }) {
-  const { store, files, judge, clock } = deps
+  const { store, files, judge, timeZoneOf, clock } = deps
 
   const judged = async (workspaceId: string, id: string): Promise<void> => {
     const found = await store.find(workspaceId, id)
     if (found === undefined || !isToBeJudged(found)) return
-    const facts = MessageFacts.parse(JSON.parse(Buffer.from(await files.read(factsKey(found))).toString()))
-    const judgement = await judge(workspaceId, facts)
+    const content = readContent(await files.read(contentKey(found)))
+    const judgement = await judge(workspaceId, factsOf(found, content, await timeZoneOf(workspaceId)))
     await store.change(workspaceId, id, (current) =>
       isToBeJudged(current) ? changeBy(current, judgement, timestamp(clock)) : undefined,
     )
@@ -43,6 +46,27 @@ export function messageTriage(deps: {
         if (failureOf(error)?.code === 'CASE_NOT_FOUND') return judged(workspaceId, id)
         throw error
       }),
+  }
+}
+
+/** What is known of a message before anything is looked up. The network vouches for its sender. */
+function factsOf(record: BeaMessageRecord, { body, xjustiz }: BeaContent, timeZone: string): MessageFacts {
+  const { sender, subject, reference_sender, reference_recipient } = record
+  const arrived = record.received_at ?? record.sent_at ?? record.imported_at
+  return {
+    kind: 'bea',
+    received_on: localDateOf(new Date(arrived), timeZone),
+    from: null,
+    bea: { sender: { name: sender.name, safe_id: sender.bea_id }, reference_sender, reference_recipient },
+    subject,
+    text: body,
+    in_reply_to: [],
+    references: [],
+    headers: { auto_submitted: null, list_unsubscribe: null, precedence: null },
+    attachments: record.attachments.map(({ filename, mime_type }) => ({ filename, mime_type, text: null })),
+    xjustiz,
+    verdict: 'passed',
+    protection: 'none',
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { readContent } from './content.ts'
 import { assigned, assigningOf } from './filing.ts'
@@ -10,7 +11,7 @@ import type { BeaMessageFiles, BeaMessageRecord, BeaMessageStore, BeaParties } f
 import { rightMissing } from './require-right.ts'
 import type { BeaRight } from './right-schema.ts'
 import { type BeaOperation, mayDo } from './rights.ts'
-import { maskedMessage, wholeMessage } from './shown-message.ts'
+import { maskedMessage, unseenMessage, wholeMessage } from './shown-message.ts'
 import { type BeaSight, readingOf } from './sight.ts'
 
 export type BeaMessages = ReturnType<typeof beaMessages>
@@ -95,21 +96,28 @@ export function beaMessages(deps: {
 
     /**
      * Files a message in a case, with a party, or both: its attachments become documents of the case. Filed elsewhere,
-     * they follow. Somebody who may not read the message gets it masked.
+     * they follow. The answer shows what the caller may see of the message.
      *
      * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, CASE_NOT_FOUND, PARTY_NOT_FOUND
      */
     async assign(actor: Actor, id: string, input: BeaAssignment): Promise<BeaMessage> {
-      const { rights } = await found(actor, id, (record) => assigningOf(record, input))
+      const { record: before, rights } = await found(actor, id, assigningOf)
       await requireParty(parties, actor, input.party_id)
       const by = {
         actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name },
         at: timestamp(clock),
       }
-      const record = await store.change(actor.workspace_id, id, (current) => assigned(current, input, by))
-      return mayDo(rights, readingOf(record))
-        ? wholeMessage(record, await bodyOf(record))
-        : maskedMessage(record)
+      const body = mayDo(rights, readingOf(before)) ? await bodyOf(before) : null
+      const view = (record: BeaMessageRecord): BeaMessage => {
+        if (body !== null) return wholeMessage(record, body)
+        return mayDo(rights, 'see') ? maskedMessage(record) : unseenMessage(record)
+      }
+      const record = await store.change(actor.workspace_id, id, (current) => {
+        const change = assigned(current, input, by)
+        willAnswer(view(change?.record ?? current))
+        return change
+      })
+      return view(record)
     },
   }
 }

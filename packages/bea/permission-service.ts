@@ -1,6 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, notFound } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { rightsInForce } from './access.ts'
 import { networkTime } from './network-time.ts'
@@ -25,7 +26,7 @@ export type BeaUsers = {
 
 /** Rights of users at accounts (B8). The gateway cannot change rights in the network, so those given here are ours. */
 export function beaPermissionService(deps: {
-  accounts: Pick<BeaAccountStore, 'find'>
+  accounts: Pick<BeaAccountStore, 'find' | 'listEver'>
   permissions: BeaPermissionStore
   users: BeaUsers
   useBeaSession: UseBeaSession
@@ -39,6 +40,11 @@ export function beaPermissionService(deps: {
     const account = await accounts.find(workspace_id, id)
     if (account === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
     return account
+  }
+  /** The messages and drafts of an account that was disconnected stay, and so do the rights to them. */
+  const requireEver = async ({ workspace_id }: Actor, id: string): Promise<void> => {
+    const all = await accounts.listEver(workspace_id)
+    if (!all.some((account) => account.id === id)) throw notFound('BEA_ACCOUNT_NOT_FOUND')
   }
   const requireUser = async ({ workspace_id }: Actor, id: string): Promise<void> => {
     if ((await users.find(workspace_id, id)) === undefined) throw notFound('USER_NOT_FOUND')
@@ -93,7 +99,7 @@ export function beaPermissionService(deps: {
 
   return {
     /**
-     * Gives a user rights at an account, beside those that the user has. A right that was given before ends as this says.
+     * Gives a user rights at an account, also at a disconnected one, beside those that the user has. A right that was given before ends as this says.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR for an end that is past
      */
@@ -105,15 +111,16 @@ export function beaPermissionService(deps: {
         throw invalid('The rights would have ended already.', [
           { path: 'body.valid_until', message: 'This is not in the future.' },
         ])
-      await found(actor, account_id)
+      await requireEver(actor, account_id)
       await requireUser(actor, user_id)
       const { workspace_id } = actor
       const given = beaRights.filter((right) => rights.includes(right))
-      await permissions.change({ workspace_id, account_id, user_id }, (current) => ({
-        ...current,
-        ...Object.fromEntries(given.map((right) => [right, valid_until])),
-      }))
-      return { account_id, user_id, rights: given, valid_until }
+      const granted = { account_id, user_id, rights: given, valid_until }
+      await permissions.change({ workspace_id, account_id, user_id }, (current) => {
+        willAnswer(granted)
+        return { ...current, ...Object.fromEntries(given.map((right) => [right, valid_until])) }
+      })
+      return granted
     },
 
     /**
@@ -122,7 +129,7 @@ export function beaPermissionService(deps: {
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND
      */
     async revoke(actor: Actor, { account_id, user_id, rights }: BeaPermissionRemoval): Promise<void> {
-      await found(actor, account_id)
+      await requireEver(actor, account_id)
       await requireUser(actor, user_id)
       const target = { workspace_id: actor.workspace_id, account_id, user_id }
       const isKept = ([right]: [BeaRight, unknown]) => rights !== null && !rights.includes(right)

@@ -71,8 +71,8 @@ export type BeaAccountStore = {
 /**
  * Uses the session of an account, which for a Kanzlei postbox is that of its login account. Nobody else uses it meanwhile,
  * in no other process either. A session that the gateway has ended is renewed once where the key is stored (B3), and the
- * use begins anew: so it must bear a repetition. A use that has reached the last step of `send` is not begun anew. The
- * newest token is stored after the use, a failed one too. Keep a use short: what takes long is done in several.
+ * use begins anew: so it must bear a repetition. A use whose message may be sent is not begun anew, only one whose last
+ * step the network certainly refused. The newest token is stored after the use, a failed one too. Keep a use short: what takes long is done in several.
  *
  * `mayLogIn`: where there is no session, it logs in with the stored key. For work that no user waits for: the schedule,
  * and a job that a user with a session has enqueued.
@@ -102,7 +102,7 @@ export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subjec
   subject: string
   /** The postbox in which it lies: it stays the same where an account is disconnected and connected again. */
   postbox_safe_id: string
-  /** It could not be imported for 90 days, and is an item of the inbox that says so (`missing-messages.ts`). */
+  /** It could not be imported for 90 days, or is too large for it, and is an item of the inbox that says so (`missing-messages.ts`). */
   is_missing: boolean
   /** The gateway's id of the message; unique in its postbox. */
   remote_id: string
@@ -156,7 +156,9 @@ export type BeaMessageStore = {
     remoteIds: string[],
   ) => Promise<Map<string, KnownMessage>>
   /**
-   * Adds an imported message with its list entries, its place in the inbox and its identity in one transaction.
+   * Adds an imported message with its list entries, its place in the inbox and its identity in one transaction, and hands
+   * it over to the triage where it is to be judged. Messages that are added at the same time may share a transaction; one
+   * that cannot be added keeps no other out.
    *
    * @returns the id of the record: another one where the message is known already, and then nothing is added
    */

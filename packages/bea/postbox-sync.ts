@@ -1,9 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Failure, failureOf } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
-import type { BeaConnection, RemoteFolder, RemoteMessage, RemoteSummary } from './gateway-ports.ts'
-import { folderName, type ImportingAccount, type ImportMessage, receiptOf } from './importing.ts'
-import type { MissingNotices } from './missing-messages.ts'
+import { workBeside } from '#kernel/work-beside.ts'
+import { type BeaConnection, MessageTooLarge, type RemoteEntry, type RemoteMessage } from './gateway-ports.ts'
+import {
+  attachedBytes,
+  folderName,
+  type ImportingAccount,
+  type ImportMessage,
+  largeBytes,
+  receiptOf,
+} from './importing.ts'
+import type { MissingNotices, Seen } from './missing-messages.ts'
 import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } from './ports.ts'
 
 /** How a postbox was synchronised. `isWhole`: nothing was left for lack of time. */
@@ -21,8 +29,8 @@ const unreadFolders = new Set(['DRAFT', 'OUTBOX'])
 /** A turn with the session ends after so long, so that whoever waits for it comes in between. */
 const turnMilliseconds = 1_000
 
-/** So large a message, in bytes, is stored before the next one is fetched: never two of them are in memory. */
-const largeBytes = 4 * 1024 * 1024
+/** So many messages are stored at once, while the next one is fetched. */
+const maxStoredAtOnce = 8
 
 /** After so many faults in a row the gateway is asked whether it is there at all. */
 const faultsInARow = 3
@@ -33,14 +41,15 @@ const faultsInARow = 3
  */
 const maxUnexpected = 20
 
-type Candidate = { folder: RemoteFolder; summary: RemoteSummary }
+type Candidate = Seen
 
 /**
  * Brings our store in line with a postbox: imports what is new, the oldest first, since that vanishes first (B5), and
  * takes over what changed of the rest: the folder, and the acknowledgement of what was sent.
  *
  * There is no cursor and no push: the folders are compared by the ids of their messages. One message is fetched at a
- * time, while the one before is stored. A message that fails keeps no other out; the next synchronisation tries it again.
+ * time, since a session bears one call, while up to eight others are stored. A large one is stored before the next one is
+ * fetched, so that two of them are never in memory. A message that fails keeps no other out; the next synchronisation tries it again.
  *
  * @param deps.maxMilliseconds after so long no message is begun
  */
@@ -60,23 +69,26 @@ export function postboxSync(deps: {
     work: (connection: BeaConnection) => Promise<Result>,
   ) => use(account, work, signal, { mayLogIn: true })
 
-  /** All messages of the folders that are read, each once. */
+  /** All messages of the folders that are read, each once, and the entries that have no id. */
   const overviews = async (
     account: BeaAccountRecord,
     postbox: string,
     signal: AbortSignal,
-  ): Promise<Map<string, Candidate>> => {
+  ): Promise<{ found: Map<string, Candidate>; nameless: RemoteEntry[] }> => {
     const folders = await inTurn(account, signal, (connection) => connection.folders(postbox, signal))
     const found = new Map<string, Candidate>()
+    const nameless: RemoteEntry[] = []
     for (const folder of folders) {
       if (unreadFolders.has(folder.type)) continue
-      const summaries = await inTurn(account, signal, (connection) => connection.overview(folder.id, signal))
-      for (const summary of summaries) {
-        if (isOfAnother(postbox, summary)) throw anotherPostbox()
-        found.set(summary.message_id, { folder, summary })
+      const entries = await inTurn(account, signal, (connection) => connection.overview(folder.id, signal))
+      for (const entry of entries) {
+        if (isOfAnother(postbox, entry)) throw anotherPostbox()
+        const { message_id } = entry
+        if (message_id === null) nameless.push(entry)
+        else found.set(message_id, { folder, summary: { ...entry, message_id } })
       }
     }
-    return found
+    return { found, nameless }
   }
 
   /** Takes over what the network shows otherwise than before. */
@@ -98,18 +110,22 @@ export function postboxSync(deps: {
     if (postbox === null) return { isWhole: true, new_messages: 0, error: null }
     const importing: ImportingAccount = { ...account, postbox_safe_id: postbox }
     const until = performance.now() + maxMilliseconds
-    const found = await overviews(account, postbox, signal)
+    const { found, nameless } = await overviews(account, postbox, signal)
+    missing.alarm(importing, nameless)
+    const unimported = await missing.of(importing)
+    const isTooLarge = ({ summary }: Candidate) => unimported.get(summary.message_id)?.is_too_large === true
     const known = await store.known(account.workspace_id, postbox, [...found.keys()])
     for (const [id, candidate] of found) {
       const record = known.get(id)
       if (record !== undefined) await refresh(account, record, candidate)
     }
     const fresh = [...found.values()]
-      .filter(({ summary }) => !known.has(summary.message_id))
+      .filter((candidate) => !known.has(candidate.summary.message_id) && !isTooLarge(candidate))
       .toSorted((one, other) => (dayOf(one) < dayOf(other) ? -1 : 1))
 
     const failed: Candidate[] = []
-    let storing = Promise.resolve()
+    const imported = new Set(known.keys())
+    const storing = workBeside({ maxAtOnce: maxStoredAtOnce, maxWeight: largeBytes })
     let next = 0
     let inARow = 0
     let unexpected = 0
@@ -119,7 +135,7 @@ export function postboxSync(deps: {
       if (code === undefined) unexpected += 1
       const isItsOwn = code === undefined ? unexpected <= maxUnexpected : code === 'BEA_GATEWAY_ERROR'
       if (signal.aborted || !isItsOwn) throw error
-      failed.push(candidate)
+      failed.push({ ...candidate, isTooLarge: error instanceof MessageTooLarge })
       log[code === undefined ? 'error' : 'warn']('a beA message was not imported', {
         account_id: account.id,
         message_id: candidate.summary.message_id,
@@ -131,7 +147,7 @@ export function postboxSync(deps: {
       try {
         await importMessage.add(importing, candidate.folder, remote, signal)
         counted.new_messages += 1
-        await missing.settle(importing, candidate.summary)
+        imported.add(candidate.summary.message_id)
       } catch (error) {
         await failedBy(candidate, error)
       }
@@ -141,14 +157,12 @@ export function postboxSync(deps: {
       const end = performance.now() + turnMilliseconds
       for (let candidate = fresh[next]; candidate !== undefined; candidate = fresh[next]) {
         signal.throwIfAborted()
+        await storing.room()
         try {
           const remote = await connection.message(postbox, candidate.summary.message_id, signal)
-          await storing
           next += 1
           inARow = 0
-          storing = storeMessage(candidate, remote)
-          storing.catch(() => {})
-          if (sizeOf(remote) > largeBytes) await storing
+          storing.begin(() => storeMessage(candidate, remote), attachedBytes(remote))
         } catch (error) {
           await failedBy(candidate, error)
           next += 1
@@ -158,17 +172,30 @@ export function postboxSync(deps: {
         if (performance.now() > end) return
       }
     }
-    while (next < fresh.length && performance.now() < until) await inTurn(account, signal, turn)
-    await storing
-    await missing.notice(importing, failed)
+    try {
+      while (next < fresh.length && performance.now() < until) {
+        await storing.room()
+        await inTurn(account, signal, turn)
+      }
+    } finally {
+      await storing.end()
+    }
+    await missing.settle(
+      importing,
+      [...unimported.keys()].filter((id) => imported.has(id)),
+    )
+    const large = [...found.values()].filter(
+      (candidate) => isTooLarge(candidate) && !known.has(candidate.summary.message_id),
+    )
+    await missing.notice(importing, [...failed, ...large], unimported)
     const isWhole = next >= fresh.length
     return {
       isWhole,
       new_messages: counted.new_messages,
       error:
-        failed.length === 0
+        failed.length + nameless.length === 0
           ? null
-          : `${failed.length} of ${fresh.length} new messages could not be fetched. They are tried again by the next synchronisation.`,
+          : `${failed.length + nameless.length} of ${fresh.length + nameless.length} new messages could not be fetched. They are tried again by the next synchronisation.`,
     }
   }
 }
@@ -178,12 +205,8 @@ function dayOf({ summary }: Candidate): string {
   return summary.received_at ?? summary.sent_at ?? ''
 }
 
-function sizeOf({ attachments }: RemoteMessage): number {
-  return attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
-}
-
 /** Whether sender and recipients are all known, and none of them is the postbox. */
-function isOfAnother(postbox: string, { sender, recipients }: RemoteSummary): boolean {
+function isOfAnother(postbox: string, { sender, recipients }: RemoteEntry): boolean {
   const involved = [...(sender === null ? [] : [sender]), ...recipients].map(({ safe_id }) => safe_id)
   if (recipients.length === 0 || involved.includes(null)) return false
   return involved.every((safeId) => safeId?.toLowerCase() !== postbox.toLowerCase())

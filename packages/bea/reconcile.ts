@@ -1,8 +1,8 @@
 import type { BeaDraftStore } from './draft-ports.ts'
-import type { RemoteFolder, RemoteSummary } from './gateway-ports.ts'
+import type { RemoteEntry, RemoteFolder, RemoteSummary } from './gateway-ports.ts'
 import type { BeaOrder } from './order-schema.ts'
 import type { BeaAccountRecord, UseBeaSession } from './ports.ts'
-import { hasContentOf, mayBe } from './sent-match.ts'
+import { isCertainly, mayBe } from './sent-match.ts'
 
 /**
  * What a look among the sent messages says. `absent`: all folders were read where it could lie, and no message in them
@@ -20,10 +20,10 @@ const maxCompared = 20
 /**
  * Looks for a message among those that the network has taken (B7).
  *
- * It is found only in SENT, and only where recipients, subject, references, body and the digests of all files are the
- * same, it is not older than the send, and no other draft has it. What could be it in OUTBOX is on its way, and somebody
- * may have moved it to the trash or a folder of their own: unclear. Each step is a use of the session of its own, so that
- * others come in between.
+ * It is found only in SENT, and only where it is certainly the message (`sent-match.ts`) and no other draft has it. What
+ * could be it in OUTBOX is on its way, and somebody may have moved it to the trash or a folder of their own: unclear. So is
+ * an entry without an id, which may be any message. Each step is a use of the session of its own, so that others come in
+ * between; so OUTBOX is read before SENT, and SENT before the rest, as messages move.
  *
  * @throws Failure where the network cannot be asked; then nothing is known
  */
@@ -46,15 +46,18 @@ export async function lookForSent(
   // Without its folder of sent messages a postbox says nothing of what was sent.
   if (!folders.some(({ type }) => type === 'SENT')) return { kind: 'unclear' }
 
+  let hasNameless = false
+  const isNamed = (entry: RemoteEntry): entry is RemoteSummary => entry.message_id !== null
   const candidatesIn = async ({ id, type }: RemoteFolder) => {
     const candidates: (RemoteSummary & { type: string })[] = []
-    const summaries = await useSession(
+    const entries = await useSession(
       account,
       (connection) => connection.overview(id, signal),
       signal,
       mayLogIn,
     )
-    for (const summary of summaries) {
+    hasNameless ||= !entries.every(isNamed)
+    for (const summary of entries.filter(isNamed)) {
       if (!mayBe(summary, order, since)) continue
       const isTaken = await drafts.isTaken(account.workspace_id, account.id, summary.message_id)
       if (!isTaken) candidates.push({ ...summary, type })
@@ -62,12 +65,16 @@ export async function lookForSent(
     return candidates
   }
   const candidates: (RemoteSummary & { type: string })[] = []
-  for (const folder of folders.filter(isOfSending)) candidates.push(...(await candidatesIn(folder)))
+  for (const type of ['OUTBOX', 'SENT'])
+    for (const folder of folders.filter((one) => one.type === type))
+      candidates.push(...(await candidatesIn(folder)))
   const sent = candidates.filter(({ type }) => type === 'SENT')
-  for (const { message_id } of sent.slice(0, maxCompared)) {
+  for (const summary of sent.slice(0, maxCompared)) {
+    const { message_id } = summary
     const isIt = await useSession(
       account,
-      async (connection) => hasContentOf(await connection.message(postbox, message_id, signal), order),
+      async (connection) =>
+        isCertainly(await connection.message(postbox, message_id, signal), summary, order, since),
       signal,
       mayLogIn,
     )
@@ -78,7 +85,7 @@ export async function lookForSent(
     if (isOfSending(folder) || neverSent.has(folder.type)) continue
     if ((await candidatesIn(folder)).length > 0) return { kind: 'unclear' }
   }
-  return { kind: 'absent' }
+  return { kind: hasNameless ? 'unclear' : 'absent' }
 }
 
 /** Where no sent message lies. */

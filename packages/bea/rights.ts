@@ -11,9 +11,9 @@ export const neededRights = {
   search_directory: ['03'],
   send: ['05'],
   answer_eeb: ['13', '14'],
+  /** To file a message, hand it to somebody, or take it out of the inbox. */
   assign: ['08'],
-  /** To put a confidential message into a case: its attachments become documents, which everybody in the office reads. */
-  file_confidential: ['08', '11'],
+  assign_confidential: ['08', '11'],
 } as const satisfies Record<string, readonly BeaRight[]>
 
 export type BeaOperation = keyof typeof neededRights

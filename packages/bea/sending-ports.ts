@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/clock.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { BeaDraftStore, BeaFiles } from './draft-ports.ts'
+import type { BeaOrder } from './order-schema.ts'
 import type { BeaAccountStore, UseBeaSession } from './ports.ts'
 
 /** What the worker that sends depends on. */
@@ -8,7 +9,7 @@ export type SendingDeps = {
   drafts: BeaDraftStore
   accounts: Pick<BeaAccountStore, 'find'>
   useSession: UseBeaSession
-  files: Pick<BeaFiles, 'read'>
+  files: Pick<BeaFiles, 'read' | 'head'>
   objects: Pick<DraftFiles, 'readOrder'>
   importSent: ImportSent
   clock: Clock
@@ -19,14 +20,18 @@ export type SendingDeps = {
   }
 }
 
+/** What was sent, when its send began, and the case that it belongs to. */
+export type SentOrder = { order: BeaOrder; since: Date; case_id: string | null }
+
 /**
  * Imports a sent message with its proof and files it in a case, once.
  *
- * @returns the id of its record
+ * @returns the id of its record; undefined where the network has another message under this id, which is then neither
+ *   imported nor filed
  */
 export type ImportSent = (
   account: { workspace_id: string; id: string },
   remoteId: string,
-  caseId: string | null,
+  sent: SentOrder,
   signal: AbortSignal,
-) => Promise<string>
+) => Promise<string | undefined>

@@ -6,7 +6,7 @@ import type { BeaOrder } from './order-schema.ts'
 import { changeBy, leaseSeconds, touched } from './send-changes.ts'
 import { stateAfter } from './send-state.ts'
 import type { SendingDeps } from './sending-ports.ts'
-import { settling } from './settle-send.ts'
+import { settling, unknownError } from './settle-send.ts'
 
 /** What became of the one attempt to send. */
 type Outcome =
@@ -108,10 +108,15 @@ export function beaSending(deps: SendingDeps) {
   const read = async ({ files: listed, to, eeb, ...order }: BeaOrder): Promise<OutgoingMessage> => {
     const attachments: OutgoingMessage['attachments'] = []
     for (const [at, { key, filename, sha256 }] of listed.entries()) {
-      const bytes = await files.read(key).catch((cause: unknown) => {
-        throw new FileGone(`The file ${filename} could not be read: its document may have been deleted.`, {
-          cause,
-        })
+      const bytes = await files.read(key).catch(async (cause: unknown) => {
+        // Everything but a missing object passes: then the send is tried again.
+        if ((await files.head(key)) !== undefined) throw cause
+        throw new FileGone(
+          `The file ${filename} does not exist any more: its document may have been deleted.`,
+          {
+            cause,
+          },
+        )
       })
       if (hexDigest(bytes) !== sha256) throw new FileGone(`The bytes of the file ${filename} are damaged.`)
       attachments.push({ filename, type: at === 0 ? 'SCHRIFTSATZ' : 'ATTACHMENT', bytes })
@@ -229,9 +234,6 @@ export function beaSending(deps: SendingDeps) {
     },
   }
 }
-
-const unknownError =
-  'The answer of the network to the last step is lost: the message may be sent or not. It is looked for among the sent messages, and is not sent again by itself.'
 
 /** Another worker has taken the draft over. */
 class LeaseLost extends Error {

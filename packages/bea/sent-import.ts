@@ -3,41 +3,54 @@ import { failureOf, notFound } from '#kernel/failure.ts'
 import { assigned, triageActor } from './filing.ts'
 import type { ImportMessage } from './importing.ts'
 import type { BeaAccountStore, BeaMessageStore, UseBeaSession } from './ports.ts'
-import type { ImportSent } from './sending-ports.ts'
+import type { ImportSent, SentOrder } from './sending-ports.ts'
+import { isCertainlyAnother, mayBe } from './sent-match.ts'
+import { sameSafeId } from './session-use.ts'
 
 /**
  * Imports a message that a draft sent, with its proof, into the case of the draft. The synchronisation may have imported
  * it before. The timeline of the case has the send already, so the filing adds no entry.
+ *
+ * The id comes from the answer to the last step of the send, which may name a message of somebody else, or one that was
+ * received: so what lies there is compared with what was sent, before it is imported and before it is filed.
  */
 export function importingSent(deps: {
   accounts: Pick<BeaAccountStore, 'find'>
-  messages: Pick<BeaMessageStore, 'known' | 'change'>
+  messages: Pick<BeaMessageStore, 'known' | 'find' | 'change'>
   importing: ImportMessage
   useSession: UseBeaSession
   clock: Clock
 }): ImportSent {
   const { accounts, messages, importing, useSession, clock } = deps
-  return async ({ workspace_id, id }, remoteId, caseId, signal) => {
+  return async ({ workspace_id, id }, remoteId, sent, signal) => {
     const account = await accounts.find(workspace_id, id)
     const postbox = account?.postbox_safe_id
     if (account === undefined || !postbox) throw notFound('BEA_ACCOUNT_NOT_FOUND')
-    const known = (await messages.known(workspace_id, postbox, [remoteId])).get(remoteId)
-    const messageId =
-      known?.id ??
-      (await useSession(
+    const fetched = () =>
+      useSession(
         account,
-        async (connection) =>
-          importing.add(
-            { ...account, postbox_safe_id: postbox },
-            { type: 'SENT', name: null },
-            await connection.message(postbox, remoteId, signal),
-            signal,
-          ),
+        async (connection) => {
+          const remote = await connection.message(postbox, remoteId, signal)
+          const sender = remote.sender?.safe_id ?? postbox
+          if (!sameSafeId(sender, postbox) || !mayBe(remote, sent.order, sent.since)) return undefined
+          const folder = { type: 'SENT', name: null }
+          return importing.add({ ...account, postbox_safe_id: postbox }, folder, remote, signal)
+        },
         signal,
         { mayLogIn: true },
-      ))
-    if (caseId !== null) await fileIn(workspace_id, messageId, caseId)
+      )
+    const known = (await messages.known(workspace_id, postbox, [remoteId])).get(remoteId)
+    const messageId = known?.id ?? (await fetched())
+    if (messageId === undefined || !(await isSent(workspace_id, messageId, sent))) return undefined
+    if (sent.case_id !== null) await fileIn(workspace_id, messageId, sent.case_id)
     return messageId
+  }
+
+  /** Whether the imported message may be the one that was sent. */
+  async function isSent(workspaceId: string, messageId: string, { order }: SentOrder): Promise<boolean> {
+    const record = await messages.find(workspaceId, messageId)
+    if (record === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
+    return record.direction === 'outbound' && !isCertainlyAnother(record, order)
   }
 
   /** Files the message, unless it is filed already or the case was deleted. */

@@ -144,15 +144,15 @@ export function beaSessions(deps: {
     const owner = ownerOf(account)
     return leases.hold(owner, signal, async (lease, onChange) => {
       let since = lease.stored?.since ?? timestamp(clock)
-      let isCommitted = false
+      let mayBeSent = false
 
       /** Uses a session; from here on its newest token is what is stored. */
       const useOf = async (session: GatewaySession) => {
         const connection = gateway.connect(session)
         const isOver = { value: false }
         onChange(async () => (isOver.value ? null : sealed(owner, connection.session(), since)))
-        const leased = leasedConnection(connection, lease.lost, () => {
-          isCommitted = true
+        const leased = leasedConnection(connection, lease.lost, (isSending) => {
+          mayBeSent = isSending
         })
         try {
           return await noting(account, () => use(leased))
@@ -178,7 +178,7 @@ export function beaSessions(deps: {
       try {
         return await useOf(session)
       } catch (error) {
-        if (!isSessionOver(error) || isCommitted || lease.lost.aborted || account.kind === 'card') throw error
+        if (!isSessionOver(error) || mayBeSent || lease.lost.aborted || account.kind === 'card') throw error
         // The gateway may refuse a second login beside the first.
         await endAtGateway(gateway.connect(session))
         return useNew()
@@ -219,8 +219,8 @@ export function beaSessions(deps: {
     },
 
     /**
-     * Ends the session of a login account, at the gateway too if that answers and if nobody uses the session for longer.
-     * It is gone from here in any case.
+     * Ends the session of a login account, at the gateway too if that answers, if nobody uses the session for longer, and
+     * if it can be opened. It is gone from here in any case.
      */
     async end(account: BeaAccountRecord): Promise<void> {
       const owner = ownerOf(account)
@@ -232,7 +232,10 @@ export function beaSessions(deps: {
           if (session !== null) await endAtGateway(gateway.connect(session))
         })
       } catch (error) {
-        if (failureOf(error)?.kind !== 'unavailable') throw error
+        log.warn('a beA session was not ended at the gateway', {
+          account_id: account.id,
+          code: failureOf(error)?.code ?? 'unknown',
+        })
       }
       await sessions.remove(owner)
     },

@@ -42,10 +42,14 @@ export function settling(deps: SendingDeps) {
           const change = changeBy(current, 'found', clock.now(), known)
           return change && { ...change, claims: remoteId }
         }
-        if (current.state !== 'sent' || current.send === null || current.send.remote_id !== null)
-          return undefined
+        if (current.state !== 'sent' || current.send === null || current.message_id !== null) return undefined
+        const { remote_id: before } = current.send
         const sent = { ...current, send: { ...current.send, remote_id: remoteId } }
-        return { record: touched(sent, clock.now()), claims: remoteId }
+        return {
+          record: touched(sent, clock.now()),
+          claims: remoteId,
+          ...(before !== null && before !== remoteId && { releases: before }),
+        }
       })
     } catch (error) {
       if (error instanceof MessageTaken) return undefined
@@ -66,23 +70,62 @@ export function settling(deps: SendingDeps) {
       }
       if (isAbsent && isCertainlyAbsent(send, now))
         return changeBy(current, 'absent', now, { error: absentError })
-      return { record: touched({ ...current, send }, now) }
+      return { record: touched({ ...current, send, error: unknownError }, now) }
     })
   }
 
-  const importOf = async (record: BeaDraftRecord, signal: AbortSignal): Promise<void> => {
-    const { workspace_id, id, account_id, case_id, send, message_id } = record
-    if (send === null || message_id !== null || record.state !== 'sent') return
-    const found = send.remote_id === null ? await look(record, signal) : undefined
-    if (found?.kind === 'found') await linkTo(record, found.remote_id)
-    const remoteId = send.remote_id ?? (found?.kind === 'found' ? found.remote_id : undefined)
-    let imported: string | undefined
+  /** Nobody can look into the postbox of a disconnected account. Connected again, its first synchronisation does. */
+  const endLooking = async ({ workspace_id, id }: BeaDraftRecord): Promise<void> => {
+    await drafts.change(workspace_id, id, (current) => {
+      if (current.state !== 'unknown') return undefined
+      const record = touched({ ...current, error: disconnectedError }, clock.now())
+      return { record: { ...record, due_at: null } }
+    })
+    log.warn('an unknown beA send is not looked for: its account is disconnected', { draft_id: id })
+  }
+
+  /** Takes a message from a draft that it certainly is not, so that it may be another one's. */
+  const unlinkFrom = async (workspaceId: string, id: string, remoteId: string): Promise<void> => {
+    await drafts.change(workspaceId, id, (current) => {
+      const { send, message_id } = current
+      if (send === null || send.remote_id !== remoteId || message_id !== null) return undefined
+      return {
+        record: touched({ ...current, send: { ...send, remote_id: null } }, clock.now()),
+        releases: remoteId,
+      }
+    })
+  }
+
+  /** @returns the id of the imported message; undefined where it is not there, or another one */
+  const importAs = async (
+    { workspace_id, id, account_id, case_id, send }: BeaDraftRecord,
+    remoteId: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> => {
+    if (send === null) return undefined
     try {
-      if (remoteId !== undefined)
-        imported = await importSent({ workspace_id, id: account_id }, remoteId, case_id, signal)
+      const order = await objects.readOrder(send.order_key)
+      const sent = { order, since: new Date(send.begun_at), case_id }
+      const imported = await importSent({ workspace_id, id: account_id }, remoteId, sent, signal)
+      if (imported !== undefined) return imported
+      log.warn('the network named another message than the one that was sent', { draft_id: id })
+      await unlinkFrom(workspace_id, id, remoteId)
+      return undefined
     } catch (error) {
       log.warn('sent beA message not imported yet', { draft_id: id, error: String(error) })
+      return undefined
     }
+  }
+
+  const importOf = async (record: BeaDraftRecord, signal: AbortSignal): Promise<void> => {
+    const { workspace_id, id, send, message_id } = record
+    if (send === null || message_id !== null || record.state !== 'sent') return
+    const { remote_id: named } = send
+    let imported = named === null ? undefined : await importAs(record, named, signal)
+    // The last answer may have named another message, so its content decides.
+    const found = imported === undefined ? await look(record, signal) : undefined
+    if (found?.kind === 'found' && (await linkTo(record, found.remote_id)) !== undefined)
+      imported = await importAs(record, found.remote_id, signal)
     await drafts.change(workspace_id, id, (current) => {
       if (current.state !== 'sent' || current.send === null || current.message_id !== null) return undefined
       const imports = current.send.imports + 1
@@ -100,6 +143,8 @@ export function settling(deps: SendingDeps) {
 
     /** Looks for the message of a draft whose outcome is unknown; where the network is silent, it stays so. */
     async lookFor(record: BeaDraftRecord, signal: AbortSignal): Promise<void> {
+      if ((await accounts.find(record.workspace_id, record.account_id)) === undefined)
+        return endLooking(record)
       const found = await look(record, signal)
       if (found?.kind !== 'found') return noteLook(record, found)
       const linked = await linkTo(record, found.remote_id)
@@ -109,6 +154,12 @@ export function settling(deps: SendingDeps) {
     },
   }
 }
+
+export const unknownError =
+  'The answer of the network to the last step is lost: the message may be sent or not. It is looked for among the sent messages, and is not sent again by itself.'
+
+const disconnectedError =
+  'The answer of the network to the last step is lost, and the account was disconnected, so nobody can look for the message. Look into the postbox and say what became of it (POST …/resolve), or connect the account again.'
 
 const absentError =
   'The answer of the network was lost, and the message is neither among the sent messages nor on its way: it was not sent.'

@@ -23,3 +23,15 @@ export function maskedMessage(record: BeaMessageRecord): BeaMessage {
     party_id: null,
   }
 }
+
+/** A message as somebody sees it who may assign it, without the right 01: that it exists (B8). */
+export function unseenMessage(record: BeaMessageRecord): BeaMessage {
+  return {
+    ...maskedMessage(record),
+    sender: { name: null, bea_id: null },
+    received_at: null,
+    sent_at: null,
+    purge_at: null,
+    size_bytes: 0,
+  }
+}

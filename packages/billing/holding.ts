@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
-import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { Failure, invalid, requireKnown } from '#kernel/failure.ts'
 import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from './ports.ts'
 
 /**
@@ -72,7 +72,9 @@ export function requireBillable(
   records: readonly TimeEntryRecord[],
   invoice: { id: string; case_id: string },
 ): void {
-  if (records.length < ids.size) throw notFound('TIME_ENTRY_NOT_FOUND')
+  const found = new Set(records.map(({ id }) => id))
+  for (const [id, line] of ids)
+    requireKnown([id], found, 'TIME_ENTRY_NOT_FOUND', `body.lines.${line}.time_entry_id`)
   const faults = records.flatMap(({ id, case_id, billable }) => {
     const path = `body.lines.${ids.get(id)}.time_entry_id`
     if (case_id !== invoice.case_id) return { path, message: 'The time entry belongs to another case.' }

@@ -4,6 +4,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import { entryOf } from '#timeline/schema.ts'
 import { reversed, totalsOf } from './amounts.ts'
@@ -157,7 +158,7 @@ export function invoiceService(deps: {
             deleted_at: null,
             version: 1,
           }
-          await store.add(record)
+          await store.add(willAnswer(record))
           return record
         }),
       )
@@ -266,7 +267,10 @@ export function invoiceService(deps: {
           issued_at: now,
           updated_at: now,
         }
-        return { record, entry: entry(actor, id, 'invoice.issued', summaries.issued(record)) }
+        return {
+          record: willAnswer(record),
+          entry: entry(actor, id, 'invoice.issued', summaries.issued(record)),
+        }
       })
     },
 
@@ -278,7 +282,7 @@ export function invoiceService(deps: {
         if (current.status !== 'issued') throw notIssued(current)
         const now = timestamp(clock)
         const record: InvoiceRecord = { ...current, status: 'paid', paid_at: now, updated_at: now }
-        return { record, entry: entry(actor, id, 'invoice.paid', summaries.paid(record)) }
+        return { record: willAnswer(record), entry: entry(actor, id, 'invoice.paid', summaries.paid(record)) }
       }),
 
     /**
@@ -345,7 +349,7 @@ export function invoiceService(deps: {
           updated_at: now,
         }
         return {
-          record,
+          record: willAnswer(record),
           added,
           entry: entry(actor, id, 'invoice.cancelled', summaries.cancelled(record, added)),
           jobs: freeing(current, [...billedEntries(current)]),

@@ -2,6 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import { amountOfTime } from './amounts.ts'
 import { orderOfDays } from './days.ts'
@@ -54,7 +55,7 @@ export function timeEntryService(deps: {
         created_at: timestamp(clock),
         version: 1,
       }
-      await store.add(record)
+      await store.add(willAnswer(record))
       return record
     },
 

@@ -4,9 +4,18 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId, readId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { feedItems } from './feed-items.ts'
 import { icalendar } from './icalendar.ts'
-import type { CalendarStore, CalendarUsers, IcalTokenStore } from './ports.ts'
-import type { IcalToken } from './schema.ts'
+import type {
+  CalendarCases,
+  CalendarStore,
+  CalendarUsers,
+  CalendarWorkspaces,
+  IcalTokenStore,
+} from './ports.ts'
+import type { IcalToken, ListedIcalToken } from './schema.ts'
 
 export type FeedService = ReturnType<typeof feedService>
 
@@ -21,11 +30,16 @@ const yearsAhead = 2
 const maxEntries = 5_000
 const maxBytes = 4_500_000
 
-/** Subscriptions to a user's calendar (K8). */
+/** The shortest time between two writes of `last_used_at`, as for API keys (G12). */
+const touchMilliseconds = 60 * 60 * 1_000
+
+/** Subscriptions to a user's calendar (K8, K10). */
 export function feedService(deps: {
   store: Pick<CalendarStore, 'ofUser'>
   tokens: IcalTokenStore
   users: Pick<CalendarUsers, 'find'>
+  workspaces: CalendarWorkspaces
+  cases: CalendarCases
   clock: Clock
 }) {
   const { store, tokens, users, clock } = deps
@@ -36,28 +50,33 @@ export function feedService(deps: {
       const id = newId('icalToken')
       const secret = randomBytes(32).toString('base64url')
       const created_at = timestamp(clock)
+      const url = `${baseUrl}/api/v1/calendar/feed.ics?token=${bareUuid(id)}.${secret}`
+      const answer = willAnswer({ id, url, created_at })
       await tokens.add({
         id,
         workspace_id: actor.workspace_id,
         user_id: actor.user_id,
         secret_hash: hashOf(secret),
         created_at,
+        last_used_at: null,
         revoked_at: null,
       })
-      return {
-        id,
-        url: `${baseUrl}/api/v1/calendar/feed.ics?token=${bareUuid(id)}.${secret}`,
-        created_at,
-      }
+      return answer
     },
+
+    /** The caller's tokens that are not revoked, newest first; their secrets are not stored. */
+    listTokens: ({ workspace_id, user_id }: Actor, request: PageRequest): Promise<Page<ListedIcalToken>> =>
+      tokens.page(workspace_id, user_id, request),
 
     /** Revokes a token at once. A revoked token stays as it is. @throws Failure ICAL_TOKEN_NOT_FOUND */
     async revokeToken(actor: Actor, id: string): Promise<{ id: string; revoked_at: string }> {
-      return { id, revoked_at: await tokens.revoke(actor.workspace_id, id, timestamp(clock)) }
+      const at = timestamp(clock)
+      willAnswer({ id, revoked_at: at })
+      return { id, revoked_at: await tokens.revoke(actor.workspace_id, id, at) }
     },
 
     /**
-     * Finds the user whose calendar a token opens.
+     * Finds the user whose calendar a token opens, and notes the use of the token, at most once an hour.
      *
      * @throws Failure ICAL_TOKEN_INVALID for every kind of invalid token
      */
@@ -73,13 +92,18 @@ export function feedService(deps: {
       const { workspace_id, user_id } = record
       const user = await users.find(workspace_id, user_id)
       if (user === undefined || !user.active) throw refused()
+      const now = clock.now()
+      const anHourAgo = new Date(now.getTime() - touchMilliseconds).toISOString()
+      if (record.last_used_at === null || record.last_used_at < anHourAgo)
+        await tokens.touch(record.id, now.toISOString(), anHourAgo)
       return { workspace_id, user_id, user_name: user.name }
     },
 
     /** The calendar of a user, as RFC 5545 text. */
     async feed({ workspace_id, user_id, user_name }: Subscriber): Promise<string> {
       const items = await store.ofUser(workspace_id, user_id, windowAt(clock.now()), maxEntries)
-      return icalendar(items, { name: `Aktenlage: ${user_name}`, maxBytes })
+      const shown = await feedItems(deps, workspace_id, items)
+      return icalendar(shown, { name: `Aktenlage: ${user_name}`, maxBytes })
     },
   }
 }

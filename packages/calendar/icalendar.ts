@@ -1,4 +1,4 @@
-import type { CalendarItem } from './ports.ts'
+import type { FeedItem } from './feed-items.ts'
 
 /**
  * A calendar as RFC 5545 text: UTC times, all-day events as dates, lines folded at 75 octets. The same items always
@@ -8,7 +8,7 @@ import type { CalendarItem } from './ports.ts'
  * @param maxBytes the text ends before the first item that does not fit
  */
 export function icalendar(
-  items: readonly CalendarItem[],
+  items: readonly FeedItem[],
   { name, maxBytes = Number.POSITIVE_INFINITY }: { name: string | undefined; maxBytes?: number },
 ): string {
   const head = lines([
@@ -29,7 +29,7 @@ export function icalendar(
   const parts = [head]
   let octets = Buffer.byteLength(head)
   for (const item of items) {
-    const text = lines(item.kind === 'event' ? eventLines(item.record) : deadlineLines(item.record))
+    const text = lines(item.kind === 'event' ? eventLines(item.record) : deadlineLines(item))
     octets += Buffer.byteLength(text)
     if (octets > maxBytes) break
     parts.push(text)
@@ -56,8 +56,8 @@ const someComponent = [
 
 const maxDescriptionLength = 2_000
 
-type EventRecord = Extract<CalendarItem, { kind: 'event' }>['record']
-type Deadline = Extract<CalendarItem, { kind: 'deadline' }>['record']
+type EventRecord = Extract<FeedItem, { kind: 'event' }>['record']
+type FeedDeadline = Extract<FeedItem, { kind: 'deadline' }>
 
 function eventLines(record: EventRecord): string[] {
   const { id, title, starts_at, ends_at, first_day, last_day, location, description } = record
@@ -86,8 +86,16 @@ function eventLines(record: EventRecord): string[] {
   ]
 }
 
-/** A deadline as an event without duration: clients that subscribe ignore tasks. */
-function deadlineLines(deadline: Deadline): string[] {
+/**
+ * A deadline as an event, all-day where it is due on a day and otherwise without duration: clients that subscribe ignore
+ * tasks. It is tentative until somebody else has verified it.
+ */
+function deadlineLines({ record: deadline, case: ofCase, due_day }: FeedDeadline): string[] {
+  const { verified_at, completed_at } = deadline
+  const description = [
+    ...(ofCase ? [`Akte: ${ofCase.file_number} ${ofCase.name}`] : []),
+    `Vier-Augen-Prinzip: ${verified_at === null ? 'nicht geprüft' : 'geprüft'}`,
+  ]
   return [
     'BEGIN:VEVENT',
     `UID:${uidOf(deadline.id)}`,
@@ -95,18 +103,20 @@ function deadlineLines(deadline: Deadline): string[] {
     `LAST-MODIFIED:${compact(deadline.updated_at)}`,
     `CREATED:${compact(deadline.created_at)}`,
     `SEQUENCE:${deadline.version - 1}`,
-    `DTSTART:${compact(deadline.due_at)}`,
+    due_day === null ? `DTSTART:${compact(deadline.due_at)}` : `DTSTART;VALUE=DATE:${compactDate(due_day)}`,
     'TRANSP:TRANSPARENT',
-    `SUMMARY:${escaped(`${deadline.completed_at === null ? kindOf(deadline) : 'Erledigte Frist'}: ${deadline.title}`)}`,
-    ...(deadline.category === 'other' || deadline.completed_at !== null ? [] : ['PRIORITY:1']),
+    `SUMMARY:${escaped(`${completed_at === null ? kindOf(deadline) : 'Erledigte Frist'}: ${deadline.title}`)}`,
+    ...(deadline.category === 'other' || completed_at !== null ? [] : ['PRIORITY:1']),
     'CATEGORIES:Frist',
+    `DESCRIPTION:${escaped(description.join('\n'))}`,
+    `STATUS:${verified_at === null && completed_at === null ? 'TENTATIVE' : 'CONFIRMED'}`,
     'CLASS:PRIVATE',
     'END:VEVENT',
   ]
 }
 
 /** Deadlines whose loss ends a case stand out from ordinary ones (BGH IX ZB 13/19). */
-function kindOf({ category }: Deadline): string {
+function kindOf({ category }: FeedDeadline['record']): string {
   return {
     rechtsmittel: 'RECHTSMITTELFRIST',
     begruendung: 'BEGRÜNDUNGSFRIST',

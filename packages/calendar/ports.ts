@@ -1,5 +1,7 @@
 import type { Region } from '#german-time/regions.ts'
+import type { Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Changes } from '#kernel/updated-since.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 
 /** An event as it is stored. */
@@ -27,6 +29,8 @@ export type EventRecord = {
   created_at: string
   updated_at: string
   deleted_at: string | null
+  /** When the newest change was written, for `updated_since`. The store sets it. */
+  changed_at?: string | undefined
   /** Counts the changes. */
   version: number
 }
@@ -41,6 +45,7 @@ export type CalendarDeadline = {
   created_by: string
   created_at: string
   updated_at: string
+  verified_at: string | null
   completed_at: string | null
   /** What is lost with it; all but `other` stand out in the feed (F13). */
   category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
@@ -72,6 +77,8 @@ export type EventChange = {
   /** Refuse the change where the event would collide with another (K4). */
   check: boolean
   timelineEntries: CaseTimelineEntry[]
+  /** What must follow the change. */
+  jobs?: Job[]
 }
 
 export type CalendarStore = {
@@ -84,6 +91,12 @@ export type CalendarStore = {
    * page may hold fewer items than asked for and still not be the last.
    */
   page: (workspaceId: string, query: EventQuery, request: PageRequest) => Promise<Page<CalendarItem>>
+  /** What was created, changed or deleted since a time, of events and deadlines, oldest change first (G16). */
+  changes: (
+    workspaceId: string,
+    query: EventQuery,
+    request: PageRequest & { since: string },
+  ) => Promise<Changes<CalendarItem>>
   /**
    * Adds an event with its timeline entries, all or nothing.
    *
@@ -121,6 +134,14 @@ export type CalendarUsers = {
   find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
 }
 
+/** What the calendar needs of cases. */
+export type CalendarCases = {
+  /** Names and file numbers of cases, deleted ones included. */
+  titles: (workspaceId: string, ids: string[]) => Promise<Map<string, CaseTitle>>
+}
+
+export type CaseTitle = { name: string; file_number: string }
+
 /** A subscription token as it is stored, with a hash of its secret. */
 export type IcalTokenRecord = {
   id: string
@@ -128,6 +149,7 @@ export type IcalTokenRecord = {
   user_id: string
   secret_hash: string
   created_at: string
+  last_used_at: string | null
   revoked_at: string | null
 }
 
@@ -135,6 +157,10 @@ export type IcalTokenStore = {
   add: (record: IcalTokenRecord) => Promise<void>
   /** Finds a token by its id alone, since a subscriber sends nothing else; revoked ones too. */
   findAnywhere: (id: string) => Promise<IcalTokenRecord | undefined>
+  /** A user's tokens that are not revoked, newest first. */
+  page: (workspaceId: string, userId: string, request: PageRequest) => Promise<Page<IcalTokenRecord>>
+  /** Notes when a token was used, unless that was noted after `unlessAfter`. A failure of the note is ignored. */
+  touch: (id: string, at: string, unlessAfter: string) => Promise<void>
   /** Revokes a token and gives the time of that; later calls give the time of the first. @throws Failure ICAL_TOKEN_NOT_FOUND */
   revoke: (workspaceId: string, id: string, at: string) => Promise<string>
 }
@@ -169,6 +195,41 @@ export type SyncAccountStore = {
 /** How a push to a connected calendar went. */
 export type PushOutcome = Pick<SyncAccountRecord, 'status' | 'last_synced_at' | 'last_error'>
 
+/** An event or deadline that was put into a connected calendar, or may have been. */
+export type PushRecord = { workspace_id: string; event_id: string; user_id: string; account_id: string }
+
+/** A pushed event that is to be removed from the calendar that it was pushed to. */
+export type Withdrawal = PushRecord & {
+  /** When the event was found deleted. */
+  requested_at: string
+  due_at: string
+  /** Counts the failed attempts. */
+  attempts: number
+}
+
+export type PushStore = {
+  /**
+   * Notes that a push begins, with the jobs that must follow it. Another push of the event to the same calendar keeps the
+   * note.
+   *
+   * @returns a function that runs the jobs
+   */
+  begin: (push: PushRecord, jobs: Job[]) => Promise<() => Promise<void>>
+  /** The pushes of an event. */
+  ofEvent: (workspaceId: string, eventId: string) => Promise<PushRecord[]>
+  /** Replaces the note of a push with a withdrawal that is due at once. Twice is safe. */
+  withdraw: (push: PushRecord, at: string) => Promise<void>
+}
+
+export type Withdrawals = {
+  shards: readonly string[]
+  /** Withdrawals of a shard that are due at this moment, the longest due first; at most a few hundred. */
+  due: (shard: string, now: Date) => Promise<Withdrawal[]>
+  /** Counts a failed attempt and makes the withdrawal due again later. */
+  postpone: (withdrawal: Withdrawal, dueAt: string) => Promise<void>
+  finish: (withdrawal: Withdrawal) => Promise<void>
+}
+
 export type RemoteLogin = { username: string; password: string }
 
 /** The calendar server of a user. */
@@ -185,4 +246,10 @@ export type RemoteCalendar = {
    * @throws Failure SYNC_FAILED
    */
   put: (calendarUrl: string, login: RemoteLogin, name: string, icalendar: string) => Promise<string>
+  /**
+   * Removes one calendar object. One that is not there is removed already.
+   *
+   * @throws Failure as `connect`
+   */
+  remove: (calendarUrl: string, login: RemoteLogin, name: string) => Promise<void>
 }

@@ -6,6 +6,7 @@ import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
+import { updatedSince } from '#kernel/updated-since.ts'
 
 /** The largest number of attendees of an event (K5), and of users in one query for free time (K6, K7). */
 export const maxUsers = 50
@@ -50,6 +51,9 @@ const ownType = z.enum(
   ['event', 'meeting'],
   'One of event, meeting. Deadlines are made through POST /api/v1/deadlines.',
 )
+/** Scopes of which one lets a key read events. */
+export const eventReaders = ['calendar:read', 'deadlines:read'] as const
+
 const userIds = z.array(idOf('user')).transform((ids) => [...new Set(ids)])
 const attendees = z
   .array(idOf('user'))
@@ -120,6 +124,7 @@ export const CalendarEventQuery = z.object({
   attendee: idFilter('user').optional().meta({
     description: 'Events of this user, and deadlines assigned to them.',
   }),
+  updated_since: updatedSince(),
 })
 
 export type CalendarEventQuery = z.output<typeof CalendarEventQuery>
@@ -194,15 +199,28 @@ export const IcalToken = z.lazy(() =>
   z
     .object({
       id: Text,
-      url: z.url().meta({
-        description: 'The address to subscribe to; it carries the token, shown this once.',
+      url: z.url().optional().meta({
+        description:
+          'The address to subscribe to; it carries the token, shown this once. A repeated answer (`Idempotency-Key`) is without it.',
       }),
       created_at: Timestamp,
     })
     .meta({ id: 'IcalToken' }),
 )
 
-export type IcalToken = z.infer<typeof IcalToken>
+export type IcalToken = z.infer<typeof IcalToken> & { url: string }
+
+export const ListedIcalToken = z.lazy(() =>
+  z
+    .object({
+      id: Text,
+      created_at: Timestamp,
+      last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
+    })
+    .meta({ id: 'ListedIcalToken' }),
+)
+
+export type ListedIcalToken = z.infer<typeof ListedIcalToken>
 
 export const RevokedIcalToken = z.lazy(() =>
   z.object({ id: Text, revoked_at: Timestamp }).meta({ id: 'RevokedIcalToken' }),

@@ -2,10 +2,13 @@ import { withOffset } from '#german-time/local-time.ts'
 import { type DayOrMoment, rangeOf } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { Failure, invalid, notFound, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
+import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
+import { withdrawEvent } from './jobs.ts'
 import type {
   CalendarDeadline,
   CalendarItem,
@@ -15,7 +18,13 @@ import type {
   EventChange,
   EventRecord,
 } from './ports.ts'
-import type { CalendarEvent, CalendarEventChanges, CalendarEventInput, CalendarEventQuery } from './schema.ts'
+import {
+  type CalendarEvent,
+  type CalendarEventChanges,
+  type CalendarEventInput,
+  type CalendarEventQuery,
+  eventReaders,
+} from './schema.ts'
 import { changed, created, deleted, movedAway, movedHere } from './summaries.ts'
 import { allDaySpan, type Span, shownTimes, timedSpan } from './times.ts'
 
@@ -42,7 +51,7 @@ export function calendarService(deps: {
   const requireUsers = async (actor: Actor, ids: string[]): Promise<void> => {
     if (ids.length === 0) return
     const names = await users.names(actor.workspace_id, ids)
-    if (ids.some((id) => !names.has(id))) throw notFound('USER_NOT_FOUND')
+    requireKnown(ids, names, 'USER_NOT_FOUND', 'body.attendees')
   }
 
   const timelineOf = (
@@ -68,13 +77,25 @@ export function calendarService(deps: {
     )
   }
 
+  /** The same work; a collision is named only to who may read events. */
+  const visibleTo = async <Result>(actor: Actor, work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work
+    } catch (error) {
+      const isHidden = !eventReaders.some((scope) => actor.scopes.includes(scope))
+      if (isHidden && error instanceof Failure && error.code === 'SLOT_CONFLICT')
+        throw new Failure(error.kind, error.code, error.message)
+      throw error
+    }
+  }
+
   const change = async (
     actor: Actor,
     id: string,
     decide: (current: EventRecord) => EventChange | undefined,
   ): Promise<EventRecord> => {
     try {
-      return await store.change(actor.workspace_id, id, decide)
+      return await visibleTo(actor, store.change(actor.workspace_id, id, decide))
     } catch (error) {
       if (error instanceof Failure && error.code === 'EVENT_NOT_FOUND') return refuseNoEvent(actor, id)
       throw error
@@ -82,16 +103,24 @@ export function calendarService(deps: {
   }
 
   return {
-    /** Events and deadlines that overlap the range, by start (K2). @throws Failure INVALID_DATE_RANGE */
-    async list(actor: Actor, query: CalendarEventQuery): Promise<Page<CalendarEvent>> {
+    /**
+     * Events and deadlines that overlap the range, by start (K2); with `updated_since` what has changed, oldest change first
+     * (G16).
+     *
+     * @throws Failure INVALID_DATE_RANGE
+     */
+    async list(
+      actor: Actor,
+      query: CalendarEventQuery,
+    ): Promise<Page<CalendarEvent> | ShownChanges<CalendarEvent>> {
       const timeZone = await timeZoneOf(actor)
-      const { type, case_id, attendee, limit, cursor } = query
-      const range = rangeOf(query, timeZone)
-      const page = await store.page(
-        actor.workspace_id,
-        { type, case_id, attendee, ...range, time_zone: timeZone },
-        { limit, cursor },
-      )
+      const { type, case_id, attendee, limit, cursor, updated_since: since } = query
+      const wanted = { type, case_id, attendee, ...rangeOf(query, timeZone), time_zone: timeZone }
+      if (since !== undefined) {
+        const changes = await store.changes(actor.workspace_id, wanted, { limit, cursor, since })
+        return shownChanges(changes, (items) => items.map((item) => itemView(item, timeZone)))
+      }
+      const page = await store.page(actor.workspace_id, wanted, { limit, cursor })
       return { ...page, data: page.data.map((item) => itemView(item, timeZone)) }
     },
 
@@ -127,8 +156,9 @@ export function calendarService(deps: {
         version: 1,
       }
       const timelineEntries = timelineOf(actor, record.case_id, record, created(record, timeZone))
-      await store.add({ record, check: !allow_conflict, timelineEntries })
-      return eventView(record, timeZone)
+      const view = willAnswer(eventView(record, timeZone))
+      await visibleTo(actor, store.add({ record, check: !allow_conflict, timelineEntries }))
+      return view
     },
 
     /**
@@ -168,7 +198,12 @@ export function calendarService(deps: {
       return eventView(record, timeZone)
     },
 
-    /** Deletes an event; its record stays (G13). @throws Failure EVENT_NOT_FOUND, IS_DEADLINE, PRECONDITION_FAILED */
+    /**
+     * Deletes an event; its record stays (G13). Where it was pushed, it is removed within two minutes, or once the server
+     * answers again (K11).
+     *
+     * @throws Failure EVENT_NOT_FOUND, IS_DEADLINE, PRECONDITION_FAILED
+     */
     async remove(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> {
       const timeZone = await timeZoneOf(actor)
       await change(actor, id, (current) => {
@@ -179,6 +214,7 @@ export function calendarService(deps: {
           record,
           check: false,
           timelineEntries: timelineOf(actor, current.case_id, current, deleted(current, timeZone)),
+          jobs: [withdrawEvent.of({ workspace_id: actor.workspace_id, event_id: current.id, pushed: null })],
         }
       })
     },

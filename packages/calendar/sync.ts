@@ -2,12 +2,19 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, failureOf, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
+import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
+import { feedItems } from './feed-items.ts'
 import { icalendar } from './icalendar.ts'
+import { withdrawEvent } from './jobs.ts'
 import type {
+  CalendarCases,
   CalendarItem,
   CalendarStore,
+  CalendarWorkspaces,
   PushOutcome,
+  PushStore,
   RemoteCalendar,
   RemoteLogin,
   SyncAccountRecord,
@@ -24,11 +31,15 @@ const maxAccounts = 20
 export function syncService(deps: {
   store: Pick<CalendarStore, 'find' | 'findDeadline'>
   accounts: SyncAccountStore
+  pushes: Pick<PushStore, 'begin'>
+  workspaces: CalendarWorkspaces
+  cases: CalendarCases
   remote: RemoteCalendar
   secrets: SecretBox
+  pageOut: PageOut
   clock: Clock
 }) {
-  const { store, accounts, remote, secrets, clock } = deps
+  const { store, accounts, pushes, remote, secrets, pageOut, clock } = deps
 
   const found = async (actor: Actor, id: string): Promise<CalendarItem> => {
     const record = await store.find(actor.workspace_id, id)
@@ -61,8 +72,8 @@ export function syncService(deps: {
         last_error: null,
         created_at: timestamp(clock),
       }
-      const sealed = await secrets.seal(JSON.stringify(login), contextOf(account))
-      await accounts.add({ ...account, sealed_credentials: sealed })
+      const sealed = await secrets.seal(JSON.stringify(login), syncSecretContext(account))
+      await accounts.add({ ...willAnswer(account), sealed_credentials: sealed })
       return account
     },
 
@@ -70,13 +81,21 @@ export function syncService(deps: {
     disconnect: (actor: Actor, id: string): Promise<void> =>
       accounts.remove(actor.workspace_id, actor.user_id, id),
 
+    /** The caller's calendars, newest first (K11). */
+    async list({ workspace_id, user_id }: Actor, request: PageRequest): Promise<Page<SyncAccount>> {
+      const all = await accounts.list(workspace_id, user_id)
+      return pageOut([workspace_id, 'sync_accounts', user_id], all, request, ({ id }) => id)
+    },
+
     /** The caller's calendars and how the last push to each went. */
     async status(actor: Actor): Promise<SyncStatus> {
       return { accounts: await accounts.list(actor.workspace_id, actor.user_id) }
     },
 
     /**
-     * Puts an event or deadline into the calendar that the caller connected last; again, it replaces it there.
+     * Puts an event or deadline into the calendar that the caller connected last; again, it replaces it there. It is noted
+     * before, so that a deletion removes it there, also if the answer of the server is lost or the deletion comes during
+     * the push (K11).
      *
      * @throws Failure EVENT_NOT_FOUND, SYNC_NOT_CONNECTED, SYNC_FAILED
      */
@@ -84,8 +103,14 @@ export function syncService(deps: {
       const item = await found(actor, id)
       const [account] = await accounts.list(actor.workspace_id, actor.user_id)
       if (account === undefined) throw notConnected()
-      const login = JSON.parse(await secrets.open(account.sealed_credentials, contextOf(account)))
+      const login = JSON.parse(await secrets.open(account.sealed_credentials, syncSecretContext(account)))
+      const { workspace_id, user_id } = actor
+      const [event_id, account_id] = [item.record.id, account.id]
+      const follow = await pushes.begin({ workspace_id, event_id, user_id, account_id }, [
+        withdrawEvent.of({ workspace_id, event_id, pushed: { user_id, account_id } }),
+      ])
       const outcome = await put(account, login, item)
+      await follow()
       const pushed_at = timestamp(clock)
       if (outcome instanceof Failure) {
         await note(account, {
@@ -95,8 +120,10 @@ export function syncService(deps: {
         })
         throw outcome
       }
+      const pushed = { event_id: item.record.id, account_id: account.id, external_id: outcome, pushed_at }
+      willAnswer(pushed)
       await note(account, { status: 'connected', last_synced_at: pushed_at, last_error: null })
-      return { event_id: item.record.id, account_id: account.id, external_id: outcome, pushed_at }
+      return pushed
     },
   }
 
@@ -112,9 +139,9 @@ export function syncService(deps: {
     login: RemoteLogin,
     item: CalendarItem,
   ): Promise<string | Failure> {
+    const text = icalendar(await feedItems(deps, account.workspace_id, [item]), { name: undefined })
     try {
-      const text = icalendar([item], { name: undefined })
-      return await remote.put(account.calendar_url, login, `${item.record.id}.ics`, text)
+      return await remote.put(account.calendar_url, login, objectNameOf(item.record.id), text)
     } catch (error) {
       const failure = failureOf(error)
       if (failure === undefined) throw error
@@ -124,8 +151,16 @@ export function syncService(deps: {
   }
 }
 
+/** The name of the calendar object of an event or deadline. */
+export function objectNameOf(id: string): string {
+  return `${id}.ics`
+}
+
 /** Binds sealed credentials to their account: they open for no other. */
-function contextOf({ workspace_id, id }: Pick<SyncAccountRecord, 'workspace_id' | 'id'>): SecretContext {
+export function syncSecretContext({
+  workspace_id,
+  id,
+}: Pick<SyncAccountRecord, 'workspace_id' | 'id'>): SecretContext {
   return { purpose: 'calendar', workspace_id, account_id: id, kind: 'credentials' }
 }
 

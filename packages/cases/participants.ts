@@ -1,7 +1,7 @@
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure } from '#kernel/failure.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { Participant } from './ports.ts'
-import { maxParties } from './schema.ts'
+import { maxParties, maxStoredName } from './schema.ts'
 
 /** Names by id. */
 export type Names = ReadonlyMap<string, string>
@@ -21,16 +21,9 @@ export async function withPresentNames<Shown extends Participant>(
   })) as Shown[]
 }
 
-/** @throws Failure with this code for an unknown id */
-export function requireName(names: Names, id: string, code: 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND'): string {
-  const name = names.get(id)
-  if (name === undefined) throw notFound(code)
-  return name
-}
-
-/** The part of a name that a case stores: a hundred of the longest fit into its item. */
+/** The part of a name that a case stores. */
 export function storedName(name: string): string {
-  return beginningOf(name, 100)
+  return beginningOf(name, maxStoredName)
 }
 
 /** Each participant once per role, in the order of first appearance. */

@@ -1,5 +1,7 @@
 import type { Job } from '#jobs/job.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Changes } from '#kernel/updated-since.ts'
+import type { ConflictMatch } from '#parties/conflict-schema.ts'
 import type { PartyInput } from '#parties/schema.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import type { CaseLink, CaseQuery, CaseSummary } from './schema.ts'
@@ -7,7 +9,7 @@ import type { CaseLink, CaseQuery, CaseSummary } from './schema.ts'
 /** A party or user in a case. `name` is the beginning of the name at that time, shown until the present one is read. */
 export type Participant = { id: string; role: string; name: string }
 
-/** A case as it is stored. `version` counts its changes. */
+/** A case as it is stored. `version` counts its changes; the store sets `changed_at`, for `updated_since`. */
 export type CaseRecord = {
   workspace_id: string
   id: string
@@ -21,6 +23,7 @@ export type CaseRecord = {
   staff: Participant[]
   created_at: string
   updated_at: string
+  changed_at?: string | undefined
   version: number
 }
 
@@ -31,6 +34,8 @@ export type CaseStore = {
   /** The case, unless it does not exist, was deleted, or is another workspace's. */
   find: (workspaceId: string, id: string) => Promise<CaseRecord | undefined>
   page: (workspaceId: string, query: CaseQuery) => Promise<Page<CaseSummary>>
+  /** What was created, changed or deleted since a time, oldest change first (G16). */
+  changes: (workspaceId: string, query: CaseQuery, since: string) => Promise<Changes<CaseSummary>>
   /**
    * Adds a case. Without a file number it gets the next number of the year (`0001/26`), without gaps even when many
    * cases are opened at once. `entry` is called with the number.
@@ -57,6 +62,16 @@ export type CaseStore = {
     workspaceId: string,
     id: string,
     decide: (current: CaseRecord) => Promise<{ entry: TimelineEntry; jobs: Job[] }>,
+  ) => Promise<void>
+  /**
+   * Gives the cases that name a party its present name, so that a search finds it (C9). It goes on after a case for some
+   * seconds; the job of `rest` does what is left.
+   */
+  renameParty: (
+    workspaceId: string,
+    party: { id: string; name: string },
+    after: string | null,
+    rest: (after: string) => Job,
   ) => Promise<void>
   /** Entries of a case, newest first. */
   timeline: (
@@ -114,6 +129,12 @@ export type CaseParties = {
    * @throws Failure PARTY_NOT_FOUND where one does not exist
    */
   reserve: (workspaceId: string, ids: string[], caseId: string) => Promise<() => Promise<void>>
+}
+
+/** What cases need of conflict checks (C10). */
+export type CaseConflicts = {
+  /** What is to be looked at before these parties take part in the case. */
+  warnings: (workspaceId: string, caseId: string, added: Participant[]) => Promise<ConflictMatch[]>
 }
 
 /** What cases need of users. */

@@ -1,7 +1,9 @@
 import * as z from 'zod'
-import { idOf } from '#kernel/id.ts'
+import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { descriptionText, labelText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
+import { updatedSince } from '#kernel/updated-since.ts'
+import { ConflictMatch } from '#parties/conflict-schema.ts'
 import { PartyInput } from '#parties/schema.ts'
 
 const status = z.enum(['active', 'closed', 'archived'])
@@ -13,6 +15,19 @@ export const CaseParty = z
   .meta({ id: 'CaseParty', description: 'A party of a case in one role.' })
 
 export type CaseParty = z.infer<typeof CaseParty>
+
+/** The parties of a case after a change, and what a conflict check says of those that are new in it (C10). */
+export const CasePartiesAnswer = z
+  .object({
+    data: z.array(CaseParty),
+    warnings: z.array(ConflictMatch).meta({
+      description:
+        'Other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere.',
+    }),
+  })
+  .meta({ id: 'CasePartiesAnswer' })
+
+export type CasePartiesAnswer = z.infer<typeof CasePartiesAnswer>
 
 export const CaseStaff = z
   .object({ id: Text, name: Text, role: Text })
@@ -82,28 +97,34 @@ export const CaseQuery = z.object({
   status: status.optional(),
   search: text(200).optional().meta({
     description:
-      'All words must be in the name or the file number: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are alike, so are `ä` and `ae`, `ß` and `ss`.',
+      'All words must be in the name, the file number or the names of the parties: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are alike, so are `ä` and `ae`, `ß` and `ss`.',
   }),
   type: labelText().optional(),
   dezernat: labelText().optional(),
+  party_id: idFilter('party').optional(),
+  staff_id: idFilter('user').optional(),
+  updated_since: updatedSince(),
 })
 
 export type CaseQuery = z.infer<typeof CaseQuery>
 
 /** A party to add: an existing one by `id`, or a new one by `name`. */
 const CasePartyInput = z.union([
-  PartyInput.extend({ id: z.null().optional(), role: labelText() }),
-  z.object({ id: idOf('party'), role: labelText() }),
+  PartyInput.extend({ id: z.null().optional(), role: labelText() }).meta({ id: 'NewCaseParty' }),
+  z.object({ id: idOf('party'), role: labelText() }).meta({ id: 'KnownCaseParty' }),
 ])
 
 export type CasePartyInput = z.infer<typeof CasePartyInput>
+
+/** So many characters of a name a case stores: a hundred of the longest fit into its item. */
+export const maxStoredName = 100
 
 /** A case has at most 100 parties and 100 assignments of staff (C4). */
 export const maxParties = 100
 
 export const CasePartiesInput = enveloped('parties', CasePartyInput).meta({ id: 'CasePartiesInput' })
 
-const CaseStaffInput = z.object({ id: idOf('user'), role: labelText() })
+const CaseStaffInput = z.object({ id: idOf('user'), role: labelText() }).meta({ id: 'CaseStaffInput' })
 
 export const CaseStaffAssignments = enveloped('staff', CaseStaffInput).meta({ id: 'CaseStaffAssignments' })
 

@@ -1,8 +1,10 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { invalid, notFound } from '#kernel/failure.ts'
+import { invalid, notFound, requireKnown } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { partiesToCreate, unlinkCase } from './jobs.ts'
 import {
@@ -11,7 +13,6 @@ import {
   inRole,
   type Names,
   refuseTooMany,
-  requireName,
   sameParticipants,
   storedName,
   withoutRepeats,
@@ -19,6 +20,7 @@ import {
 } from './participants.ts'
 import type {
   CaseChange,
+  CaseConflicts,
   CaseParties,
   CaseRecord,
   CaseStore,
@@ -32,6 +34,7 @@ import type {
   CaseInput,
   CaseLink,
   CaseLinkInput,
+  CasePartiesAnswer,
   CaseParty,
   CasePartyInput,
   CaseQuery,
@@ -49,10 +52,11 @@ export function caseService(deps: {
   store: CaseStore
   parties: CaseParties
   users: CaseUsers
+  conflicts: CaseConflicts
   pageOut: PageOut
   clock: Clock
 }) {
-  const { store, parties, users, pageOut, clock } = deps
+  const { store, parties, users, conflicts, pageOut, clock } = deps
 
   const requireCase = async (actor: Actor, id: string): Promise<CaseRecord> => {
     const record = await store.find(actor.workspace_id, id)
@@ -83,7 +87,7 @@ export function caseService(deps: {
     let answer: { value: Answer } | undefined
     await store.change(actor.workspace_id, id, async (current) => {
       const decided = await decide(current)
-      answer = { value: decided.answer }
+      answer = { value: willAnswer(decided.answer) }
       return decided.change
     })
     if (answer === undefined) throw new Error('The store changed a case without asking how.')
@@ -106,30 +110,36 @@ export function caseService(deps: {
   })
 
   return {
-    /** A page of cases, newest first, with the filters and the search of C3. */
-    list: (actor: Actor, query: CaseQuery): Promise<Page<CaseSummary>> =>
-      store.page(actor.workspace_id, query),
+    /**
+     * A page of cases, newest first, with the filters and the search of C3; with `updated_since` what has changed, oldest
+     * change first (G16).
+     */
+    async list(actor: Actor, query: CaseQuery): Promise<Page<CaseSummary> | ShownChanges<CaseSummary>> {
+      const { updated_since: since } = query
+      if (since === undefined) return store.page(actor.workspace_id, query)
+      return shownChanges(await store.changes(actor.workspace_id, query, since), (records) => records)
+    },
 
     /** Opens a case (C1). @throws Failure FILE_NUMBER_TAKEN */
     async open(actor: Actor, input: CaseInput): Promise<Case> {
       const id = newId('case')
       // The order of ids is that of creation.
       const now = timeOf(id).toISOString()
-      const record = await store.add(
-        {
-          workspace_id: actor.workspace_id,
-          id,
-          ...input,
-          status: 'active',
-          parties: [],
-          staff: [],
-          created_at: now,
-          updated_at: now,
-          version: 1,
-        },
-        (fileNumber) => entry(actor, { id }, 'case.created', `Akte ${fileNumber} „${input.name}“ angelegt`),
-      )
-      return { ...record, parties: [], staff: [] }
+      const record = {
+        workspace_id: actor.workspace_id,
+        id,
+        ...input,
+        status: 'active' as const,
+        created_at: now,
+        updated_at: now,
+        version: 1,
+      }
+      const answer = (fileNumber: string) => ({ ...record, file_number: fileNumber, parties: [], staff: [] })
+      const added = await store.add({ ...record, parties: [], staff: [] }, (fileNumber) => {
+        willAnswer(answer(fileNumber))
+        return entry(actor, { id }, 'case.created', `Akte ${fileNumber} „${input.name}“ angelegt`)
+      })
+      return answer(added.file_number)
     },
 
     /** @throws Failure CASE_NOT_FOUND */
@@ -189,7 +199,8 @@ export function caseService(deps: {
     },
 
     /**
-     * Adds parties, new ones by their name. A party that has the role already is not added again (C4).
+     * Adds parties, new ones by their name. A party that has the role already is not added again (C4). Warns
+     * of parties that may be the same as an added one, and of conflicts (C10).
      *
      * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR for more than a hundred
      */
@@ -208,18 +219,24 @@ export function caseService(deps: {
     },
 
     /** Assigns users, each once per role (C5). @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR */
-    async addStaff(actor: Actor, id: string, inputs: { id: string; role: string }[]): Promise<CaseStaff[]> {
+    async addStaff(
+      actor: Actor,
+      id: string,
+      inputs: { id: string; role: string }[],
+    ): Promise<{ data: CaseStaff[] }> {
       await requireCase(actor, id)
       const names = await users.names(actor.workspace_id, distinct(inputs.map((input) => input.id)))
+      const ids = inputs.map((input) => input.id)
+      requireKnown(ids, names, 'USER_NOT_FOUND', 'body.staff')
       const wanted = inputs.map(({ id: userId, role }) => ({
         id: userId,
         role,
-        name: storedName(requireName(names, userId, 'USER_NOT_FOUND')),
+        name: storedName(names.get(userId) ?? ''),
       }))
       return changeWith(actor, id, async (current) => {
         const staff = withoutRepeats([...current.staff, ...wanted])
         const added = staff.slice(current.staff.length)
-        const answer = await staffOf({ ...current, staff }, names)
+        const answer = { data: await staffOf({ ...current, staff }, names) }
         if (added.length === 0) return { answer }
         refuseTooMany(staff, 'body.staff')
         const change = {
@@ -278,6 +295,7 @@ export function caseService(deps: {
           type: 'link',
           id: link.id,
         })
+      willAnswer(link)
       await store.addLink(actor.workspace_id, link, { here: linked(there), there: linked(here) })
       return link
     },
@@ -303,8 +321,8 @@ export function caseService(deps: {
     inputs: CasePartyInput[],
     type: 'parties.added' | 'parties.replaced',
     base: (current: Participant[]) => Participant[],
-  ): Promise<CaseParty[]> {
-    await requireCase(actor, id)
+  ): Promise<CasePartiesAnswer> {
+    const before = await requireCase(actor, id)
     const newParties: NewParty[] = []
     const wanted = inputs.map((input) => {
       if (typeof input.id === 'string') return { id: input.id, role: input.role, name: '' }
@@ -317,16 +335,29 @@ export function caseService(deps: {
       wanted.filter((participant) => participant.name === '').map((participant) => participant.id),
     )
     const names = await parties.names(actor.workspace_id, known)
-    for (const participant of wanted)
-      participant.name ||= storedName(requireName(names, participant.id, 'PARTY_NOT_FOUND'))
+    requireKnown(known, names, 'PARTY_NOT_FOUND', 'body.parties')
+    for (const participant of wanted) participant.name ||= storedName(names.get(participant.id) ?? '')
     const newNames = newParties.map((party) => [party.id, party.name] as const)
+    const allNames = new Map([...names, ...newNames])
+    // Before the change: an answer that failed after it would hide that it was made.
+    const present = new Set(before.parties.map(inRole))
+    const warnings = await conflicts.warnings(
+      actor.workspace_id,
+      id,
+      wanted
+        .filter((participant) => !present.has(inRole(participant)))
+        .map((participant) => ({
+          ...participant,
+          name: allNames.get(participant.id) ?? participant.name,
+        })),
+    )
     const release = await parties.reserve(actor.workspace_id, known, id)
 
     const work = changeWith(actor, id, async (current) => {
       const kept = base(current.parties)
       const list = withoutRepeats([...kept, ...wanted])
       refuseTooMany(list, 'body.parties')
-      const answer = await partiesOf({ ...current, parties: list }, new Map([...names, ...newNames]))
+      const answer = { data: await partiesOf({ ...current, parties: list }, allNames), warnings }
       if (type === 'parties.added' && list.length === kept.length) return { answer }
       if (type === 'parties.replaced' && sameParticipants(list, current.parties)) return { answer }
       const summary =

@@ -8,6 +8,13 @@ export type CaseSummary = {
   status: 'active' | 'closed' | 'archived'
 }
 
+/** What was deleted, or has left the filters of the list. */
+export type DeletedRecord = {
+  id: string
+  /** ISO 8601, UTC, with milliseconds. */
+  deleted_at: string
+}
+
 export type Pagination = {
   /** Send it as `cursor` to get the next page; null on the last. */
   cursor: string | null
@@ -80,7 +87,11 @@ export type CaseLinkInput = {
   note?: string | null
 }
 
-export type CasePartiesInput = ({
+export type CasePartiesInput = (NewCaseParty | KnownCaseParty)[] | {
+  parties: (NewCaseParty | KnownCaseParty)[]
+}
+
+export type NewCaseParty = {
   type?: 'person' | 'organization'
   name: string
   email?: string | null
@@ -88,24 +99,47 @@ export type CasePartiesInput = ({
   address?: string | null
   id?: null
   role: string
-} | {
+}
+
+export type KnownCaseParty = {
   /** `pty_` and a UUID; the prefix may be omitted. */
   id: string
   role: string
-})[] | {
-  parties: ({
-    type?: 'person' | 'organization'
-    name: string
-    email?: string | null
-    phone?: string | null
-    address?: string | null
-    id?: null
-    role: string
-  } | {
-    /** `pty_` and a UUID; the prefix may be omitted. */
-    id: string
-    role: string
-  })[]
+}
+
+export type CasePartiesAnswer = {
+  data: CaseParty[]
+  /** Other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere. */
+  warnings: ConflictMatch[]
+}
+
+export type ConflictMatch = {
+  party: ConflictParty
+  cases: ConflictCase[]
+  /** The party has older cases, which were not looked at. */
+  more_cases: boolean
+  /** The names and addresses of the request that it matches. */
+  searched: string[]
+  /** `exact`: the same name. `likely`: another spelling that sounds the same, another order, a missing second given name, or the same e-mail address. `possible`: a given name or a word of the firm is missing, or the names only sound alike. */
+  match: 'exact' | 'likely' | 'possible'
+  /** Why it matches, and which cases make it a conflict, in German. */
+  reason: string
+  /** It is a client in some case. With `case_id`, also: it stands against a client of that case elsewhere, or that client against it (§ 43a Abs. 4 BRAO). */
+  conflict: boolean
+}
+
+export type ConflictParty = {
+  id: string
+  name: string
+  type: 'person' | 'organization'
+}
+
+/** A case of the party, once for each of its roles. */
+export type ConflictCase = {
+  id: string
+  file_number: string
+  name: string
+  role: string
 }
 
 export type CaseEnvelope = {
@@ -200,16 +234,14 @@ export type EnvelopeSigner = {
   delivery: 'queued' | 'sent' | 'bounced' | null
 }
 
-export type CaseStaffAssignments = {
+export type CaseStaffAssignments = CaseStaffInput[] | {
+  staff: CaseStaffInput[]
+}
+
+export type CaseStaffInput = {
   /** `usr_` and a UUID; the prefix may be omitted. */
   id: string
   role: string
-}[] | {
-  staff: {
-    /** `usr_` and a UUID; the prefix may be omitted. */
-    id: string
-    role: string
-  }[]
 }
 
 export type CaseStaffRemoval = {
@@ -303,6 +335,11 @@ export type AnnouncedUpload = {
   }
 }
 
+export type DocumentChanges = {
+  filename?: string
+  metadata?: Record<string, unknown> | null
+}
+
 export type Assignment = {
   case_id?: string | null
   folder_id?: string | null
@@ -347,10 +384,7 @@ export type InboxItem = {
   /** Of a document its file name; null where the right to open a beA message is missing. */
   subject: string | null
   /** Null for documents and beA messages. */
-  from: {
-    name: string | null
-    email: string
-  } | null
+  from: InboxItemFrom | null
   /** Of a beA message its account and its sender with the SAFE-ID. */
   bea: {
     account_id: string
@@ -405,16 +439,13 @@ export type DeadlineHint = {
 }
 
 export type RelatedItems = {
-  emails: ({
+  emails: {
     id: string
     subject: string
-    from: {
-      name: string | null
-      email: string
-    }
+    from: InboxItemFrom
     /** ISO 8601, UTC, with milliseconds. */
     received_at: string
-  })[]
+  }[]
   documents: {
     id: string
     filename: string
@@ -441,6 +472,20 @@ export type Ingested = {
   status: 'ok'
   document_id: string
   filename: string
+}
+
+export type ConflictCheckInput = {
+  /** Names of people or firms, as they are written. */
+  names?: string[]
+  emails?: string[]
+  /** The case in which these people are to take part. */
+  case_id?: string | null
+}
+
+export type ConflictReport = {
+  data: ConflictMatch[]
+  /** Names and addresses for which more parties may match than are answered. Ask for the full name. */
+  more: string[]
 }
 
 export type Party = {
@@ -470,6 +515,15 @@ export type PartyChanges = {
   email?: string | null
   phone?: string | null
   address?: string | null
+}
+
+export type PartyCase = {
+  id: string
+  name: string
+  file_number: string
+  status: 'active' | 'closed' | 'archived'
+  /** Its role in the case; several are separated by commas. */
+  role: string
 }
 
 export type InvoiceSummary = {
@@ -710,11 +764,7 @@ export type Deadline = {
   /** Of a provisional deadline: the one whose extension was requested. */
   provisional_for: string | null
   chain_id: string
-  chain: {
-    vorfrist: string | null
-    hauptfrist: string | null
-    nachfrist: string | null
-  }
+  chain: DeadlineChainIds
   created_by: string
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -744,11 +794,7 @@ export type Basis = {
   region_source: 'request' | 'court' | 'workspace'
   calculated_date: string
   due_date: string
-  steps: {
-    rule: string
-    date: string
-    text: string
-  }[]
+  steps: BasisStepsItem[]
   warnings: string[]
 }
 
@@ -813,6 +859,12 @@ export type Extension = {
   provisional_id: string
 }
 
+export type DeadlineChainIds = {
+  vorfrist: string | null
+  hauptfrist: string | null
+  nachfrist: string | null
+}
+
 export type DeadlineInput = {
   title: string
   /** A UUID. */
@@ -820,40 +872,14 @@ export type DeadlineInput = {
   /** A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace. Omitted, it is what `calculation` gives. */
   due_at?: string | null
   /** The body of `POST /deadlines/calculate`. What it gives is kept as `basis`, so that the second person can check it. Beside an unequal `due_at` it is refused. */
-  calculation?: {
-    /** When it happened. Omitted with `posted_on`, `event_at`, or where only the absolute end is asked for. */
-    event_date?: string | null
-    /** Instead of event_date: when the letter was posted. The law of the preset presumes when it came. */
-    posted_on?: string | null
-    /** Instead of event_date, for a period of hours: when it happened. */
-    event_at?: string | null
-    /** When the decision was pronounced, for presets with an absolute end of this field. */
-    pronounced_on?: string | null
-    /** The end of the period that was missed, for presets with an absolute end of this field. */
-    missed_on?: string | null
-    /** When the decision was made known, for presets with an absolute end of this field. */
-    announced_on?: string | null
-    /** `none`: the end stays on a day off, as that of a notice period does. `auto` if omitted. */
-    shift?: 'auto' | 'none' | null
-    preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'zpo_beschwerde_prozesskostenhilfe' | 'zpo_vollziehung' | 'zpo_vollziehung_zustellung' | 'zpo_erinnerung' | 'zpo_anschlussberufung' | 'zpo_berufungserwiderung' | 'zpo_raeumungsfrist_verlaengerung' | 'zpo_raeumungsfrist_kuenftige' | 'zpo_raeumungsschutz' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'famfg_wiedereinsetzung' | 'famfg_wiedereinsetzung_begruendungsfrist' | 'famfg_anhoerungsruege' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bgb_verjaehrung' | 'bgb_verjaehrung_hoechstfrist' | 'bgb_verjaehrung_mietsache_vermieter' | 'bgb_verjaehrung_mietsache_mieter' | 'bgb_hemmung_ende' | 'bgb_kuendigung_wichtiger_grund' | 'bgb_mieterhoehung_zustimmung' | 'bgb_mieterhoehung_klage' | 'bgb_betriebskosten_abrechnung' | 'bgb_betriebskosten_einwendungen' | 'bgb_kuendigung_wohnraum' | 'bgb_widerspruch_kuendigung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'bverfgg_wiedereinsetzung' | 'rpflg_erinnerung' | 'rvg_beschwerde_wertfestsetzung' | 'gkg_streitwertbeschwerde' | 'zvg_einstellung' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'betrvg_wahlanfechtung' | 'betrvg_anhoerung_ordentliche_kuendigung' | 'betrvg_anhoerung_ausserordentliche_kuendigung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'arbgg_sofortige_beschwerde_verspaetetes_urteil' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'vwgo_wiedereinsetzung_begruendungsfrist' | 'vwgo_gerichtsbescheid' | 'asylg_klage' | 'asylg_klage_eine_woche' | 'asylg_klagebegruendung' | 'asylg_eilantrag' | 'asylg_zulassung_berufung' | 'asylg_gerichtsbescheid' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'sgg_wiedereinsetzung' | 'sgg_gerichtsbescheid' | 'sgg_anhoerungsruege' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'ao_wiedereinsetzung' | 'fgo_wiedereinsetzung' | 'fgo_wiedereinsetzung_begruendungsfrist' | 'fgo_gerichtsbescheid' | 'fgo_anhoerungsruege' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | 'stpo_berufungsbegruendung' | 'stpo_wiedereinsetzung_ausbleiben' | 'stpo_entscheidung_revisionsgericht' | 'stpo_gegenerklaerung' | 'stpo_anhoerungsruege_revision' | 'stpo_kostenbeschwerde' | null
-    period?: {
-      unit: 'day' | 'week' | 'month' | 'year' | 'working_day' | 'hour'
-      count: number
-    } | null
-    start?: 'after_event' | 'start_of_day' | null
-    direction?: 'forward' | 'backward' | null
-    /** Where the act is due, ISO 3166-2. Omitted, it is the seat of the federal court that the preset names, else the region of the workspace. */
-    region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH' | null
-    municipality?: 'Augsburg' | null
-    mariae_himmelfahrt?: boolean | null
-  } | null
+  calculation?: DeadlineInputCalculation | null
   /** That of the preset, else `other`, if omitted. */
   category?: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other' | null
   frist_type?: 'vorfrist' | 'hauptfrist' | 'nachfrist' | null
   /** The caller if omitted. */
   assigned_to?: string | null
   create_vorfrist?: boolean | null
-  /** So many calendar days before the Hauptfrist, at the same local time. */
+  /** So many calendar days before the Hauptfrist, at the same local time. Only with create_vorfrist. */
   vorfrist_days?: number | null
   /** A Vorfrist on a day off is due on the working day before. */
   vorfrist_on_working_day?: boolean | null
@@ -891,16 +917,53 @@ export type EnteredDeadline = {
   /** Of a provisional deadline: the one whose extension was requested. */
   provisional_for: string | null
   chain_id: string
-  chain: {
-    vorfrist: string | null
-    hauptfrist: string | null
-    nachfrist: string | null
-  }
+  chain: DeadlineChainIds
   created_by: string
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
   /** German: due on a day off of the workspace’s region, or in the past. */
   warnings: string[]
+}
+
+export type DeadlinePreset = {
+  key: string
+  name: string
+  area: 'civil' | 'labour' | 'administrative' | 'social' | 'tax' | 'criminal'
+  /** What happens on event_date. */
+  event: string
+  period: DeadlinePresetPeriod
+  start: 'after_event' | 'start_of_day'
+  direction: 'forward' | 'backward'
+  statute: string
+  /** The federal court at which the act is due: its seat decides unless a region is given. */
+  court?: {
+    name: string
+    seat: string
+    region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
+  }
+  category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+  notfrist: boolean
+  extendable: boolean
+  /** Who may extend it, for how long, and whether the opponent must consent. */
+  extension?: string
+  /** It may be extended once only. */
+  once?: true
+  /** The end that comes whether or not anything was served, counted from the date in `field`. `start`: the period begins then at the latest; `end`: the act is too late after it. */
+  absolute?: {
+    field: 'pronounced_on' | 'missed_on' | 'announced_on'
+    period: DeadlinePresetPeriod
+    statute: string
+    kind: 'start' | 'end'
+  }
+  /** The law by which a posted decision counts as received; `posted_on` can be given. */
+  delivery?: 'vwvfg' | 'vwzg' | 'sgbx' | 'ao' | 'famfg'
+  shift?: 'none'
+  /** The second stage of the remedy. */
+  related?: string
+  note?: string
+  caution?: string
+  /** Until when the statute was read for this entry. */
+  checked_until: string
 }
 
 export type Register = {
@@ -920,13 +983,7 @@ export type Register = {
   entries: ({
     /** ISO 8601, UTC, with milliseconds. */
     at: string
-    actor: {
-      type: 'user'
-      id: string
-      name: string
-      /** The API key that was used. */
-      key_id?: string
-    }
+    actor: HistoryActor
     action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'extension_requested' | 'extension_granted' | 'extension_refused' | 'receipt_given' | 'struck'
     /** The number of the entry in the history of its deadline. */
     seq: number
@@ -1003,10 +1060,7 @@ export type Register = {
     }
   }
   /** The present names of the users in this part. */
-  users: {
-    id: string
-    name: string
-  }[]
+  users: RegisterUsersItem[]
   /** The names of the cases in this part, deleted ones included. */
   cases: {
     id: string
@@ -1020,15 +1074,20 @@ export type RegisterSignature = {
   version: number
   /** ISO 8601, UTC, with milliseconds. */
   signed_at: string
-  signed_by: {
-    id: string
-    name: string
-  }
+  signed_by: RegisterUsersItem
   remarks: string | null
   /** `hash` of the version before; null in the first. */
   previous_hash: string | null
   /** SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this object without `hash` and with `parts`: the registers as answered, without `signature` and `pagination`. */
   hash: string
+}
+
+export type HistoryActor = {
+  type: 'user'
+  id: string
+  name: string
+  /** The API key that was used. */
+  key_id?: string
 }
 
 export type RegisterDeadline = {
@@ -1059,11 +1118,7 @@ export type RegisterDeadline = {
   /** Of a provisional deadline: the one whose extension was requested. */
   provisional_for: string | null
   chain_id: string
-  chain: {
-    vorfrist: string | null
-    hauptfrist: string | null
-    nachfrist: string | null
-  }
+  chain: DeadlineChainIds
   created_by: string
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -1084,33 +1139,7 @@ export type DeadlineChanges = {
   /** Set by hand; removes the basis. */
   due_at?: string
   /** Calculates the due time anew and keeps it as `basis`. */
-  calculation?: {
-    /** When it happened. Omitted with `posted_on`, `event_at`, or where only the absolute end is asked for. */
-    event_date?: string | null
-    /** Instead of event_date: when the letter was posted. The law of the preset presumes when it came. */
-    posted_on?: string | null
-    /** Instead of event_date, for a period of hours: when it happened. */
-    event_at?: string | null
-    /** When the decision was pronounced, for presets with an absolute end of this field. */
-    pronounced_on?: string | null
-    /** The end of the period that was missed, for presets with an absolute end of this field. */
-    missed_on?: string | null
-    /** When the decision was made known, for presets with an absolute end of this field. */
-    announced_on?: string | null
-    /** `none`: the end stays on a day off, as that of a notice period does. `auto` if omitted. */
-    shift?: 'auto' | 'none' | null
-    preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'zpo_beschwerde_prozesskostenhilfe' | 'zpo_vollziehung' | 'zpo_vollziehung_zustellung' | 'zpo_erinnerung' | 'zpo_anschlussberufung' | 'zpo_berufungserwiderung' | 'zpo_raeumungsfrist_verlaengerung' | 'zpo_raeumungsfrist_kuenftige' | 'zpo_raeumungsschutz' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'famfg_wiedereinsetzung' | 'famfg_wiedereinsetzung_begruendungsfrist' | 'famfg_anhoerungsruege' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bgb_verjaehrung' | 'bgb_verjaehrung_hoechstfrist' | 'bgb_verjaehrung_mietsache_vermieter' | 'bgb_verjaehrung_mietsache_mieter' | 'bgb_hemmung_ende' | 'bgb_kuendigung_wichtiger_grund' | 'bgb_mieterhoehung_zustimmung' | 'bgb_mieterhoehung_klage' | 'bgb_betriebskosten_abrechnung' | 'bgb_betriebskosten_einwendungen' | 'bgb_kuendigung_wohnraum' | 'bgb_widerspruch_kuendigung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'bverfgg_wiedereinsetzung' | 'rpflg_erinnerung' | 'rvg_beschwerde_wertfestsetzung' | 'gkg_streitwertbeschwerde' | 'zvg_einstellung' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'betrvg_wahlanfechtung' | 'betrvg_anhoerung_ordentliche_kuendigung' | 'betrvg_anhoerung_ausserordentliche_kuendigung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'arbgg_sofortige_beschwerde_verspaetetes_urteil' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'vwgo_wiedereinsetzung_begruendungsfrist' | 'vwgo_gerichtsbescheid' | 'asylg_klage' | 'asylg_klage_eine_woche' | 'asylg_klagebegruendung' | 'asylg_eilantrag' | 'asylg_zulassung_berufung' | 'asylg_gerichtsbescheid' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'sgg_wiedereinsetzung' | 'sgg_gerichtsbescheid' | 'sgg_anhoerungsruege' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'ao_wiedereinsetzung' | 'fgo_wiedereinsetzung' | 'fgo_wiedereinsetzung_begruendungsfrist' | 'fgo_gerichtsbescheid' | 'fgo_anhoerungsruege' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | 'stpo_berufungsbegruendung' | 'stpo_wiedereinsetzung_ausbleiben' | 'stpo_entscheidung_revisionsgericht' | 'stpo_gegenerklaerung' | 'stpo_anhoerungsruege_revision' | 'stpo_kostenbeschwerde' | null
-    period?: {
-      unit: 'day' | 'week' | 'month' | 'year' | 'working_day' | 'hour'
-      count: number
-    } | null
-    start?: 'after_event' | 'start_of_day' | null
-    direction?: 'forward' | 'backward' | null
-    /** Where the act is due, ISO 3166-2. Omitted, it is the seat of the federal court that the preset names, else the region of the workspace. */
-    region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH' | null
-    municipality?: 'Augsburg' | null
-    mariae_himmelfahrt?: boolean | null
-  }
+  calculation?: DeadlineInputCalculation
   category?: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
   /** `usr_` and a UUID; the prefix may be omitted. */
   assigned_to?: string
@@ -1122,24 +1151,16 @@ export type StrikingInput = {
 }
 
 export type DeadlineChain = {
-  vorfrist: {
-    id: string
-    /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
-    due_at: string
-    title: string
-  } | null
-  hauptfrist: {
-    id: string
-    /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
-    due_at: string
-    title: string
-  } | null
-  nachfrist: {
-    id: string
-    /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
-    due_at: string
-    title: string
-  } | null
+  vorfrist: DeadlineChainMember | null
+  hauptfrist: DeadlineChainMember | null
+  nachfrist: DeadlineChainMember | null
+}
+
+export type DeadlineChainMember = {
+  id: string
+  /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
+  due_at: string
+  title: string
 }
 
 /** The evidence that the act was done. */
@@ -1199,13 +1220,7 @@ export type HistoryEntry = {
   seq: number
   /** ISO 8601, UTC, with milliseconds. */
   at: string
-  actor: {
-    type: 'user'
-    id: string
-    name: string
-    /** The API key that was used. */
-    key_id?: string
-  }
+  actor: HistoryActor
   action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'extension_requested' | 'extension_granted' | 'extension_refused' | 'receipt_given' | 'struck'
   before: DeadlineSnapshot | null
   after: DeadlineSnapshot
@@ -1380,10 +1395,18 @@ export type FristChain = {
   data: Frist[]
 }
 
+export type ListedIcalToken = {
+  id: string
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** To the hour. */
+  last_used_at: string | null
+}
+
 export type IcalToken = {
   id: string
-  /** The address to subscribe to; it carries the token, shown this once. */
-  url: string
+  /** The address to subscribe to; it carries the token, shown this once. A repeated answer (`Idempotency-Key`) is without it. */
+  url?: string
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
 }
@@ -1394,14 +1417,6 @@ export type RevokedIcalToken = {
   revoked_at: string
 }
 
-export type SyncAccountInput = {
-  provider: 'caldav'
-  /** The CalDAV server, or one of its calendars. */
-  url: string
-  username: string
-  password: string
-}
-
 export type SyncAccount = {
   id: string
   provider: 'caldav'
@@ -1409,6 +1424,14 @@ export type SyncAccount = {
   status: 'connected' | 'error'
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
+}
+
+export type SyncAccountInput = {
+  provider: 'caldav'
+  /** The CalDAV server, or one of its calendars. */
+  url: string
+  username: string
+  password: string
 }
 
 export type PushedEvent = {
@@ -1443,10 +1466,7 @@ export type DraftSummary = {
   cc: string[]
   bcc: string[]
   subject: string
-  attachments: {
-    document_id: string
-    filename: string
-  }[]
+  attachments: DraftSummaryAttachmentsItem[]
   /** `links`: the mail holds addresses that are valid for 30 days instead of the files. */
   attachments_as: 'files' | 'links'
   case_id: string | null
@@ -1466,10 +1486,7 @@ export type DraftInput = {
   subject?: string | null
   body_html?: string | null
   case_id?: string | null
-  attachments?: (string | {
-    /** `doc_` and a UUID; the prefix may be omitted. */
-    document_id: string
-  })[] | null
+  attachments?: (string | DraftInputAttachmentsItemType1)[] | null
   attachments_as?: 'files' | 'links' | null
 }
 
@@ -1480,10 +1497,7 @@ export type Draft = {
   bcc: string[]
   subject: string
   body_html: string
-  attachments: {
-    document_id: string
-    filename: string
-  }[]
+  attachments: DraftSummaryAttachmentsItem[]
   /** `links`: the mail holds addresses that are valid for 30 days instead of the files. */
   attachments_as: 'files' | 'links'
   case_id: string | null
@@ -1529,10 +1543,7 @@ export type DirectSendInput = {
   subject?: string | null
   body_html?: string | null
   case_id?: string | null
-  attachments?: (string | {
-    /** `doc_` and a UUID; the prefix may be omitted. */
-    document_id: string
-  })[] | null
+  attachments?: (string | DraftInputAttachmentsItemType1)[] | null
   attachments_as?: 'files' | 'links' | null
 }
 
@@ -1555,10 +1566,7 @@ export type CorrespondenceSummary = {
   status: 'sending' | 'sent' | 'failed' | 'received' | 'processed'
   /** Why an inbound mail could not be read. */
   status_reason: string | null
-  from: {
-    name: string | null
-    email: string
-  }
+  from: InboxItemFrom
   to: string[]
   cc: string[]
   bcc: string[]
@@ -1566,14 +1574,7 @@ export type CorrespondenceSummary = {
   case_id: string | null
   party_id: string | null
   assigned_to: string | null
-  attachments: {
-    document_id: string
-    filename: string
-    mime_type: string
-    size_bytes: number
-    /** By which `body_html` names it: `cid:…`. */
-    content_id: string | null
-  }[]
+  attachments: CorrespondenceSummaryAttachmentsItem[]
   /** The id of the mail provider; null until it is sent. */
   message_id: string | null
   in_reply_to: string | null
@@ -1614,10 +1615,7 @@ export type Correspondence = {
   status: 'sending' | 'sent' | 'failed' | 'received' | 'processed'
   /** Why an inbound mail could not be read. */
   status_reason: string | null
-  from: {
-    name: string | null
-    email: string
-  }
+  from: InboxItemFrom
   to: string[]
   cc: string[]
   bcc: string[]
@@ -1634,14 +1632,7 @@ export type Correspondence = {
   case_id: string | null
   party_id: string | null
   assigned_to: string | null
-  attachments: {
-    document_id: string
-    filename: string
-    mime_type: string
-    size_bytes: number
-    /** By which `body_html` names it: `cid:…`. */
-    content_id: string | null
-  }[]
+  attachments: CorrespondenceSummaryAttachmentsItem[]
   /** The id of the mail provider; null until it is sent. */
   message_id: string | null
   in_reply_to: string | null
@@ -1732,7 +1723,7 @@ export type BeaPostbox = {
 export type BeaEdaMahnInput = {
   pvkezi: string
   ausbaugrad: number
-} | null
+}
 
 export type BeaFolder = {
   id: string
@@ -1774,15 +1765,9 @@ export type BeaLocalLoginInput = {
   /** `bea_login_` and a UUID; the prefix may be omitted. */
   login_id?: string
   /** The signed challenges, with their ids. */
-  signatures?: {
-    id: string
-    data: string
-  }[]
+  signatures?: BeaLocalLoginInputSignaturesItem[]
   /** The decrypted keys, with their ids. */
-  keys?: {
-    id: string
-    data: string
-  }[]
+  keys?: BeaLocalLoginInputSignaturesItem[]
 }
 
 export type BeaLocalLogin = {
@@ -1820,10 +1805,7 @@ export type BeaDirectoryEntry = {
 export type BeaDraftSummary = {
   id: string
   account_id: string
-  to: {
-    name: string
-    bea_id: string
-  }[]
+  to: BeaDraftSummaryToItem[]
   subject: string
   /** Ids of documents. */
   attachments: string[]
@@ -1865,10 +1847,7 @@ export type BeaDraftInput = {
 export type BeaDraft = {
   id: string
   account_id: string
-  to: {
-    name: string
-    bea_id: string
-  }[]
+  to: BeaDraftSummaryToItem[]
   subject: string
   body: string
   /** Ids of documents. */
@@ -2050,7 +2029,8 @@ export type EnvelopeSignersInput = {
 }
 
 export type EnvelopeSignerLink = {
-  url: string
+  /** Shown this once: a repeated answer (`Idempotency-Key`) is without it. */
+  url?: string
   /** ISO 8601, UTC, with milliseconds. */
   expires_at: string
 }
@@ -2158,24 +2138,9 @@ export type ExportConfigInput = {
   /** Only with `csv`, by default `rfc4180`; `datev` only with `invoices`. */
   csv_dialect?: 'rfc4180' | 'excel-de' | 'datev' | null
   /** What is exported; `GET /exports/sources` lists the filters of each source. Null: everything. */
-  filters?: {
-    date_from?: string
-    date_to?: string
-    status?: string
-    case_id?: string
-    party_id?: string
-    user_id?: string
-    billable?: boolean
-    type?: string
-    dezernat?: string
-    folder_id?: string
-  }
+  filters?: ExportConfigInputFilters
   /** Missing, null or empty: all fields of the source, in its order. */
-  columns?: {
-    field: string
-    /** Missing or empty, it is the German name of the field. */
-    label?: string | null
-  }[] | null
+  columns?: ExportConfigInputColumnsItem[] | null
   schedule?: ExportSchedule | null
 }
 
@@ -2187,24 +2152,9 @@ export type ExportConfigChanges = {
   /** Only with `csv`, by default `rfc4180`; `datev` only with `invoices`. */
   csv_dialect?: 'rfc4180' | 'excel-de' | 'datev' | null
   /** What is exported; `GET /exports/sources` lists the filters of each source. Null: everything. */
-  filters?: {
-    date_from?: string
-    date_to?: string
-    status?: string
-    case_id?: string
-    party_id?: string
-    user_id?: string
-    billable?: boolean
-    type?: string
-    dezernat?: string
-    folder_id?: string
-  }
+  filters?: ExportConfigInputFilters
   /** Missing, null or empty: all fields of the source, in its order. */
-  columns?: {
-    field: string
-    /** Missing or empty, it is the German name of the field. */
-    label?: string | null
-  }[] | null
+  columns?: ExportConfigInputColumnsItem[] | null
   schedule?: ExportSchedule | null
 }
 
@@ -2215,17 +2165,14 @@ export type ExportTokenInput = {
 
 export type CreatedExportToken = {
   id: string
-  token: string
+  /** Shown this once: a repeated answer (`Idempotency-Key`) is without it. */
+  token?: string
   /** ISO 8601, UTC, with milliseconds. */
   expires_at: string
 }
 
 export type ExportPreview = {
-  columns: {
-    field: string
-    label: string
-    type: 'text' | 'number' | 'decimal' | 'amount' | 'boolean' | 'date' | 'timestamp'
-  }[]
+  columns: ExportPreviewColumnsItem[]
   /** Up to ten rows, by the fields of the columns. */
   data: (Record<string, string | number | boolean | null>)[]
 }
@@ -2256,11 +2203,7 @@ export type ExportToken = {
 export type ExportSource = {
   source: 'invoices' | 'time_entries' | 'cases' | 'parties' | 'documents' | 'deadlines'
   /** In the order of the default columns, with the default labels. */
-  fields: {
-    field: string
-    label: string
-    type: 'text' | 'number' | 'decimal' | 'amount' | 'boolean' | 'date' | 'timestamp'
-  }[]
+  fields: ExportPreviewColumnsItem[]
   filters: string[]
 }
 
@@ -2297,8 +2240,24 @@ export type CreatedApiKey = {
   last_used_at: string | null
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
-  /** The key itself, shown this once: `ak_<uuid>_<secret>`. */
-  key: string
+  /** The key itself, shown this once: `ak_<uuid>_<secret>`. A repeated answer (`Idempotency-Key`) is without it. */
+  key?: string
+}
+
+export type Me = {
+  user: User
+  workspace: {
+    id: string
+    name: string
+    time_zone: string
+    holiday_region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
+  }
+  api_key: {
+    id: string
+    name: string
+    scopes: Scope[]
+    expires_at: string | null
+  }
 }
 
 export type User = {
@@ -2417,6 +2376,302 @@ export type OpenApiDocument = {
   paths: Record<string, unknown>
 } & Record<string, unknown>
 
+export type InboxItemFrom = {
+  name: string | null
+  email: string
+}
+
+export type BasisStepsItem = {
+  rule: string
+  date: string
+  text: string
+}
+
+export type DeadlineInputCalculationPeriod = {
+  unit: 'day' | 'week' | 'month' | 'year' | 'working_day' | 'hour'
+  count: number
+}
+
+export type DeadlineInputCalculation = {
+  /** When it happened. Omitted with `posted_on`, `event_at`, or where only the absolute end is asked for. */
+  event_date?: string | null
+  /** Instead of event_date: when the letter was posted. The law of the preset presumes when it came. */
+  posted_on?: string | null
+  /** Instead of event_date, for a period of hours: when it happened. */
+  event_at?: string | null
+  /** When the decision was pronounced. For presets whose absolute end is counted from that day. */
+  pronounced_on?: string | null
+  /** When the missed period ended. For presets whose absolute end is counted from that day. */
+  missed_on?: string | null
+  /** When the decision was made known. For presets whose absolute end is counted from that day. */
+  announced_on?: string | null
+  /** `none`: the end stays on a day off, as that of a notice period does. `auto` if omitted. */
+  shift?: 'auto' | 'none' | null
+  preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'zpo_beschwerde_prozesskostenhilfe' | 'zpo_vollziehung' | 'zpo_vollziehung_zustellung' | 'zpo_erinnerung' | 'zpo_anschlussberufung' | 'zpo_berufungserwiderung' | 'zpo_raeumungsfrist_verlaengerung' | 'zpo_raeumungsfrist_kuenftige' | 'zpo_raeumungsschutz' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'famfg_wiedereinsetzung' | 'famfg_wiedereinsetzung_begruendungsfrist' | 'famfg_anhoerungsruege' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bgb_verjaehrung' | 'bgb_verjaehrung_hoechstfrist' | 'bgb_verjaehrung_mietsache_vermieter' | 'bgb_verjaehrung_mietsache_mieter' | 'bgb_hemmung_ende' | 'bgb_kuendigung_wichtiger_grund' | 'bgb_mieterhoehung_zustimmung' | 'bgb_mieterhoehung_klage' | 'bgb_betriebskosten_abrechnung' | 'bgb_betriebskosten_einwendungen' | 'bgb_kuendigung_wohnraum' | 'bgb_widerspruch_kuendigung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'bverfgg_wiedereinsetzung' | 'zpo_kostenfestsetzung' | 'rpflg_erinnerung' | 'rvg_beschwerde_wertfestsetzung' | 'gkg_streitwertbeschwerde' | 'zvg_einstellung' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'betrvg_wahlanfechtung' | 'betrvg_anhoerung_ordentliche_kuendigung' | 'betrvg_anhoerung_ausserordentliche_kuendigung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'arbgg_sofortige_beschwerde_verspaetetes_urteil' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'vwgo_wiedereinsetzung_begruendungsfrist' | 'vwgo_gerichtsbescheid' | 'vwgo_kostenfestsetzung' | 'asylg_klage' | 'asylg_klage_eine_woche' | 'asylg_klagebegruendung' | 'asylg_eilantrag' | 'asylg_zulassung_berufung' | 'asylg_gerichtsbescheid' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'sgg_wiedereinsetzung' | 'sgg_gerichtsbescheid' | 'sgg_anhoerungsruege' | 'sgg_kostenfestsetzung' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'ao_wiedereinsetzung' | 'fgo_wiedereinsetzung' | 'fgo_wiedereinsetzung_begruendungsfrist' | 'fgo_gerichtsbescheid' | 'fgo_anhoerungsruege' | 'fgo_kostenfestsetzung' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | 'stpo_berufungsbegruendung' | 'stpo_wiedereinsetzung_ausbleiben' | 'stpo_entscheidung_berufungsgericht' | 'stpo_entscheidung_revisionsgericht' | 'stpo_gegenerklaerung' | 'stpo_anhoerungsruege_revision' | 'stpo_kostenbeschwerde' | null
+  period?: DeadlineInputCalculationPeriod | null
+  start?: 'after_event' | 'start_of_day' | null
+  direction?: 'forward' | 'backward' | null
+  /** Where the act is due, ISO 3166-2. Omitted, it is the seat of the federal court that the preset names, else the region of the workspace. */
+  region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH' | null
+  municipality?: 'Augsburg' | null
+  mariae_himmelfahrt?: boolean | null
+}
+
+export type DeadlinePresetPeriod = {
+  unit: 'day' | 'week' | 'month' | 'year' | 'working_day'
+  count: number
+}
+
+export type RegisterUsersItem = {
+  id: string
+  name: string
+}
+
+export type DraftSummaryAttachmentsItem = {
+  document_id: string
+  filename: string
+}
+
+export type DraftInputAttachmentsItemType1 = {
+  /** `doc_` and a UUID; the prefix may be omitted. */
+  document_id: string
+}
+
+export type CorrespondenceSummaryAttachmentsItem = {
+  document_id: string
+  filename: string
+  mime_type: string
+  size_bytes: number
+  /** By which `body_html` names it: `cid:…`. */
+  content_id: string | null
+}
+
+export type BeaLocalLoginInputSignaturesItem = {
+  id: string
+  data: string
+}
+
+export type BeaDraftSummaryToItem = {
+  name: string
+  bea_id: string
+}
+
+export type ExportConfigInputFilters = {
+  date_from?: string
+  date_to?: string
+  status?: string
+  case_id?: string
+  party_id?: string
+  user_id?: string
+  billable?: boolean
+  type?: string
+  dezernat?: string
+  folder_id?: string
+}
+
+export type ExportConfigInputColumnsItem = {
+  field: string
+  /** Missing or empty, it is the German name of the field. */
+  label?: string | null
+}
+
+export type ExportPreviewColumnsItem = {
+  field: string
+  label: string
+  type: 'text' | 'number' | 'decimal' | 'amount' | 'boolean' | 'date' | 'timestamp'
+}
+
+export type CaseLinkPage = {
+  data: CaseLink[]
+  pagination: Pagination
+}
+
+export type CasePartyPage = {
+  data: CaseParty[]
+  pagination: Pagination
+}
+
+export type CaseEnvelopePage = {
+  data: CaseEnvelope[]
+  pagination: Pagination
+}
+
+export type CaseStaffPage = {
+  data: CaseStaff[]
+  pagination: Pagination
+}
+
+export type AddCaseStaffAnswer = {
+  data: CaseStaff[]
+}
+
+export type TimelineEntryPage = {
+  data: TimelineEntry[]
+  pagination: Pagination
+}
+
+export type DocumentPartyPage = {
+  data: DocumentParty[]
+  pagination: Pagination
+}
+
+export type FolderPage = {
+  data: Folder[]
+  pagination: Pagination
+}
+
+export type InboxItemPage = {
+  data: InboxItem[]
+  pagination: Pagination
+}
+
+export type PartyCasePage = {
+  data: PartyCase[]
+  pagination: Pagination
+}
+
+export type InvoiceSummaryPage = {
+  data: InvoiceSummary[]
+  pagination: Pagination
+}
+
+export type TimeEntryPage = {
+  data: TimeEntry[]
+  pagination: Pagination
+}
+
+export type CalculateDeadlineAnswerAbsolute = {
+  statute: string
+  due_date: string
+  decisive: boolean
+}
+
+export type DeadlinePresetPage = {
+  data: DeadlinePreset[]
+  pagination: Pagination
+}
+
+export type DeadlinePage = {
+  data: Deadline[]
+  pagination: Pagination
+}
+
+export type ListCalendarEventsAnswer = {
+  data: (CalendarEvent | DeletedRecord)[]
+  pagination: Pagination
+  /** Only with `updated_since`: what to send as `updated_since` next time. */
+  as_of?: string
+}
+
+export type FristPage = {
+  data: Frist[]
+  pagination: Pagination
+}
+
+export type ListedIcalTokenPage = {
+  data: ListedIcalToken[]
+  pagination: Pagination
+}
+
+export type SyncAccountPage = {
+  data: SyncAccount[]
+  pagination: Pagination
+}
+
+export type ReceiveMailBody = {
+  timestamp: string
+  token: string
+  signature: string
+  from?: string | string[]
+  to?: string | string[]
+  /** The recipients of the envelope, comma separated; `to` counts as well. */
+  recipient?: string | string[]
+  subject?: string | string[]
+  'body-plain'?: string | string[]
+  'body-html'?: string | string[]
+  /** The whole message, in place of its parts. */
+  'body-mime'?: string | string[]
+  /** The header as JSON: `[["Subject","…"],…]`. */
+  'message-headers'?: string | string[]
+  /** As JSON, by content id the field of the file that it is. */
+  'content-id-map'?: string | string[]
+}
+
+export type DraftSummaryPage = {
+  data: DraftSummary[]
+  pagination: Pagination
+}
+
+export type BeaAccountPage = {
+  data: BeaAccount[]
+  pagination: Pagination
+}
+
+export type BeaPostboxPage = {
+  data: BeaPostbox[]
+  pagination: Pagination
+}
+
+export type BeaFolderPage = {
+  data: BeaFolder[]
+  pagination: Pagination
+}
+
+export type BeaPermissionEntryPage = {
+  data: BeaPermissionEntry[]
+  pagination: Pagination
+}
+
+export type BeaDraftSummaryPage = {
+  data: BeaDraftSummary[]
+  pagination: Pagination
+}
+
+export type BeaMessagePage = {
+  data: BeaMessage[]
+  pagination: Pagination
+}
+
+export type BeaAttachmentPage = {
+  data: BeaAttachment[]
+  pagination: Pagination
+}
+
+export type EnvelopePage = {
+  data: Envelope[]
+  pagination: Pagination
+}
+
+export type ExportConfigPage = {
+  data: ExportConfig[]
+  pagination: Pagination
+}
+
+export type ExportRunPage = {
+  data: ExportRun[]
+  pagination: Pagination
+}
+
+export type ExportTokenPage = {
+  data: ExportToken[]
+  pagination: Pagination
+}
+
+export type ExportSourcePage = {
+  data: ExportSource[]
+  pagination: Pagination
+}
+
+export type ApiKeyPage = {
+  data: ApiKey[]
+  pagination: Pagination
+}
+
+export type UserPage = {
+  data: User[]
+  pagination: Pagination
+}
+
 export type ListCasesRequest = {
   query?: {
     /** The maximum number of items on a page, 1 to 100. */
@@ -2424,10 +2679,16 @@ export type ListCasesRequest = {
     /** The `cursor` of the previous page. */
     cursor?: string
     status?: 'active' | 'closed' | 'archived'
-    /** All words must be in the name or the file number: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are alike, so are `ä` and `ae`, `ß` and `ss`. */
+    /** All words must be in the name, the file number or the names of the parties: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are alike, so are `ä` and `ae`, `ß` and `ss`. */
     search?: string
     type?: string
     dezernat?: string
+    /** `pty_` and a UUID; the prefix may be omitted. */
+    party_id?: string
+    /** `usr_` and a UUID; the prefix may be omitted. */
+    staff_id?: string
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    updated_since?: string
   }
 }
 
@@ -2440,6 +2701,8 @@ export type GetCaseRequest = {
     /** A UUID. */
     id: string
   }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
 }
 
 export type UpdateCaseRequest = {
@@ -2448,7 +2711,7 @@ export type UpdateCaseRequest = {
     id: string
   }
   body: CaseChanges
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -2457,7 +2720,7 @@ export type DeleteCaseRequest = {
     /** A UUID. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -2600,6 +2863,8 @@ export type ListDocumentsRequest = {
     status?: 'pending' | 'processed' | 'failed'
     /** Words that all stand in the file name; `ä` and `ae`, `ß` and `ss` alike. */
     search?: string
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    updated_since?: string
   }
 }
 
@@ -2621,6 +2886,18 @@ export type GetDocumentRequest = {
     /** `doc_` and a UUID; the prefix may be omitted. */
     id: string
   }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
+}
+
+export type UpdateDocumentRequest = {
+  params: {
+    /** `doc_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  body: DocumentChanges
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
+  ifMatch?: string
 }
 
 export type DeleteDocumentRequest = {
@@ -2628,6 +2905,8 @@ export type DeleteDocumentRequest = {
     /** `doc_` and a UUID; the prefix may be omitted. */
     id: string
   }
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
+  ifMatch?: string
 }
 
 export type AssignDocumentRequest = {
@@ -2643,6 +2922,19 @@ export type CompleteUploadRequest = {
     /** `doc_` and a UUID; the prefix may be omitted. */
     id: string
   }
+}
+
+export type DownloadDocumentRequest = {
+  params: {
+    /** `doc_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
+  /** One part of the file: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`. */
+  range?: string
+  /** The ETag that the part must be of; otherwise the whole file is sent. */
+  ifRange?: string
 }
 
 export type ExtractDocumentRequest = {
@@ -2746,6 +3038,21 @@ export type ReopenInboxItemRequest = {
   }
 }
 
+export type PushDocumentRequest = {
+  params: {
+    /** `ws_` and a UUID; the prefix may be omitted. */
+    tenant_id: string
+  }
+  /** A form with `file`, `folder_id`, `metadata`. */
+  body: FormData
+  /** the webhook token of the workspace (`GET /api/v1/workspace/webhooks`). */
+  xServiceToken: string
+}
+
+export type CheckConflictsRequest = {
+  body: ConflictCheckInput
+}
+
 export type ListPartiesRequest = {
   query?: {
     /** The maximum number of items on a page, 1 to 100. */
@@ -2755,6 +3062,8 @@ export type ListPartiesRequest = {
     /** All words must be in the name or the e-mail address. */
     search?: string
     type?: 'person' | 'organization'
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    updated_since?: string
   }
 }
 
@@ -2767,6 +3076,8 @@ export type GetPartyRequest = {
     /** `pty_` and a UUID; the prefix may be omitted. */
     id: string
   }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
 }
 
 export type UpdatePartyRequest = {
@@ -2775,7 +3086,7 @@ export type UpdatePartyRequest = {
     id: string
   }
   body: PartyChanges
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -2784,8 +3095,21 @@ export type DeletePartyRequest = {
     /** `pty_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
+}
+
+export type ListPartyCasesRequest = {
+  params: {
+    /** `pty_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
 }
 
 export type ListInvoicesRequest = {
@@ -2813,6 +3137,8 @@ export type GetInvoiceRequest = {
     /** `inv_` and a UUID; the prefix may be omitted. */
     id: string
   }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
 }
 
 export type UpdateInvoiceRequest = {
@@ -2821,7 +3147,7 @@ export type UpdateInvoiceRequest = {
     id: string
   }
   body: InvoiceChanges
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -2830,7 +3156,7 @@ export type DeleteInvoiceRequest = {
     /** `inv_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -2839,7 +3165,7 @@ export type CancelInvoiceRequest = {
     /** `inv_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -2848,7 +3174,7 @@ export type IssueInvoiceRequest = {
     /** `inv_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -2857,8 +3183,15 @@ export type PayInvoiceRequest = {
     /** `inv_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
+}
+
+export type GetInvoiceXrechnungRequest = {
+  params: {
+    /** `inv_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
 }
 
 export type ListTimeEntriesRequest = {
@@ -2886,6 +3219,8 @@ export type GetTimeEntryRequest = {
     /** `time_` and a UUID; the prefix may be omitted. */
     id: string
   }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
 }
 
 export type UpdateTimeEntryRequest = {
@@ -2894,7 +3229,7 @@ export type UpdateTimeEntryRequest = {
     id: string
   }
   body: TimeEntryChanges
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -2903,7 +3238,7 @@ export type DeleteTimeEntryRequest = {
     /** `time_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -2924,6 +3259,8 @@ export type ListDeadlinesRequest = {
     status?: 'pending' | 'verified' | 'expired' | 'completed'
     /** `true`: only what is past and not completed, verified or not. */
     overdue?: 'true'
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    updated_since?: string
   }
 }
 
@@ -2932,33 +3269,7 @@ export type CreateDeadlineRequest = {
 }
 
 export type CalculateDeadlineRequest = {
-  body: {
-    /** When it happened. Omitted with `posted_on`, `event_at`, or where only the absolute end is asked for. */
-    event_date?: string | null
-    /** Instead of event_date: when the letter was posted. The law of the preset presumes when it came. */
-    posted_on?: string | null
-    /** Instead of event_date, for a period of hours: when it happened. */
-    event_at?: string | null
-    /** When the decision was pronounced, for presets with an absolute end of this field. */
-    pronounced_on?: string | null
-    /** The end of the period that was missed, for presets with an absolute end of this field. */
-    missed_on?: string | null
-    /** When the decision was made known, for presets with an absolute end of this field. */
-    announced_on?: string | null
-    /** `none`: the end stays on a day off, as that of a notice period does. `auto` if omitted. */
-    shift?: 'auto' | 'none' | null
-    preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'zpo_beschwerde_prozesskostenhilfe' | 'zpo_vollziehung' | 'zpo_vollziehung_zustellung' | 'zpo_erinnerung' | 'zpo_anschlussberufung' | 'zpo_berufungserwiderung' | 'zpo_raeumungsfrist_verlaengerung' | 'zpo_raeumungsfrist_kuenftige' | 'zpo_raeumungsschutz' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'famfg_wiedereinsetzung' | 'famfg_wiedereinsetzung_begruendungsfrist' | 'famfg_anhoerungsruege' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bgb_verjaehrung' | 'bgb_verjaehrung_hoechstfrist' | 'bgb_verjaehrung_mietsache_vermieter' | 'bgb_verjaehrung_mietsache_mieter' | 'bgb_hemmung_ende' | 'bgb_kuendigung_wichtiger_grund' | 'bgb_mieterhoehung_zustimmung' | 'bgb_mieterhoehung_klage' | 'bgb_betriebskosten_abrechnung' | 'bgb_betriebskosten_einwendungen' | 'bgb_kuendigung_wohnraum' | 'bgb_widerspruch_kuendigung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'bverfgg_wiedereinsetzung' | 'rpflg_erinnerung' | 'rvg_beschwerde_wertfestsetzung' | 'gkg_streitwertbeschwerde' | 'zvg_einstellung' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'betrvg_wahlanfechtung' | 'betrvg_anhoerung_ordentliche_kuendigung' | 'betrvg_anhoerung_ausserordentliche_kuendigung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'arbgg_sofortige_beschwerde_verspaetetes_urteil' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'vwgo_wiedereinsetzung_begruendungsfrist' | 'vwgo_gerichtsbescheid' | 'asylg_klage' | 'asylg_klage_eine_woche' | 'asylg_klagebegruendung' | 'asylg_eilantrag' | 'asylg_zulassung_berufung' | 'asylg_gerichtsbescheid' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'sgg_wiedereinsetzung' | 'sgg_gerichtsbescheid' | 'sgg_anhoerungsruege' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'ao_wiedereinsetzung' | 'fgo_wiedereinsetzung' | 'fgo_wiedereinsetzung_begruendungsfrist' | 'fgo_gerichtsbescheid' | 'fgo_anhoerungsruege' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | 'stpo_berufungsbegruendung' | 'stpo_wiedereinsetzung_ausbleiben' | 'stpo_entscheidung_revisionsgericht' | 'stpo_gegenerklaerung' | 'stpo_anhoerungsruege_revision' | 'stpo_kostenbeschwerde' | null
-    period?: {
-      unit: 'day' | 'week' | 'month' | 'year' | 'working_day' | 'hour'
-      count: number
-    } | null
-    start?: 'after_event' | 'start_of_day' | null
-    direction?: 'forward' | 'backward' | null
-    /** Where the act is due, ISO 3166-2. Omitted, it is the seat of the federal court that the preset names, else the region of the workspace. */
-    region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH' | null
-    municipality?: 'Augsburg' | null
-    mariae_himmelfahrt?: boolean | null
-  }
+  body: DeadlineInputCalculation
 }
 
 export type ListDeadlinePresetsRequest = {
@@ -3004,6 +3315,8 @@ export type GetDeadlineRequest = {
     /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
 }
 
 export type UpdateDeadlineRequest = {
@@ -3012,7 +3325,7 @@ export type UpdateDeadlineRequest = {
     id: string
   }
   body: DeadlineChanges
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3026,7 +3339,7 @@ export type StrikeDeadlineRequest = {
     reason?: string
   }
   body?: StrikingInput
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3043,7 +3356,7 @@ export type CompleteDeadlineRequest = {
     id: string
   }
   body: CompletionInput
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3053,7 +3366,7 @@ export type DelegateDeadlineRequest = {
     id: string
   }
   body: DelegationInput
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3062,7 +3375,7 @@ export type ControlDeadlineExitRequest = {
     /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3072,7 +3385,7 @@ export type RequestDeadlineExtensionRequest = {
     id: string
   }
   body: ExtensionRequest
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3082,7 +3395,7 @@ export type GrantDeadlineExtensionRequest = {
     id: string
   }
   body?: ExtensionGrant
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3091,7 +3404,7 @@ export type RefuseDeadlineExtensionRequest = {
     /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3114,7 +3427,7 @@ export type ReopenDeadlineRequest = {
     id: string
   }
   body: ReopeningInput
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3123,7 +3436,7 @@ export type VerifyDeadlineRequest = {
     /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3150,6 +3463,8 @@ export type ListCalendarEventsRequest = {
     case_id?: string
     /** Events of this user, and deadlines assigned to them. */
     attendee?: string
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    updated_since?: string
   }
 }
 
@@ -3162,6 +3477,8 @@ export type GetCalendarEventRequest = {
     /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     event_id: string
   }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
 }
 
 export type UpdateCalendarEventRequest = {
@@ -3170,7 +3487,7 @@ export type UpdateCalendarEventRequest = {
     event_id: string
   }
   body: CalendarEventChanges
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3179,8 +3496,17 @@ export type DeleteCalendarEventRequest = {
     /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     event_id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
+}
+
+export type GetCalendarFeedRequest = {
+  query: {
+    /** the token that is part of the subscription address. */
+    token: string
+  }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
 }
 
 export type ListFristenRequest = {
@@ -3213,14 +3539,32 @@ export type VerifyFristRequest = {
     /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
+}
+
+export type ListIcalTokensRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
 }
 
 export type RevokeIcalTokenRequest = {
   params: {
     /** `ical_tok_` and a UUID; the prefix may be omitted. */
     id: string
+  }
+}
+
+export type ListSyncAccountsRequest = {
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
   }
 }
 
@@ -3257,6 +3601,8 @@ export type ListEventsRequest = {
     case_id?: string
     /** Events of this user, and deadlines assigned to them. */
     attendee?: string
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    updated_since?: string
   }
 }
 
@@ -3269,6 +3615,8 @@ export type GetEventRequest = {
     /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
 }
 
 export type UpdateEventRequest = {
@@ -3277,7 +3625,7 @@ export type UpdateEventRequest = {
     id: string
   }
   body: CalendarEventChanges
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3286,8 +3634,13 @@ export type DeleteEventRequest = {
     /** `evt_` or `frist_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
+}
+
+export type ReceiveMailRequest = {
+  /** A form with `timestamp`, `token`, `signature`, `from`, `to`, `recipient`, `subject`, `body-plain`, `body-html`, `body-mime`, `message-headers`, `content-id-map`. */
+  body: FormData | URLSearchParams
 }
 
 export type ListDraftsRequest = {
@@ -3308,6 +3661,8 @@ export type GetDraftRequest = {
     /** `draft_` and a UUID; the prefix may be omitted. */
     id: string
   }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
 }
 
 export type UpdateDraftRequest = {
@@ -3316,7 +3671,7 @@ export type UpdateDraftRequest = {
     id: string
   }
   body: DraftInput
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3325,7 +3680,7 @@ export type DeleteDraftRequest = {
     /** `draft_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3361,6 +3716,8 @@ export type ListCorrespondenceRequest = {
     direction?: 'outbound' | 'inbound'
     /** All words must be in the subject or the addresses. */
     search?: string
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    updated_since?: string
   }
 }
 
@@ -3369,6 +3726,19 @@ export type GetCorrespondenceRequest = {
     /** `corr_` and a UUID; the prefix may be omitted. */
     id: string
   }
+}
+
+export type GetRawCorrespondenceRequest = {
+  params: {
+    /** `corr_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
+  /** One part of the file: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`. */
+  range?: string
+  /** The ETag that the part must be of; otherwise the whole file is sent. */
+  ifRange?: string
 }
 
 export type ListBeaAccountsRequest = {
@@ -3425,7 +3795,7 @@ export type UpdateBeaEdaMahnRequest = {
     /** `bea_acc_` and a UUID; the prefix may be omitted. */
     account_id: string
   }
-  body: BeaEdaMahnInput
+  body: BeaEdaMahnInput | null
 }
 
 export type ListBeaFoldersRequest = {
@@ -3516,6 +3886,8 @@ export type GetBeaDraftRequest = {
     /** `bea_draft_` and a UUID; the prefix may be omitted. */
     draft_id: string
   }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
 }
 
 export type SaveBeaDraftRequest = {
@@ -3524,7 +3896,7 @@ export type SaveBeaDraftRequest = {
     draft_id: string
   }
   body: BeaDraftInput
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3533,7 +3905,7 @@ export type DeleteBeaDraftRequest = {
     /** `bea_draft_` and a UUID; the prefix may be omitted. */
     draft_id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3600,6 +3972,21 @@ export type ListBeaAttachmentsRequest = {
   }
 }
 
+export type DownloadBeaAttachmentRequest = {
+  params: {
+    /** `bea_msg_` and a UUID; the prefix may be omitted. */
+    message_id: string
+    /** `bea_att_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
+  /** One part of the file: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`. */
+  range?: string
+  /** The ETag that the part must be of; otherwise the whole file is sent. */
+  ifRange?: string
+}
+
 export type AnswerBeaEebRequest = {
   params: {
     /** `bea_msg_` and a UUID; the prefix may be omitted. */
@@ -3624,6 +4011,26 @@ export type RevokeBeaPermissionRequest = {
   body: BeaPermissionRemoval
 }
 
+export type GetSharedPageRequest = {
+  params: {
+    token: string
+  }
+}
+
+export type DownloadSharedDocumentRequest = {
+  params: {
+    token: string
+    /** `doc_` and a UUID; the prefix may be omitted. */
+    document_id: string
+  }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
+  /** One part of the file: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`. */
+  range?: string
+  /** The ETag that the part must be of; otherwise the whole file is sent. */
+  ifRange?: string
+}
+
 export type ListEnvelopesRequest = {
   query?: {
     /** The maximum number of items on a page, 1 to 100. */
@@ -3641,6 +4048,8 @@ export type GetEnvelopeRequest = {
     /** `env_` and a UUID; the prefix may be omitted. */
     id: string
   }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
 }
 
 export type UpdateEnvelopeRequest = {
@@ -3649,7 +4058,7 @@ export type UpdateEnvelopeRequest = {
     id: string
   }
   body: EnvelopeChanges
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3723,6 +4132,102 @@ export type VerifySealedFileRequest = {
   body: VerifyInput
 }
 
+export type GetSignerPageRequest = {
+  params: {
+    token: string
+  }
+}
+
+export type LeaveAccessFormRequest = {
+  params: {
+    token: string
+  }
+}
+
+export type EnterAccessCodeRequest = {
+  params: {
+    token: string
+  }
+  /** A form with `code`. */
+  body: URLSearchParams
+}
+
+export type ReadSealedCopyRequest = {
+  params: {
+    token: string
+    /** `sigdoc_` and a UUID; the prefix may be omitted. */
+    sigdoc_id: string
+  }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
+  /** One part of the file: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`. */
+  range?: string
+  /** The ETag that the part must be of; otherwise the whole file is sent. */
+  ifRange?: string
+}
+
+export type LeaveDeclineFormRequest = {
+  params: {
+    token: string
+  }
+}
+
+export type DeclineEnvelopeRequest = {
+  params: {
+    token: string
+  }
+  /** A form with `reason`. */
+  body: URLSearchParams
+}
+
+export type ReadDocumentToSignRequest = {
+  params: {
+    token: string
+    /** `sigdoc_` and a UUID; the prefix may be omitted. */
+    sigdoc_id: string
+  }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
+  /** One part of the file: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`. */
+  range?: string
+  /** The ETag that the part must be of; otherwise the whole file is sent. */
+  ifRange?: string
+}
+
+export type LeaveOpenFormRequest = {
+  params: {
+    token: string
+  }
+}
+
+export type OpenForSigningRequest = {
+  params: {
+    token: string
+  }
+  /** An empty form. */
+  body: URLSearchParams
+}
+
+export type LeaveSignFormRequest = {
+  params: {
+    token: string
+  }
+}
+
+export type SignEnvelopeRequest = {
+  params: {
+    token: string
+  }
+  /** A form with `name`, `consent`, `signature`, `language`. */
+  body: URLSearchParams
+}
+
+export type GetVerifyPageRequest = {
+  query?: {
+    sha256?: string
+  }
+}
+
 export type ListExportConfigsRequest = {
   query?: {
     /** The maximum number of items on a page, 1 to 100. */
@@ -3741,6 +4246,8 @@ export type GetExportConfigRequest = {
     /** `exp_` and a UUID; the prefix may be omitted. */
     id: string
   }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
 }
 
 export type UpdateExportConfigRequest = {
@@ -3749,7 +4256,7 @@ export type UpdateExportConfigRequest = {
     id: string
   }
   body: ExportConfigChanges
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3758,7 +4265,7 @@ export type DeleteExportConfigRequest = {
     /** `exp_` and a UUID; the prefix may be omitted. */
     id: string
   }
-  /** The ETag of the state this change builds on. */
+  /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
 
@@ -3784,6 +4291,19 @@ export type PreviewExportRequest = {
   }
 }
 
+export type RetrieveExportRequest = {
+  params: {
+    /** `exp_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  query: {
+    /** `latest`: the last finished run of the schedule, instead of a new execution. After a change of source, filters or columns there is none until the next run. */
+    run?: 'latest'
+    /** a token of the configuration, from `generate-token`. */
+    token: string
+  }
+}
+
 export type ListExportRunsRequest = {
   params: {
     /** `exp_` and a UUID; the prefix may be omitted. */
@@ -3795,6 +4315,21 @@ export type ListExportRunsRequest = {
     /** The `cursor` of the previous page. */
     cursor?: string
   }
+}
+
+export type DownloadExportRunRequest = {
+  params: {
+    /** `exp_` and a UUID; the prefix may be omitted. */
+    id: string
+    /** `run_` and a UUID; the prefix may be omitted. */
+    run_id: string
+  }
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
+  /** One part of the file: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`. */
+  range?: string
+  /** The ETag that the part must be of; otherwise the whole file is sent. */
+  ifRange?: string
 }
 
 export type ListExportTokensRequest = {
@@ -3880,15 +4415,27 @@ export type UpdateWorkspaceRequest = {
   body: WorkspaceChanges
 }
 
+export type GetOpenApiDocumentRequest = {
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
+}
+
+export type GetDocsScriptRequest = {
+  /** The ETag of the answer you have; if it is still the same, the answer is 304 without a body. */
+  ifNoneMatch?: string
+}
+
 export type Client = {
   /**
    * List and search cases, newest first.
    *
    * Needs the scope `cases:read`.
    */
-  listCases: PagedCall<ListCasesRequest, {
-    data: CaseSummary[]
+  listCases: ChangesCall<ListCasesRequest, {
+    data: (CaseSummary | DeletedRecord)[]
     pagination: Pagination
+    /** Only with `updated_since`: what to send as `updated_since` next time. */
+    as_of?: string
   }>
   /**
    * Open a case.
@@ -3925,10 +4472,7 @@ export type Client = {
    *
    * Needs the scope `cases:read`.
    */
-  listCaseLinks: PagedCall<ListCaseLinksRequest, {
-    data: CaseLink[]
-    pagination: Pagination
-  }>
+  listCaseLinks: PagedCall<ListCaseLinksRequest, CaseLinkPage>
   /**
    * Link two cases.
    *
@@ -3946,37 +4490,27 @@ export type Client = {
    *
    * Needs the scope `cases:read`.
    */
-  listCaseParties: PagedCall<ListCasePartiesRequest, {
-    data: CaseParty[]
-    pagination: Pagination
-  }>
+  listCaseParties: PagedCall<ListCasePartiesRequest, CasePartyPage>
   /**
    * Add parties to a case.
    *
-   * An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again.
+   * An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again. `warnings` names parties that are probably the same as one that was added, and conflicts of interest.
    *
    * Needs the scope `cases:write`.
    */
-  addCaseParties: Call<AddCasePartiesRequest, {
-    data: CaseParty[]
-  }>
+  addCaseParties: Call<AddCasePartiesRequest, CasePartiesAnswer>
   /**
    * Replace the parties of a case.
    *
    * Needs the scope `cases:write`.
    */
-  replaceCaseParties: Call<ReplaceCasePartiesRequest, {
-    data: CaseParty[]
-  }>
+  replaceCaseParties: Call<ReplaceCasePartiesRequest, CasePartiesAnswer>
   /**
    * List the envelopes of a case, newest first.
    *
    * Needs the scope `documents:read`.
    */
-  listSignedDocuments: PagedCall<ListSignedDocumentsRequest, {
-    data: CaseEnvelope[]
-    pagination: Pagination
-  }>
+  listSignedDocuments: PagedCall<ListSignedDocumentsRequest, CaseEnvelopePage>
   /**
    * Create an envelope of documents to be signed.
    *
@@ -3990,18 +4524,13 @@ export type Client = {
    *
    * Needs the scope `cases:read`.
    */
-  listCaseStaff: PagedCall<ListCaseStaffRequest, {
-    data: CaseStaff[]
-    pagination: Pagination
-  }>
+  listCaseStaff: PagedCall<ListCaseStaffRequest, CaseStaffPage>
   /**
    * Add staff to a case.
    *
    * Needs the scope `cases:write`.
    */
-  addCaseStaff: Call<AddCaseStaffRequest, {
-    data: CaseStaff[]
-  }>
+  addCaseStaff: Call<AddCaseStaffRequest, AddCaseStaffAnswer>
   /**
    * Remove staff from a case.
    *
@@ -4009,26 +4538,23 @@ export type Client = {
    *
    * Needs the scope `cases:write`.
    */
-  removeCaseStaff: Call<RemoveCaseStaffRequest, {
-    data: CaseStaff[]
-  }>
+  removeCaseStaff: Call<RemoveCaseStaffRequest, AddCaseStaffAnswer>
   /**
    * List the timeline of a case, newest first.
    *
    * Needs the scope `cases:read`.
    */
-  getCaseTimeline: PagedCall<GetCaseTimelineRequest, {
-    data: TimelineEntry[]
-    pagination: Pagination
-  }>
+  getCaseTimeline: PagedCall<GetCaseTimelineRequest, TimelineEntryPage>
   /**
    * List and search documents, newest first.
    *
    * Needs the scope `documents:read`.
    */
-  listDocuments: PagedCall<ListDocumentsRequest, {
-    data: Document[]
+  listDocuments: ChangesCall<ListDocumentsRequest, {
+    data: (Document | DeletedRecord)[]
     pagination: Pagination
+    /** Only with `updated_since`: what to send as `updated_since` next time. */
+    as_of?: string
   }>
   /**
    * Store a document.
@@ -4059,7 +4585,15 @@ export type Client = {
    *
    * Needs the scope `documents:read`.
    */
-  getDocument: Call<GetDocumentRequest, Document>
+  getDocument: TaggedCall<GetDocumentRequest, Document>
+  /**
+   * Rename a document or change its metadata.
+   *
+   * Changes only the fields in the body. `metadata` is replaced as a whole; `null` removes it.
+   *
+   * Needs the scope `documents:write`.
+   */
+  updateDocument: TaggedCall<UpdateDocumentRequest, Document>
   /**
    * Delete a document.
    *
@@ -4085,6 +4619,12 @@ export type Client = {
    */
   completeUpload: Call<CompleteUploadRequest, Document>
   /**
+   * Download a document.
+   *
+   * Needs the scope `documents:read`.
+   */
+  downloadDocument: Call<DownloadDocumentRequest, Download>
+  /**
    * Get the text of a document.
    *
    * Returns the text layer, or the text that OCR recognised. If the document was just stored, the request waits for some seconds and then answers 409 with `Retry-After`. `details` of a 422 name the reason why the text cannot be extracted.
@@ -4097,19 +4637,13 @@ export type Client = {
    *
    * Needs the scope `documents:read`.
    */
-  listDocumentParties: PagedCall<ListDocumentPartiesRequest, {
-    data: DocumentParty[]
-    pagination: Pagination
-  }>
+  listDocumentParties: PagedCall<ListDocumentPartiesRequest, DocumentPartyPage>
   /**
    * List and search folders, newest first.
    *
    * Needs the scope `documents:read`.
    */
-  listFolders: PagedCall<ListFoldersRequest, {
-    data: Folder[]
-    pagination: Pagination
-  }>
+  listFolders: PagedCall<ListFoldersRequest, FolderPage>
   /**
    * Create a folder.
    *
@@ -4137,10 +4671,7 @@ export type Client = {
    *
    * Needs the scope `inbox:read`.
    */
-  listInbox: PagedCall<ListInboxRequest, {
-    data: InboxItem[]
-    pagination: Pagination
-  }>
+  listInbox: PagedCall<ListInboxRequest, InboxItemPage>
   /**
    * List mail and documents that have to do with a document.
    *
@@ -4182,13 +4713,31 @@ export type Client = {
    */
   reopenInboxItem: Call<ReopenInboxItemRequest, InboxItem>
   /**
+   * Push a document into a workspace.
+   *
+   * For other systems. Without `folder_id` the document goes to the inbox. The content decides the type: PDF, DOCX, DOC, PNG, JPG or TIFF.
+   *
+   * Needs no API key, but the header `X-Service-Token`: the webhook token of the workspace (`GET /api/v1/workspace/webhooks`).
+   */
+  pushDocument: Call<PushDocumentRequest, Ingested>
+  /**
+   * Check for conflicts of interest before a mandate is accepted.
+   *
+   * Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. Nothing of the request is stored. Of a name that is very frequent, the most certain matches are answered and `more` names it.
+   *
+   * Needs one of the scopes `contacts:read`, `cases:read`.
+   */
+  checkConflicts: Call<CheckConflictsRequest, ConflictReport>
+  /**
    * List and search parties, newest first.
    *
    * Needs the scope `contacts:read`.
    */
-  listParties: PagedCall<ListPartiesRequest, {
-    data: Party[]
+  listParties: ChangesCall<ListPartiesRequest, {
+    data: (Party | DeletedRecord)[]
     pagination: Pagination
+    /** Only with `updated_since`: what to send as `updated_since` next time. */
+    as_of?: string
   }>
   /**
    * Create a party.
@@ -4217,16 +4766,19 @@ export type Client = {
    */
   deleteParty: Call<DeletePartyRequest, undefined>
   /**
+   * List the cases of a party with its role in each, newest first.
+   *
+   * Needs one of the scopes `contacts:read`, `cases:read`.
+   */
+  listPartyCases: PagedCall<ListPartyCasesRequest, PartyCasePage>
+  /**
    * List invoices, the newest date first.
    *
    * Without their lines.
    *
    * Needs the scope `billing:read`.
    */
-  listInvoices: PagedCall<ListInvoicesRequest, {
-    data: InvoiceSummary[]
-    pagination: Pagination
-  }>
+  listInvoices: PagedCall<ListInvoicesRequest, InvoiceSummaryPage>
   /**
    * Draft an invoice.
    *
@@ -4280,14 +4832,19 @@ export type Client = {
    */
   payInvoice: TaggedCall<PayInvoiceRequest, Invoice>
   /**
+   * Get an issued invoice as XRechnung.
+   *
+   * EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is `seller` of the workspace as it was when the invoice was issued; what was not set then may be set now. 409 `XRECHNUNG_INCOMPLETE` names in `details` each field that is missing.
+   *
+   * Needs the scope `billing:read`.
+   */
+  getInvoiceXrechnung: Call<GetInvoiceXrechnungRequest, string>
+  /**
    * List time entries, the newest day first.
    *
    * Needs the scope `billing:read`.
    */
-  listTimeEntries: PagedCall<ListTimeEntriesRequest, {
-    data: TimeEntry[]
-    pagination: Pagination
-  }>
+  listTimeEntries: PagedCall<ListTimeEntriesRequest, TimeEntryPage>
   /**
    * Record time.
    *
@@ -4323,9 +4880,11 @@ export type Client = {
    *
    * Needs the scope `deadlines:read`.
    */
-  listDeadlines: PagedCall<ListDeadlinesRequest, {
-    data: Deadline[]
+  listDeadlines: ChangesCall<ListDeadlinesRequest, {
+    data: (Deadline | DeletedRecord)[]
     pagination: Pagination
+    /** Only with `updated_since`: what to send as `updated_since` next time. */
+    as_of?: string
   }>
   /**
    * Create a deadline, optionally with its Vorfrist.
@@ -4357,18 +4916,10 @@ export type Client = {
     /** When what was posted counts as received; null without posted_on. */
     delivered_on: string | null
     /** The end that comes whether or not anything was served, and whether it is the earlier one; null where the date from which it runs is not given. */
-    absolute: {
-      statute: string
-      due_date: string
-      decisive: boolean
-    } | null
-    steps: {
-      rule: string
-      date: string
-      text: string
-    }[]
+    absolute: CalculateDeadlineAnswerAbsolute | null
+    steps: BasisStepsItem[]
     warnings: string[]
-    related: ({
+    related: {
       due_date: string
       /** End of due_date in the time zone of the workspace. */
       due_at: string
@@ -4383,74 +4934,20 @@ export type Client = {
       /** When what was posted counts as received; null without posted_on. */
       delivered_on: string | null
       /** The end that comes whether or not anything was served, and whether it is the earlier one; null where the date from which it runs is not given. */
-      absolute: {
-        statute: string
-        due_date: string
-        decisive: boolean
-      } | null
-      steps: {
-        rule: string
-        date: string
-        text: string
-      }[]
+      absolute: CalculateDeadlineAnswerAbsolute | null
+      steps: BasisStepsItem[]
       warnings: string[]
       preset: string
       name: string
       statute: string
-    })[]
+    }[]
   }>
   /**
    * List the presets of German procedural periods.
    *
    * Needs the scope `deadlines:read`.
    */
-  listDeadlinePresets: PagedCall<ListDeadlinePresetsRequest, {
-    data: ({
-      key: string
-      name: string
-      area: 'civil' | 'labour' | 'administrative' | 'social' | 'tax' | 'criminal'
-      /** What happens on event_date. */
-      event: string
-      period: {
-        unit: 'day' | 'week' | 'month' | 'year' | 'working_day'
-        count: number
-      }
-      start: 'after_event' | 'start_of_day'
-      direction: 'forward' | 'backward'
-      statute: string
-      /** The federal court at which the act is due: its seat decides unless a region is given. */
-      court?: {
-        name: string
-        seat: string
-        region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
-      }
-      category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
-      notfrist: boolean
-      extendable: boolean
-      /** Who may extend it, for how long, and whether the opponent must consent. */
-      extension?: string
-      /** The end that comes whether or not anything was served, counted from the date in `field`. `start`: the period begins then at the latest; `end`: the act is too late after it. */
-      absolute?: {
-        field: 'pronounced_on' | 'missed_on' | 'announced_on'
-        period: {
-          unit: 'day' | 'week' | 'month' | 'year' | 'working_day'
-          count: number
-        }
-        statute: string
-        kind: 'start' | 'end'
-      }
-      /** The law by which a posted decision counts as received; `posted_on` can be given. */
-      delivery?: 'vwvfg' | 'vwzg' | 'sgbx' | 'ao' | 'famfg'
-      shift?: 'none'
-      /** The second stage of the remedy. */
-      related?: string
-      note?: string
-      caution?: string
-      /** Until when the statute was read for this entry. */
-      checked_until: string
-    })[]
-    pagination: Pagination
-  }>
+  listDeadlinePresets: PagedCall<ListDeadlinePresetsRequest, DeadlinePresetPage>
   /**
    * Get the deadline register of a day.
    *
@@ -4458,7 +4955,7 @@ export type Client = {
    *
    * Needs the scope `deadlines:read`.
    */
-  getDeadlineRegister: Call<GetDeadlineRegisterRequest, Register>
+  getDeadlineRegister: Call<GetDeadlineRegisterRequest, Register> & RenderedCall<GetDeadlineRegisterRequest, 'text/csv' | 'text/html'>
   /**
    * Sign the deadline register of a day.
    *
@@ -4474,10 +4971,7 @@ export type Client = {
    *
    * Needs the scope `deadlines:read`.
    */
-  listUnverifiedDeadlines: PagedCall<ListUnverifiedDeadlinesRequest, {
-    data: Deadline[]
-    pagination: Pagination
-  }>
+  listUnverifiedDeadlines: PagedCall<ListUnverifiedDeadlinesRequest, DeadlinePage>
   /**
    * Get a deadline.
    *
@@ -4533,7 +5027,7 @@ export type Client = {
   /**
    * Record that an extension was requested.
    *
-   * The deadline keeps its due time until the court answers. A provisional deadline with its own Vorfrist stands in lists and register for the end that is hoped for. A second request replaces the first. With `period` the new end counts from the end of the deadline, moved from a day off as that is (§ 224 Abs. 3 ZPO). A Notfrist and a period that the law does not let be extended answer 400 with the paragraph.
+   * The deadline keeps its due time until the court answers. A provisional deadline with its own Vorfrist stands in lists and register for the end that is hoped for. A second request replaces the first. With `period` the new end counts from the end of the deadline, moved from a day off as that is (§ 224 Abs. 3 ZPO). A Notfrist and a period that the law does not let be extended, or not a second time, answer 400 with the paragraph. `warnings` says who may extend it and for how long, and where the deadline is past already.
    *
    * Needs the scope `deadlines:write`.
    */
@@ -4601,10 +5095,7 @@ export type Client = {
    *
    * Needs the scope `calendar:read`.
    */
-  listCalendarEvents: PagedCall<ListCalendarEventsRequest, {
-    data: CalendarEvent[]
-    pagination: Pagination
-  }>
+  listCalendarEvents: ChangesCall<ListCalendarEventsRequest, ListCalendarEventsAnswer>
   /**
    * Create an event.
    *
@@ -4636,14 +5127,21 @@ export type Client = {
    */
   deleteCalendarEvent: Call<DeleteCalendarEventRequest, undefined>
   /**
+   * Get the calendar of a subscription address.
+   *
+   * For calendar programs: the events and deadlines of the user who created the address, from 90 days ago to two years ahead. A deadline names its case and says whether it is verified; one that is due on a day is an all-day entry. With `If-None-Match` the answer is 304 as long as nothing has changed.
+   *
+   * HEAD is answered as well.
+   *
+   * Needs no API key, but the query parameter `token`: the token that is part of the subscription address.
+   */
+  getCalendarFeed: TaggedCall<GetCalendarFeedRequest, string>
+  /**
    * List Fristen, soonest first.
    *
    * Needs the scope `calendar:read`.
    */
-  listFristen: PagedCall<ListFristenRequest, {
-    data: Frist[]
-    pagination: Pagination
-  }>
+  listFristen: PagedCall<ListFristenRequest, FristPage>
   /**
    * List the Fristen of a chain, soonest first.
    *
@@ -4659,6 +5157,14 @@ export type Client = {
    */
   verifyFrist: Call<VerifyFristRequest, Frist>
   /**
+   * List the caller’s subscriptions, newest first.
+   *
+   * Lists those that are not revoked, without their addresses, which are shown once.
+   *
+   * Needs the scope `calendar:read`.
+   */
+  listIcalTokens: PagedCall<ListIcalTokensRequest, ListedIcalTokenPage>
+  /**
    * Create a subscription address for the caller’s calendar.
    *
    * The address contains a secret token and is shown only in this answer. Anyone who has the address can read the calendar.
@@ -4672,6 +5178,12 @@ export type Client = {
    * Needs the scope `calendar:write`.
    */
   revokeIcalToken: Call<RevokeIcalTokenRequest, RevokedIcalToken>
+  /**
+   * List the caller’s external calendars, newest first.
+   *
+   * Needs the scope `calendar:read`.
+   */
+  listSyncAccounts: PagedCall<ListSyncAccountsRequest, SyncAccountPage>
   /**
    * Connect an external calendar.
    *
@@ -4691,7 +5203,7 @@ export type Client = {
   /**
    * Push an event to the caller’s external calendar.
    *
-   * Pushes to the calendar that was connected last. Pushing an event again replaces the external event.
+   * Pushes to the calendar that was connected last. Pushing an event again replaces the external event. Deleting an event removes it there within two minutes; if that server is down, it is asked again for 30 days.
    *
    * Needs the scope `calendar:write`.
    */
@@ -4709,10 +5221,7 @@ export type Client = {
    *
    * Needs one of the scopes `calendar:read`, `deadlines:read`.
    */
-  listEvents: PagedCall<ListEventsRequest, {
-    data: CalendarEvent[]
-    pagination: Pagination
-  }>
+  listEvents: ChangesCall<ListEventsRequest, ListCalendarEventsAnswer>
   /**
    * Create an event.
    *
@@ -4744,14 +5253,19 @@ export type Client = {
    */
   deleteEvent: Call<DeleteEventRequest, undefined>
   /**
+   * Receive a mail from the mail service.
+   *
+   * For routes of Mailgun. 200 means that the mail is stored; it is read and judged afterwards. The same call again gets the same answer.
+   *
+   * Needs no API key, but the form fields `timestamp`, `token`, `signature`: the lower-case hexadecimal HMAC-SHA256 of `timestamp` (seconds) and `token` under the mail signing key of the deployment. It is valid for five minutes, and for one content.
+   */
+  receiveMail: Call<ReceiveMailRequest, ReceivedMail>
+  /**
    * List your drafts that are not sent, newest first.
    *
    * Needs the scope `inbox:write`.
    */
-  listDrafts: PagedCall<ListDraftsRequest, {
-    data: DraftSummary[]
-    pagination: Pagination
-  }>
+  listDrafts: PagedCall<ListDraftsRequest, DraftSummaryPage>
   /**
    * Create a draft.
    *
@@ -4825,9 +5339,11 @@ export type Client = {
    *
    * Needs the scope `inbox:read`.
    */
-  listCorrespondence: PagedCall<ListCorrespondenceRequest, {
-    data: CorrespondenceSummary[]
+  listCorrespondence: ChangesCall<ListCorrespondenceRequest, {
+    data: (CorrespondenceSummary | DeletedRecord)[]
     pagination: Pagination
+    /** Only with `updated_since`: what to send as `updated_since` next time. */
+    as_of?: string
   }>
   /**
    * Get a mail.
@@ -4838,14 +5354,19 @@ export type Client = {
    */
   getCorrespondence: Call<GetCorrespondenceRequest, Correspondence>
   /**
+   * Download the whole message of a mail.
+   *
+   * As it arrived, or as it was given to the mail provider: headers, bodies and attachments in the format of RFC 5322. Mail with a magic link has none.
+   *
+   * Needs the scope `inbox:read`.
+   */
+  getRawCorrespondence: Call<GetRawCorrespondenceRequest, Download>
+  /**
    * List the connected beA postboxes.
    *
    * Needs the scope `bea:read`.
    */
-  listBeaAccounts: PagedCall<ListBeaAccountsRequest, {
-    data: BeaAccount[]
-    pagination: Pagination
-  }>
+  listBeaAccounts: PagedCall<ListBeaAccountsRequest, BeaAccountPage>
   /**
    * Connect a beA postbox.
    *
@@ -4891,10 +5412,7 @@ export type Client = {
    *
    * Needs the scope `bea:read`.
    */
-  listAdministeredBeaPostboxes: PagedCall<ListAdministeredBeaPostboxesRequest, {
-    data: BeaPostbox[]
-    pagination: Pagination
-  }>
+  listAdministeredBeaPostboxes: PagedCall<ListAdministeredBeaPostboxesRequest, BeaPostboxPage>
   /**
    * Store the data of the exchange with courts of payment orders (EDA).
    *
@@ -4910,10 +5428,7 @@ export type Client = {
    *
    * Needs the scope `bea:read`.
    */
-  listBeaFolders: PagedCall<ListBeaFoldersRequest, {
-    data: BeaFolder[]
-    pagination: Pagination
-  }>
+  listBeaFolders: PagedCall<ListBeaFoldersRequest, BeaFolderPage>
   /**
    * List the rights at a beA postbox.
    *
@@ -4921,10 +5436,7 @@ export type Client = {
    *
    * Needs the scope `bea:read`.
    */
-  listBeaPermissions: PagedCall<ListBeaPermissionsRequest, {
-    data: BeaPermissionEntry[]
-    pagination: Pagination
-  }>
+  listBeaPermissions: PagedCall<ListBeaPermissionsRequest, BeaPermissionEntryPage>
   /**
    * Get the session of a beA postbox.
    *
@@ -4976,14 +5488,11 @@ export type Client = {
   /**
    * List beA drafts, newest first.
    *
-   * Those of the accounts at which you have right 03, sent ones too, without their bodies.
+   * Those of the accounts at which you have right 03, sent ones too, without their bodies. Those of an account that was disconnected can be read, and no more.
    *
    * Needs the scope `bea:write`.
    */
-  listBeaDrafts: PagedCall<ListBeaDraftsRequest, {
-    data: BeaDraftSummary[]
-    pagination: Pagination
-  }>
+  listBeaDrafts: PagedCall<ListBeaDraftsRequest, BeaDraftSummaryPage>
   /**
    * Create a beA draft.
    *
@@ -5035,10 +5544,7 @@ export type Client = {
    *
    * Needs the scope `bea:read`.
    */
-  listBeaMessages: PagedCall<ListBeaMessagesRequest, {
-    data: BeaMessage[]
-    pagination: Pagination
-  }>
+  listBeaMessages: PagedCall<ListBeaMessagesRequest, BeaMessagePage>
   /**
    * Get a beA message.
    *
@@ -5048,7 +5554,7 @@ export type Client = {
   /**
    * File a beA message in a case or with a party.
    *
-   * Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08; to put a confidential message into a case, 11 too.
+   * Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08, for a confidential message 11 too.
    *
    * Needs the scope `bea:write`.
    */
@@ -5058,10 +5564,13 @@ export type Client = {
    *
    * Needs the scope `bea:read`.
    */
-  listBeaAttachments: PagedCall<ListBeaAttachmentsRequest, {
-    data: BeaAttachment[]
-    pagination: Pagination
-  }>
+  listBeaAttachments: PagedCall<ListBeaAttachmentsRequest, BeaAttachmentPage>
+  /**
+   * Download an attachment of a beA message.
+   *
+   * Needs the scope `bea:read`.
+   */
+  downloadBeaAttachment: Call<DownloadBeaAttachmentRequest, Download>
   /**
    * Give or refuse an electronic receipt (eEB).
    *
@@ -5095,14 +5604,29 @@ export type Client = {
    */
   revokeBeaPermission: Call<RevokeBeaPermissionRequest, undefined>
   /**
+   * Look at documents that were sent as links.
+   *
+   * A page in German or English with the documents of a mail. Looking at it is recorded nowhere.
+   *
+   * HEAD is answered as well.
+   *
+   * Needs no API key, but the path parameter `token`: the token of the address in the mail, valid for 30 days.
+   */
+  getSharedPage: Call<GetSharedPageRequest, string>
+  /**
+   * Download a document that was sent as a link.
+   *
+   * Each download is recorded in the timeline of the case.
+   *
+   * Needs no API key, but the path parameter `token`: the token of the address in the mail, valid for 30 days.
+   */
+  downloadSharedDocument: Call<DownloadSharedDocumentRequest, Download>
+  /**
    * List envelopes, newest first.
    *
    * Needs the scope `documents:read`.
    */
-  listEnvelopes: PagedCall<ListEnvelopesRequest, {
-    data: Envelope[]
-    pagination: Pagination
-  }>
+  listEnvelopes: PagedCall<ListEnvelopesRequest, EnvelopePage>
   /**
    * Get an envelope.
    *
@@ -5186,14 +5710,117 @@ export type Client = {
    */
   verifySealedFile: Call<VerifySealedFileRequest, Verification>
   /**
+   * Look at what is to be signed.
+   *
+   * A page in German or English. Looking at it changes nothing. With an access code it shows the form for the code alone. Completed: the sealed copies for 30 days.
+   *
+   * HEAD is answered as well.
+   *
+   * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
+   */
+  getSignerPage: Call<GetSignerPageRequest, string>
+  /**
+   * Go from the address of the form `access` to the page.
+   *
+   * It changes nothing and looks nothing up: the page says whether the link is valid.
+   *
+   * HEAD is answered as well.
+   *
+   * Needs no key.
+   */
+  leaveAccessForm: Call<LeaveAccessFormRequest, Redirect>
+  /**
+   * Enter the access code of a magic link.
+   *
+   * Five wrong ones lock the link until there is a new one. A right one is remembered in a cookie.
+   *
+   * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
+   */
+  enterAccessCode: Call<EnterAccessCodeRequest, Redirect>
+  /**
+   * Read a sealed copy.
+   *
+   * For 30 days after the completion.
+   *
+   * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
+   */
+  readSealedCopy: Call<ReadSealedCopyRequest, Download>
+  /**
+   * Go from the address of the form `decline` to the page.
+   *
+   * It changes nothing and looks nothing up: the page says whether the link is valid.
+   *
+   * HEAD is answered as well.
+   *
+   * Needs no key.
+   */
+  leaveDeclineForm: Call<LeaveDeclineFormRequest, Redirect>
+  /**
+   * Decline to sign an envelope.
+   *
+   * It ends the envelope for everybody.
+   *
+   * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
+   */
+  declineEnvelope: Call<DeclineEnvelopeRequest, Redirect>
+  /**
+   * Read a document that is to be signed.
+   *
+   * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
+   */
+  readDocumentToSign: Call<ReadDocumentToSignRequest, Download>
+  /**
+   * Go from the address of the form `open` to the page.
+   *
+   * It changes nothing and looks nothing up: the page says whether the link is valid.
+   *
+   * HEAD is answered as well.
+   *
+   * Needs no key.
+   */
+  leaveOpenForm: Call<LeaveOpenFormRequest, Redirect>
+  /**
+   * Open the documents of an envelope.
+   *
+   * The first one who opens makes the envelope `in_progress`. Again: changes nothing.
+   *
+   * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
+   */
+  openForSigning: Call<OpenForSigningRequest, Redirect>
+  /**
+   * Go from the address of the form `sign` to the page.
+   *
+   * It changes nothing and looks nothing up: the page says whether the link is valid.
+   *
+   * HEAD is answered as well.
+   *
+   * Needs no key.
+   */
+  leaveSignForm: Call<LeaveSignFormRequest, Redirect>
+  /**
+   * Sign an envelope.
+   *
+   * The typed name is the signature; a drawn one is optional. The last signature has the documents sealed.
+   *
+   * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
+   */
+  signEnvelope: Call<SignEnvelopeRequest, Redirect>
+  /**
+   * Look at the page that verifies sealed files.
+   *
+   * The browser computes the digest of a file; the file never leaves the machine.
+   *
+   * HEAD is answered as well.
+   *
+   * Needs no key.
+   */
+  getVerifyPage: Call<GetVerifyPageRequest, string>
+  /**
    * List export configurations, newest first.
    *
    * Needs the scope `reports:read`.
    */
-  listExportConfigs: PagedCall<ListExportConfigsRequest, {
-    data: ExportConfig[]
-    pagination: Pagination
-  }>
+  listExportConfigs: PagedCall<ListExportConfigsRequest, ExportConfigPage>
   /**
    * Create an export configuration.
    *
@@ -5229,7 +5856,7 @@ export type Client = {
    *
    * Needs the scope `reports:read`.
    */
-  executeExport: Call<ExecuteExportRequest, string>
+  executeExport: Call<ExecuteExportRequest, Download>
   /**
    * Make a token for retrieving an export.
    *
@@ -5247,25 +5874,33 @@ export type Client = {
    */
   previewExport: Call<PreviewExportRequest, ExportPreview>
   /**
+   * Retrieve an export with a token.
+   *
+   * Without an API key. The answer is a file in the format of the configuration, of any size. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. What breaks off in the middle is not complete: the connection ends without the end of the answer.
+   *
+   * Needs no API key, but the query parameter `token`: a token of the configuration, from `generate-token`.
+   */
+  retrieveExport: Call<RetrieveExportRequest, Download>
+  /**
    * List the runs of a schedule, newest first.
    *
    * The newest 30 are kept, with their files.
    *
    * Needs the scope `reports:read`.
    */
-  listExportRuns: PagedCall<ListExportRunsRequest, {
-    data: ExportRun[]
-    pagination: Pagination
-  }>
+  listExportRuns: PagedCall<ListExportRunsRequest, ExportRunPage>
+  /**
+   * Download the file of a scheduled run.
+   *
+   * Needs the scope `reports:read`.
+   */
+  downloadExportRun: Call<DownloadExportRunRequest, Download>
   /**
    * List who has access to an export by a token, newest first.
    *
    * Needs the scope `reports:write`.
    */
-  listExportTokens: PagedCall<ListExportTokensRequest, {
-    data: ExportToken[]
-    pagination: Pagination
-  }>
+  listExportTokens: PagedCall<ListExportTokensRequest, ExportTokenPage>
   /**
    * End a token at once.
    *
@@ -5279,19 +5914,13 @@ export type Client = {
    *
    * Needs the scope `reports:read`.
    */
-  listExportSources: PagedCall<ListExportSourcesRequest, {
-    data: ExportSource[]
-    pagination: Pagination
-  }>
+  listExportSources: PagedCall<ListExportSourcesRequest, ExportSourcePage>
   /**
    * List API keys, newest first.
    *
    * Needs the scope `workspace:admin`.
    */
-  listApiKeys: PagedCall<ListApiKeysRequest, {
-    data: ApiKey[]
-    pagination: Pagination
-  }>
+  listApiKeys: PagedCall<ListApiKeysRequest, ApiKeyPage>
   /**
    * Create an API key for a user.
    *
@@ -5307,14 +5936,19 @@ export type Client = {
    */
   deleteApiKey: Call<DeleteApiKeyRequest, undefined>
   /**
+   * Get whose key this is.
+   *
+   * The user, the workspace and the key itself, with its scopes.
+   *
+   * Any valid key will do.
+   */
+  getMe: Call<Record<never, never>, Me>
+  /**
    * List users, newest first.
    *
    * Any valid key will do.
    */
-  listUsers: PagedCall<ListUsersRequest, {
-    data: User[]
-    pagination: Pagination
-  }>
+  listUsers: PagedCall<ListUsersRequest, UserPage>
   /**
    * Create a user.
    *
@@ -5376,7 +6010,21 @@ export type Client = {
    *
    * Needs no key.
    */
-  getOpenApiDocument: TaggedCall<Record<never, never>, OpenApiDocument>
+  getOpenApiDocument: TaggedCall<GetOpenApiDocumentRequest, OpenApiDocument>
+  /**
+   * Get the documentation page.
+   *
+   * A page that shows the OpenAPI document and can send requests.
+   *
+   * Needs no key.
+   */
+  getDocsPage: Call<Record<never, never>, string>
+  /**
+   * Get the script of the documentation page.
+   *
+   * Needs no key.
+   */
+  getDocsScript: TaggedCall<GetDocsScriptRequest, string>
 }
 
 /**
@@ -5409,9 +6057,11 @@ export function createClient(options: ClientOptions): Client {
     bulkAssignDocuments: methodOf(options, 'POST', '/api/v1/documents/bulk-assign'),
     announceUpload: methodOf(options, 'POST', '/api/v1/documents/uploads'),
     getDocument: methodOf(options, 'GET', '/api/v1/documents/{id}'),
+    updateDocument: methodOf(options, 'PATCH', '/api/v1/documents/{id}'),
     deleteDocument: methodOf(options, 'DELETE', '/api/v1/documents/{id}'),
     assignDocument: methodOf(options, 'POST', '/api/v1/documents/{id}/assign'),
     completeUpload: methodOf(options, 'POST', '/api/v1/documents/{id}/complete'),
+    downloadDocument: methodOf(options, 'GET', '/api/v1/documents/{id}/download', { answers: 'file' }),
     extractDocument: methodOf(options, 'POST', '/api/v1/documents/{id}/extract'),
     listDocumentParties: methodOf(options, 'GET', '/api/v1/documents/{id}/parties'),
     listFolders: methodOf(options, 'GET', '/api/v1/folders'),
@@ -5424,11 +6074,14 @@ export function createClient(options: ClientOptions): Client {
     dismissInboxItem: methodOf(options, 'POST', '/api/v1/inbox/{id}/dismiss'),
     fileInboxItem: methodOf(options, 'POST', '/api/v1/inbox/{id}/file'),
     reopenInboxItem: methodOf(options, 'POST', '/api/v1/inbox/{id}/reopen'),
+    pushDocument: methodOf(options, 'POST', '/webhooks/inbox/{tenant_id}', { isPublic: true }),
+    checkConflicts: methodOf(options, 'POST', '/api/v1/conflict-check'),
     listParties: methodOf(options, 'GET', '/api/v1/parties'),
     createParty: methodOf(options, 'POST', '/api/v1/parties'),
     getParty: methodOf(options, 'GET', '/api/v1/parties/{id}'),
     updateParty: methodOf(options, 'PUT', '/api/v1/parties/{id}'),
     deleteParty: methodOf(options, 'DELETE', '/api/v1/parties/{id}'),
+    listPartyCases: methodOf(options, 'GET', '/api/v1/parties/{id}/cases'),
     listInvoices: methodOf(options, 'GET', '/api/v1/invoices'),
     createInvoice: methodOf(options, 'POST', '/api/v1/invoices'),
     getInvoice: methodOf(options, 'GET', '/api/v1/invoices/{id}'),
@@ -5437,6 +6090,7 @@ export function createClient(options: ClientOptions): Client {
     cancelInvoice: methodOf(options, 'POST', '/api/v1/invoices/{id}/cancel'),
     issueInvoice: methodOf(options, 'POST', '/api/v1/invoices/{id}/issue'),
     payInvoice: methodOf(options, 'POST', '/api/v1/invoices/{id}/pay'),
+    getInvoiceXrechnung: methodOf(options, 'GET', '/api/v1/invoices/{id}/xrechnung', { answers: 'text' }),
     listTimeEntries: methodOf(options, 'GET', '/api/v1/time-entries'),
     createTimeEntry: methodOf(options, 'POST', '/api/v1/time-entries'),
     getTimeEntry: methodOf(options, 'GET', '/api/v1/time-entries/{id}'),
@@ -5469,11 +6123,14 @@ export function createClient(options: ClientOptions): Client {
     getCalendarEvent: methodOf(options, 'GET', '/api/v1/calendar/events/{event_id}'),
     updateCalendarEvent: methodOf(options, 'PATCH', '/api/v1/calendar/events/{event_id}'),
     deleteCalendarEvent: methodOf(options, 'DELETE', '/api/v1/calendar/events/{event_id}'),
+    getCalendarFeed: methodOf(options, 'GET', '/api/v1/calendar/feed.ics', { answers: 'text', isPublic: true }),
     listFristen: methodOf(options, 'GET', '/api/v1/calendar/fristen'),
     getFristChain: methodOf(options, 'GET', '/api/v1/calendar/fristen/{id}/chain'),
     verifyFrist: methodOf(options, 'POST', '/api/v1/calendar/fristen/{id}/verify'),
+    listIcalTokens: methodOf(options, 'GET', '/api/v1/calendar/ical-tokens'),
     createIcalToken: methodOf(options, 'POST', '/api/v1/calendar/ical-tokens'),
     revokeIcalToken: methodOf(options, 'POST', '/api/v1/calendar/ical-tokens/{id}/revoke'),
+    listSyncAccounts: methodOf(options, 'GET', '/api/v1/calendar/sync/accounts'),
     createSyncAccount: methodOf(options, 'POST', '/api/v1/calendar/sync/accounts'),
     deleteSyncAccount: methodOf(options, 'DELETE', '/api/v1/calendar/sync/accounts/{id}'),
     pushEvent: methodOf(options, 'POST', '/api/v1/calendar/sync/events/{id}/push'),
@@ -5483,6 +6140,7 @@ export function createClient(options: ClientOptions): Client {
     getEvent: methodOf(options, 'GET', '/api/v1/events/{id}'),
     updateEvent: methodOf(options, 'PATCH', '/api/v1/events/{id}'),
     deleteEvent: methodOf(options, 'DELETE', '/api/v1/events/{id}'),
+    receiveMail: methodOf(options, 'POST', '/api/v1/email/inbound', { isPublic: true }),
     listDrafts: methodOf(options, 'GET', '/api/v1/email/outbound/drafts'),
     createDraft: methodOf(options, 'POST', '/api/v1/email/outbound/drafts'),
     getDraft: methodOf(options, 'GET', '/api/v1/email/outbound/drafts/{id}'),
@@ -5495,6 +6153,7 @@ export function createClient(options: ClientOptions): Client {
     getSignature: methodOf(options, 'GET', '/api/v1/email/outbound/signature'),
     listCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence'),
     getCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence/{id}'),
+    getRawCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence/{id}/raw', { answers: 'file' }),
     listBeaAccounts: methodOf(options, 'GET', '/api/v1/bea/accounts'),
     connectBeaAccount: methodOf(options, 'POST', '/api/v1/bea/accounts'),
     connectBeaKanzlei: methodOf(options, 'POST', '/api/v1/bea/accounts/kanzlei'),
@@ -5522,10 +6181,13 @@ export function createClient(options: ClientOptions): Client {
     getBeaMessage: methodOf(options, 'GET', '/api/v1/bea/messages/{message_id}'),
     assignBeaMessage: methodOf(options, 'POST', '/api/v1/bea/messages/{message_id}/assign'),
     listBeaAttachments: methodOf(options, 'GET', '/api/v1/bea/messages/{message_id}/attachments'),
+    downloadBeaAttachment: methodOf(options, 'GET', '/api/v1/bea/messages/{message_id}/attachments/{id}/download', { answers: 'file' }),
     answerBeaEeb: methodOf(options, 'POST', '/api/v1/bea/messages/{message_id}/eeb'),
     resolveBeaEeb: methodOf(options, 'POST', '/api/v1/bea/messages/{message_id}/eeb/resolve'),
     grantBeaPermission: methodOf(options, 'POST', '/api/v1/bea/permissions'),
     revokeBeaPermission: methodOf(options, 'DELETE', '/api/v1/bea/permissions'),
+    getSharedPage: methodOf(options, 'GET', '/shared/{token}', { answers: 'text', isPublic: true }),
+    downloadSharedDocument: methodOf(options, 'GET', '/shared/{token}/documents/{document_id}', { answers: 'file', isPublic: true }),
     listEnvelopes: methodOf(options, 'GET', '/api/v1/signing/envelopes'),
     getEnvelope: methodOf(options, 'GET', '/api/v1/signing/envelopes/{id}'),
     updateEnvelope: methodOf(options, 'PATCH', '/api/v1/signing/envelopes/{id}'),
@@ -5537,22 +6199,37 @@ export function createClient(options: ClientOptions): Client {
     createSigningLink: methodOf(options, 'POST', '/api/v1/signing/envelopes/{id}/signers/{signer_id}/link'),
     voidEnvelope: methodOf(options, 'POST', '/api/v1/signing/envelopes/{id}/void'),
     promoteToEnvelope: methodOf(options, 'POST', '/api/v1/signing/promote-to-envelope'),
-    verifySealedFile: methodOf(options, 'POST', '/api/v1/signing/verify'),
+    verifySealedFile: methodOf(options, 'POST', '/api/v1/signing/verify', { isPublic: true }),
+    getSignerPage: methodOf(options, 'GET', '/sign/{token}', { answers: 'text', isPublic: true }),
+    leaveAccessForm: methodOf(options, 'GET', '/sign/{token}/access', { answers: 'redirect', isPublic: true }),
+    enterAccessCode: methodOf(options, 'POST', '/sign/{token}/access', { answers: 'redirect', isPublic: true }),
+    readSealedCopy: methodOf(options, 'GET', '/sign/{token}/copies/{sigdoc_id}', { answers: 'file', isPublic: true }),
+    leaveDeclineForm: methodOf(options, 'GET', '/sign/{token}/decline', { answers: 'redirect', isPublic: true }),
+    declineEnvelope: methodOf(options, 'POST', '/sign/{token}/decline', { answers: 'redirect', isPublic: true }),
+    readDocumentToSign: methodOf(options, 'GET', '/sign/{token}/documents/{sigdoc_id}', { answers: 'file', isPublic: true }),
+    leaveOpenForm: methodOf(options, 'GET', '/sign/{token}/open', { answers: 'redirect', isPublic: true }),
+    openForSigning: methodOf(options, 'POST', '/sign/{token}/open', { answers: 'redirect', isPublic: true }),
+    leaveSignForm: methodOf(options, 'GET', '/sign/{token}/sign', { answers: 'redirect', isPublic: true }),
+    signEnvelope: methodOf(options, 'POST', '/sign/{token}/sign', { answers: 'redirect', isPublic: true }),
+    getVerifyPage: methodOf(options, 'GET', '/verify', { answers: 'text', isPublic: true }),
     listExportConfigs: methodOf(options, 'GET', '/api/v1/exports/configs'),
     createExportConfig: methodOf(options, 'POST', '/api/v1/exports/configs'),
     getExportConfig: methodOf(options, 'GET', '/api/v1/exports/configs/{id}'),
     updateExportConfig: methodOf(options, 'PUT', '/api/v1/exports/configs/{id}'),
     deleteExportConfig: methodOf(options, 'DELETE', '/api/v1/exports/configs/{id}'),
-    executeExport: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/execute'),
+    executeExport: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/execute', { answers: 'file' }),
     generateExportToken: methodOf(options, 'POST', '/api/v1/exports/configs/{id}/generate-token'),
     previewExport: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/preview'),
+    retrieveExport: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/retrieve', { answers: 'file', isPublic: true }),
     listExportRuns: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/runs'),
+    downloadExportRun: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/runs/{run_id}/download', { answers: 'file' }),
     listExportTokens: methodOf(options, 'GET', '/api/v1/exports/configs/{id}/tokens'),
     revokeExportToken: methodOf(options, 'DELETE', '/api/v1/exports/configs/{id}/tokens/{token_id}'),
     listExportSources: methodOf(options, 'GET', '/api/v1/exports/sources'),
     listApiKeys: methodOf(options, 'GET', '/api/v1/api-keys'),
     createApiKey: methodOf(options, 'POST', '/api/v1/api-keys'),
     deleteApiKey: methodOf(options, 'DELETE', '/api/v1/api-keys/{id}'),
+    getMe: methodOf(options, 'GET', '/api/v1/me'),
     listUsers: methodOf(options, 'GET', '/api/v1/users'),
     createUser: methodOf(options, 'POST', '/api/v1/users'),
     getUser: methodOf(options, 'GET', '/api/v1/users/{id}'),
@@ -5561,13 +6238,15 @@ export function createClient(options: ClientOptions): Client {
     updateWorkspace: methodOf(options, 'PATCH', '/api/v1/workspace'),
     getWebhooks: methodOf(options, 'GET', '/api/v1/workspace/webhooks'),
     rotateWebhookToken: methodOf(options, 'POST', '/api/v1/workspace/webhooks/rotate'),
-    getHealth: methodOf(options, 'GET', '/api/v1/health'),
-    getOpenApiDocument: methodOf(options, 'GET', '/api/v1/openapi.json'),
+    getHealth: methodOf(options, 'GET', '/api/v1/health', { isPublic: true }),
+    getOpenApiDocument: methodOf(options, 'GET', '/api/v1/openapi.json', { isPublic: true }),
+    getDocsPage: methodOf(options, 'GET', '/docs', { answers: 'text', isPublic: true }),
+    getDocsScript: methodOf(options, 'GET', '/docs/scalar.js', { answers: 'text', isPublic: true }),
   } as Client
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'DEADLINE_NOT_COMPLETED' | 'DEADLINE_PROVISIONAL' | 'EXTENSION_NOT_REQUESTED' | 'REGISTER_NOT_SIGNED' | 'DUE_DATE_MISMATCH' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'DRAFT_NOT_UNKNOWN' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'BEA_NOT_AUTHENTICATED' | 'BEA_ACCOUNT_LOCKED' | 'BEA_ACCOUNT_NOT_FOUND' | 'BEA_ACCOUNT_EXISTS' | 'BEA_POSTBOX_NOT_FOUND' | 'BEA_CERTIFICATE_INVALID' | 'BEA_GATEWAY_ERROR' | 'BEA_LOCAL_LOGIN_REQUIRED' | 'BEA_RIGHT_MISSING' | 'BEA_MESSAGE_NOT_FOUND' | 'ATTACHMENT_NOT_FOUND' | 'BEA_PREFLIGHT_FAILED' | 'BEA_RECEIPT_MISSING' | 'EEB_NOT_REQUESTED' | 'EEB_ANSWERED' | 'EEB_DEADLINE_REQUIRED' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'DEADLINE_NOT_COMPLETED' | 'DEADLINE_PROVISIONAL' | 'EXTENSION_NOT_REQUESTED' | 'REGISTER_NOT_SIGNED' | 'DUE_DATE_MISMATCH' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'DRAFT_NOT_UNKNOWN' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'REQUEST_IN_PROGRESS' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'BEA_NOT_AUTHENTICATED' | 'BEA_ACCOUNT_LOCKED' | 'BEA_ACCOUNT_NOT_FOUND' | 'BEA_ACCOUNT_EXISTS' | 'BEA_POSTBOX_NOT_FOUND' | 'BEA_CERTIFICATE_INVALID' | 'BEA_GATEWAY_ERROR' | 'BEA_LOCAL_LOGIN_REQUIRED' | 'BEA_RIGHT_MISSING' | 'BEA_MESSAGE_NOT_FOUND' | 'ATTACHMENT_NOT_FOUND' | 'BEA_PREFLIGHT_FAILED' | 'BEA_RECEIPT_MISSING' | 'EEB_NOT_REQUESTED' | 'EEB_ANSWERED' | 'EEB_DEADLINE_REQUIRED' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */
@@ -5576,21 +6255,62 @@ export type ClientOptions = {
   apiKey?: string | undefined
   /** Takes the place of the global `fetch`. */
   fetch?: typeof fetch
-  /** How often a GET is repeated after 429 or 503, each time after the wait that the answer asks for; 2 unless told. */
+  /**
+   * How often a request is repeated, each time after the wait that the answer asks for, or a growing one; 2 unless told.
+   * Every method is repeated where nothing was changed: after 429, and after 503 with `Retry-After`. Where no answer came,
+   * only what may be done twice is: GET, PUT without `ifMatch`, and POST, which carries an `Idempotency-Key`.
+   */
   retries?: number
 }
 
-export type CallOptions = { signal?: AbortSignal }
+export type CallOptions = {
+  signal?: AbortSignal
+  /**
+   * Of a POST: a text of up to 255 characters that you choose for this request. Repeat the request with the same one, and
+   * it takes effect once; you get the first answer again. Without it each call has a random one, so that its own
+   * repetitions take effect once.
+   */
+  idempotencyKey?: string
+  /** Further headers, such as `Accept-Language` of a page or, outside of browsers, `Cookie`. */
+  headers?: Record<string, string>
+}
+
+/** The bytes of an answer. They are read once: as `stream`, with `bytes()` or with `text()`. */
+export type Download = {
+  /** The name that the service gives the file. */
+  filename: string | undefined
+  /** Its media type. */
+  type: string
+  /** How many bytes come; undefined where the service does not know yet. */
+  size: number | undefined
+  etag: string | undefined
+  /** Of a part that was asked for with `range`: `bytes 0-1023/4096`. */
+  contentRange: string | undefined
+  /** The bytes as they come. It fails where they break off. */
+  stream: ReadableStream<Uint8Array>
+  bytes: () => Promise<Uint8Array>
+  text: () => Promise<string>
+}
+
+/** Where a form leads to. Browsers show neither to scripts; they keep the cookie by themselves. */
+export type Redirect = {
+  location: string | undefined
+  /** `name=value`, to be sent as the header `Cookie` from now on; undefined where none was set. */
+  cookie: string | undefined
+}
 
 /**
  * What every refused or failed request throws. `code` is `UNEXPECTED_ANSWER` where something between here and
- * the service answered. No answer at all is the error of `fetch`.
+ * the service answered, and `NOT_MODIFIED` where what `ifNoneMatch` names is still the same. No answer at all is the error
+ * of `fetch`.
  */
 export class AktenlageError extends Error {
   readonly status: number
-  readonly code: ErrorCode | 'UNEXPECTED_ANSWER'
+  readonly code: ErrorCode | 'UNEXPECTED_ANSWER' | 'NOT_MODIFIED'
   /** Name it when you report a fault. */
   readonly requestId: string | undefined
+  /** The seconds after which the service may be asked again; undefined where it did not say. */
+  readonly retryAfter: number | undefined
   /** For `VALIDATION_ERROR`: each fault with its place. */
   readonly details: readonly { path: string; message: string }[]
 
@@ -5602,12 +6322,14 @@ export class AktenlageError extends Error {
       request_id?: string
       details?: AktenlageError['details']
     },
+    retryAfter?: number,
   ) {
     super(error.message)
     this.name = 'AktenlageError'
     this.status = status
     this.code = error.code
     this.requestId = error.request_id
+    this.retryAfter = retryAfter
     this.details = error.details ?? []
   }
 }
@@ -5619,6 +6341,11 @@ type Arguments<Request> =
 
 export type Call<Request, Answer> = (...args: Arguments<Request>) => Promise<Answer>
 
+/** A call that answers a file as well, in each of these media types: `getRegister.as('text/csv', request)`. */
+export type RenderedCall<Request, Type extends string> = {
+  as: (type: Type, ...args: Arguments<Request>) => Promise<Download>
+}
+
 /** A call whose answer carries an ETag; send it as `ifMatch` of the change that builds on this answer. */
 export type TaggedCall<Request, Answer> = Call<Request, Answer> & {
   withEtag: (...args: Arguments<Request>) => Promise<{ answer: Answer; etag: string }>
@@ -5629,23 +6356,62 @@ export type PagedCall<Request, Page extends { data: unknown[] }> = Call<Request,
   all: (...args: Arguments<Request>) => AsyncGenerator<Page['data'][number], void, undefined>
 }
 
+/** A call that answers the records of a list or, with `updated_since`, what has changed: then some may be deleted. */
+export type ChangesCall<Request extends { query?: object }, Page extends { data: unknown[] }> = {
+  (request: Since<Request>, options?: CallOptions): Promise<Page & { as_of: string }>
+  (...args: Arguments<Whole<Request>>): Promise<Omit<Page, 'data' | 'as_of'> & { data: Existing<Page>[] }>
+  all: {
+    (request: Since<Request>, options?: CallOptions): AsyncGenerator<Page['data'][number], void, undefined>
+    (...args: Arguments<Whole<Request>>): AsyncGenerator<Existing<Page>, void, undefined>
+  }
+}
+
+type Since<Request> = Request & { query: { updated_since: string } }
+type Whole<Request extends { query?: object }> = Omit<Request, 'query'> & {
+  query?: Omit<NonNullable<Request['query']>, 'updated_since'> & { updated_since?: never }
+}
+type Existing<Page extends { data: unknown[] }> = Exclude<Page['data'][number], { deleted_at: string }>
+
 type AnyRequest = {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
-  ifMatch?: string
+  /** Headers, by their names in camelCase. */
+  [header: string]: unknown
 }
 type AnyPage = { data: unknown[]; pagination: { cursor: string | null } }
 
+/** In what a method differs from the default: JSON in the answer, sent with the API key. */
+type Traits = {
+  /** `json` unless told. */
+  answers?: keyof typeof readers
+  /** It takes neither the API key nor, as a POST, an `Idempotency-Key`. */
+  isPublic?: true
+}
+
 /** One method of the client, with everything that some of them have. */
-function methodOf(client: ClientOptions, httpMethod: string, path: string) {
+function methodOf(client: ClientOptions, httpMethod: string, path: string, traits: Traits = {}) {
+  const { answers = 'json', isPublic = false } = traits
+  const ask = (accept: string, request?: AnyRequest, options?: CallOptions) =>
+    send(
+      client,
+      { method: httpMethod, path, accept, isPublic, follows: answers !== 'redirect' },
+      request,
+      options,
+    )
+  // A page may refuse with a page; JSON says more.
+  const accept = answers === 'json' ? 'application/json' : 'application/json, */*;q=0.9'
+
   const call = async (request?: AnyRequest, options?: CallOptions): Promise<unknown> =>
-    read(await send(client, httpMethod, path, request, options))
+    readers[answers](await ask(accept, request, options))
 
   const withEtag = async (request?: AnyRequest, options?: CallOptions) => {
-    const response = await send(client, httpMethod, path, request, options)
-    return { answer: await read(response), etag: response.headers.get('etag') ?? '' }
+    const response = await ask(accept, request, options)
+    return { answer: await readers[answers](response), etag: response.headers.get('etag') ?? '' }
   }
+
+  const as = async (type: string, request?: AnyRequest, options?: CallOptions) =>
+    readers.file(await ask(type, request, options))
 
   async function* all(request?: AnyRequest, options?: CallOptions) {
     let query = request?.query
@@ -5657,42 +6423,78 @@ function methodOf(client: ClientOptions, httpMethod: string, path: string) {
     }
   }
 
-  return Object.assign(call, { withEtag, all })
+  return Object.assign(call, { withEtag, all, as })
 }
+
+type Sent = { method: string; path: string; accept: string; isPublic: boolean; follows: boolean }
 
 async function send(
   { baseUrl, apiKey, fetch: ownFetch, retries = 2 }: ClientOptions,
-  method: string,
-  path: string,
-  { params = {}, query = {}, body, ifMatch }: AnyRequest = {},
-  { signal }: CallOptions = {},
+  { method, path, accept, isPublic, follows }: Sent,
+  { params = {}, query = {}, body, ...named }: AnyRequest = {},
+  { signal, idempotencyKey, headers }: CallOptions = {},
 ): Promise<Response> {
   const request = ownFetch ?? fetch
   const url = `${baseUrl.replace(/\/+$/, '')}${fill(path, params)}${queryString(query)}`
+  const takesKey = method === 'POST' && !isPublic
   const init: RequestInit = {
     method,
     headers: {
-      Accept: 'application/json',
-      ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }),
+      Accept: accept,
+      ...(apiKey !== undefined && !isPublic && { Authorization: `Bearer ${apiKey}` }),
       // A form says its own type, with the boundary it has.
       ...(body !== undefined && !isForm(body) && { 'Content-Type': 'application/json' }),
-      ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+      ...(takesKey && { 'Idempotency-Key': idempotencyKey ?? randomKey() }),
+      ...headersOf(named),
+      ...headers,
     },
     ...(body !== undefined && { body: isForm(body) ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
+    ...(!follows && { redirect: 'manual' as const }),
   }
+  const mayDoTwice = method === 'GET' || takesKey || (method === 'PUT' && named.ifMatch === undefined)
   for (let attempt = 0; ; attempt += 1) {
-    const response = await request(url, init)
-    if (response.ok) return response
-    const mayRepeat = method === 'GET' && (response.status === 429 || response.status === 503)
+    let response: Response
+    try {
+      response = await request(url, init)
+    } catch (error) {
+      if (!mayDoTwice || signal?.aborted || attempt >= retries) throw error
+      await wait(growing(attempt), signal)
+      continue
+    }
+    if (response.ok || (!follows && isRedirect(response))) return response
+    const asked = retryAfterOf(response)
+    const mayRepeat =
+      response.status === 429 || (response.status === 503 && (mayDoTwice || asked !== undefined))
     if (!mayRepeat || attempt >= retries) throw await errorOf(response)
     await response.body?.cancel()
-    await wait(secondsToWait(response, attempt), signal)
+    await wait(asked === undefined ? growing(attempt) : Math.min(asked, maxWaitSeconds), signal)
   }
+}
+
+/** 128 random bits; `crypto.randomUUID` is missing on pages without TLS. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
 }
 
 function isForm(body: unknown): body is FormData | URLSearchParams {
   return body instanceof FormData || body instanceof URLSearchParams
+}
+
+/** `ifNoneMatch` is the header `if-None-Match`: capital letters do not matter. */
+function headersOf(named: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(named)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name.replace(/[A-Z]/g, '-$&'), String(value)]),
+  )
+}
+
+/** In a browser a redirect that is not followed has neither a status nor headers. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || status === 302 || status === 303 || status === 307
 }
 
 function fill(path: string, params: Record<string, string>): string {
@@ -5711,22 +6513,64 @@ function queryString(query: Record<string, unknown>): string {
   return parameters.size === 0 ? '' : `?${parameters}`
 }
 
-async function read(response: Response): Promise<unknown> {
-  return response.status === 204 ? undefined : response.json()
+const readers = {
+  json: async (response: Response): Promise<unknown> =>
+    response.status === 204 ? undefined : response.json(),
+  text: (response: Response): Promise<string> => response.text(),
+  file: async (response: Response): Promise<Download> => downloadOf(response),
+  redirect: async ({ headers }: Response): Promise<Redirect> => ({
+    location: headers.get('location') ?? undefined,
+    cookie: headers.get('set-cookie')?.split(';')[0],
+  }),
+}
+
+function downloadOf(response: Response): Download {
+  const header = (name: string) => response.headers.get(name) ?? undefined
+  const length = header('content-length')
+  return {
+    filename: filenameOf(header('content-disposition')),
+    type: header('content-type') ?? 'application/octet-stream',
+    // Of compressed bytes it would be another number than that of the bytes that come out.
+    size: length === undefined || header('content-encoding') !== undefined ? undefined : Number(length),
+    etag: header('etag'),
+    contentRange: header('content-range'),
+    stream: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
+    bytes: async () => new Uint8Array(await response.arrayBuffer()),
+    text: () => response.text(),
+  }
+}
+
+/** The name in a `Content-Disposition` (RFC 6266): the one in UTF-8, or else the ASCII one. */
+function filenameOf(disposition = ''): string | undefined {
+  const [, encoded] = /filename\*=UTF-8''([^;\s]+)/i.exec(disposition) ?? []
+  if (encoded !== undefined) return decodeURIComponent(encoded)
+  return /filename="((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1]?.replace(/\\(.)/g, '$1')
 }
 
 async function errorOf(response: Response): Promise<AktenlageError> {
   const answer = (await response.json().catch(() => undefined)) as {
     error?: ConstructorParameters<typeof AktenlageError>[1]
   }
-  const message = `The service answered ${response.status} without saying why.`
-  return new AktenlageError(response.status, answer?.error ?? { code: 'UNEXPECTED_ANSWER', message })
+  const error = answer?.error ?? silentError(response.status)
+  return new AktenlageError(response.status, error, retryAfterOf(response))
 }
 
-/** As long as the answer asks for, up to a minute; else one second, then two, then four. */
-function secondsToWait(response: Response, attempt: number): number {
-  const asked = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return Number.isNaN(asked) ? 2 ** attempt : Math.min(Math.max(asked, 0), 60)
+function silentError(status: number): { code: 'UNEXPECTED_ANSWER' | 'NOT_MODIFIED'; message: string } {
+  if (status === 304) return { code: 'NOT_MODIFIED', message: 'It has not changed.' }
+  return { code: 'UNEXPECTED_ANSWER', message: `The service answered ${status} without saying why.` }
+}
+
+const maxWaitSeconds = 60
+
+/** The seconds that an answer asks to wait. */
+function retryAfterOf({ headers }: Response): number | undefined {
+  const asked = headers.get('retry-after') ?? ''
+  return /^\d+$/.test(asked) ? Number(asked) : undefined
+}
+
+/** Half a second to one, then one to two, then two to four: callers that failed together do not return together. */
+function growing(attempt: number): number {
+  return Math.min(2 ** attempt * (0.5 + Math.random() / 2), maxWaitSeconds)
 }
 
 function wait(seconds: number, signal: AbortSignal | undefined): Promise<void> {

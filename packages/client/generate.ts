@@ -4,17 +4,15 @@ import type { Answer, OpenApiDocument, Operation, Schema } from '#http/openapi/t
 const runtime = readFileSync(new URL('runtime.ts', import.meta.url), 'utf8')
 
 /**
- * The typed client of the service that this document describes: one TypeScript module without an import, with a
- * method for each operation that answers JSON to holders of an API key or to everybody.
+ * The typed client of the service that this document describes: one TypeScript module without an import, with a method
+ * for each operation, named as the operation.
  */
 export function generate(document: OpenApiDocument): string {
-  const methods = Object.entries(document.paths)
-    .flatMap(([path, operations]) =>
-      Object.entries(operations).map(([method, operation]) =>
-        methodOf(document, method.toUpperCase(), path, operation),
-      ),
-    )
-    .filter((method) => method !== undefined)
+  const methods = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) =>
+      methodOf(document, method.toUpperCase(), path, operation),
+    ),
+  )
   const { Error: envelope, ...schemas } = document.components.schemas
   const codes = envelope?.properties?.error?.properties?.code
 
@@ -39,6 +37,8 @@ type Method = {
   name: string
   httpMethod: string
   path: string
+  /** The source of the traits that `methodOf` of the runtime is given; empty where it has none. */
+  traits: string
   requestName: string
   /** Absent where a call takes nothing. */
   requestType: string | undefined
@@ -54,45 +54,71 @@ function createClientSource(methods: Method[]): string {
  */
 export function createClient(options: ClientOptions): Client {
   return {
-${methods.map(({ name, httpMethod, path }) => `    ${name}: methodOf(options, '${httpMethod}', '${path}'),`).join('\n')}
+${methods.map(({ name, httpMethod, path, traits }) => `    ${name}: methodOf(options, '${httpMethod}', '${path}'${traits}),`).join('\n')}
   } as Client
 }`
 }
 
-function methodOf(
-  document: OpenApiDocument,
-  httpMethod: string,
-  path: string,
-  operation: Operation,
-): Method | undefined {
-  const [status = '', success] =
-    Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? []
-  // The client shows an API key, and no other credential.
-  if (success === undefined || operation['x-credential'] !== undefined) return undefined
-  const answer = success as Answer
-  const schema = answer.content?.['application/json']?.schema
-  if (schema === undefined && status !== '204') return undefined
-
+function methodOf(document: OpenApiDocument, httpMethod: string, path: string, operation: Operation): Method {
   const name = operation.operationId
   const requestName = `${name.charAt(0).toUpperCase()}${name.slice(1)}Request`
-  const requestType = requestTypeOf(operation)
-  const kind = isPaged(document, operation, schema)
-    ? 'PagedCall'
-    : answer.headers?.ETag
+  const requestType = requestTypeOf(document, operation)
+  const request = requestType === undefined ? 'Record<never, never>' : requestName
+  const answer = successOf(operation)
+  const [[type, { schema }] = ['', { schema: undefined }], ...others] = Object.entries(answer.content ?? {})
+  const answers = kindOf(answer, type, schema)
+  const answerType = {
+    json: () => (schema === undefined ? 'undefined' : typeOf(schema, '  ')),
+    text: () => 'string',
+    file: () => 'Download',
+    redirect: () => 'Redirect',
+  }[answers]()
+  const call = isPaged(document, operation, schema)
+    ? operation.parameters?.some((parameter) => parameter.name === 'updated_since')
+      ? 'ChangesCall'
+      : 'PagedCall'
+    : answers !== 'file' && answer.headers?.ETag
       ? 'TaggedCall'
       : 'Call'
-  const type = `${kind}<${requestType === undefined ? 'Record<never, never>' : requestName}, ${schema ? typeOf(schema, '  ') : 'undefined'}>`
+  // A file has one type of several; other answers have each of theirs, at the caller's choice.
+  const rendered = answers === 'file' ? [] : others.map(([other]) => literal(other))
+  const renderings = rendered.length === 0 ? '' : ` & RenderedCall<${request}, ${rendered.join(' | ')}>`
+  const traits = [
+    ...(answers === 'json' ? [] : [`answers: '${answers}'`]),
+    ...(operation.security?.length === 0 ? ['isPublic: true'] : []),
+  ]
   return {
     name,
     httpMethod,
     path,
+    traits: traits.length === 0 ? '' : `, { ${traits.join(', ')} }`,
     requestName,
     requestType,
-    member: `${comment(`${operation.summary}.\n\n${operation.description}`, '  ')}  ${name}: ${type}`,
+    member: `${comment(`${operation.summary}.\n\n${operation.description}`, '  ')}  ${name}: ${call}<${request}, ${answerType}>${renderings}`,
   }
 }
 
-function requestTypeOf({ parameters = [], requestBody }: Operation): string | undefined {
+function successOf({ operationId, responses }: Operation): Answer {
+  const success = /^(?:2\d\d|30[237])$/
+  const found = Object.entries(responses).find(([status]) => success.test(status))
+  if (found === undefined) throw new Error(`${operationId} does not say how it succeeds.`)
+  return found[1] as Answer
+}
+
+function kindOf(
+  { headers }: Answer,
+  type: string,
+  schema: Schema | undefined,
+): 'json' | 'text' | 'file' | 'redirect' {
+  if (headers?.Location) return 'redirect'
+  if (schema?.format === 'binary') return 'file'
+  return schema === undefined || type === 'application/json' ? 'json' : 'text'
+}
+
+function requestTypeOf(
+  document: OpenApiDocument,
+  { parameters = [], requestBody }: Operation,
+): string | undefined {
   const inPlace = (place: 'path' | 'query'): Schema => {
     const found = parameters.filter((parameter) => parameter.in === place)
     return {
@@ -108,35 +134,60 @@ function requestTypeOf({ parameters = [], requestBody }: Operation): string | un
   }
   const params = inPlace('path')
   const query = inPlace('query')
-  const body = requestBody?.content['application/json']?.schema ?? formSchema(requestBody)
-  const takesIfMatch = parameters.some(({ name }) => name === 'If-Match')
+  const body = requestBody?.content['application/json']?.schema ?? formSchema(document, requestBody)
+  // The key of a repeated request is an option of the call, which makes one where it is given none.
+  const headers = parameters.filter(
+    (parameter) => parameter.in === 'header' && parameter.name !== 'Idempotency-Key',
+  )
   const properties = {
     ...(hasProperties(params) && { params }),
     ...(hasProperties(query) && { query }),
     ...(body && { body }),
-    ...(takesIfMatch && {
-      ifMatch: { type: 'string', description: 'The ETag of the state this change builds on.' },
-    }),
+    ...Object.fromEntries(
+      headers.map(({ name, schema, description }) => [
+        camelCase(name),
+        { ...schema, ...(description && { description }) },
+      ]),
+    ),
   }
   if (Object.keys(properties).length === 0) return undefined
   const required = [
     ...(hasProperties(params) ? ['params'] : []),
     ...(query.required?.length ? ['query'] : []),
     ...(requestBody?.required ? ['body'] : []),
+    ...headers.filter(({ required }) => required).map(({ name }) => camelCase(name)),
   ]
   return typeOf({ type: 'object', properties, required }, '')
 }
 
+/** `If-None-Match` as a name of a field: `ifNoneMatch`. The runtime makes the header of it again. */
+function camelCase(header: string): string {
+  return header
+    .split('-')
+    .map((word, at) => (at === 0 ? word.charAt(0).toLowerCase() : word.charAt(0)) + word.slice(1))
+    .join('')
+}
+
 /** A form goes out as the platform's own object, whose fields and files are in its description. */
-function formSchema(requestBody: Operation['requestBody']): Schema | undefined {
+function formSchema(document: OpenApiDocument, requestBody: Operation['requestBody']): Schema | undefined {
   const multipart = requestBody?.content['multipart/form-data']?.schema
-  const form = multipart ?? requestBody?.content['application/x-www-form-urlencoded']?.schema
+  const urlencoded = requestBody?.content['application/x-www-form-urlencoded']?.schema
+  const form = multipart ?? urlencoded
   if (form === undefined) return undefined
-  const names = Object.keys(form.properties ?? {}).map((name) => `\`${name}\``)
+  const names = Object.keys(resolved(document, form)?.properties ?? {}).map((name) => `\`${name}\``)
   return {
-    $ref: multipart === undefined ? '#/URLSearchParams' : '#/FormData',
-    description: `A form with ${names.join(', ')}.`,
+    anyOf: [
+      ...(multipart === undefined ? [] : [{ $ref: '#/FormData' }]),
+      ...(urlencoded === undefined ? [] : [{ $ref: '#/URLSearchParams' }]),
+    ],
+    description: names.length === 0 ? 'An empty form.' : `A form with ${names.join(', ')}.`,
   }
+}
+
+/** The schema that a reference names; any other as it is. */
+function resolved(document: OpenApiDocument, schema: Schema | undefined): Schema | undefined {
+  const name = schema?.$ref?.split('/').at(-1)
+  return name === undefined ? schema : document.components.schemas[name]
 }
 
 function hasProperties({ properties = {} }: Schema): boolean {
@@ -148,8 +199,7 @@ function isPaged(
   { parameters = [] }: Operation,
   answer: Schema | undefined,
 ): boolean {
-  const name = answer?.$ref?.split('/').at(-1)
-  const schema = name === undefined ? answer : document.components.schemas[name]
+  const schema = resolved(document, answer)
   return (
     schema?.properties?.pagination !== undefined &&
     schema.properties.data !== undefined &&

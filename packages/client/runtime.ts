@@ -8,21 +8,62 @@ export type ClientOptions = {
   apiKey?: string | undefined
   /** Takes the place of the global `fetch`. */
   fetch?: typeof fetch
-  /** How often a GET is repeated after 429 or 503, each time after the wait that the answer asks for; 2 unless told. */
+  /**
+   * How often a request is repeated, each time after the wait that the answer asks for, or a growing one; 2 unless told.
+   * Every method is repeated where nothing was changed: after 429, and after 503 with `Retry-After`. Where no answer came,
+   * only what may be done twice is: GET, PUT without `ifMatch`, and POST, which carries an `Idempotency-Key`.
+   */
   retries?: number
 }
 
-export type CallOptions = { signal?: AbortSignal }
+export type CallOptions = {
+  signal?: AbortSignal
+  /**
+   * Of a POST: a text of up to 255 characters that you choose for this request. Repeat the request with the same one, and
+   * it takes effect once; you get the first answer again. Without it each call has a random one, so that its own
+   * repetitions take effect once.
+   */
+  idempotencyKey?: string
+  /** Further headers, such as `Accept-Language` of a page or, outside of browsers, `Cookie`. */
+  headers?: Record<string, string>
+}
+
+/** The bytes of an answer. They are read once: as `stream`, with `bytes()` or with `text()`. */
+export type Download = {
+  /** The name that the service gives the file. */
+  filename: string | undefined
+  /** Its media type. */
+  type: string
+  /** How many bytes come; undefined where the service does not know yet. */
+  size: number | undefined
+  etag: string | undefined
+  /** Of a part that was asked for with `range`: `bytes 0-1023/4096`. */
+  contentRange: string | undefined
+  /** The bytes as they come. It fails where they break off. */
+  stream: ReadableStream<Uint8Array>
+  bytes: () => Promise<Uint8Array>
+  text: () => Promise<string>
+}
+
+/** Where a form leads to. Browsers show neither to scripts; they keep the cookie by themselves. */
+export type Redirect = {
+  location: string | undefined
+  /** `name=value`, to be sent as the header `Cookie` from now on; undefined where none was set. */
+  cookie: string | undefined
+}
 
 /**
  * What every refused or failed request throws. `code` is `UNEXPECTED_ANSWER` where something between here and
- * the service answered. No answer at all is the error of `fetch`.
+ * the service answered, and `NOT_MODIFIED` where what `ifNoneMatch` names is still the same. No answer at all is the error
+ * of `fetch`.
  */
 export class AktenlageError extends Error {
   readonly status: number
-  readonly code: ErrorCode | 'UNEXPECTED_ANSWER'
+  readonly code: ErrorCode | 'UNEXPECTED_ANSWER' | 'NOT_MODIFIED'
   /** Name it when you report a fault. */
   readonly requestId: string | undefined
+  /** The seconds after which the service may be asked again; undefined where it did not say. */
+  readonly retryAfter: number | undefined
   /** For `VALIDATION_ERROR`: each fault with its place. */
   readonly details: readonly { path: string; message: string }[]
 
@@ -34,12 +75,14 @@ export class AktenlageError extends Error {
       request_id?: string
       details?: AktenlageError['details']
     },
+    retryAfter?: number,
   ) {
     super(error.message)
     this.name = 'AktenlageError'
     this.status = status
     this.code = error.code
     this.requestId = error.request_id
+    this.retryAfter = retryAfter
     this.details = error.details ?? []
   }
 }
@@ -51,6 +94,11 @@ type Arguments<Request> =
 
 export type Call<Request, Answer> = (...args: Arguments<Request>) => Promise<Answer>
 
+/** A call that answers a file as well, in each of these media types: `getRegister.as('text/csv', request)`. */
+export type RenderedCall<Request, Type extends string> = {
+  as: (type: Type, ...args: Arguments<Request>) => Promise<Download>
+}
+
 /** A call whose answer carries an ETag; send it as `ifMatch` of the change that builds on this answer. */
 export type TaggedCall<Request, Answer> = Call<Request, Answer> & {
   withEtag: (...args: Arguments<Request>) => Promise<{ answer: Answer; etag: string }>
@@ -61,23 +109,62 @@ export type PagedCall<Request, Page extends { data: unknown[] }> = Call<Request,
   all: (...args: Arguments<Request>) => AsyncGenerator<Page['data'][number], void, undefined>
 }
 
+/** A call that answers the records of a list or, with `updated_since`, what has changed: then some may be deleted. */
+export type ChangesCall<Request extends { query?: object }, Page extends { data: unknown[] }> = {
+  (request: Since<Request>, options?: CallOptions): Promise<Page & { as_of: string }>
+  (...args: Arguments<Whole<Request>>): Promise<Omit<Page, 'data' | 'as_of'> & { data: Existing<Page>[] }>
+  all: {
+    (request: Since<Request>, options?: CallOptions): AsyncGenerator<Page['data'][number], void, undefined>
+    (...args: Arguments<Whole<Request>>): AsyncGenerator<Existing<Page>, void, undefined>
+  }
+}
+
+type Since<Request> = Request & { query: { updated_since: string } }
+type Whole<Request extends { query?: object }> = Omit<Request, 'query'> & {
+  query?: Omit<NonNullable<Request['query']>, 'updated_since'> & { updated_since?: never }
+}
+type Existing<Page extends { data: unknown[] }> = Exclude<Page['data'][number], { deleted_at: string }>
+
 type AnyRequest = {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
-  ifMatch?: string
+  /** Headers, by their names in camelCase. */
+  [header: string]: unknown
 }
 type AnyPage = { data: unknown[]; pagination: { cursor: string | null } }
 
+/** In what a method differs from the default: JSON in the answer, sent with the API key. */
+type Traits = {
+  /** `json` unless told. */
+  answers?: keyof typeof readers
+  /** It takes neither the API key nor, as a POST, an `Idempotency-Key`. */
+  isPublic?: true
+}
+
 /** One method of the client, with everything that some of them have. */
-function methodOf(client: ClientOptions, httpMethod: string, path: string) {
+function methodOf(client: ClientOptions, httpMethod: string, path: string, traits: Traits = {}) {
+  const { answers = 'json', isPublic = false } = traits
+  const ask = (accept: string, request?: AnyRequest, options?: CallOptions) =>
+    send(
+      client,
+      { method: httpMethod, path, accept, isPublic, follows: answers !== 'redirect' },
+      request,
+      options,
+    )
+  // A page may refuse with a page; JSON says more.
+  const accept = answers === 'json' ? 'application/json' : 'application/json, */*;q=0.9'
+
   const call = async (request?: AnyRequest, options?: CallOptions): Promise<unknown> =>
-    read(await send(client, httpMethod, path, request, options))
+    readers[answers](await ask(accept, request, options))
 
   const withEtag = async (request?: AnyRequest, options?: CallOptions) => {
-    const response = await send(client, httpMethod, path, request, options)
-    return { answer: await read(response), etag: response.headers.get('etag') ?? '' }
+    const response = await ask(accept, request, options)
+    return { answer: await readers[answers](response), etag: response.headers.get('etag') ?? '' }
   }
+
+  const as = async (type: string, request?: AnyRequest, options?: CallOptions) =>
+    readers.file(await ask(type, request, options))
 
   async function* all(request?: AnyRequest, options?: CallOptions) {
     let query = request?.query
@@ -89,42 +176,78 @@ function methodOf(client: ClientOptions, httpMethod: string, path: string) {
     }
   }
 
-  return Object.assign(call, { withEtag, all })
+  return Object.assign(call, { withEtag, all, as })
 }
+
+type Sent = { method: string; path: string; accept: string; isPublic: boolean; follows: boolean }
 
 async function send(
   { baseUrl, apiKey, fetch: ownFetch, retries = 2 }: ClientOptions,
-  method: string,
-  path: string,
-  { params = {}, query = {}, body, ifMatch }: AnyRequest = {},
-  { signal }: CallOptions = {},
+  { method, path, accept, isPublic, follows }: Sent,
+  { params = {}, query = {}, body, ...named }: AnyRequest = {},
+  { signal, idempotencyKey, headers }: CallOptions = {},
 ): Promise<Response> {
   const request = ownFetch ?? fetch
   const url = `${baseUrl.replace(/\/+$/, '')}${fill(path, params)}${queryString(query)}`
+  const takesKey = method === 'POST' && !isPublic
   const init: RequestInit = {
     method,
     headers: {
-      Accept: 'application/json',
-      ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }),
+      Accept: accept,
+      ...(apiKey !== undefined && !isPublic && { Authorization: `Bearer ${apiKey}` }),
       // A form says its own type, with the boundary it has.
       ...(body !== undefined && !isForm(body) && { 'Content-Type': 'application/json' }),
-      ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+      ...(takesKey && { 'Idempotency-Key': idempotencyKey ?? randomKey() }),
+      ...headersOf(named),
+      ...headers,
     },
     ...(body !== undefined && { body: isForm(body) ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
+    ...(!follows && { redirect: 'manual' as const }),
   }
+  const mayDoTwice = method === 'GET' || takesKey || (method === 'PUT' && named.ifMatch === undefined)
   for (let attempt = 0; ; attempt += 1) {
-    const response = await request(url, init)
-    if (response.ok) return response
-    const mayRepeat = method === 'GET' && (response.status === 429 || response.status === 503)
+    let response: Response
+    try {
+      response = await request(url, init)
+    } catch (error) {
+      if (!mayDoTwice || signal?.aborted || attempt >= retries) throw error
+      await wait(growing(attempt), signal)
+      continue
+    }
+    if (response.ok || (!follows && isRedirect(response))) return response
+    const asked = retryAfterOf(response)
+    const mayRepeat =
+      response.status === 429 || (response.status === 503 && (mayDoTwice || asked !== undefined))
     if (!mayRepeat || attempt >= retries) throw await errorOf(response)
     await response.body?.cancel()
-    await wait(secondsToWait(response, attempt), signal)
+    await wait(asked === undefined ? growing(attempt) : Math.min(asked, maxWaitSeconds), signal)
   }
+}
+
+/** 128 random bits; `crypto.randomUUID` is missing on pages without TLS. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
 }
 
 function isForm(body: unknown): body is FormData | URLSearchParams {
   return body instanceof FormData || body instanceof URLSearchParams
+}
+
+/** `ifNoneMatch` is the header `if-None-Match`: capital letters do not matter. */
+function headersOf(named: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(named)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name.replace(/[A-Z]/g, '-$&'), String(value)]),
+  )
+}
+
+/** In a browser a redirect that is not followed has neither a status nor headers. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || status === 302 || status === 303 || status === 307
 }
 
 function fill(path: string, params: Record<string, string>): string {
@@ -143,22 +266,64 @@ function queryString(query: Record<string, unknown>): string {
   return parameters.size === 0 ? '' : `?${parameters}`
 }
 
-async function read(response: Response): Promise<unknown> {
-  return response.status === 204 ? undefined : response.json()
+const readers = {
+  json: async (response: Response): Promise<unknown> =>
+    response.status === 204 ? undefined : response.json(),
+  text: (response: Response): Promise<string> => response.text(),
+  file: async (response: Response): Promise<Download> => downloadOf(response),
+  redirect: async ({ headers }: Response): Promise<Redirect> => ({
+    location: headers.get('location') ?? undefined,
+    cookie: headers.get('set-cookie')?.split(';')[0],
+  }),
+}
+
+function downloadOf(response: Response): Download {
+  const header = (name: string) => response.headers.get(name) ?? undefined
+  const length = header('content-length')
+  return {
+    filename: filenameOf(header('content-disposition')),
+    type: header('content-type') ?? 'application/octet-stream',
+    // Of compressed bytes it would be another number than that of the bytes that come out.
+    size: length === undefined || header('content-encoding') !== undefined ? undefined : Number(length),
+    etag: header('etag'),
+    contentRange: header('content-range'),
+    stream: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
+    bytes: async () => new Uint8Array(await response.arrayBuffer()),
+    text: () => response.text(),
+  }
+}
+
+/** The name in a `Content-Disposition` (RFC 6266): the one in UTF-8, or else the ASCII one. */
+function filenameOf(disposition = ''): string | undefined {
+  const [, encoded] = /filename\*=UTF-8''([^;\s]+)/i.exec(disposition) ?? []
+  if (encoded !== undefined) return decodeURIComponent(encoded)
+  return /filename="((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1]?.replace(/\\(.)/g, '$1')
 }
 
 async function errorOf(response: Response): Promise<AktenlageError> {
   const answer = (await response.json().catch(() => undefined)) as {
     error?: ConstructorParameters<typeof AktenlageError>[1]
   }
-  const message = `The service answered ${response.status} without saying why.`
-  return new AktenlageError(response.status, answer?.error ?? { code: 'UNEXPECTED_ANSWER', message })
+  const error = answer?.error ?? silentError(response.status)
+  return new AktenlageError(response.status, error, retryAfterOf(response))
 }
 
-/** As long as the answer asks for, up to a minute; else one second, then two, then four. */
-function secondsToWait(response: Response, attempt: number): number {
-  const asked = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return Number.isNaN(asked) ? 2 ** attempt : Math.min(Math.max(asked, 0), 60)
+function silentError(status: number): { code: 'UNEXPECTED_ANSWER' | 'NOT_MODIFIED'; message: string } {
+  if (status === 304) return { code: 'NOT_MODIFIED', message: 'It has not changed.' }
+  return { code: 'UNEXPECTED_ANSWER', message: `The service answered ${status} without saying why.` }
+}
+
+const maxWaitSeconds = 60
+
+/** The seconds that an answer asks to wait. */
+function retryAfterOf({ headers }: Response): number | undefined {
+  const asked = headers.get('retry-after') ?? ''
+  return /^\d+$/.test(asked) ? Number(asked) : undefined
+}
+
+/** Half a second to one, then one to two, then two to four: callers that failed together do not return together. */
+function growing(attempt: number): number {
+  return Math.min(2 ** attempt * (0.5 + Math.random() / 2), maxWaitSeconds)
 }
 
 function wait(seconds: number, signal: AbortSignal | undefined): Promise<void> {

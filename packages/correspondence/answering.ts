@@ -9,6 +9,7 @@ import type { MailContent } from './outgoing-mail.ts'
 import type {
   CorrespondenceRecord,
   CorrespondenceStore,
+  DraftRecord,
   MailFiles,
   MailHtml,
   MailUsers,
@@ -64,15 +65,14 @@ export function answeringService(deps: AnsweringDeps) {
     return quotedOriginal(deps, original, opening)
   }
 
-  const add = async (actor: Actor, content: MailContent): Promise<Draft> => {
-    const adding = addDraft(deps, actor, content).catch((error: unknown) => {
+  const add = (actor: Actor, content: MailContent): Promise<Draft> => {
+    const viewOf = (record: DraftRecord, body_html: string) => ({ ...record, body_html })
+    return addDraft(deps, actor, content, viewOf).catch((error: unknown) => {
       // The case was deleted; its mail still names it (C8).
       const isGone = error instanceof Failure && error.code === 'CASE_NOT_FOUND'
       if (!isGone) throw error
-      return addDraft(deps, actor, { ...content, case_id: null })
+      return addDraft(deps, actor, { ...content, case_id: null }, viewOf)
     })
-    const { record, body } = await adding
-    return { ...record, body_html: body }
   }
 
   return {

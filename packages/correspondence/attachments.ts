@@ -1,4 +1,4 @@
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, requireKnown } from '#kernel/failure.ts'
 import type { AttachableDocument, MailDocuments } from './ports.ts'
 import { type Draft, maxAttachmentBytes } from './schema.ts'
 
@@ -13,12 +13,13 @@ export async function requireAttachments(
   workspaceId: string,
   ids: string[],
   attachmentsAs: Draft['attachments_as'],
-  missing: () => Failure = () => notFound('DOCUMENT_NOT_FOUND'),
+  missing?: () => Failure,
 ): Promise<AttachableDocument[]> {
   if (ids.length === 0) return []
   const found = new Map((await documents.findAll(workspaceId, ids)).map((one) => [one.id, one]))
   const attached = ids.flatMap((id) => found.get(id) ?? [])
-  if (attached.length < ids.length) throw missing()
+  if (attached.length < ids.length && missing !== undefined) throw missing()
+  requireKnown(ids, found, 'DOCUMENT_NOT_FOUND', 'body.attachments')
   if (attached.some(({ is_complete }) => !is_complete)) {
     throw new Failure(
       'conflict',

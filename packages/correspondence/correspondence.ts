@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { Page } from '#kernel/page.ts'
 import { beginningOf } from '#kernel/text.ts'
+import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import { readBody } from './bodies.ts'
 import { messageKey } from './keys.ts'
 import type { CorrespondenceRecord, CorrespondenceStore, MessageFiles } from './ports.ts'
@@ -17,7 +18,7 @@ export function correspondenceService({
   files,
   clock,
 }: {
-  store: Pick<CorrespondenceStore, 'find' | 'page'>
+  store: Pick<CorrespondenceStore, 'find' | 'page' | 'changes'>
   files: MessageFiles
   clock: Clock
 }) {
@@ -33,8 +34,18 @@ export function correspondenceService({
   })
 
   return {
-    /** A page of mails, newest first, without their bodies. */
-    async list(actor: Actor, query: CorrespondenceQuery): Promise<Page<CorrespondenceSummary>> {
+    /**
+     * A page of mails, newest first, without their bodies; with `updated_since` what has changed, oldest change first (G16).
+     */
+    async list(
+      actor: Actor,
+      query: CorrespondenceQuery,
+    ): Promise<Page<CorrespondenceSummary> | ShownChanges<CorrespondenceSummary>> {
+      const { updated_since: since } = query
+      if (since !== undefined)
+        return shownChanges(await store.changes(actor.workspace_id, query, since), (records) =>
+          records.map(summaryOf),
+        )
       const { data, pagination } = await store.page(actor.workspace_id, query)
       return { data: data.map(summaryOf), pagination }
     },

@@ -4,6 +4,7 @@ import { canonicalJson } from '#kernel/canonical-json.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { idempotencyKey } from '#kernel/idempotency.ts'
 import { type ContentNames, type MailContent, newContent, requireSendable } from './outgoing-mail.ts'
 import type { CorrespondenceStore } from './ports.ts'
 import { type DirectSendInput, type SendResult, type SentCorrespondence, sendKeyDays } from './schema.ts'
@@ -22,7 +23,8 @@ export function directSendService({ store, send, clock }: DirectSendDeps) {
   return {
     /**
      * Sends a mail in either shape and answers in the same. The same key with the same content answers the same again,
-     * in whichever shape it is asked; no second mail is sent.
+     * in whichever shape it is asked; no second mail is sent. Without a key in the body the request's Idempotency-Key
+     * counts, for 24 hours (G14).
      *
      * @throws Failure VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, and what `sending` throws
      */
@@ -35,12 +37,15 @@ export function directSendService({ store, send, clock }: DirectSendDeps) {
       requireSendable(content, names)
       const { workspace_id, user_id } = actor
       const digest = hexDigest(canonicalJson(content))
-      const key = input.idempotency_key ?? randomUUID()
+      const headerKey = idempotencyKey()
+      const key = input.idempotency_key ?? headerKey ?? randomUUID()
+      const isFromHeader = input.idempotency_key == null && headerKey !== undefined
+      const keptMilliseconds = isFromHeader ? headerKeyMilliseconds : sendKeyDays * 86_400_000
 
       const order = async (): Promise<SendOrder> => {
         const begun = await store.findSend(workspace_id, user_id, key, clock.now())
         if (begun === undefined) {
-          const expires_at = new Date(clock.now().getTime() + sendKeyDays * 86_400_000).toISOString()
+          const expires_at = new Date(clock.now().getTime() + keptMilliseconds).toISOString()
           return { names, content, claim: { by: 'key', user_id, key, digest, expires_at } }
         }
         if (begun.digest !== digest) throw keyReused()
@@ -53,6 +58,8 @@ export function directSendService({ store, send, clock }: DirectSendDeps) {
     },
   }
 }
+
+const headerKeyMilliseconds = 86_400_000
 
 /** What is to be sent, and in which shape it was asked. @throws Failure VALIDATION_ERROR */
 function read(input: DirectSendInput): {

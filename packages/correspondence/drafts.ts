@@ -92,8 +92,7 @@ export function draftService(deps: DraftDeps) {
      * VALIDATION_ERROR
      */
     async create(actor: Actor, input: DraftInput): Promise<Draft> {
-      const { record, body } = await addDraft(deps, actor, newContent(input))
-      return viewOf(record, body)
+      return addDraft(deps, actor, newContent(input), viewOf)
     },
 
     /** The caller's drafts that are not sent, newest first. */

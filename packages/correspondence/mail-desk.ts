@@ -2,6 +2,7 @@ import { type FilingInput, type InboxItem, mailItem } from '#inbox/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf, notFound } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import { dismissed, type FiledBy, filed, reopened } from './filing.ts'
 import type {
   CorrespondenceChange,
@@ -33,7 +34,12 @@ export function mailDesk({
       at: timestamp(clock),
     }
     const record = await store
-      .change(actor.workspace_id, id, (current) => decide(current, by))
+      .change(actor.workspace_id, id, (current) => {
+        const change = decide(current, by)
+        const after = change?.record ?? current
+        if (after.inbox !== null) willAnswer(mailItem(after, after.inbox))
+        return change
+      })
       .catch((error: unknown) => {
         throw failureOf(error)?.code === 'CORRESPONDENCE_NOT_FOUND' ? notFound('INBOX_ITEM_NOT_FOUND') : error
       })

@@ -2,6 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import { requireAttachments } from './attachments.ts'
 import type { DraftBodies } from './draft-bodies.ts'
 import { type MailContent, requireRecipients } from './outgoing-mail.ts'
@@ -18,15 +19,17 @@ export type NewDraftDeps = {
 /**
  * Adds a draft of the actor: its body first, then its record.
  *
- * @returns the record, and the body as it was cleaned
+ * @param answerOf makes the answer from the record and its clean body, before they are written (G14)
+ * @returns the answer
  * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE, PAYLOAD_TOO_LARGE,
  * VALIDATION_ERROR for more than 50 recipients
  */
-export async function addDraft(
+export async function addDraft<Answer>(
   { drafts, bodies, files, documents, clock }: NewDraftDeps,
   { workspace_id, user_id }: Actor,
   content: MailContent,
-): Promise<{ record: DraftRecord; body: string }> {
+  answerOf: (record: DraftRecord, body: string) => Answer,
+): Promise<Answer> {
   const { body_html, document_ids, ...fields } = content
   requireRecipients(content, 'body.to')
   const body = await bodies.clean(body_html)
@@ -46,13 +49,14 @@ export async function addDraft(
     updated_at: now,
     version: 1,
   }
+  const answer = willAnswer(answerOf(record, body))
   await drafts.add(record).catch(async (error: unknown) => {
     // After a 503 the record may be there all the same, so its body stays.
     const isRefused = error instanceof Failure && error.kind !== 'unavailable'
     if (isRefused && record.body_key !== null) await files.remove([record.body_key]).catch(() => {})
     throw error
   })
-  return { record, body }
+  return answer
 }
 
 /** Attachments as a draft shows them. */

@@ -1,6 +1,7 @@
 import type { InboxState } from '#inbox/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Changes } from '#kernel/updated-since.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import type { MessageFacts } from '#triage/message-schema.ts'
 import type { Judgement, Teaching } from '#triage/schema.ts'
@@ -44,6 +45,8 @@ export type CorrespondenceRecord = CorrespondenceSummary & {
   inbox: InboxState | null
   /** What its case learns of it; nothing of outbound mail. */
   teaches: Teaching
+  /** When the newest change was written, for `updated_since`. The store sets it. */
+  changed_at?: string | undefined
   version: number
 }
 
@@ -226,6 +229,12 @@ export type CorrespondenceStore = {
   find: (workspaceId: string, id: string) => Promise<CorrespondenceRecord | undefined>
   /** Newest first. */
   page: (workspaceId: string, query: CorrespondenceQuery) => Promise<Page<CorrespondenceRecord>>
+  /** What was created, changed or deleted since a time, oldest change first (G16). */
+  changes: (
+    workspaceId: string,
+    query: CorrespondenceQuery,
+    since: string,
+  ) => Promise<Changes<CorrespondenceRecord>>
   /** The send that this user, or `serviceSender`, began under the key; undefined where there is none, or it has expired at `now`. */
   findSend: (
     workspaceId: string,

@@ -4,6 +4,7 @@ import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
+import { updatedSince } from '#kernel/updated-since.ts'
 import { Triage } from '#triage/schema.ts'
 import { lineBreak, mailAddressText } from './address-schema.ts'
 
@@ -255,6 +256,7 @@ export const CorrespondenceQuery = z.object({
   party_id: idFilter('party').optional(),
   direction: direction.optional(),
   search: text(200).optional().meta({ description: 'All words must be in the subject or the addresses.' }),
+  updated_since: updatedSince(),
 })
 
 export type CorrespondenceQuery = z.infer<typeof CorrespondenceQuery>

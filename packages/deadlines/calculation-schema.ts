@@ -65,13 +65,15 @@ export const CalculationBody = z.lazy(() =>
         description: 'Instead of event_date, for a period of hours: when it happened.',
       }),
       pronounced_on: tableDate().nullish().meta({
-        description: 'When the decision was pronounced, for presets with an absolute end of this field.',
+        description:
+          'When the decision was pronounced. For presets whose absolute end is counted from that day.',
       }),
       missed_on: tableDate().nullish().meta({
-        description: 'The end of the period that was missed, for presets with an absolute end of this field.',
+        description: 'When the missed period ended. For presets whose absolute end is counted from that day.',
       }),
       announced_on: tableDate().nullish().meta({
-        description: 'When the decision was made known, for presets with an absolute end of this field.',
+        description:
+          'When the decision was made known. For presets whose absolute end is counted from that day.',
       }),
       shift: z.enum(shifts).nullish().meta({
         description:
@@ -240,46 +242,50 @@ export type PresetQuery = z.output<typeof PresetQuery>
 
 /** One entry of `GET /deadlines/presets`. */
 export const PresetAnswer = z.lazy(() =>
-  z.object({
-    key: Text,
-    name: Text,
-    area: z.enum(areas),
-    event: z.string().meta({ description: 'What happens on event_date.' }),
-    period: z.object({ unit: z.enum(units), count: z.int() }),
-    start: z.enum(starts),
-    direction: z.enum(directions),
-    statute: Text,
-    court: z
-      .object({ name: Text, seat: Text, region: z.enum(regions) })
-      .optional()
-      .meta({
-        description: 'The federal court at which the act is due: its seat decides unless a region is given.',
+  z
+    .object({
+      key: Text,
+      name: Text,
+      area: z.enum(areas),
+      event: z.string().meta({ description: 'What happens on event_date.' }),
+      period: z.object({ unit: z.enum(units), count: z.int() }),
+      start: z.enum(starts),
+      direction: z.enum(directions),
+      statute: Text,
+      court: z
+        .object({ name: Text, seat: Text, region: z.enum(regions) })
+        .optional()
+        .meta({
+          description:
+            'The federal court at which the act is due: its seat decides unless a region is given.',
+        }),
+      category: Category,
+      notfrist: z.boolean(),
+      extendable: z.boolean(),
+      extension: Text.optional().meta({
+        description: 'Who may extend it, for how long, and whether the opponent must consent.',
       }),
-    category: Category,
-    notfrist: z.boolean(),
-    extendable: z.boolean(),
-    extension: Text.optional().meta({
-      description: 'Who may extend it, for how long, and whether the opponent must consent.',
-    }),
-    absolute: z
-      .object({
-        field: z.enum(absoluteFields),
-        period: z.object({ unit: z.enum(units), count: z.int() }),
-        statute: Text,
-        kind: z.enum(['start', 'end']),
-      })
-      .optional()
-      .meta({
-        description:
-          'The end that comes whether or not anything was served, counted from the date in `field`. `start`: the period begins then at the latest; `end`: the act is too late after it.',
+      once: z.literal(true).optional().meta({ description: 'It may be extended once only.' }),
+      absolute: z
+        .object({
+          field: z.enum(absoluteFields),
+          period: z.object({ unit: z.enum(units), count: z.int() }),
+          statute: Text,
+          kind: z.enum(['start', 'end']),
+        })
+        .optional()
+        .meta({
+          description:
+            'The end that comes whether or not anything was served, counted from the date in `field`. `start`: the period begins then at the latest; `end`: the act is too late after it.',
+        }),
+      delivery: z.enum(deliveryLaws).optional().meta({
+        description: 'The law by which a posted decision counts as received; `posted_on` can be given.',
       }),
-    delivery: z.enum(deliveryLaws).optional().meta({
-      description: 'The law by which a posted decision counts as received; `posted_on` can be given.',
-    }),
-    shift: z.literal('none').optional(),
-    related: Text.optional().meta({ description: 'The second stage of the remedy.' }),
-    note: Text.optional(),
-    caution: Text.optional(),
-    checked_until: z.iso.date().meta({ description: 'Until when the statute was read for this entry.' }),
-  }),
+      shift: z.literal('none').optional(),
+      related: Text.optional().meta({ description: 'The second stage of the remedy.' }),
+      note: Text.optional(),
+      caution: Text.optional(),
+      checked_until: z.iso.date().meta({ description: 'Until when the statute was read for this entry.' }),
+    })
+    .meta({ id: 'DeadlinePreset' }),
 )

@@ -7,11 +7,11 @@ import { dueWarnings } from './due-warnings.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups, type Precondition } from './lookups.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
-import { requireFinal, withdrawn } from './provisional.ts'
+import { provisionalMembers, requireFinal, withdrawn } from './provisional.ts'
 import type { DeadlineChanges, EnteredDeadline } from './schema.ts'
 import { changedSummary, germanMoment, titled } from './summaries.ts'
 import { deadlineView } from './views.ts'
-import { follows, takenOver, vorfristDue } from './vorfrist.ts'
+import { follows, takenOver, vorfristDue, vorfristTitle } from './vorfrist.ts'
 
 /** Changing and striking deadlines (F2, F5, F8, F9, F14). */
 export function changingDeadlines(deps: DeadlineDeps) {
@@ -22,7 +22,8 @@ export function changingDeadlines(deps: DeadlineDeps) {
     /**
      * Changes what is included. Another due time, basis, title or responsible person clears the verification (F14). A
      * due time set by hand has no basis. A Vorfrist that was made with the Hauptfrist moves along, unless its own due
-     * time was set by hand or it is completed.
+     * time was set by hand or it is completed. It and the provisional deadlines of a requested extension take over title
+     * and responsible person.
      *
      * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, DUE_DATE_MISMATCH, PRECONDITION_FAILED;
      *   VALIDATION_ERROR for a Vorfrist due after its Hauptfrist or a Nachfrist due before it
@@ -36,10 +37,10 @@ export function changingDeadlines(deps: DeadlineDeps) {
       const context = await viewContextOf(actor)
       const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
       let changed: readonly DeadlineRecord[] = []
-      const { deadline, chain } = await store.change(
+      return store.change(
         actor.workspace_id,
         id,
-        async (current, chain, vorfrist) => {
+        async (current, chain, vorfrist, provisional) => {
           changed = [current]
           precondition(deadlineView(current, chain, context))
           requireFinal(current)
@@ -74,7 +75,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
           if (vorfrist && follows(vorfrist)) {
             const { follows_days: days, on_working_day: onWorkingDay } = vorfrist
             const before = moves && vorfristDue(asked.due_at, { days, onWorkingDay }, place)
-            const renamed = takenOver(vorfrist, current, fields)
+            const renamed = takenOver(vorfrist, vorfristTitle, current, fields)
             const along = {
               ...renamed,
               ...('title' in renamed || 'assigned_to' in renamed ? unverified : {}),
@@ -85,13 +86,18 @@ export function changingDeadlines(deps: DeadlineDeps) {
           }
           changed = steps.map(({ after }) => after)
           const summary = changedSummary(steps, assignee, context.timeZone)
+          for (const { record, titleFor } of provisional ? provisionalMembers(provisional) : []) {
+            const along = takenOver(record, titleFor, current, fields)
+            if (Object.keys(along).length > 0)
+              steps.push(nextStep(record, { ...along, ...(isRenamed && unverified) }, occasion))
+          }
           return { steps, timelineEntry: timelineEntryOf(actor, id, 'deadline.changed', summary) }
         },
+        ({ deadline, chain }) => ({
+          ...deadlineView(deadline, chain, context),
+          warnings: dueWarnings(changed, { ...place, now: context.now }),
+        }),
       )
-      return {
-        ...deadlineView(deadline, chain, context),
-        warnings: dueWarnings(changed, { ...place, now: context.now }),
-      }
     },
 
     /**
@@ -106,25 +112,30 @@ export function changingDeadlines(deps: DeadlineDeps) {
       precondition: Precondition,
     ): Promise<void> {
       const context = await viewContextOf(actor)
-      await store.change(actor.workspace_id, id, (current, chain, vorfrist, provisional) => {
-        precondition(deadlineView(current, chain, context))
-        requireFinal(current)
-        const fields = {
-          struck_at: timestamp(clock),
-          struck_by: actor.user_id,
-          struck_reason: reason ?? null,
-        }
-        const struck = entryContext(actor, 'struck', context, reason)
-        const summary = `${titled(current)} zum ${germanMoment(current.due_at, context.timeZone)} gestrichen${vorfrist ? ', mit ihrer Vorfrist' : ''}`
-        return {
-          steps: [
-            nextStep(current, { ...fields, ...(provisional && { extension: null }) }, struck),
-            ...(vorfrist ? [nextStep(vorfrist, fields, struck)] : []),
-            ...(provisional ? withdrawn(provisional, actor, struck) : []),
-          ],
-          timelineEntry: timelineEntryOf(actor, id, 'deadline.struck', summary),
-        }
-      })
+      await store.change(
+        actor.workspace_id,
+        id,
+        (current, chain, vorfrist, provisional) => {
+          precondition(deadlineView(current, chain, context))
+          requireFinal(current)
+          const fields = {
+            struck_at: timestamp(clock),
+            struck_by: actor.user_id,
+            struck_reason: reason ?? null,
+          }
+          const struck = entryContext(actor, 'struck', context, reason)
+          const summary = `${titled(current)} zum ${germanMoment(current.due_at, context.timeZone)} gestrichen${vorfrist ? ', mit ihrer Vorfrist' : ''}`
+          return {
+            steps: [
+              nextStep(current, { ...fields, ...(provisional && { extension: null }) }, struck),
+              ...(vorfrist ? [nextStep(vorfrist, fields, struck)] : []),
+              ...(provisional ? withdrawn(provisional, actor, struck) : []),
+            ],
+            timelineEntry: timelineEntryOf(actor, id, 'deadline.struck', summary),
+          }
+        },
+        () => undefined,
+      )
     },
   }
 }

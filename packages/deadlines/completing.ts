@@ -14,7 +14,7 @@ import { deadlineView } from './views.ts'
  */
 export function completingDeadlines(deps: DeadlineDeps) {
   const { store, evidence, clock } = deps
-  const { viewContextOf, requireUser, timelineEntryOf, entryContext } = lookups(deps)
+  const { viewContextOf, requireUser, answerIn, timelineEntryOf, entryContext } = lookups(deps)
 
   const requireEvidence = async (actor: Actor, given: CompletionInput['evidence']): Promise<void> => {
     if (given.checked_by) await requireUser(actor, given.checked_by)
@@ -45,7 +45,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
       precondition: Precondition,
     ): Promise<Deadline> {
       const context = await viewContextOf(actor)
-      const { deadline, chain } = await store.change(
+      return store.change(
         actor.workspace_id,
         id,
         async (current, before, vorfrist, provisional) => {
@@ -72,8 +72,8 @@ export function completingDeadlines(deps: DeadlineDeps) {
             timelineEntry: timelineEntryOf(actor, id, 'deadline.completed', summary),
           }
         },
+        answerIn(context),
       )
-      return deadlineView(deadline, chain, context)
     },
 
     /**
@@ -85,23 +85,27 @@ export function completingDeadlines(deps: DeadlineDeps) {
      */
     async controlExit(actor: Actor, id: string, precondition: Precondition): Promise<Deadline> {
       const context = await viewContextOf(actor)
-      const { deadline, chain } = await store.change(actor.workspace_id, id, (current, before) => {
-        precondition(deadlineView(current, before, context))
-        if (current.completed_at === null) throw notCompleted()
-        if (current.exit_control !== null) return undefined
-        if (current.completed_by === actor.user_id) throw ownCompletion()
-        const exit_control = { by: actor.user_id, at: timestamp(clock) }
-        return {
-          steps: [nextStep(current, { exit_control }, entryContext(actor, 'exit_controlled', context))],
-          timelineEntry: timelineEntryOf(
-            actor,
-            id,
-            'deadline.exit_controlled',
-            `Ausgangskontrolle der ${titled(current)}`,
-          ),
-        }
-      })
-      return deadlineView(deadline, chain, context)
+      return store.change(
+        actor.workspace_id,
+        id,
+        (current, before) => {
+          precondition(deadlineView(current, before, context))
+          if (current.completed_at === null) throw notCompleted()
+          if (current.exit_control !== null) return undefined
+          if (current.completed_by === actor.user_id) throw ownCompletion()
+          const exit_control = { by: actor.user_id, at: timestamp(clock) }
+          return {
+            steps: [nextStep(current, { exit_control }, entryContext(actor, 'exit_controlled', context))],
+            timelineEntry: timelineEntryOf(
+              actor,
+              id,
+              'deadline.exit_controlled',
+              `Ausgangskontrolle der ${titled(current)}`,
+            ),
+          }
+        },
+        answerIn(context),
+      )
     },
 
     /**
@@ -111,26 +115,30 @@ export function completingDeadlines(deps: DeadlineDeps) {
      */
     async reopen(actor: Actor, id: string, reason: string, precondition: Precondition): Promise<Deadline> {
       const context = await viewContextOf(actor)
-      const { deadline, chain } = await store.change(actor.workspace_id, id, (current, before, vorfrist) => {
-        precondition(deadlineView(current, before, context))
-        if (current.completed_at === null) throw notCompleted()
-        const open = { completed_at: null, completed_by: null, evidence: null, exit_control: null }
-        const occasion = entryContext(actor, 'reopened', context, reason)
-        const alongWith = vorfrist?.evidence?.type === 'hauptfrist' ? [vorfrist] : []
-        return {
-          steps: [
-            nextStep(current, open, occasion),
-            ...alongWith.map((one) => nextStep(one, open, occasion)),
-          ],
-          timelineEntry: timelineEntryOf(
-            actor,
-            id,
-            'deadline.reopened',
-            `Erledigung der ${titled(current)} zurückgenommen: ${reason}`,
-          ),
-        }
-      })
-      return deadlineView(deadline, chain, context)
+      return store.change(
+        actor.workspace_id,
+        id,
+        (current, before, vorfrist) => {
+          precondition(deadlineView(current, before, context))
+          if (current.completed_at === null) throw notCompleted()
+          const open = { completed_at: null, completed_by: null, evidence: null, exit_control: null }
+          const occasion = entryContext(actor, 'reopened', context, reason)
+          const alongWith = vorfrist?.evidence?.type === 'hauptfrist' ? [vorfrist] : []
+          return {
+            steps: [
+              nextStep(current, open, occasion),
+              ...alongWith.map((one) => nextStep(one, open, occasion)),
+            ],
+            timelineEntry: timelineEntryOf(
+              actor,
+              id,
+              'deadline.reopened',
+              `Erledigung der ${titled(current)} zurückgenommen: ${reason}`,
+            ),
+          }
+        },
+        answerIn(context),
+      )
     },
   }
 }

@@ -1,9 +1,10 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups, type Precondition } from './lookups.ts'
-import type { DeadlineRecord } from './ports.ts'
+import type { Chain, DeadlineRecord } from './ports.ts'
 import type { Deadline, Frist } from './schema.ts'
 import { titled } from './summaries.ts'
 import { deadlineView, fristView, type ViewContext } from './views.ts'
@@ -11,7 +12,7 @@ import { deadlineView, fristView, type ViewContext } from './views.ts'
 /** Verification by a second person (Vier-Augen-Prinzip), and its delegation to one user (F5, F6). */
 export function dualControl(deps: DeadlineDeps) {
   const { store, users, clock } = deps
-  const { viewContextOf, requireUser, timelineEntryOf, entryContext } = lookups(deps)
+  const { viewContextOf, requireUser, answerIn, timelineEntryOf, entryContext } = lookups(deps)
 
   /** The user to whom the verification is delegated; undefined where that user was deactivated since. */
   const bindingDelegate = async ({ workspace_id, delegation }: DeadlineRecord) => {
@@ -20,18 +21,29 @@ export function dualControl(deps: DeadlineDeps) {
     return user?.active ? delegation.delegated_to : undefined
   }
 
-  const verifyRecord = (actor: Actor, id: string, context: ViewContext, precondition: Precondition) =>
-    store.change(actor.workspace_id, id, async (current, chain) => {
-      precondition(deadlineView(current, chain, context))
-      if (current.verified_by !== null) return undefined
-      requireSecondPerson(current, await bindingDelegate(current), actor)
-      const fields = { verified_by: actor.user_id, verified_at: timestamp(clock) }
-      const summary = `${titled(current)} geprüft (Vier-Augen-Prinzip)`
-      return {
-        steps: [nextStep(current, fields, entryContext(actor, 'verified', context))],
-        timelineEntry: timelineEntryOf(actor, id, 'deadline.verified', summary),
-      }
-    })
+  const verifyRecord = <Answer>(
+    actor: Actor,
+    id: string,
+    context: ViewContext,
+    precondition: Precondition,
+    answerOf: (written: { deadline: DeadlineRecord; chain: Chain }) => Answer,
+  ) =>
+    store.change(
+      actor.workspace_id,
+      id,
+      async (current, chain) => {
+        precondition(deadlineView(current, chain, context))
+        if (current.verified_by !== null) return undefined
+        requireSecondPerson(current, await bindingDelegate(current), actor)
+        const fields = { verified_by: actor.user_id, verified_at: timestamp(clock) }
+        const summary = `${titled(current)} geprüft (Vier-Augen-Prinzip)`
+        return {
+          steps: [nextStep(current, fields, entryContext(actor, 'verified', context))],
+          timelineEntry: timelineEntryOf(actor, id, 'deadline.verified', summary),
+        }
+      },
+      answerOf,
+    )
 
   return {
     /**
@@ -42,15 +54,15 @@ export function dualControl(deps: DeadlineDeps) {
      */
     async verify(actor: Actor, id: string, precondition: Precondition): Promise<Deadline> {
       const context = await viewContextOf(actor)
-      const { deadline, chain } = await verifyRecord(actor, id, context, precondition)
-      return deadlineView(deadline, chain, context)
+      return verifyRecord(actor, id, context, precondition, answerIn(context))
     },
 
     /** The same for the Fristen view. @throws as `verify` */
     async verifyFrist(actor: Actor, id: string, precondition: Precondition): Promise<Frist> {
       const context = await viewContextOf(actor)
-      const { deadline } = await verifyRecord(actor, id, context, precondition)
-      return fristView(deadline, context)
+      return verifyRecord(actor, id, context, precondition, ({ deadline }) =>
+        willAnswer(fristView(deadline, context)),
+      )
     },
 
     /**
@@ -61,25 +73,29 @@ export function dualControl(deps: DeadlineDeps) {
      */
     async delegate(actor: Actor, id: string, userId: string, precondition: Precondition): Promise<Deadline> {
       const context = await viewContextOf(actor)
-      const { deadline, chain } = await store.change(actor.workspace_id, id, async (current, before) => {
-        precondition(deadlineView(current, before, context))
-        const name = await requireUser(actor, userId)
-        if (current.verified_by !== null || current.completed_at !== null) return undefined
-        requireConcerned(current, await bindingDelegate(current), actor)
-        if (mayNotVerify(current, userId)) throw cannotBeDelegate()
-        if (current.delegation?.delegated_to === userId) return undefined
-        const delegation = {
-          delegated_to: userId,
-          delegated_by: actor.user_id,
-          delegated_at: timestamp(clock),
-        }
-        const summary = `Prüfung der ${titled(current)} an ${name} übertragen`
-        return {
-          steps: [nextStep(current, { delegation }, entryContext(actor, 'delegated', context))],
-          timelineEntry: timelineEntryOf(actor, id, 'deadline.delegated', summary),
-        }
-      })
-      return deadlineView(deadline, chain, context)
+      return store.change(
+        actor.workspace_id,
+        id,
+        async (current, before) => {
+          precondition(deadlineView(current, before, context))
+          const name = await requireUser(actor, userId)
+          if (current.verified_by !== null || current.completed_at !== null) return undefined
+          requireConcerned(current, await bindingDelegate(current), actor)
+          if (mayNotVerify(current, userId)) throw cannotBeDelegate()
+          if (current.delegation?.delegated_to === userId) return undefined
+          const delegation = {
+            delegated_to: userId,
+            delegated_by: actor.user_id,
+            delegated_at: timestamp(clock),
+          }
+          const summary = `Prüfung der ${titled(current)} an ${name} übertragen`
+          return {
+            steps: [nextStep(current, { delegation }, entryContext(actor, 'delegated', context))],
+            timelineEntry: timelineEntryOf(actor, id, 'deadline.delegated', summary),
+          }
+        },
+        answerIn(context),
+      )
     },
   }
 }

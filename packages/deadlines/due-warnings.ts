@@ -7,13 +7,13 @@ import { fristNames } from './summaries.ts'
 
 /**
  * German sentences about deadlines that were just entered or changed (F17): due on a day off of the region, or in the
- * past. A calculated due time has the warnings of its basis; only its past is looked at here.
+ * past. A calculated due time has the warnings of its basis besides.
  */
 export function dueWarnings(
-  deadlines: readonly Pick<DeadlineRecord, 'frist_type' | 'due_at' | 'basis' | 'completed_at'>[],
+  deadlines: readonly Pick<DeadlineRecord, 'frist_type' | 'due_at' | 'completed_at'>[],
   { timeZone, now, region }: { timeZone: string; now: Date; region: Region },
 ): string[] {
-  return deadlines.flatMap(({ frist_type, due_at, basis, completed_at }) => {
+  return deadlines.flatMap(({ frist_type, due_at, completed_at }) => {
     if (completed_at !== null) return []
     const date = localDateOf(new Date(due_at), timeZone)
     const kind = fristNames[frist_type]
@@ -22,7 +22,7 @@ export function dueWarnings(
     const holiday = holidayOn(date, { region })
     return [
       ...(isPast ? [`Die ${kind} (${day}) liegt in der Vergangenheit.`] : []),
-      ...(basis === null && isDayOff(date, { region })
+      ...(isDayOff(date, { region })
         ? [
             `Die ${kind} fällt auf einen arbeitsfreien Tag in ${lands[region].name}: ${holiday ? `${holiday.name} (${day})` : day}.`,
           ]

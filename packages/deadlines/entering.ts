@@ -1,12 +1,13 @@
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import { dueOf } from './basis.ts'
 import { dueWarnings } from './due-warnings.ts'
 import { firstStep } from './history.ts'
 import { type DeadlineDeps, lookups, refused } from './lookups.ts'
-import type { Chain, DeadlineChange, DeadlineRecord, DeadlineStep } from './ports.ts'
-import type { DeadlineInput, EnteredDeadline } from './schema.ts'
+import type { Chain, DeadlineChange, DeadlineStep } from './ports.ts'
+import { type DeadlineInput, defaultVorfristDays, type EnteredDeadline } from './schema.ts'
 import { createdSummary } from './summaries.ts'
 import { aloneInChain, deadlineView } from './views.ts'
 import { vorfristDue, vorfristTitle } from './vorfrist.ts'
@@ -65,14 +66,13 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       if (due === undefined) throw refused('body.due_at', 'Either due_at or calculation is required.')
       const { due_at, basis } = due
       const category = input.category ?? due.category ?? 'other'
+      const vorfristDays = input.vorfrist_days ?? defaultVorfristDays
       const region = context.settings.holiday_region
-      const answer = (record: DeadlineRecord, chain: Chain, entered: readonly DeadlineStep[]) => ({
-        ...deadlineView(record, chain, context),
-        warnings: dueWarnings(
-          entered.map(({ after }) => after),
-          { ...context, region },
-        ),
-      })
+      const answer = (chain: Chain, steps: DeadlineChange['steps']): EnteredDeadline => {
+        const entered = steps.map(({ after }) => after)
+        const view = deadlineView(steps[0].after, chainWith(chain, steps), context)
+        return willAnswer({ ...view, warnings: dueWarnings(entered, { ...context, region }) })
+      }
 
       // Made for each attempt, so that its time is not earlier than that of a change between two attempts.
       const changeFor = (chain_id: string): DeadlineChange => {
@@ -113,11 +113,11 @@ export function enteringDeadlines(deps: DeadlineDeps) {
           frist_type: 'vorfrist' as const,
           due_at: vorfristDue(
             due_at,
-            { days: input.vorfrist_days, onWorkingDay: input.vorfrist_on_working_day },
+            { days: vorfristDays, onWorkingDay: input.vorfrist_on_working_day },
             { timeZone: context.timeZone, region },
           ),
           basis: null,
-          follows_days: input.vorfrist_days,
+          follows_days: vorfristDays,
           on_working_day: input.vorfrist_on_working_day,
         }
         const steps: DeadlineChange['steps'] = [
@@ -131,20 +131,19 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       const chainId = await chainToJoin(actor, input)
       if (chainId === undefined) {
         const { steps, timelineEntry } = changeFor(newId('chain'))
+        const entered = answer(aloneInChain(steps[0].after), steps)
         await store.add(steps, timelineEntry)
-        const [{ after }] = steps
-        return answer(after, chainWith(aloneInChain(after), steps), steps)
+        return entered
       }
-      let joined: Chain | undefined
-      let entered: readonly DeadlineStep[] = []
-      const record = await store.join(workspace_id, chainId, async (chain) => {
+      let entered: EnteredDeadline | undefined
+      await store.join(workspace_id, chainId, async (chain) => {
         await requireFit(actor, { ...input, due_at }, chain)
         const change = changeFor(chain.id)
-        joined = chainWith(chain, change.steps)
-        entered = change.steps
+        entered = answer(chain, change.steps)
         return change
       })
-      return answer(record, joined ?? aloneInChain(record), entered)
+      if (entered === undefined) throw new Error('The store joined a chain without asking how.')
+      return entered
     },
   }
 }

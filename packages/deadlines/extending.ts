@@ -5,14 +5,15 @@ import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { beginningOf } from '#kernel/text.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import { calculate } from './calculate.ts'
 import { alreadyCompleted, setBy } from './changing.ts'
 import { dueWarnings } from './due-warnings.ts'
 import { type EntryContext, firstStep, nextStep } from './history.ts'
 import { type DeadlineDeps, lookups, type Precondition, refused } from './lookups.ts'
 import type { DeadlineRecord, DeadlineStep, Extension, Provisional, WorkspaceSettings } from './ports.ts'
-import { requireFinal, withdrawn } from './provisional.ts'
+import { findPreset } from './presets.ts'
+import { provisionalTitle, requireFinal, withdrawn } from './provisional.ts'
 import type { EnteredDeadline, ExtensionGrant, ExtensionRequest } from './schema.ts'
 import { germanMoment, titled } from './summaries.ts'
 import { deadlineView } from './views.ts'
@@ -31,7 +32,8 @@ export function extendingDeadlines(deps: DeadlineDeps) {
      * Records that an extension was requested. A second request replaces the first.
      *
      * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, PRECONDITION_FAILED;
-     *   VALIDATION_ERROR with the paragraph for a period that cannot be extended, and for an end that is not later
+     *   VALIDATION_ERROR with the paragraph for a period that cannot be extended, or not again, and for an end that is
+     *   not later
      */
     async requestExtension(
       actor: Actor,
@@ -42,14 +44,15 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       const context = await viewContextOf(actor)
       const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
       let shown: readonly DeadlineRecord[] = []
-      const { deadline, chain } = await store.change(
+      let rules: string[] = []
+      return store.change(
         actor.workspace_id,
         id,
         (current, chain, vorfrist, provisional) => {
           precondition(deadlineView(current, chain, context))
           requireFinal(current)
           if (current.completed_at !== null) throw alreadyCompleted()
-          requireExtendable(current)
+          requireExtendable(current, 'body.requested_until')
           const until = requestedUntil(request, current, context.settings)
           if (until <= current.due_at)
             throw refused('body.requested_until', 'The extension must end after the deadline.')
@@ -96,6 +99,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
             entryContext(actor, 'extension_requested', context, request.note),
           )
           shown = [...(along ?? []), ...added].map(({ after }) => after)
+          rules = extensionWarnings(current, context)
           const summary = `Verlängerung der ${titled(current)} bis ${germanMoment(until, context.timeZone)} beantragt; vorläufig eingetragen`
           return {
             steps: [requested, ...(along ?? [])],
@@ -103,11 +107,12 @@ export function extendingDeadlines(deps: DeadlineDeps) {
             timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_requested', summary),
           }
         },
+        ({ deadline, chain }) =>
+          willAnswer({
+            ...deadlineView(deadline, chain, context),
+            warnings: [...rules, ...dueWarnings(shown, { ...place, now: context.now })],
+          }),
       )
-      return {
-        ...deadlineView(deadline, chain, context),
-        warnings: dueWarnings(shown, { ...place, now: context.now }),
-      }
     },
 
     /**
@@ -115,7 +120,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
      * verification is cleared, its basis stays. The provisional one is struck. One Vorfrist remains and moves along.
      *
      * @throws Failure DEADLINE_NOT_FOUND, EXTENSION_NOT_REQUESTED, PRECONDITION_FAILED; VALIDATION_ERROR for an end
-     *   that is not later
+     *   that is not later, and with the paragraph for a period that cannot be extended
      */
     async grantExtension(
       actor: Actor,
@@ -126,12 +131,14 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       const context = await viewContextOf(actor)
       const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
       let shown: readonly DeadlineRecord[] = []
-      const { deadline, chain } = await store.change(
+      return store.change(
         actor.workspace_id,
         id,
         (current, chain, vorfrist, provisional) => {
           precondition(deadlineView(current, chain, context))
           const open = requireRequested(current)
+          // It may have been found to be a Notfrist since the extension was requested.
+          requireExtendable(current, 'body.until')
           const until = grant?.until ? dueInstant(grant.until, context.timeZone) : open.requested_until
           if (until <= current.due_at)
             throw refused('body.until', 'The extension must end after the deadline.')
@@ -152,11 +159,12 @@ export function extendingDeadlines(deps: DeadlineDeps) {
             timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_granted', summary),
           }
         },
+        ({ deadline, chain }) =>
+          willAnswer({
+            ...deadlineView(deadline, chain, context),
+            warnings: dueWarnings(shown, { ...place, now: context.now }),
+          }),
       )
-      return {
-        ...deadlineView(deadline, chain, context),
-        warnings: dueWarnings(shown, { ...place, now: context.now }),
-      }
     },
 
     /**
@@ -166,7 +174,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
      */
     async refuseExtension(actor: Actor, id: string, precondition: Precondition): Promise<EnteredDeadline> {
       const context = await viewContextOf(actor)
-      const { deadline, chain } = await store.change(
+      return store.change(
         actor.workspace_id,
         id,
         (current, chain, _vorfrist, provisional) => {
@@ -182,13 +190,15 @@ export function extendingDeadlines(deps: DeadlineDeps) {
             timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_refused', summary),
           }
         },
+        ({ deadline, chain }) => {
+          const warnings = dueWarnings([deadline], {
+            timeZone: context.timeZone,
+            now: context.now,
+            region: context.settings.holiday_region,
+          })
+          return willAnswer({ ...deadlineView(deadline, chain, context), warnings })
+        },
       )
-      const warnings = dueWarnings([deadline], {
-        timeZone: context.timeZone,
-        now: context.now,
-        region: context.settings.holiday_region,
-      })
-      return { ...deadlineView(deadline, chain, context), warnings }
     },
   }
 
@@ -219,15 +229,33 @@ function requestedUntil(
   return new Date(end).toISOString()
 }
 
-/** @throws Failure VALIDATION_ERROR with the paragraph where no court can extend the period */
-function requireExtendable({ frist_type, category, basis }: DeadlineRecord): void {
-  const path = 'body.requested_until'
+/** German: that the request comes too late, and the rule by which the period is extended. */
+function extensionWarnings(
+  { due_at, basis }: DeadlineRecord,
+  { now, timeZone }: { now: Date; timeZone: string },
+): string[] {
+  const rule = basis?.preset ? findPreset(basis.preset)?.extension : undefined
+  return [
+    ...(Date.parse(due_at) < now.getTime()
+      ? [
+          `Die Frist ist am ${germanMoment(due_at, timeZone)} abgelaufen. Ein Antrag nach Ablauf der Frist kann sie nicht mehr verlängern (BGHZ 116, 377).`,
+        ]
+      : []),
+    ...(rule ? [`Verlängerung: ${rule}`] : []),
+  ]
+}
+
+/** @throws Failure VALIDATION_ERROR with the paragraph where no court can extend the period, or not again */
+function requireExtendable({ frist_type, category, basis, extension }: DeadlineRecord, path: string): void {
   if (frist_type === 'vorfrist') throw refused(path, 'A Vorfrist is no period that a court extends.')
   const of = basis?.statute ? ` of ${basis.statute}` : ''
   if (basis?.notfrist || category === 'notfrist')
     throw refused(path, `The Notfrist${of} cannot be extended (§ 224 Abs. 1, 2 ZPO).`)
   const isFixed = basis?.extendable === false || (basis?.extendable !== true && category === 'rechtsmittel')
   if (isFixed) throw refused(path, `The statutory period${of} cannot be extended (§ 224 Abs. 2 ZPO).`)
+  const preset = basis?.preset ? findPreset(basis.preset) : undefined
+  if (preset?.once && extension?.state === 'granted')
+    throw refused(path, `The period${of} was extended and cannot be extended again: ${preset.extension}`)
 }
 
 /** @throws Failure EXTENSION_NOT_REQUESTED */
@@ -252,7 +280,7 @@ function provisionalSteps(
   created: EntryContext,
 ): DeadlineStep[] {
   const { updated_at: _, history_seq: __, history_hash: ___, version: ____, ...fields } = current
-  const title = beginningOf(`Verlängerung beantragt (vorläufig): ${current.title}`, 500)
+  const title = provisionalTitle(current.title)
   const provisional = {
     ...fields,
     id: newId('event'),

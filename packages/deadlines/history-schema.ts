@@ -19,15 +19,15 @@ export const DeadlineSnapshot = z
     basis: Basis.nullable(),
     chain_id: Text,
     created_by: Text,
-    created_at: Text,
+    created_at: Text.meta({ format: 'date-time' }),
     verified_by: NullableText,
-    verified_at: NullableText,
+    verified_at: NullableText.meta({ format: 'date-time' }),
     delegation: Delegation.nullable(),
-    completed_at: NullableText,
+    completed_at: NullableText.meta({ format: 'date-time' }),
     completed_by: NullableText,
     evidence: Evidence.nullable(),
     exit_control: ExitControl.nullable(),
-    struck_at: NullableText,
+    struck_at: NullableText.meta({ format: 'date-time' }),
     struck_by: NullableText,
     struck_reason: NullableText,
     extension: Extension.nullable(),
@@ -37,12 +37,14 @@ export const DeadlineSnapshot = z
 
 export type DeadlineSnapshot = z.infer<typeof DeadlineSnapshot>
 
-export const HistoryActor = z.object({
-  type: z.literal('user'),
-  id: Text,
-  name: Text,
-  key_id: Text.optional().meta({ description: 'The API key that was used.' }),
-})
+export const HistoryActor = z
+  .object({
+    type: z.literal('user'),
+    id: Text,
+    name: Text,
+    key_id: Text.optional().meta({ description: 'The API key that was used.' }),
+  })
+  .meta({ id: 'HistoryActor' })
 
 export const historyActions = [
   'created',

@@ -1,11 +1,12 @@
 import { dayNumberOf } from '#german-time/calendar-date.ts'
 import { isDayOff, type Place } from '#german-time/holidays.ts'
-import { localDateOf } from '#german-time/local-time.ts'
+import { endOfLocalDay, localDateOf } from '#german-time/local-time.ts'
 import { dayAfter, startOfLocalDay } from '#german-time/time-range.ts'
 
 /**
  * The moment at which a period of hours ends: Saturdays, Sundays and public holidays are not counted (§ 222 Abs. 3
- * ZPO), unless `skipsDaysOff` is false. Hours are real hours: the night on which summer time begins has one less.
+ * ZPO), unless `skipsDaysOff` is false. Hours are real hours: the night on which summer time begins has one less. A
+ * period that ends at midnight ends with the day before, at 23:59:59 like every other period.
  *
  * @returns the moment in UTC and the days off, as day numbers, that were not counted
  */
@@ -25,7 +26,8 @@ export function endOfHours(
       at = midnight
       continue
     }
-    if (left <= midnight - at) return { end: new Date(at + left).toISOString(), skipped }
+    if (left === midnight - at) return { end: new Date(endOfLocalDay(date, timeZone)).toISOString(), skipped }
+    if (left < midnight - at) return { end: new Date(at + left).toISOString(), skipped }
     left -= midnight - at
     at = midnight
   }

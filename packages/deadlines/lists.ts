@@ -1,6 +1,7 @@
 import { rangeOf } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
 import { type DeadlineState, type DueQuery, deadlineStates, type ListedDeadline } from './ports.ts'
 import type { Deadline, DeadlineQuery, Frist, FristQuery } from './schema.ts'
@@ -23,9 +24,14 @@ export function deadlineLists(deps: DeadlineDeps) {
   }
 
   return {
-    /** Deadlines due from now on, unless `from`, `status` or `overdue` say otherwise. @throws Failure INVALID_DATE_RANGE */
-    async list(actor: Actor, query: DeadlineQuery): Promise<Page<Deadline>> {
-      const { status, overdue, case_id, assigned_to, from, to, ...request } = query
+    /**
+     * Deadlines due from now on, unless `from`, `status` or `overdue` say otherwise; with `updated_since` what has changed,
+     * oldest change first (G16). What time alone does, that a deadline becomes past, is no change.
+     *
+     * @throws Failure INVALID_DATE_RANGE
+     */
+    async list(actor: Actor, query: DeadlineQuery): Promise<Page<Deadline> | ShownChanges<Deadline>> {
+      const { status, overdue, case_id, assigned_to, from, to, updated_since: since, ...request } = query
       const context = await viewContextOf(actor)
       const range = rangeOf({ from, to }, context.timeZone)
       const now = context.now.toISOString()
@@ -33,12 +39,14 @@ export function deadlineLists(deps: DeadlineDeps) {
       const states = status === undefined ? unstruck : statesOf.deadline[status]
       const wanted = isUpcoming ? { ...range, from: now } : status ? rangeOfStatus(status, range, now) : range
       const found = overdue ? overdueOf({ states, ...wanted }, now) : { states, ...wanted }
-      return pageOf(
-        actor,
-        ['deadlines', status, overdue, case_id, assigned_to, from, to],
-        { ...found, case_id, assigned_to },
-        request,
-        async (listed) => deadlineViews(actor, await store.complete(listed), context),
+      const list = ['deadlines', status, overdue, case_id, assigned_to, from, to]
+      if (since !== undefined) {
+        const due = { ...found, case_id, assigned_to, moves: wanted.from === now }
+        const changes = await store.changes(actor.workspace_id, list, due, { ...request, since })
+        return shownChanges(changes, (records) => deadlineViews(actor, records, context))
+      }
+      return pageOf(actor, list, { ...found, case_id, assigned_to }, request, async (listed) =>
+        deadlineViews(actor, await store.complete(listed), context),
       )
     },
 

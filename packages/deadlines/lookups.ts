@@ -1,6 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { type Failure, invalid, notFound } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { PageOut } from '#kernel/page.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import type { EntryContext } from './history.ts'
@@ -94,6 +95,12 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
       if (frist_type === 'nachfrist' && due_at < hauptfrist.due_at)
         throw refused('body.due_at', 'A Nachfrist must not be due before its Hauptfrist.')
     },
+
+    /** What a request is answered with that changes one deadline, said before it is written (G14). */
+    answerIn:
+      (context: ViewContext) =>
+      ({ deadline, chain }: { deadline: DeadlineRecord; chain: Chain }): Deadline =>
+        willAnswer(deadlineView(deadline, chain, context)),
 
     timelineEntryOf: (actor: Actor, id: string, type: string, summary: string): TimelineEntry =>
       entryOf(clock, actor, { type, summary, ref: { type: 'deadline', id } }),

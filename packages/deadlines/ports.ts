@@ -1,5 +1,6 @@
 import type { Region } from '#german-time/regions.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Changes } from '#kernel/updated-since.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import type { Basis } from './basis-schema.ts'
 import type { Category } from './category.ts'
@@ -41,6 +42,8 @@ export type DeadlineRecord = {
   created_at: string
   /** When the newest entry of its history was made. */
   updated_at: string
+  /** When the newest change was written, for `updated_since`. The store sets it. */
+  changed_at?: string | undefined
   /** Who last set the due time or its basis. */
   due_set_by: string
   verified_by: string | null
@@ -81,7 +84,7 @@ export type Extension = {
 export type Provisional = { deadline: DeadlineRecord; vorfrist: DeadlineRecord | undefined }
 
 /** A deadline as the lists hold it: without its basis, which would make them many times as large. */
-export type ListedDeadline = Omit<DeadlineRecord, 'basis'> & { has_basis: boolean }
+export type ListedDeadline = Omit<DeadlineRecord, 'basis' | 'changed_at'> & { has_basis: boolean }
 
 /** The ids of the deadlines of a case that belong together; null where a place is free. */
 export type Chain = { id: string; case_id: string } & Record<FristType, string | null>
@@ -136,6 +139,16 @@ export type DeadlineStore = {
     request: PageRequest,
   ) => Promise<Page<ListedDeadline>>
   /**
+   * What was created, changed or struck since a time, as the list with this query shows it, oldest change first (G16).
+   * `moves`: `from` is the present, so that what was due after `since` may have been in the list.
+   */
+  changes: (
+    workspaceId: string,
+    list: readonly unknown[],
+    query: DueQuery & { moves: boolean },
+    request: PageRequest & { since: string },
+  ) => Promise<Changes<DeadlineRecord>>
+  /**
    * Adds new deadlines of a new chain, all or none, with histories and an entry in the case's timeline.
    *
    * @throws Failure CASE_NOT_FOUND
@@ -159,9 +172,10 @@ export type DeadlineStore = {
    * them and decides again where somebody else changed one of them in between. Writes nothing where `decide` gives
    * undefined.
    *
+   * @param answerOf makes the answer from what will be written, right before that (G14)
    * @throws Failure DEADLINE_NOT_FOUND, and what `decide` throws
    */
-  change: (
+  change: <Answer>(
     workspaceId: string,
     id: string,
     decide: (
@@ -170,7 +184,8 @@ export type DeadlineStore = {
       vorfrist: DeadlineRecord | undefined,
       provisional: Provisional | undefined,
     ) => Promise<DeadlineChange | undefined> | DeadlineChange | undefined,
-  ) => Promise<{ deadline: DeadlineRecord; chain: Chain }>
+    answerOf: (written: { deadline: DeadlineRecord; chain: Chain }) => Answer,
+  ) => Promise<Answer>
   /**
    * A page of a deadline's history, oldest first, with the entry before the page (undefined for the first page).
    */

@@ -31,6 +31,8 @@ export type Preset = {
   extendable: boolean
   /** Who may extend it, for how long, and whether the opponent must consent. */
   extension?: string
+  /** A court may extend it once only. */
+  once?: true
   /** The end that comes whether or not anything was served. */
   absolute?: Absolute
   /** The law by which a posted decision counts as received (`posted_on`). */

@@ -1,7 +1,27 @@
 import type { Actor } from '#kernel/actor.ts'
 import { Failure } from '#kernel/failure.ts'
+import { beginningOf } from '#kernel/text.ts'
 import { type EntryContext, nextStep } from './history.ts'
 import type { DeadlineRecord, DeadlineStep, Provisional } from './ports.ts'
+import { vorfristTitle } from './vorfrist.ts'
+
+/** The title of the provisional deadline of a requested extension, no longer than a title may be. */
+export function provisionalTitle(title: string): string {
+  return beginningOf(`Verlängerung beantragt (vorläufig): ${title}`, 500)
+}
+
+/** A provisional deadline and its Vorfrist, each with what makes its title of the title of the deadline. */
+export function provisionalMembers({
+  deadline,
+  vorfrist,
+}: Provisional): { record: DeadlineRecord; titleFor: (title: string) => string }[] {
+  return [
+    { record: deadline, titleFor: provisionalTitle },
+    ...(vorfrist
+      ? [{ record: vorfrist, titleFor: (title: string) => vorfristTitle(provisionalTitle(title)) }]
+      : []),
+  ]
+}
 
 /**
  * A provisional deadline, which stands for a requested extension, follows its request (F18).

@@ -2,7 +2,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { nextStep } from './history.ts'
-import type { DeadlineStore, DeadlineWorkspaces } from './ports.ts'
+import type { DeadlineChange, DeadlineRecord, DeadlineStore, DeadlineWorkspaces } from './ports.ts'
 import { titled } from './summaries.ts'
 
 /** Who gave a receipt, by which key. */
@@ -46,7 +46,7 @@ export function receiptsAtDeadlines(deps: {
       const day = receipt.date.split('-').toReversed().join('.')
       const why = receipt.override_reason === null ? '' : `: ${receipt.override_reason}`
       try {
-        await store.change(workspace_id, id, async (current) => {
+        const decide = async (current: DeadlineRecord): Promise<DeadlineChange | undefined> => {
           if (await isRecorded(workspace_id, id, receipt.message_id)) return undefined
           const at = timestamp(clock)
           const reason = `Empfangsbekenntnis mit Datum ${day} für ${receipt.message_id}${why}`
@@ -62,8 +62,8 @@ export function receiptsAtDeadlines(deps: {
               ref: { type: 'bea_message', id: receipt.message_id },
             },
           }
-        })
-        return true
+        }
+        return await store.change(workspace_id, id, decide, () => true)
       } catch (error) {
         if (failureOf(error)?.code === 'DEADLINE_NOT_FOUND') return false
         throw error

@@ -6,6 +6,7 @@ import { canonicalJson } from '#kernel/canonical-json.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
 import { type DueQuery, deadlineStates, type WorkspaceSettings } from './ports.ts'
 import { registerOf } from './register.ts'
@@ -135,7 +136,8 @@ export function deadlineRegisters(deps: DeadlineDeps) {
           remarks: remarks ?? null,
           previous_hash: previous?.hash ?? null,
         }
-        return { signature: { ...bare, hash: hexDigest(canonicalJson({ ...bare, parts })) }, parts }
+        const signature = { ...bare, hash: hexDigest(canonicalJson({ ...bare, parts })) }
+        return { signature: willAnswer(signature), parts }
       })
     },
   }

@@ -7,6 +7,7 @@ import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { instantText, NullableText, nameText, Text, Timestamp, visibleText } from '#kernel/text.ts'
+import { updatedSince } from '#kernel/updated-since.ts'
 import { Basis } from './basis-schema.ts'
 import { CalculationBody } from './calculation-schema.ts'
 import { Category } from './category.ts'
@@ -63,11 +64,9 @@ const overdue = z.boolean().meta({
 const eventId = z.string().meta({ description: '`evt_<uuid>`; the Fristen view calls it `frist_<uuid>`.' })
 
 /** Ids of the deadlines that belong together (F3). */
-const ChainIds = z.object({
-  vorfrist: NullableText,
-  hauptfrist: NullableText,
-  nachfrist: NullableText,
-})
+const ChainIds = z
+  .object({ vorfrist: NullableText, hauptfrist: NullableText, nachfrist: NullableText })
+  .meta({ id: 'DeadlineChainIds' })
 
 /** An extension that was requested (F18). */
 export const Extension = z
@@ -152,7 +151,9 @@ export const Frist = z
 
 export type Frist = z.infer<typeof Frist>
 
-const ChainMember = z.object({ id: Text, due_at: LocalTimestamp, title: Text })
+const ChainMember = z
+  .object({ id: Text, due_at: LocalTimestamp, title: Text })
+  .meta({ id: 'DeadlineChainMember' })
 
 export const DeadlineChain = z.lazy(() =>
   z
@@ -172,7 +173,8 @@ export const FristChain = z.lazy(() =>
 
 export type FristChain = z.infer<typeof FristChain>
 
-const defaultVorfristDays = 7
+/** How many days before its Hauptfrist a Vorfrist is due where nothing else is said. */
+export const defaultVorfristDays = 7
 
 export const DeadlineInput = z.lazy(() =>
   z
@@ -191,8 +193,10 @@ export const DeadlineInput = z.lazy(() =>
       frist_type: orDefault(FristType, 'hauptfrist'),
       assigned_to: idOf('user').nullish().meta({ description: 'The caller if omitted.' }),
       create_vorfrist: orDefault(z.boolean(), false),
-      vorfrist_days: orDefault(z.int().gte(1).lte(90), defaultVorfristDays).meta({
-        description: 'So many calendar days before the Hauptfrist, at the same local time.',
+      vorfrist_days: z.int().gte(1).lte(90).nullish().meta({
+        default: defaultVorfristDays,
+        description:
+          'So many calendar days before the Hauptfrist, at the same local time. Only with create_vorfrist.',
       }),
       vorfrist_on_working_day: orDefault(z.boolean(), false).meta({
         description: 'A Vorfrist on a day off is due on the working day before.',
@@ -206,10 +210,14 @@ export const DeadlineInput = z.lazy(() =>
       }),
     })
     .check((context) => {
-      const { due_at, calculation, create_vorfrist, frist_type, hauptfrist_id, chain_id } = context.value
+      const { due_at, calculation, create_vorfrist, vorfrist_days, frist_type, hauptfrist_id, chain_id } =
+        context.value
       if (!due_at && !calculation) refuse(context, 'Either due_at or calculation is required.', 'due_at')
       if (create_vorfrist && frist_type !== 'hauptfrist')
         refuse(context, 'Only a Hauptfrist gets a Vorfrist.', 'create_vorfrist')
+      // Who names days believes that a Vorfrist is entered (G15).
+      if (vorfrist_days && !create_vorfrist)
+        refuse(context, 'Say create_vorfrist too: without it no Vorfrist is entered.', 'vorfrist_days')
       if (hauptfrist_id && frist_type === 'hauptfrist') {
         const message = 'Say frist_type vorfrist or nachfrist. A Hauptfrist joins a chain by chain_id.'
         refuse(context, message, 'hauptfrist_id')
@@ -344,6 +352,7 @@ export const DeadlineQuery = z.object({
     .literal('true')
     .optional()
     .meta({ description: '`true`: only what is past and not completed, verified or not.' }),
+  updated_since: updatedSince(),
 })
 
 export type DeadlineQuery = z.output<typeof DeadlineQuery>

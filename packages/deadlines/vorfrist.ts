@@ -33,16 +33,19 @@ export function follows(vorfrist: DeadlineRecord): vorfrist is DeadlineRecord & 
   return vorfrist.follows_days !== null && vorfrist.completed_at === null
 }
 
-/** What a Vorfrist takes over from its Hauptfrist: the new title, assignee and category, where it had the old ones. */
+/**
+ * What a deadline takes over from the one that it belongs to: the new title, assignee and category, where it had the old
+ * ones. `titleFor` makes its title of the other's.
+ */
 export function takenOver(
-  vorfrist: DeadlineRecord,
+  follower: DeadlineRecord,
+  titleFor: (title: string) => string,
   before: DeadlineRecord,
   { title, assigned_to, category }: Pick<DeadlineRecord, 'title' | 'assigned_to' | 'category'>,
 ): Partial<DeadlineRecord> {
   return {
-    ...(title !== before.title &&
-      vorfrist.title === vorfristTitle(before.title) && { title: vorfristTitle(title) }),
-    ...(assigned_to !== before.assigned_to && vorfrist.assigned_to === before.assigned_to && { assigned_to }),
-    ...(category !== before.category && vorfrist.category === before.category && { category }),
+    ...(title !== before.title && follower.title === titleFor(before.title) && { title: titleFor(title) }),
+    ...(assigned_to !== before.assigned_to && follower.assigned_to === before.assigned_to && { assigned_to }),
+    ...(category !== before.category && follower.category === before.category && { category }),
   }
 }

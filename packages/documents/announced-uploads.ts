@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import { detectType } from './detect-type.ts'
 import { bytesKey, uploadKey } from './keys.ts'
 import { acceptedJobs, entriesOfNew, newRecord } from './new-documents.ts'
@@ -60,10 +61,7 @@ export function announcedUploads(deps: DocumentDeps) {
         sizeBytes: input.size_bytes,
         expiresInSeconds: addressSeconds,
       })
-      await withReservedParties(parties, partyIds, [record], () =>
-        store.add([{ record, timelineEntries: [] }]),
-      )
-      return {
+      const announced: AnnouncedUpload = {
         document: { ...record, duplicate_of: [] },
         upload: {
           method: 'PUT',
@@ -72,6 +70,11 @@ export function announcedUploads(deps: DocumentDeps) {
           expires_at: after(addressSeconds),
         },
       }
+      await withReservedParties(parties, partyIds, [record], () => {
+        willAnswer(announced)
+        return store.add([{ record, timelineEntries: [] }])
+      })
+      return announced
     },
 
     /**
@@ -89,6 +92,8 @@ export function announcedUploads(deps: DocumentDeps) {
         throw error
       })
       if (sha256 === undefined) return views.view(await requireDocument(store, actor.workspace_id, id))
+      const { duplicate_of, parties: named } = await views.viewNew({ ...record, sha256 })
+      const viewOf = (document: DocumentRecord) => ({ ...document, duplicate_of, parties: named })
       const completed = await store.change(actor.workspace_id, id, (current) => {
         if (current.upload_expires_at === null) return undefined
         const after = {
@@ -98,6 +103,7 @@ export function announcedUploads(deps: DocumentDeps) {
           updated_at: timestamp(clock),
           version: current.version + 1,
         }
+        willAnswer(viewOf(after))
         return {
           record: after,
           timelineEntries: entriesOfNew(clock, actor, after),
@@ -105,7 +111,7 @@ export function announcedUploads(deps: DocumentDeps) {
         }
       })
       await files.remove([uploadKey(record)]).catch(() => {})
-      return views.viewNew(completed)
+      return viewOf(completed)
     },
   }
 }

@@ -1,12 +1,13 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
+import { requireKnown } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import { applyAssignment } from './apply-assignment.ts'
 import { assignDocuments } from './jobs.ts'
 import { requireParties, withReservedParties } from './party-references.ts'
 import type { BulkAssignmentOrder, DocumentDeps, DocumentRecord } from './ports.ts'
 import type { Assignment, BulkAssignment, Document } from './schema.ts'
-import { documentViews, requireDocument, unlessAnswered } from './views.ts'
+import { documentViews, requireDocument } from './views.ts'
 
 /** Filing documents in cases and folders, and naming their parties (D7). */
 export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
@@ -44,29 +45,32 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
      */
     async assign(actor: Actor, id: string, assignment: Assignment): Promise<Document> {
       const before = await requireDocument(store, actor.workspace_id, id)
-      return withOrder(actor, assignment, [before], async (order) =>
-        views.viewWritten(
-          await store.change(actor.workspace_id, id, (current) => applyAssignment(current, order)),
-        ),
-      )
+      return withOrder(actor, assignment, [before], async (order) => {
+        const viewOf = await views.viewing([before], order.party_names)
+        const record = await store.change(actor.workspace_id, id, (current) => {
+          const change = applyAssignment(current, order)
+          willAnswer(viewOf(change?.record ?? current))
+          return change
+        })
+        return viewOf(record)
+      })
     },
 
     /** As `assign`, for several documents, all or none. */
-    async assignAll(actor: Actor, { document_ids, ...assignment }: BulkAssignment): Promise<Document[]> {
+    async assignAll(
+      actor: Actor,
+      { document_ids, ...assignment }: BulkAssignment,
+    ): Promise<{ data: Document[] }> {
       const { workspace_id } = actor
       const ids = [...new Set(document_ids)]
       const before = inOrder(ids, await store.findAll(workspace_id, ids))
       return withOrder(actor, assignment, before, async (order) => {
-        // Refuses before the order is recorded: afterwards it is run to its end.
-        for (const record of before) applyAssignment(record, order)
+        // Refuses before the order is recorded: afterwards it is run to its end, so the documents are shown as they will be.
+        const after = before.map((record) => applyAssignment(record, order)?.record ?? record)
+        const viewOf = await views.viewing(before, order.party_names)
+        const answer = willAnswer({ data: after.map(viewOf) })
         await enqueue([assignDocuments.of({ workspace_id, ...order, document_ids: ids })])
-        const after = await store
-          .findAll(workspace_id, ids)
-          .then((records) => inOrder(ids, records))
-          .catch(unlessAnswered(before))
-        // A document that the job has not reached yet is shown as it will be.
-        const settled = after.map((record) => applyAssignment(record, order)?.record ?? record)
-        return views.viewAllWritten(workspace_id, settled)
+        return answer
       })
     },
   }
@@ -84,9 +88,6 @@ export function laterThan(records: DocumentRecord[], now: string): string {
 /** @throws Failure DOCUMENT_NOT_FOUND where one is missing */
 function inOrder(ids: string[], records: DocumentRecord[]): DocumentRecord[] {
   const byId = new Map(records.map((record) => [record.id, record]))
-  return ids.map((id) => {
-    const record = byId.get(id)
-    if (record === undefined) throw notFound('DOCUMENT_NOT_FOUND')
-    return record
-  })
+  requireKnown(ids, byId, 'DOCUMENT_NOT_FOUND', 'body.document_ids')
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }

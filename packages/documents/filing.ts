@@ -3,6 +3,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf, invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import type { Triage } from '#triage/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
@@ -42,12 +43,18 @@ export function documentDesk({
       at: laterThan([before], timestamp(clock)),
     }
     const { workspace_id, id } = before
+    const triage = await findTriage(workspace_id, id)
+    const view = (record: DocumentRecord) => documentItem(record, requireInbox(record), triage)
     const record = await store
-      .change(workspace_id, id, (current) => decide(current, by))
+      .change(workspace_id, id, (current) => {
+        const change = decide(current, by)
+        willAnswer(view(change?.record ?? current))
+        return change
+      })
       .catch((error: unknown) => {
         throw failureOf(error)?.code === 'DOCUMENT_NOT_FOUND' ? notFound('INBOX_ITEM_NOT_FOUND') : error
       })
-    return documentItem(record, requireInbox(record), await findTriage(workspace_id, id))
+    return view(record)
   }
 
   return {

@@ -61,7 +61,8 @@ export function newInInbox(clock: Clock): InboxState {
 type WithDigest = DocumentRecord & { sha256: string }
 
 /**
- * Stores bytes first, then the records, all or none (D1). Documents that are refused after all leave no bytes.
+ * Stores bytes first, then the records, all or none (D1). Documents that are refused after all leave no bytes; where the
+ * process dies in between, the sweeper removes them after a day (D13).
  *
  * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND where a place was deleted meanwhile
  */
@@ -73,6 +74,7 @@ export async function addDocuments(
     timelineEntries?: CaseTimelineEntry[]
   }[],
 ): Promise<void> {
+  await store.noteBytes(documents.map(({ record }) => record))
   await Promise.all(
     documents.map(({ record, bytes }) =>
       files.put(bytesKey(record), bytes, { mimeType: record.mime_type, sha256: record.sha256 }),

@@ -1,4 +1,4 @@
-import { notFound } from '#kernel/failure.ts'
+import { requireKnown } from '#kernel/failure.ts'
 import type { DocumentParties, DocumentRecord } from './ports.ts'
 import type { DocumentParty } from './schema.ts'
 
@@ -10,7 +10,7 @@ export async function requireParties(
 ): Promise<Map<string, string>> {
   const names =
     ids.length === 0 ? new Map<string, string>() : await parties.names(workspaceId, [...new Set(ids)])
-  if (ids.some((id) => !names.has(id))) throw notFound('PARTY_NOT_FOUND')
+  requireKnown(ids, names, 'PARTY_NOT_FOUND', 'body.party_ids')
   return names
 }
 

@@ -2,6 +2,7 @@ import type { InboxState } from '#inbox/schema.ts'
 import type { EnqueueJobs, Job } from '#jobs/job.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Page, PageOut } from '#kernel/page.ts'
+import type { Changes } from '#kernel/updated-since.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
 import type { MessageFacts } from '#triage/message-schema.ts'
 import type { Judgement, Triage } from '#triage/schema.ts'
@@ -39,6 +40,8 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   inbox: InboxState | null
   /** The envelopes that were sent with it, ended ones too. */
   envelope_ids: string[]
+  /** When the newest change was written, for `updated_since`. The store sets it. */
+  changed_at?: string | undefined
   version: number
 }
 
@@ -48,7 +51,14 @@ export type AssignedThing = 'case_id' | 'folder_id' | 'parties'
 /** A document as an entry of a list. */
 export type ListedDocument = Omit<
   DocumentRecord,
-  'version' | 'assigned_at' | 'attempts' | 'attempted_at' | 'correspondence_id' | 'inbox' | 'envelope_ids'
+  | 'version'
+  | 'changed_at'
+  | 'assigned_at'
+  | 'attempts'
+  | 'attempted_at'
+  | 'correspondence_id'
+  | 'inbox'
+  | 'envelope_ids'
 >
 
 /** A change of a document: its new record, entries for the timelines of its cases, and the jobs that follow. */
@@ -67,6 +77,8 @@ export type DocumentStore = {
   /** The document; undefined where it does not exist, was deleted, never arrived, or belongs to another workspace. */
   find: (workspaceId: string, id: string) => Promise<DocumentRecord | undefined>
   page: (workspaceId: string, query: DocumentQuery) => Promise<Page<ListedDocument>>
+  /** What was created, changed or deleted since a time, oldest change first (G16). */
+  changes: (workspaceId: string, query: DocumentQuery, since: string) => Promise<Changes<ListedDocument>>
   /** The documents of these ids that exist, in no particular order. */
   findAll: (workspaceId: string, ids: string[]) => Promise<DocumentRecord[]>
   /** Ids of documents with these bytes, the oldest first, at most 101. */
@@ -79,6 +91,11 @@ export type DocumentStore = {
    * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND
    */
   add: (changes: DocumentChange[]) => Promise<void>
+  /**
+   * Notes that bytes of these documents are about to be stored, before their records. Where the process dies in between,
+   * the sweeper finds them a day later (D13).
+   */
+  noteBytes: (documents: { workspace_id: string; id: string; sha256: string }[]) => Promise<void>
   /** Which of these ids were ever added: also those of documents that are deleted. */
   known: (workspaceId: string, ids: string[]) => Promise<Set<string>>
   /** Adds documents of no case and no folder, in one transaction, but those that were added before. */
@@ -137,10 +154,16 @@ export type DocumentWatches = {
   unread: (shard: string, limit: number) => Promise<{ workspace_id: string; id: string; sent_at: string }[]>
   /** Documents of a shard that were announced before then and are not complete, oldest first. */
   announcedBefore: (shard: string, at: Date, limit: number) => Promise<{ workspace_id: string; id: string }[]>
+  /** Documents of a shard whose bytes were to be stored before then, oldest first. Most of them have a record. */
+  storedBefore: (
+    shard: string,
+    at: Date,
+    limit: number,
+  ) => Promise<{ workspace_id: string; id: string; sha256: string }[]>
   /** Records when the message was sent again. */
   sent: (id: string, at: Date) => Promise<void>
   /** The document no longer waits. */
-  forget: (awaited: 'reading' | 'bytes', id: string) => Promise<void>
+  forget: (awaited: 'reading' | 'bytes' | 'record', id: string) => Promise<void>
 }
 
 /** An assignment of documents, with everything that is needed to run it later. */

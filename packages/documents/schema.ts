@@ -3,6 +3,7 @@ import { idFilter, idOf } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
+import { updatedSince } from '#kernel/updated-since.ts'
 
 /** The types a document can have (D2). */
 export const documentTypes = [
@@ -81,6 +82,7 @@ export const DocumentQuery = z.object({
   search: text(200).optional().meta({
     description: 'Words that all stand in the file name; `ä` and `ae`, `ß` and `ss` alike.',
   }),
+  updated_since: updatedSince(),
 })
 
 export type DocumentQuery = z.infer<typeof DocumentQuery>
@@ -148,6 +150,24 @@ export const BulkAssignment = z.lazy(() =>
 )
 
 export type BulkAssignment = z.output<typeof BulkAssignment>
+
+/** Only what is included changes (D13). `metadata` is replaced as a whole; null removes it. */
+export const DocumentChanges = z.lazy(() =>
+  z
+    .object({
+      filename: z.string().max(2_000).optional(),
+      metadata: z
+        .record(Text, z.unknown())
+        .refine(
+          (metadata) => JSON.stringify(metadata).length <= maxMetadataLength,
+          `At most ${maxMetadataLength} characters as JSON.`,
+        )
+        .nullish(),
+    })
+    .meta({ id: 'DocumentChanges' }),
+)
+
+export type DocumentChanges = z.output<typeof DocumentChanges>
 
 /** The announcement of a file that is sent to S3 directly (D3). */
 export const UploadInput = z.lazy(() =>

@@ -3,13 +3,13 @@ import type { Actor } from '#kernel/actor.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
-import { entryOf } from '#timeline/schema.ts'
+import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import { announcedUploads, incomplete } from './announced-uploads.ts'
 import { assignments } from './assignments.ts'
 import { ingestion } from './ingestion.ts'
-import { eraseFiles } from './jobs.ts'
-import { bytesKey, keysOf, textKey } from './keys.ts'
+import { bytesKey, textKey } from './keys.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
+import { renaming } from './renaming.ts'
 import { type Document, type DocumentParty, type DocumentQuery, ExtractedText } from './schema.ts'
 import { uploads } from './uploads.ts'
 import { documentViews, requireDocument } from './views.ts'
@@ -21,7 +21,7 @@ const maxWaitMilliseconds = 18_000
 
 /** The use cases of documents: storing them, showing them, filing them, deleting them. */
 export function documentService(deps: DocumentDeps) {
-  const { store, files, pageOut, clock } = deps
+  const { store, files, pageOut } = deps
   const views = documentViews(deps)
 
   /** A document whose bytes have arrived. @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE */
@@ -36,9 +36,15 @@ export function documentService(deps: DocumentDeps) {
     ...announcedUploads(deps),
     ...ingestion(deps),
     ...assignments(deps),
+    ...renaming(deps),
 
     /** A page of documents, newest first. */
-    async list(actor: Actor, query: DocumentQuery): Promise<Page<Document>> {
+    async list(actor: Actor, query: DocumentQuery): Promise<Page<Document> | ShownChanges<Document>> {
+      const { updated_since: since } = query
+      if (since !== undefined)
+        return shownChanges(await store.changes(actor.workspace_id, query, since), (records) =>
+          views.viewAll(actor.workspace_id, records),
+        )
       const page = await store.page(actor.workspace_id, query)
       return { data: await views.viewAll(actor.workspace_id, page.data), pagination: page.pagination }
     },
@@ -82,27 +88,6 @@ export function documentService(deps: DocumentDeps) {
     async listParties(actor: Actor, id: string, request: PageRequest): Promise<Page<DocumentParty>> {
       const { parties } = await views.view(await requireDocument(store, actor.workspace_id, id))
       return pageOut([actor.workspace_id, 'document_parties', id], parties, request, (party) => party.id)
-    },
-
-    /**
-     * Deletes a document: it leaves lists and search, a job removes its bytes and text, and its record stays for the
-     * audit (G13).
-     *
-     * @throws Failure DOCUMENT_NOT_FOUND, DOCUMENT_IN_USE where a sent, unfinished envelope needs it (D10)
-     */
-    async remove(actor: Actor, id: string): Promise<void> {
-      await store.remove(actor.workspace_id, id, (current) => {
-        const entry = entryOf(clock, actor, {
-          type: 'document.deleted',
-          summary: `Dokument „${current.filename}“ gelöscht`,
-          ref: { type: 'document', id },
-        })
-        return {
-          deleted_at: entry.occurred_at,
-          timelineEntries: current.case_id === null ? [] : [{ case_id: current.case_id, entry }],
-          jobs: [eraseFiles.of({ keys: keysOf(current) })],
-        }
-      })
     },
   }
 }

@@ -8,12 +8,17 @@ import { type DocumentToRead, uploadHours } from './schema.ts'
 /** A document is sent to be read again after so long without an outcome: longer than a message can be at work. */
 const resendMilliseconds = 60 * 60 * 1_000
 
+/** A document that has waited longer than this is reported: others of its time have been read. */
+const reportedAfterMilliseconds = 2 * 60 * 60 * 1_000
+
 /** A sweep looks at so many documents of a shard. */
 const documentsPerShard = 1_000
 
 /**
  * Sends documents to be read whose message was sent an hour before `now` and which are still pending (or, after the
  * queue was lost, all that are pending), and removes announced uploads whose bytes never came.
+ *
+ * `oldestUnreadMinutes`: how long the oldest of those sent again has waited, if that is more than two hours.
  *
  * It begins at a random shard and begins with no document once `milliseconds` are over.
  */
@@ -25,11 +30,11 @@ export async function sweepDocuments(
   },
   now: Date,
   { queueWasLost, milliseconds }: { queueWasLost: boolean; milliseconds: number },
-): Promise<{ sent: number; expired: number }> {
+): Promise<{ sent: number; expired: number; oldestUnreadMinutes?: number }> {
   const { store, watches, send } = deps
   const until = performance.now() + milliseconds
   const isOver = () => performance.now() >= until
-  const result = { sent: 0, expired: 0 }
+  const result: Awaited<ReturnType<typeof sweepDocuments>> = { sent: 0, expired: 0 }
 
   const sendAgain = async (shard: string): Promise<void> => {
     const sentBefore = new Date(now.getTime() - resendMilliseconds).toISOString()
@@ -44,6 +49,9 @@ export async function sweepDocuments(
       await send({ workspace_id, document_id: id })
       await watches.sent(id, now)
       result.sent += 1
+      const waited = now.getTime() - Date.parse(record.created_at)
+      if (waited > reportedAfterMilliseconds)
+        result.oldestUnreadMinutes = Math.max(result.oldestUnreadMinutes ?? 0, Math.floor(waited / 60_000))
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import { addDocuments, entriesOfNew, newInInbox, newRecord } from './new-documents.ts'
 import { newParties, requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentDeps } from './ports.ts'
@@ -31,10 +32,12 @@ export function uploads(deps: DocumentDeps) {
         parties: newParties(partyIds, names),
         source: 'upload',
       })
-      await withReservedParties(parties, partyIds, [record], () =>
-        addDocuments(deps, [{ record, bytes, timelineEntries: entriesOfNew(clock, actor, record) }]),
-      )
-      return views.viewNew(record)
+      const view = await views.viewNew(record)
+      await withReservedParties(parties, partyIds, [record], () => {
+        willAnswer(view)
+        return addDocuments(deps, [{ record, bytes, timelineEntries: entriesOfNew(clock, actor, record) }])
+      })
+      return view
     },
 
     /** Stores the files of an inbox upload, all or none (D12). @throws Failure as `upload`, naming the file */
@@ -53,14 +56,15 @@ export function uploads(deps: DocumentDeps) {
         }),
         bytes,
       }))
-      await addDocuments(deps, documents)
-      return {
+      const answer: InboxUpload = willAnswer({
         uploaded: documents.map(({ record }) => ({
           document_id: record.id,
           filename: record.filename,
           status: 'processing',
         })),
-      }
+      })
+      await addDocuments(deps, documents)
+      return answer
     },
   }
 }

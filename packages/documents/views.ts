@@ -42,9 +42,33 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
     return document as Document
   }
 
+  /**
+   * Reads what is needed to view these documents once they are changed.
+   *
+   * @param names of parties that the change may add to them
+   */
+  const viewing = async (
+    records: DocumentRecord[],
+    names: Readonly<Record<string, string>>,
+  ): Promise<(record: DocumentRecord) => Document> => {
+    const [first] = records
+    const seen = first === undefined ? [] : await viewAll(first.workspace_id, records)
+    const duplicates = new Map(seen.map(({ id, duplicate_of }) => [id, duplicate_of]))
+    const known = new Map([
+      ...seen.flatMap(({ parties: named }) => named.map(({ id, name }) => [id, name] as const)),
+      ...Object.entries(names),
+    ])
+    return (record) => ({
+      ...record,
+      parties: record.parties.map((party) => ({ ...party, name: known.get(party.id) ?? party.name })),
+      duplicate_of: duplicates.get(record.id) ?? [],
+    })
+  }
+
   return {
     viewAll,
     view,
+    viewing,
     viewAllWritten,
     viewWritten,
     /** As `viewWritten`, for a document that was just stored: its record does not know of duplicates yet. */

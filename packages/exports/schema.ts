@@ -245,10 +245,16 @@ export type ExportTokenInput = z.infer<typeof ExportTokenInput>
 
 /** A token that was just made: it is shown this once. */
 export const CreatedExportToken = z
-  .object({ id: Text, token: Text, expires_at: Timestamp })
+  .object({
+    id: Text,
+    token: Text.optional().meta({
+      description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
+    }),
+    expires_at: Timestamp,
+  })
   .meta({ id: 'CreatedExportToken' })
 
-export type CreatedExportToken = z.infer<typeof CreatedExportToken>
+export type CreatedExportToken = z.infer<typeof CreatedExportToken> & { token: string }
 
 /** Who has access to an export by a token, without the token. */
 export const ExportToken = z

@@ -3,6 +3,7 @@ import { canonicalJson } from '#kernel/canonical-json.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { bookingPeriod } from './booking-period.ts'
 import { columnsOf } from './columns.ts'
@@ -86,8 +87,9 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
         version: 1,
       }
       requireOneYear(record)
+      const answer = willAnswer(shown(record))
       await configs.add(record)
-      return shown(record)
+      return answer
     },
 
     /** @throws Failure CONFIG_NOT_FOUND */

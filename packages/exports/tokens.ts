@@ -4,6 +4,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { ExportConfigStore, ExportTokenStore } from './config-ports.ts'
 import type { CreatedExportToken, ExportToken, ExportTokenInput } from './schema.ts'
@@ -39,6 +40,7 @@ export function exportTokenService({ tokens, configs, clock }: ExportTokenDeps) 
       const id = newId('exportToken')
       const now = clock.now()
       const expires_at = new Date(now.getTime() + expires_in_hours * 3_600_000).toISOString()
+      const answer = willAnswer({ id, token, expires_at })
       await tokens.add({
         id,
         token_sha256: hexDigest(token),
@@ -49,7 +51,7 @@ export function exportTokenService({ tokens, configs, clock }: ExportTokenDeps) 
         expires_at,
         last_used_at: null,
       })
-      return { id, token, expires_at }
+      return answer
     },
 
     /** The tokens of a configuration that are not revoked, newest first. @throws Failure CONFIG_NOT_FOUND */

@@ -2,6 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { type Failure, invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { FolderRecord, FolderStore } from './ports.ts'
 import type { Folder, FolderChanges, FolderInput, FolderQuery } from './schema.ts'
@@ -52,7 +53,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
         created_at: timestamp(clock),
         version: 1,
       }
-      await store.add(record)
+      await store.add(willAnswer(record))
       return record
     },
 

@@ -14,7 +14,7 @@ type Base = ReturnType<typeof foundation>
 export function beaSendingDeps(base: Base): SendingDeps {
   const network = beaNetwork(base)
   const sends = beaSendFoundation(base)
-  const { messages, files, workspaces } = sends
+  const { messages, files } = sends
   beaFilingFoundation(base, { messages, documents: documentFoundation(base).store })
   const importSent = importingSent({
     ...network,
@@ -25,7 +25,6 @@ export function beaSendingDeps(base: Base): SendingDeps {
       store: messages,
       files,
       describe: beaMediaType,
-      timeZoneOf: async (id) => (await workspaces.find(id))?.time_zone ?? 'Europe/Berlin',
       clock: base.clock,
     }),
   })

@@ -5,7 +5,7 @@ import { beaSyncs } from '#bea/sync-jobs.ts'
 import { syncing } from '#bea/syncing.ts'
 import { beaMediaType } from '#documents/bea-documents.ts'
 import { queueSender } from '#queue/sqs.ts'
-import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { beaUnimportedStore } from '#store/bea/bea-unimported-store.ts'
 import type { beaNetwork } from './bea.ts'
 import type { beaMessageFoundation } from './bea-messages.ts'
 import type { foundation } from './foundation.ts'
@@ -17,13 +17,11 @@ export function beaSyncing(
   { store, files }: Pick<ReturnType<typeof beaMessageFoundation>, 'store' | 'files'>,
   maxMilliseconds: number,
 ) {
-  const workspaces = workspaceStore(db)
-  const timeZoneOf = async (id: string) => (await workspaces.find(id))?.time_zone ?? 'Europe/Berlin'
   const syncPostbox = postboxSync({
     store,
     use: useBeaSession,
-    importMessage: importing({ store, files, describe: beaMediaType, timeZoneOf, clock }),
-    missing: missingNotices({ store, clock, log }),
+    importMessage: importing({ store, files, describe: beaMediaType, clock }),
+    missing: missingNotices({ store, unimported: beaUnimportedStore(db), clock, log }),
     log,
     maxMilliseconds,
   })

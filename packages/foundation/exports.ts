@@ -1,4 +1,4 @@
-import { statusOf } from '#deadlines/views.ts'
+import { deadlineCells } from '#deadlines/table-cells.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'
 import { bookableInvoices } from '#store/exports/invoice-rows.ts'
@@ -14,7 +14,7 @@ export function exportsFoundation(base: Base) {
     configs: exportConfigStore(base),
     tokens: exportTokenStore(base),
     workspaces: workspaceStore(base.db),
-    rows: rowSources({ db: base.db, deadlineStatusOf: statusOf }),
+    rows: rowSources({ db: base.db, deadlineCells }),
     bookableInvoices: bookableInvoices(base.db),
   }
 }

@@ -3,11 +3,14 @@ import { systemClock } from '#kernel/clock.ts'
 import { createLog } from '#kernel/log.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
+import { firstAnswers } from '#store/first-answers.ts'
 import { outbox } from '#store/outbox.ts'
 import { pageOut } from '#store/page-out.ts'
 import { wordsFollowUp } from '#store/search.ts'
 import { tableName } from '#store/table.ts'
+import { allowanceStore } from '#store/workspace/allowance-store.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
+import { allowances } from '#workspace/allowance.ts'
 import { authenticator } from '#workspace/authenticate.ts'
 
 /** What every composition root starts from: the table, the outbox, the log, and who may come in. */
@@ -28,6 +31,20 @@ export function foundation(functionName: string) {
     jobs,
     outbox: outbox(db, jobs, log),
     pageOut: pageOut(cursors),
+    firstAnswers: firstAnswers(db),
     authenticate: authenticator({ keys, clock }),
+    countRequest: allowances({
+      store: allowanceStore(db),
+      clock,
+      perSecond: requestsPerSecond(),
+      warn: log.warn,
+    }),
   }
+}
+
+/** What a workspace may send in a second, from `RATE_LIMIT_PER_SECOND`; 1 000 if it is not set, 0 for no limit. */
+function requestsPerSecond(): number {
+  const given = process.env.RATE_LIMIT_PER_SECOND || '1000'
+  if (/^\d{1,6}$/.test(given)) return Number(given)
+  throw new Error(`RATE_LIMIT_PER_SECOND must be a whole number of requests, not "${given}".`)
 }

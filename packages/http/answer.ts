@@ -52,15 +52,24 @@ function textAnswer(endpoint: Endpoint<never>, event: RequestEvent, output: unkn
     ...(filename !== undefined && { 'Content-Disposition': contentDisposition(filename) }),
     ...endpoint.headers,
   }
-  if (endpoint.etag) {
-    const etag = etagOf(endpoint.etag === endpoint.output ? output : endpoint.etag.parse(output))
-    headers.ETag = etag
-    const ifNoneMatch = header(event, 'if-none-match')
-    if (endpoint.method === 'GET' && ifNoneMatch !== undefined && ifNoneMatchHits(ifNoneMatch, etag)) {
-      return { statusCode: 304, headers: { ...endpoint.headers, ETag: etag }, body: '' }
-    }
-  }
+  const { ETag: etag } = Object.assign(headers, etagHeader(endpoint, output))
+  const ifNoneMatch = header(event, 'if-none-match')
+  if (
+    etag !== undefined &&
+    endpoint.method === 'GET' &&
+    ifNoneMatch !== undefined &&
+    ifNoneMatchHits(ifNoneMatch, etag)
+  )
+    return { statusCode: 304, headers: { ...endpoint.headers, ETag: etag }, body: '' }
   return { statusCode: endpoint.status, headers, body }
+}
+
+/** The ETag of an answer with this output; nothing where the endpoint declares none. */
+export function etagHeader(
+  { etag, output: declared }: Pick<Endpoint<never>, 'etag' | 'output'>,
+  output: unknown,
+): { ETag?: string } {
+  return etag === undefined ? {} : { ETag: etagOf(etag === declared ? output : etag.parse(output)) }
 }
 
 /** The output in the media type that the caller prefers among those of the endpoint. */

@@ -204,6 +204,18 @@ export type Declaration<
   errors?: DeclaredErrors
   /** Refusals are pages for callers whose `Accept` does not prefer JSON to HTML. What it returns is sent as HTML. */
   errorPage?: ErrorPage<Services, NoInfer<Facts>, ActsAs<A, Caller>>
+  /**
+   * Members of the answer that are shown once. They are not stored: a replayed answer (G14) leaves them out, so the output
+   * says that they are optional.
+   */
+  secrets?: readonly (keyof z.output<Output> & string)[]
+  /**
+   * A POST whose effect lies outside the table, where no transaction guards it (G14): a repeated request must do no harm there,
+   * and is answered without being handled once its first answer is stored.
+   */
+  actsOutside?: boolean
+  /** The member of the body that names a key of its own: where it is sent, `Idempotency-Key` does not count (M1). */
+  ownKey?: string
   /** The resource whose state `If-Match` and `If-None-Match` are about; what answers it carries its strong ETag (G10). */
   etag?: z.ZodType
   /** The resource that `If-Match` is about where the answer shows another, so that it carries no ETag. */

@@ -52,6 +52,9 @@ export type Endpoint<Services> = {
   errorPage:
     | ((services: Services, refusal: Refusal, request: ErrorPageRequest) => string | Promise<string>)
     | undefined
+  secrets: readonly string[]
+  actsOutside: boolean
+  ownKey: string | undefined
   etag: z.ZodType | undefined
   condition: z.ZodType | undefined
   example: { params?: Record<string, string>; query?: unknown; body?: unknown; answer?: unknown }
@@ -87,6 +90,14 @@ export function methodsOf({
   answersHead,
 }: Pick<Endpoint<never>, 'method' | 'answersHead'>): (Method | 'HEAD')[] {
   return answersHead ? [method, 'HEAD'] : [method]
+}
+
+/**
+ * Whether programs call it: under `/api/v1` a query parameter that is not declared is refused, and fields of a body that
+ * are not read are listed (G15). To the addresses of pages others may have added parameters.
+ */
+export function isOfApi({ path }: Pick<Endpoint<never>, 'path'>): boolean {
+  return path.startsWith('/api/v1/')
 }
 
 /**
@@ -158,6 +169,9 @@ export function endpointsOf<Services>() {
       headers: {},
       errors: {},
       errorPage: undefined,
+      secrets: [],
+      actsOutside: false,
+      ownKey: undefined,
       etag: undefined,
       condition: undefined,
       example: {},

@@ -13,6 +13,10 @@ export const ErrorEnvelope = z
         .array(z.object({ path: Text, message: Text }))
         .optional()
         .meta({ description: 'Each fault of the input, or each thing that is missing, with its place.' }),
+      cases: z
+        .array(z.object({ id: Text, file_number: Text }))
+        .optional()
+        .meta({ description: 'Of `PARTY_IN_USE`: up to ten of the cases that name the party.' }),
     }),
   })
   .meta({ id: 'Error', description: 'What every refused or failed request answers.' })

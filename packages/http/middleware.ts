@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { failureOf } from '#kernel/failure.ts'
 import { preferredType } from './accept.ts'
 import { readCaller } from './caller.ts'
+import { ignoredFieldsHeader } from './ignored-fields.ts'
 import { progressOf } from './progress.ts'
 import { envelopeOf, type Refusal, refusalOf } from './refusal.ts'
 import { header } from './request-event.ts'
@@ -23,7 +24,7 @@ type Hook = NonNullable<Middleware['after']>
 /** Logs one line per request, without path, query and body: any of them may contain a secret. */
 export function requestLog(log: RequestLog): Middleware {
   const write: Hook = ({ event, response }) => {
-    const { startedAt, workspaceId, userId } = progressOf(event)
+    const { startedAt, workspaceId, userId, ignored } = progressOf(event)
     log.info('request', {
       request_id: event.requestContext.requestId,
       method: event.httpMethod,
@@ -32,6 +33,8 @@ export function requestLog(log: RequestLog): Middleware {
       milliseconds: Math.round(performance.now() - startedAt),
       workspace_id: workspaceId,
       user_id: userId,
+      // Their number alone: a name may be anything that the caller has.
+      ...(ignored?.length && { ignored_fields: ignored.length }),
     })
   }
   return { before: ({ event }) => void progressOf(event), after: write, onError: write }
@@ -43,15 +46,22 @@ const headersOfAll = {
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
 }
 
-/** Adds the headers that every answer has. */
+/** Adds the headers that every answer has, and the list of what was not read of the body, if there is such. */
 export function commonHeaders(): Middleware {
   const add: Hook = (request) => {
     const { event, response } = request
     if (!response) return
     const requestId = event.requestContext.requestId
+    const { ignored = [] } = progressOf(event)
     request.response = {
       ...response,
-      headers: { ...headersOfAll, 'X-Request-Id': requestId, ...response.headers },
+      headers: {
+        ...headersOfAll,
+        'X-Request-Id': requestId,
+        ...progressOf(event).headers,
+        ...(ignored.length > 0 && { 'X-Ignored-Fields': ignoredFieldsHeader(ignored) }),
+        ...response.headers,
+      },
     }
   }
   return { after: add, onError: add }

@@ -12,6 +12,10 @@ export type Progress = {
   /** Who acts, where that is the holder of a credential that is no API key. */
   holder?: unknown
   fields?: FormFields
+  /** Headers that the answer has, whatever it is. */
+  headers?: Record<string, string>
+  /** The places of the body that were not read (G15). */
+  ignored?: readonly string[]
   /** The failure to answer with when the time limit of the request has passed. */
   tooLate?: () => Failure
 }

@@ -1,10 +1,14 @@
 import type * as z from 'zod'
 import { Failure, type FailureCode, type FailureDetail, invalid } from '#kernel/failure.ts'
+import { isCredential } from './access.ts'
 import type { FileField, FileFields } from './declaration.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, isOfApi } from './endpoint.ts'
 import type { FilePart, ReadForm } from './form.ts'
 import { defaultLimits, type FormFields } from './form-fields.ts'
+import { ignoredFields, pathName } from './ignored-fields.ts'
 import { readJson } from './json-body.ts'
+import { nearestTo } from './nearest.ts'
+import { parameterNamesOf } from './query-shape.ts'
 import { mediaTypeOf, type RequestEvent } from './request-event.ts'
 import { readUrlencoded, urlencodedType } from './urlencoded.ts'
 
@@ -52,18 +56,30 @@ export function readParams(endpoint: Endpoint<never>, event: RequestEvent): Reco
 }
 
 /**
- * Reads path, query, body and files as the endpoint declares them.
+ * Reads path, query, body and files as the endpoint declares them. Under `/api/v1` a query parameter that is not
+ * declared is refused, because a filter that is misspelt would answer too much (G15). Elsewhere, on pages that mails
+ * lead to, it is ignored: others may have added it to the address.
  *
+ * @param noteIgnored receives the places of the body that are not read, also where the request is refused
  * @throws Failure 415 for a body that is not JSON by its content type; 400 with the code of the first rule that has one
  *   (`refusedAs`), otherwise VALIDATION_ERROR naming every fault at once.
  */
-export function readInput(endpoint: Endpoint<never>, event: RequestEvent, form: Form | undefined): Input {
+export function readInput(
+  endpoint: Endpoint<never>,
+  event: RequestEvent,
+  form: Form | undefined,
+  noteIgnored: (paths: string[]) => void,
+): Input {
   const faults: Fault[] = []
-  const body = (): unknown => (form === undefined ? readJson(event) : form.fields)
+  const sent: unknown = form?.fields ?? (endpoint.body && readJson(event))
+  if (isOfApi(endpoint)) {
+    refuseUnknownParameters(endpoint, event, faults)
+    noteIgnored(form === undefined ? ignoredFields(endpoint.body, sent) : ignoredOfForm(endpoint, form))
+  }
   const input = {
     params: paramsOf(endpoint, event, faults),
     query: parse(endpoint.query, 'query', () => readQuery(event, faults), faults),
-    body: parse(endpoint.body, 'body', body, faults),
+    body: parse(endpoint.body, 'body', () => sent, faults),
     files: form === undefined ? {} : readFiles(endpoint, form.files, faults),
   }
   refuseFaults(faults)
@@ -93,6 +109,37 @@ function paramsOf({ params }: Endpoint<never>, event: RequestEvent, faults: Faul
       parse(schema, `path.${name}`, () => event.pathParameters?.[name], faults) as string,
     ]),
   )
+}
+
+function refuseUnknownParameters(endpoint: Endpoint<never>, event: RequestEvent, faults: Fault[]): void {
+  const { access } = endpoint
+  const known = parameterNamesOf(endpoint.query)
+  if (known === undefined) return
+  if (isCredential(access) && access.in === 'query') known.push(access.name)
+  for (const name of Object.keys(event.multiValueQueryStringParameters ?? {})) {
+    if (known.includes(name)) continue
+    const shown = name.slice(0, 100)
+    const nearest = nearestTo(shown, known)
+    const message =
+      nearest === undefined
+        ? 'This parameter is unknown. None is expected here.'
+        : `This parameter is unknown. The nearest known one is ${nearest}.`
+    faults.push({ path: `query.${shown}`, message })
+  }
+}
+
+/** Fields that are neither declared nor part of the credential, and files that are not declared. */
+function ignoredOfForm({ access, body, files, undeclaredFiles }: Endpoint<never>, form: Form): string[] {
+  const credential = isCredential(access) && access.in === 'form' ? access.names : []
+  const fields =
+    body === undefined ? Object.keys(form.fields).map(pathName) : ignoredFields(body, form.fields)
+  const isDeclared = ({ name }: FilePart) =>
+    Object.keys(files).some((declared) => isCalled(name, declared, files[declared]))
+  const undeclared = undeclaredFiles === 'refuse' ? [] : form.files.filter((file) => !isDeclared(file))
+  return [
+    ...fields.filter((name) => !credential.includes(name)),
+    ...new Set(undeclared.map(({ name }) => pathName(name))),
+  ]
 }
 
 function readQuery(event: RequestEvent, faults: Fault[]): Record<string, string> {

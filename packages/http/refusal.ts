@@ -1,4 +1,4 @@
-import type { Failure, FailureDetail, FailureKind } from '#kernel/failure.ts'
+import type { Failure, FailureDetail, FailureKind, NamedCase } from '#kernel/failure.ts'
 import { failureOf } from '#kernel/failure.ts'
 import type { ErrorEnvelope } from './error-envelope.ts'
 
@@ -28,21 +28,27 @@ export type Refusal = {
   /** English, safe to show, naming what to do. */
   message: string
   details: readonly FailureDetail[] | undefined
+  cases?: readonly NamedCase[] | undefined
   requestId: string
 }
+
+/** How to authenticate (RFC 9110, 11.6.1): every 401 has it (G18). */
+const bearerChallenge = { 'WWW-Authenticate': 'Bearer' }
 
 /** The refusal for an error. Anything but a Failure is a fault of the service, answered without its cause. */
 export function refusalOf(error: unknown, requestId: string): Refusal & { headers: Record<string, string> } {
   const failure = failureOf(error)
   if (failure === undefined) return { ...internalError, requestId }
-  const { kind, code, message, details, retryAfterSeconds } = failure
+  const { kind, code, message, details, cases, retryAfterSeconds } = failure
   return {
     status: statusOf[kind],
     code,
     message,
     details,
+    cases,
     requestId,
     headers: {
+      ...(kind === 'unauthenticated' && bearerChallenge),
       ...failure.headers,
       ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
     },
@@ -59,6 +65,14 @@ const internalError = {
 } as const
 
 /** The envelope of a refusal (G1). */
-export function envelopeOf({ code, message, details, requestId }: Refusal): ErrorEnvelope {
-  return { error: { code, message, request_id: requestId, ...(details && { details: [...details] }) } }
+export function envelopeOf({ code, message, details, cases, requestId }: Refusal): ErrorEnvelope {
+  return {
+    error: {
+      code,
+      message,
+      request_id: requestId,
+      ...(details && { details: [...details] }),
+      ...(cases && { cases: [...cases] }),
+    },
+  }
 }

@@ -11,6 +11,7 @@ import { readCaller } from './caller.ts'
 import { type Endpoint, type Endpoints, methodsOf } from './endpoint.ts'
 import { etagOf, ifMatchHolds } from './etag.ts'
 import type { ReadForm } from './form.ts'
+import { answerOnce, type FirstAnswers, readIdempotencyKey } from './idempotency.ts'
 import { commonHeaders, type RequestLog, refusals, requestLog, TookTooLong } from './middleware.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { type Form, readFormOf, readInput, readParams } from './read-input.ts'
@@ -23,11 +24,23 @@ import type { StreamedAnswer } from './streamed-answer.ts'
  */
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>
 
+/**
+ * Counts a request of the holder of an API key against what its workspace and the key may send (G17). Every answer to the
+ * request has the headers. `retryAfterSeconds`: the request is refused.
+ */
+export type CountRequest = (
+  actor: Actor,
+) => Promise<{ headers: Record<string, string>; retryAfterSeconds?: number; message?: string }>
+
 /** What a group of endpoints is served with. */
 export type Deps<Services> = {
   services: Services
   authenticate: Authenticate
+  /** Demanded by endpoints for holders of an API key. */
+  countRequest?: CountRequest
   log: RequestLog
+  /** Where answers are kept: demanded of a request with an Idempotency-Key. */
+  firstAnswers?: FirstAnswers
   /** Demanded by endpoints that take multipart forms. It weighs: a function without them does not have it. */
   readForm?: ReadForm
 }
@@ -103,17 +116,25 @@ async function respond<Services>(
 ): Promise<StreamedAnswer> {
   const baseUrl = baseUrlOf(event)
   try {
-    const { actor, form } = await admit(endpoint, event, deps, progress)
+    const { actor, form: formOfCredential } = await admit(endpoint, event, deps, progress)
     const caller = readCaller(endpoint.caller, event)
     await endpoint.permit?.(deps.services, { actor, caller })
-    const result = await endpoint.handle(deps.services, {
-      ...readInput(endpoint, event, form ?? (await formOf(endpoint, event, deps, progress))),
+    const form = formOfCredential ?? (await formOf(endpoint, event, deps, progress))
+    const request = {
+      ...readInput(endpoint, event, form, (paths) => {
+        progress.ignored = paths
+      }),
       actor,
       caller,
       baseUrl,
       precondition: preconditionOf(endpoint, event),
-    })
-    return await answerOf(endpoint, event, result, baseUrl)
+    }
+    const handle = () => endpoint.handle(deps.services, request)
+    const answer = (result: unknown) => answerOf(endpoint, event, result, baseUrl)
+    const keyed = readIdempotencyKey(endpoint, event, actor, { form, body: request.body })
+    if (keyed === undefined) return await answer(await handle())
+    if (deps.firstAnswers === undefined) throw new Error(`Nothing keeps the answers of ${endpoint.path}.`)
+    return await answerOnce(endpoint, keyed, deps.firstAnswers, handle, answer)
   } catch (error) {
     throw asDeclared(endpoint, error)
   }
@@ -135,6 +156,7 @@ async function admit<Services>(
   if (!isCredential(access)) {
     const actor = await deps.authenticate(onlyHeader(event, 'authorization'))
     Object.assign(progress, { workspaceId: actor.workspace_id, userId: actor.user_id })
+    await deps.countRequest?.(actor).then((counted) => requireAllowance(counted, progress))
     requireScope(access, actor)
     return { actor }
   }
@@ -208,6 +230,15 @@ function preconditionOf({ condition, etag }: Endpoint<never>, event: APIGatewayP
       'It has changed since: get it again, then repeat your change.',
     )
   }
+}
+
+function requireAllowance(
+  { headers, retryAfterSeconds, message = 'Too many requests.' }: Awaited<ReturnType<CountRequest>>,
+  progress: Progress,
+): void {
+  progress.headers = headers
+  if (retryAfterSeconds === undefined) return
+  throw new Failure('rate_limited', 'RATE_LIMITED', message, { retryAfterSeconds })
 }
 
 function requireScope(access: KeyAccess, actor: Actor): void {

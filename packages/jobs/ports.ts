@@ -41,6 +41,8 @@ export type JobStore = {
 export type JobAdmin = {
   /** Every job that is not finished, in no particular order. */
   list: () => Promise<{ waiting: StoredJob[]; parked: ParkedJob[] }>
+  /** Whether a job waits for a person. */
+  hasParked: () => Promise<boolean>
   /** Puts a parked job back: it is due at once, and its attempts count anew. @returns false where there is none */
   replay: (id: string, now: Date) => Promise<boolean>
 }

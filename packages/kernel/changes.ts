@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { withoutClaim } from './idempotency.ts'
 
 const changes = new AsyncLocalStorage<{ made: boolean; counts: boolean }>()
 
@@ -12,7 +13,7 @@ export function watchChanges<Result>(work: () => Promise<Result>): Promise<Resul
  * where their outcome is unknown.
  */
 export function bookkeeping<Result>(work: () => Promise<Result>): Promise<Result> {
-  return changes.run({ made: mayHaveChanged(), counts: false }, work)
+  return changes.run({ made: mayHaveChanged(), counts: false }, () => withoutClaim(work))
 }
 
 /** Notes that something was changed, or that it is unknown whether it was: a write whose answer was lost. */

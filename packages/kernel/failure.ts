@@ -70,6 +70,7 @@ export const failureCodes = [
   'ATTACHMENT_TOO_LARGE',
   'ATTACHMENT_GONE',
   'IDEMPOTENCY_KEY_REUSED',
+  'REQUEST_IN_PROGRESS',
   'SEND_IN_PROGRESS',
   'MAIL_NOT_SENT',
   'NO_DOCUMENTS',
@@ -134,6 +135,9 @@ export type FailureCode = (typeof failureCodes)[number]
 /** One fault of an input: where it is (`body.parties.0.id`) and what is wrong with it. */
 export type FailureDetail = { path: string; message: string }
 
+/** A case that stands in the way of a change. */
+export type NamedCase = { id: string; file_number: string }
+
 /**
  * A failure that the caller is told about: `code` for programs, `message` for people (English, safe to show,
  * says what to do), `details` for validation failures and for what is missing. Any other error is a fault of the service: the answer
@@ -143,6 +147,8 @@ export class Failure extends Error {
   readonly kind: FailureKind
   readonly code: FailureCode
   readonly details: FailureDetail[] | undefined
+  /** Cases that stand in the way, such as those that name a party. */
+  readonly cases: NamedCase[] | undefined
   readonly retryAfterSeconds: number | undefined
   /** Headers of the answer, such as the `Content-Range` of a part that does not exist. */
   readonly headers: Record<string, string>
@@ -153,6 +159,7 @@ export class Failure extends Error {
     message: string,
     options: {
       details?: FailureDetail[]
+      cases?: NamedCase[]
       retryAfterSeconds?: number
       headers?: Record<string, string>
       cause?: unknown
@@ -163,6 +170,7 @@ export class Failure extends Error {
     this.kind = kind
     this.code = code
     this.details = options.details
+    this.cases = options.cases
     this.retryAfterSeconds = options.retryAfterSeconds
     this.headers = options.headers ?? {}
   }
@@ -197,8 +205,30 @@ const nouns: Partial<Record<NotFoundCode, string>> = {
 }
 
 /** A Failure for what does not exist, was deleted or belongs to another workspace: always the same one (G4, G13). */
-export function notFound(code: NotFoundCode): Failure {
+export function notFound(code: NotFoundCode, details?: FailureDetail[]): Failure {
   const noun = nouns[code] ?? code.replace('_NOT_FOUND', '').replaceAll('_', ' ').toLowerCase()
   const where = code === 'WORKSPACE_NOT_FOUND' ? '' : ' in your workspace'
-  return new Failure('not_found', code, `There is no ${noun} with this id${where}.`)
+  return new Failure('not_found', code, `There is no ${noun} with this id${where}.`, details && { details })
+}
+
+/** How many unknown ids are named, and how much of each. */
+const maxUnknownNamed = 100
+const maxIdCharacters = 100
+
+/**
+ * Requires that each of several ids is known. The failure names those that are not.
+ *
+ * @param path where the ids were sent: `body.attendees`
+ * @throws Failure with this code
+ */
+export function requireKnown(
+  ids: Iterable<string>,
+  known: { has: (id: string) => boolean },
+  code: NotFoundCode,
+  path: string,
+): void {
+  const unknown = [...new Set(ids)].filter((id) => !known.has(id)).slice(0, maxUnknownNamed)
+  if (unknown.length === 0) return
+  const nameOf = (id: string) => ({ path, message: `Unknown: ${id.slice(0, maxIdCharacters)}` })
+  throw notFound(code, unknown.map(nameOf))
 }

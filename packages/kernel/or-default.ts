@@ -8,4 +8,5 @@ export function orDefault<Schema extends z.ZodType, Value extends z.output<Schem
   return schema
     .nullish()
     .transform((given) => (given ?? value) as Exclude<z.output<Schema>, null | undefined>)
+    .meta({ default: value })
 }

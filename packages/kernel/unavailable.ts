@@ -1,9 +1,11 @@
 import { mayHaveChanged } from './changes.ts'
 import { Failure } from './failure.ts'
+import { idempotencyKey } from './idempotency.ts'
 
 /**
  * Failure 503 for what did not answer in time. It says whether the request may be sent again: as long as nothing
- * was changed, with a Retry-After. Otherwise the caller has to look first, since to repeat it could do it twice.
+ * was changed, with a Retry-After. Otherwise the caller has to look first, since to repeat it could do it twice; unless the
+ * request has an Idempotency-Key, which makes that safe.
  *
  * @param what a sentence that names what did not answer
  */
@@ -11,8 +13,13 @@ export function unavailable(
   what: string,
   { cause, retryAfterSeconds = 2 }: { cause?: unknown; retryAfterSeconds?: number } = {},
 ): Failure {
+  const retry = { cause, retryAfterSeconds }
+  if (mayHaveChanged() && idempotencyKey() !== undefined) {
+    const message = `${what} It is not known whether the change was made: send it again with the same Idempotency-Key.`
+    return new Failure('unavailable', 'SERVICE_UNAVAILABLE', message, retry)
+  }
   const [advice, options] = mayHaveChanged()
     ? ['It is not known whether the change was made: look before you send it again.', { cause }]
-    : ['Nothing was changed: try again in a moment.', { cause, retryAfterSeconds }]
+    : ['Nothing was changed: try again in a moment.', retry]
   return new Failure('unavailable', 'SERVICE_UNAVAILABLE', `${what} ${advice}`, options)
 }

@@ -1,17 +1,28 @@
-import type { Page } from '#kernel/page.ts'
-import type { Party, PartyQuery } from './schema.ts'
+import type { Job } from '#jobs/job.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Changes } from '#kernel/updated-since.ts'
+import type { Party, PartyCase, PartyQuery } from './schema.ts'
 
-/** A party as it is stored. `version` counts its changes. */
-export type PartyRecord = Party & { workspace_id: string; version: number }
+/** A party as it is stored. `version` counts its changes; the store sets `changed_at`, for `updated_since`. */
+export type PartyRecord = Party & { workspace_id: string; version: number; changed_at?: string | undefined }
+
+/** The cases that name a party, the newest first (C9). */
+export type PartyCases = {
+  page: (workspaceId: string, partyId: string, request: PageRequest) => Promise<Page<PartyCase>>
+  /** The cases of a party, at most `limit`. */
+  some: (workspaceId: string, partyId: string, limit: number) => Promise<PartyCase[]>
+}
 
 export type PartyStore = {
   /** The party, unless it does not exist, was deleted, or is another workspace's. */
   find: (workspaceId: string, id: string) => Promise<PartyRecord | undefined>
   page: (workspaceId: string, query: PartyQuery) => Promise<Page<Party>>
+  /** What was created, changed or deleted since a time, oldest change first (G16). */
+  changes: (workspaceId: string, query: PartyQuery, since: string) => Promise<Changes<Party>>
   add: (record: PartyRecord) => Promise<void>
   /**
    * Replaces the party with the result of `decide`. Reads and decides again where somebody else changed it in
-   * between. Writes nothing where `decide` gives undefined.
+   * between. Writes nothing where `decide` gives undefined. The jobs that `jobsOf` gives follow the change.
    *
    * @throws Failure PARTY_NOT_FOUND, and what `decide` throws
    */
@@ -19,6 +30,7 @@ export type PartyStore = {
     workspaceId: string,
     id: string,
     decide: (current: PartyRecord) => PartyRecord | undefined,
+    jobsOf?: (before: PartyRecord, after: PartyRecord) => Job[],
   ) => Promise<PartyRecord>
   /**
    * Deletes the party, unless a case, document or invoice names it.

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { pageQuery } from '#kernel/page.ts'
 import { emailText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
+import { updatedSince } from '#kernel/updated-since.ts'
 
 const kind = z.enum(['person', 'organization'])
 const email = emailText().nullable()
@@ -22,6 +23,19 @@ export const Party = z
   .meta({ id: 'Party' })
 
 export type Party = z.infer<typeof Party>
+
+/** A case of a party (C9). */
+export const PartyCase = z
+  .object({
+    id: z.uuid(),
+    name: Text,
+    file_number: Text,
+    status: z.enum(['active', 'closed', 'archived']),
+    role: Text.meta({ description: 'Its role in the case; several are separated by commas.' }),
+  })
+  .meta({ id: 'PartyCase' })
+
+export type PartyCase = z.infer<typeof PartyCase>
 
 /** The fields of a new party; `type` is `person` by default. */
 export const PartyInput = z
@@ -53,6 +67,7 @@ export const PartyQuery = z.object({
   ...pageQuery,
   search: text(200).optional().meta({ description: 'All words must be in the name or the e-mail address.' }),
   type: kind.optional(),
+  updated_since: updatedSince(),
 })
 
 export type PartyQuery = z.infer<typeof PartyQuery>

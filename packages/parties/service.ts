@@ -1,10 +1,13 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
-import type { Page } from '#kernel/page.ts'
-import type { PartyStore } from './ports.ts'
-import type { Party, PartyChanges, PartyInput, PartyQuery } from './schema.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
+import { partyRenamed } from './jobs.ts'
+import type { PartyCases, PartyStore } from './ports.ts'
+import type { Party, PartyCase, PartyChanges, PartyInput, PartyQuery } from './schema.ts'
 
 export type PartyService = ReturnType<typeof partyService>
 
@@ -12,10 +15,22 @@ export type PartyService = ReturnType<typeof partyService>
 type Precondition = (current: Party) => void
 
 /** The address book of a workspace (W5). */
-export function partyService({ store, clock }: { store: PartyStore; clock: Clock }) {
+export function partyService({
+  store,
+  cases,
+  clock,
+}: {
+  store: PartyStore
+  cases: PartyCases
+  clock: Clock
+}) {
   return {
-    /** A page of parties, newest first. */
-    list: (actor: Actor, query: PartyQuery): Promise<Page<Party>> => store.page(actor.workspace_id, query),
+    /** A page of parties, newest first; with `updated_since` what has changed, oldest change first (G16). */
+    async list(actor: Actor, query: PartyQuery): Promise<Page<Party> | ShownChanges<Party>> {
+      const { updated_since: since } = query
+      if (since === undefined) return store.page(actor.workspace_id, query)
+      return shownChanges(await store.changes(actor.workspace_id, query, since), (records) => records)
+    },
 
     async add(actor: Actor, input: PartyInput): Promise<Party> {
       const id = newId('party')
@@ -29,7 +44,7 @@ export function partyService({ store, clock }: { store: PartyStore; clock: Clock
         updated_at: now,
         version: 1,
       }
-      await store.add(record)
+      await store.add(willAnswer(record))
       return record
     },
 
@@ -42,20 +57,53 @@ export function partyService({ store, clock }: { store: PartyStore; clock: Clock
 
     /** Changes what is included. @throws Failure PARTY_NOT_FOUND, PRECONDITION_FAILED */
     change: (actor: Actor, id: string, changes: PartyChanges, precondition: Precondition): Promise<Party> =>
-      store.change(actor.workspace_id, id, (current) => {
-        precondition(current)
-        const differing = fields.filter(
-          (field) => changes[field] !== undefined && changes[field] !== current[field],
-        )
-        if (differing.length === 0) return undefined
-        const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
-        return { ...current, ...values, updated_at: timestamp(clock), version: current.version + 1 }
-      }),
+      store.change(
+        actor.workspace_id,
+        id,
+        (current) => {
+          precondition(current)
+          const differing = fields.filter(
+            (field) => changes[field] !== undefined && changes[field] !== current[field],
+          )
+          if (differing.length === 0) return undefined
+          const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
+          return { ...current, ...values, updated_at: timestamp(clock), version: current.version + 1 }
+        },
+        (before, after) =>
+          before.name === after.name
+            ? []
+            : [partyRenamed.of({ workspace_id: actor.workspace_id, party_id: id, after: null })],
+      ),
 
-    /** Deletes a party that no case, document or invoice names. @throws Failure PARTY_NOT_FOUND, PARTY_IN_USE, PRECONDITION_FAILED */
-    remove: (actor: Actor, id: string, precondition: Precondition): Promise<void> =>
-      store.remove(actor.workspace_id, id, precondition, timestamp(clock)),
+    /** The cases that name a party, newest first, with its role in each (C9). @throws Failure PARTY_NOT_FOUND */
+    async cases(actor: Actor, id: string, request: PageRequest): Promise<Page<PartyCase>> {
+      if ((await store.find(actor.workspace_id, id)) === undefined) throw notFound('PARTY_NOT_FOUND')
+      return cases.page(actor.workspace_id, id, request)
+    },
+
+    /**
+     * Deletes a party that no case, document or invoice names.
+     *
+     * @throws Failure PARTY_NOT_FOUND, PRECONDITION_FAILED, PARTY_IN_USE with up to ten of the cases, for who may read cases
+     */
+    async remove(actor: Actor, id: string, precondition: Precondition): Promise<void> {
+      try {
+        await store.remove(actor.workspace_id, id, precondition, timestamp(clock))
+      } catch (error) {
+        const isInUse = error instanceof Failure && error.code === 'PARTY_IN_USE'
+        if (!isInUse || !actor.scopes.includes('cases:read')) throw error
+        const naming = await cases.some(actor.workspace_id, id, maxNamedCases)
+        const { kind, code, message } = error
+        throw new Failure(kind, code, message, {
+          cases: naming.map((one) => ({ id: one.id, file_number: one.file_number })),
+          cause: error,
+        })
+      }
+    },
   }
 }
+
+/** A refusal names so many cases at most. */
+const maxNamedCases = 10
 
 const fields = ['type', 'name', 'email', 'phone', 'address'] as const

@@ -5,8 +5,11 @@ import { NodeHttpHandler } from '@smithy/node-http-handler'
 export function sqsCalls() {
   const client = createClient()
   return {
-    send: async (queueUrl: string, body: string): Promise<void> => {
-      await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }))
+    /** @param group whose message it is: SQS gives out the messages of groups by turns, if one has many (fair queues) */
+    send: async (queueUrl: string, body: string, group: string): Promise<void> => {
+      await client.send(
+        new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, MessageGroupId: group }),
+      )
     },
 
     /** Has a message that was received come again in so many seconds from now. */

@@ -3,12 +3,16 @@ import type * as z from 'zod'
 import type { MessageDefinition, SendMessage } from '#jobs/job.ts'
 import { once } from '#kernel/once.ts'
 
-/** Sends messages to the queue of this stage that the definition names. */
-export function queueSender<Payload extends z.ZodType>({
+/**
+ * Sends messages to the queue of this stage that the definition names, in the group of their workspace: those of a firm
+ * that enqueues thousands do not delay those of another (G17).
+ */
+export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: string }>>({
   queue,
 }: MessageDefinition<Payload>): SendMessage<z.input<Payload>> {
   const calls = once(loadCalls)
-  return async (payload) => (await calls()).send(queueUrl(queue), JSON.stringify(payload))
+  return async (payload) =>
+    (await calls()).send(queueUrl(queue), JSON.stringify(payload), payload.workspace_id)
 }
 
 /** Has a message that was received come again in so many seconds from now. */

@@ -2,26 +2,21 @@ import { createHash, verify, X509Certificate } from 'node:crypto'
 import * as asn1js from 'asn1js'
 import {
   AlgorithmIdentifier,
-  Attribute,
   Certificate,
   ContentInfo,
-  EncapsulatedContentInfo,
   IssuerAndSerialNumber,
-  SignedAndUnsignedAttributes,
+  type SignedAndUnsignedAttributes,
   SignedData,
-  SignerInfo,
+  type SignerInfo,
 } from 'pkijs'
+import { cmsAttribute, cmsOid, detachedCms, octets, signedBytesOf } from '#formats/detached-cms.ts'
 import { SealFault, type Signer, sealingKey } from './signer.ts'
 
 const oid = {
-  data: '1.2.840.113549.1.7.1',
-  signedData: '1.2.840.113549.1.7.2',
-  contentType: '1.2.840.113549.1.9.3',
-  messageDigest: '1.2.840.113549.1.9.4',
+  ...cmsOid,
   signingCertificate: '1.2.840.113549.1.9.16.2.12',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
   timeStampToken: '1.2.840.113549.1.9.16.2.14',
-  sha256: '2.16.840.1.101.3.4.2.1',
   rsa: '1.2.840.113549.1.1.1',
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
 } as const
@@ -45,48 +40,29 @@ export async function signDetached(
   timeStamper?: TimeStamper,
 ): Promise<Uint8Array> {
   const { publicKey } = sealingKey(signer)
-  const certificates = signer.certificates.map((der) => Certificate.fromBER(der))
-  const [own] = certificates
+  const [own] = signer.certificates
   if (own === undefined) throw new SealFault('certificate', 'The signer has no certificate.')
-
-  const signedAttributes = new SignedAndUnsignedAttributes({
-    type: 0,
-    attributes: inDerOrder([
-      attribute(oid.contentType, new asn1js.ObjectIdentifier({ value: oid.data })),
-      attribute(oid.messageDigest, octets(digest)),
-      attribute(oid.signingCertificateV2, essCertificates(signer.certificates[0] as Uint8Array)),
-    ]),
-  })
-  const toSign = asSet(signedAttributes)
-  const signature = await signer.sign({ bytes: toSign, digest: sha256(toSign) })
-  if (!verify('sha256', toSign, publicKey, signature)) {
-    throw new SealFault('signature', 'The signature does not fit the certificate.')
-  }
-
-  const unsigned = timeStamper && [
-    attribute(oid.timeStampToken, asn1js.fromBER(await timeStamper(sha256(signature))).result),
-  ]
-  const signerInfo = new SignerInfo({
-    version: 1,
-    sid: new IssuerAndSerialNumber({ issuer: own.issuer, serialNumber: own.serialNumber }),
-    digestAlgorithm: new AlgorithmIdentifier({ algorithmId: oid.sha256 }),
-    signedAttrs: signedAttributes,
-    signatureAlgorithm:
+  return detachedCms({
+    digest,
+    certificates: signer.certificates,
+    attributes: [cmsAttribute(oid.signingCertificateV2, essCertificates(own))],
+    algorithm:
       signer.algorithm === 'rsa_pkcs1_sha256'
         ? new AlgorithmIdentifier({ algorithmId: oid.rsa, algorithmParams: new asn1js.Null() })
         : new AlgorithmIdentifier({ algorithmId: oid.ecdsaWithSha256 }),
-    signature: octets(signature),
-    ...(unsigned && { unsignedAttrs: new SignedAndUnsignedAttributes({ type: 1, attributes: unsigned }) }),
+    sign: async (bytes) => {
+      const signature = await signer.sign({ bytes, digest: sha256(bytes) })
+      if (!verify('sha256', bytes, publicKey, signature))
+        throw new SealFault('signature', 'The signature does not fit the certificate.')
+      return signature
+    },
+    ...(timeStamper && {
+      unsigned: async (signature) => {
+        const token = await timeStamper(sha256(signature))
+        return [cmsAttribute(oid.timeStampToken, asn1js.fromBER(token).result)]
+      },
+    }),
   })
-  const signedData = new SignedData({
-    version: 1,
-    digestAlgorithms: [new AlgorithmIdentifier({ algorithmId: oid.sha256 })],
-    encapContentInfo: new EncapsulatedContentInfo({ eContentType: oid.data }),
-    certificates,
-    signerInfos: [signerInfo],
-  })
-  const content = new ContentInfo({ contentType: oid.signedData, content: signedData.toSchema(true) })
-  return new Uint8Array(content.toSchema().toBER())
 }
 
 /** What a CMS signature that holds says. */
@@ -126,7 +102,7 @@ export function verifyCms(der: Uint8Array, content?: Uint8Array): VerifiedCms {
     throw new Error('The content type is another.')
   }
   checkNamedCertificate(signedAttributes, certificate)
-  const signed = asSet(signedAttributes)
+  const signed = signedBytesOf(signedAttributes)
   const { algorithmId } = signerInfo.signatureAlgorithm
   // Plain RSA names no digest of its own.
   const signedHash = algorithmId === oid.rsa ? hash : signatureHashes[algorithmId]
@@ -206,31 +182,6 @@ function singleValue(
 function essCertificates(der: Uint8Array): asn1js.Sequence {
   const identifier = new asn1js.Sequence({ value: [octets(sha256(der))] })
   return new asn1js.Sequence({ value: [new asn1js.Sequence({ value: [identifier] })] })
-}
-
-function attribute(type: string, value: asn1js.BaseBlock): Attribute {
-  return new Attribute({ type, values: [value] })
-}
-
-/** DER sorts the members of a set by their encoding (X.690, 11.6). */
-function inDerOrder(attributes: Attribute[]): Attribute[] {
-  const encoded = attributes.map((one) => ({ one, der: Buffer.from(one.toSchema().toBER()) }))
-  return encoded.toSorted((a, b) => Buffer.compare(a.der, b.der)).map(({ one }) => one)
-}
-
-/** The bytes that are signed: the attributes encoded with the tag SET. The signature itself holds them with another tag (RFC 5652, 5.4). */
-function asSet({ attributes, encodedValue }: SignedAndUnsignedAttributes): Uint8Array {
-  if (encodedValue.byteLength > 0) {
-    const bytes = new Uint8Array(encodedValue.slice(0))
-    bytes[0] = 0x31
-    return bytes
-  }
-  const set = new asn1js.Set({ value: attributes.map((one) => one.toSchema()) })
-  return new Uint8Array(set.toBER())
-}
-
-function octets(bytes: Uint8Array): asn1js.OctetString {
-  return new asn1js.OctetString({ valueHex: bytes.slice().buffer as ArrayBuffer })
 }
 
 export function bytesOf(value: asn1js.OctetString): Uint8Array {

@@ -46,23 +46,27 @@ export function changingEnvelopes(deps: SigningDeps) {
       changes: EnvelopeChanges,
       precondition: Precondition,
     ): Promise<Envelope> {
-      const record = await changeCurrent(actor, id, (current, now) => {
-        precondition(envelopeView(current, now))
-        requireNotEnded(current)
-        const fields = changedFields(current, changes, now)
-        const names = Object.keys(fields) as (keyof typeof fields)[]
-        if (names.length === 0) return undefined
-        const before = Object.fromEntries(names.map((name) => [name, current[name]]))
-        const reminded = { ...current, ...fields }
-        return envelopeChange(current, {
-          fields: {
-            ...fields,
-            ...('reminders' in fields && { next_reminder_at: nextReminderAt(reminded, now) }),
-          },
-          events: [changed(actor, now, { before, after: fields })],
-        })
-      })
-      return envelopeView(record, clock.now())
+      return changeCurrent(
+        actor,
+        id,
+        (current, now) => {
+          precondition(envelopeView(current, now))
+          requireNotEnded(current)
+          const fields = changedFields(current, changes, now)
+          const names = Object.keys(fields) as (keyof typeof fields)[]
+          if (names.length === 0) return undefined
+          const before = Object.fromEntries(names.map((name) => [name, current[name]]))
+          const reminded = { ...current, ...fields }
+          return envelopeChange(current, {
+            fields: {
+              ...fields,
+              ...('reminders' in fields && { next_reminder_at: nextReminderAt(reminded, now) }),
+            },
+            events: [changed(actor, now, { before, after: fields })],
+          })
+        },
+        envelopeView,
+      )
     },
 
     /** Adds signers to a draft, after those it has. @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_DRAFT, VALIDATION_ERROR */
@@ -74,13 +78,17 @@ export function changingEnvelopes(deps: SigningDeps) {
       }
       decide(await signingLookups(deps).requireCurrent(actor, id))
       const added = await newSigners(inputs)
-      const record = await changeCurrent(actor, id, (current, now): EnvelopeChange => {
-        decide(current)
-        const signers = inOrder([...current.signers, ...added])
-        const details = { signers_added: signers.slice(current.signers.length).map(namedSigner) }
-        return envelopeChange(current, { fields: { signers }, events: [changed(actor, now, details)] })
-      })
-      return envelopeView(record, clock.now())
+      return changeCurrent(
+        actor,
+        id,
+        (current, now): EnvelopeChange => {
+          decide(current)
+          const signers = inOrder([...current.signers, ...added])
+          const details = { signers_added: signers.slice(current.signers.length).map(namedSigner) }
+          return envelopeChange(current, { fields: { signers }, events: [changed(actor, now, details)] })
+        },
+        envelopeView,
+      )
     },
 
     /** Removes a signer of a draft. @throws Failure ENVELOPE_NOT_FOUND, SIGNER_NOT_FOUND, ENVELOPE_NOT_DRAFT */

@@ -1,6 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, notFound, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import { entryOf } from '#timeline/schema.ts'
 import type { AuditEvent } from './audit.ts'
 import { userActor } from './audit-actors.ts'
@@ -29,13 +30,10 @@ export function creatingEnvelopes(deps: SigningDeps) {
       documents.findAll(workspace_id, ids),
     ])
     if (!exists) throw notFound('CASE_NOT_FOUND')
-    const byId = new Map(found.map((document) => [document.id, document]))
-    const present = ids.map((id) => {
-      const document = byId.get(id)
-      const isOfOther = document !== undefined && document.case_id !== null && document.case_id !== caseId
-      if (document === undefined || isOfOther) throw notFound('DOCUMENT_NOT_FOUND')
-      return document
-    })
+    const usable = found.filter(({ case_id }) => case_id === null || case_id === caseId)
+    const byId = new Map(usable.map((document) => [document.id, document]))
+    requireKnown(ids, byId, 'DOCUMENT_NOT_FOUND', 'body.document_ids')
+    const present = ids.flatMap((id) => byId.get(id) ?? [])
     const complete = present.map(requireBytes)
     const bytes = complete.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
     if (bytes > maxDocumentBytes) throw tooLarge()
@@ -60,6 +58,7 @@ export function creatingEnvelopes(deps: SigningDeps) {
     const sent = input.send_emails ? start(draft, { now, actor: by, sendsEmails: true }) : undefined
     const change = envelopeChange(draft, { ...sent, events: [created, ...(sent?.events ?? [])] })
     const assigned = chosen.filter(({ case_id }) => case_id === null)
+    const view = willAnswer(envelopeView(change.record, now))
     await store.add(change, {
       documentIds: assigned.map(({ id }) => id),
       timelineEntries: assigned.map(({ id, filename }) => ({
@@ -71,7 +70,7 @@ export function creatingEnvelopes(deps: SigningDeps) {
         }),
       })),
     })
-    return envelopeView(change.record, now)
+    return view
   }
 
   return {

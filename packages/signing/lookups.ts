@@ -1,6 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { isEnded, isOverdue, isSealing } from './envelope-states.ts'
 import { expire } from './expire.ts'
@@ -59,21 +60,26 @@ export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'cl
      * Changes an envelope as `decide` says. Where its time is over, that is recorded instead; `decide` then sees an ended
      * one, and refuses it.
      *
+     * @param answerOf makes the answer from the envelope as it becomes, before that is written (G14)
      * @throws Failure ENVELOPE_NOT_FOUND, and what `decide` throws
      */
-    async changeCurrent(
+    async changeCurrent<Answer>(
       { workspace_id }: Actor,
       id: string,
       decide: (current: EnvelopeRecord, now: Date) => EnvelopeChange | undefined,
-    ): Promise<EnvelopeRecord> {
+      answerOf: (record: EnvelopeRecord, now: Date) => Answer,
+    ): Promise<Answer> {
       const now = clock.now()
       let wasOverdue = false
       const record = await store.change(workspace_id, id, (current) => {
         wasOverdue = isOverdue(current, now)
-        return wasOverdue ? expire(current, now) : decide(current, now)
+        if (wasOverdue) return expire(current, now)
+        const change = decide(current, now)
+        willAnswer(answerOf(change?.record ?? current, now))
+        return change
       })
       if (wasOverdue) decide(record, now)
-      return record
+      return answerOf(record, now)
     },
   }
 }

@@ -226,9 +226,16 @@ export const EnvelopeQuery = z.object({
 export type EnvelopeQuery = z.infer<typeof EnvelopeQuery>
 
 /** A fresh magic link (S4). */
-export const SignerLink = z.object({ url: Text, expires_at: Timestamp }).meta({ id: 'EnvelopeSignerLink' })
+export const SignerLink = z
+  .object({
+    url: Text.optional().meta({
+      description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
+    }),
+    expires_at: Timestamp,
+  })
+  .meta({ id: 'EnvelopeSignerLink' })
 
-export type SignerLink = z.infer<typeof SignerLink>
+export type SignerLink = z.infer<typeof SignerLink> & { url: string }
 
 export const auditActions = [
   'created',

@@ -21,7 +21,6 @@ import { envelopeView } from './views.ts'
 
 /** Sending, reminding, voiding, and magic links (S4). */
 export function sendingEnvelopes(deps: SigningDeps) {
-  const { clock } = deps
   const { changeCurrent } = signingLookups(deps)
 
   const event = (actor: Actor, now: Date, what: Pick<AuditEvent, 'action' | 'details'>): [AuditEvent] => [
@@ -36,16 +35,20 @@ export function sendingEnvelopes(deps: SigningDeps) {
      * MAIL_NOT_SENT (the stage sends no mail)
      */
     async send(actor: Actor, id: string, { send_emails: sendsEmails }: SendInput): Promise<Envelope> {
-      const record = await changeCurrent(actor, id, (current, now) => {
-        if (current.status === 'draft') {
-          const started = start(current, { now, actor: userActor(actor), sendsEmails })
-          if (sendsEmails) requireMailing(deps)
-          return envelopeChange(current, started)
-        }
-        if (isEnded(current.status)) requireNotEnded(current)
-        return undefined
-      })
-      return envelopeView(record, clock.now())
+      return changeCurrent(
+        actor,
+        id,
+        (current, now) => {
+          if (current.status === 'draft') {
+            const started = start(current, { now, actor: userActor(actor), sendsEmails })
+            if (sendsEmails) requireMailing(deps)
+            return envelopeChange(current, started)
+          }
+          if (isEnded(current.status)) requireNotEnded(current)
+          return undefined
+        },
+        envelopeView,
+      )
     },
 
     /**
@@ -54,30 +57,38 @@ export function sendingEnvelopes(deps: SigningDeps) {
      * @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, MAIL_NOT_SENT (the stage sends no mail)
      */
     async remind(actor: Actor, id: string): Promise<Envelope> {
-      const record = await changeCurrent(actor, id, (current, now) => {
-        requireRunning(current)
-        requireMailing(deps)
-        const reminded = whoseTurn(current)
-        const details = { signers: reminded.map(({ id, name }) => ({ id, name })) }
-        return envelopeChange(current, {
-          events: event(actor, now, { action: 'reminded', details }),
-          mails: mailsTo('reminder', reminded),
-        })
-      })
-      return envelopeView(record, clock.now())
+      return changeCurrent(
+        actor,
+        id,
+        (current, now) => {
+          requireRunning(current)
+          requireMailing(deps)
+          const reminded = whoseTurn(current)
+          const details = { signers: reminded.map(({ id, name }) => ({ id, name })) }
+          return envelopeChange(current, {
+            events: event(actor, now, { action: 'reminded', details }),
+            mails: mailsTo('reminder', reminded),
+          })
+        },
+        envelopeView,
+      )
     },
 
     /** Ends an envelope. Its links are dead from now on. @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED */
     async void(actor: Actor, id: string, { reason }: VoidInput): Promise<Envelope> {
-      const record = await changeCurrent(actor, id, (current, now) => {
-        requireRunning(current)
-        const voided_at = now.toISOString()
-        return envelopeChange(current, {
-          fields: { status: 'voided', voided_at, void_reason: reason, next_reminder_at: null },
-          events: event(actor, now, { action: 'voided', details: { reason } }),
-        })
-      })
-      return envelopeView(record, clock.now())
+      return changeCurrent(
+        actor,
+        id,
+        (current, now) => {
+          requireRunning(current)
+          const voided_at = now.toISOString()
+          return envelopeChange(current, {
+            fields: { status: 'voided', voided_at, void_reason: reason, next_reminder_at: null },
+            events: event(actor, now, { action: 'voided', details: { reason } }),
+          })
+        },
+        envelopeView,
+      )
     },
 
     /**
@@ -94,23 +105,27 @@ export function sendingEnvelopes(deps: SigningDeps) {
       { baseUrl }: { baseUrl: string },
     ): Promise<SignerLink> {
       const { token, sha256 } = newLinkToken()
-      const record = await changeCurrent(actor, id, (current, now) => {
-        const signer = requireSigner(current, signerId)
-        requireRunning(current)
-        requireTurn(current, signer)
-        const details = { signer: { id: signer.id, name: signer.name } }
-        return envelopeChange(current, {
-          fields: {
-            signers: current.signers.map((one) =>
-              one.id === signerId
-                ? { ...withoutQueuedMail(one), link_sha256: sha256, code_attempts: 0 }
-                : one,
-            ),
-          },
-          events: event(actor, now, { action: 'link_made', details }),
-        })
-      })
-      return { url: linkAddress(baseUrl, token), expires_at: requireTime(record) }
+      return changeCurrent(
+        actor,
+        id,
+        (current, now) => {
+          const signer = requireSigner(current, signerId)
+          requireRunning(current)
+          requireTurn(current, signer)
+          const details = { signer: { id: signer.id, name: signer.name } }
+          return envelopeChange(current, {
+            fields: {
+              signers: current.signers.map((one) =>
+                one.id === signerId
+                  ? { ...withoutQueuedMail(one), link_sha256: sha256, code_attempts: 0 }
+                  : one,
+              ),
+            },
+            events: event(actor, now, { action: 'link_made', details }),
+          })
+        },
+        (record) => ({ url: linkAddress(baseUrl, token), expires_at: requireTime(record) }),
+      )
     },
   }
 }

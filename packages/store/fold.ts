@@ -1,36 +1,5 @@
 import { composed } from '#kernel/composed.ts'
-
-/**
- * Brings text into the form that a search compares (C3): lower case; `ä ö ü ß` as `ae oe ue ss`; letters without accents
- * and strokes; every apostrophe as `'`, every dash and slash as `-`; one space between words.
- */
-export function fold(text: string): string {
-  return composed(text)
-    .toLowerCase()
-    .replace(/[äöüß]/g, (letter) => umlauts[letter] ?? letter)
-    .normalize('NFD')
-    .replace(/\p{Mark}/gu, '')
-    .replace(/[ıłøđðæœþ]/g, (letter) => plainLetters[letter] ?? letter)
-    .replace(/[’‘‛ʼʻʹ′´`＇]/g, "'")
-    .replace(/[\p{Pd}−/⁄∕／\\]/gu, '-')
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .join(' ')
-}
-
-const umlauts: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
-
-/** Letters that Unicode does not decompose, and how people write them on keyboards that lack them. */
-const plainLetters: Record<string, string> = {
-  ı: 'i',
-  ł: 'l',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  æ: 'ae',
-  œ: 'oe',
-  þ: 'th',
-}
+import { fold } from '#kernel/fold.ts'
 
 /**
  * The searchable text of a record: its folded texts, followed by each number with spaces once more without its spaces,

@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Changes } from '#kernel/updated-since.ts'
+import { changeLog, changeTime, pageOfChanges } from './change-log.ts'
 import { type Cursors, pageByCursor } from './cursor.ts'
 import type { Db } from './db.ts'
 import { matches, type SearchWord, searchTextOf, searchWords, termsOf, termsToFind } from './fold.ts'
@@ -15,8 +18,15 @@ export type Listed = {
   summary: Record<string, unknown>
   /** The values for filters; of several values each is found. No filter finds a value of null. */
   filters: Record<string, string | string[] | null>
+  /**
+   * Values for filters of which there may be a hundred, such as the parties of a case. Their entries do not fit into the
+   * transaction of the record, so they are written with those of the words.
+   */
+  many?: Record<string, string[]>
   /** The texts that a search compares. */
   texts: string[]
+  /** When the record last changed (`stamped`), of a list that answers what has changed (G16). */
+  changed_at?: string | undefined
 }
 
 /** Which records are wanted: those with all these filter values, and all words of the search. */
@@ -30,7 +40,7 @@ export type Wanted = {
  * summary. Under a fragment of a word: the searchable text, so that a search compares words before it reads any record.
  * A text that would make the entry larger than a write unit is left out.
  */
-type Data = { text?: string; filters?: string[]; summary?: unknown }
+type Data = { text?: string; filters?: string[]; many?: string[]; summary?: unknown }
 
 /**
  * How many entries are read of a list with several filters or words. `probed`: of each term, to find the rarest.
@@ -72,6 +82,19 @@ const maxTextBytes = 700
  */
 export function searchableList(db: Db, cursors: Cursors, name: string) {
   const list = sortedList<Data>(db, name, 'descending')
+  const log = changeLog<Seen>(db, name)
+
+  /** The action that notes the change of a record that has a stamp. */
+  const noted = (workspaceId: string, before: Listed | undefined, after: Listed | undefined): Action[] => {
+    const { id, changed_at } = after ?? before ?? {}
+    if (id === undefined || changed_at === undefined) return []
+    if (before?.changed_at === after?.changed_at) {
+      if (JSON.stringify(before?.summary) === JSON.stringify(after?.summary)) return []
+      throw new Error(`A change of ${id} has the stamp of the one before.`)
+    }
+    const at = after === undefined ? changeTime(before) : changed_at
+    return log.add(workspaceId, id, at, { was: seenOf(before), is: seenOf(after) })
+  }
 
   /** The entries of the rarest of these terms after a place, judged by the first of them. */
   const rarestOf = async (
@@ -150,16 +173,70 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
   }
 
   return {
-    /** The actions, for the transaction of the record, that change its entries from `before` to `after`. */
-    changes: (workspaceId: string, before: Listed | undefined, after: Listed | undefined): Action[] =>
-      list.changes(workspaceId, entriesOf(before), entriesOf(after)),
+    /**
+     * The actions, for the transaction of the record, that change its entries from `before` to `after`, and note the change
+     * for who asks for changes.
+     */
+    changes: (workspaceId: string, before: Listed | undefined, after: Listed | undefined): Action[] => [
+      ...list.changes(workspaceId, entriesOf(before), entriesOf(after)),
+      ...noted(workspaceId, before, after),
+    ],
 
-    /** The job that follows a change of the record's texts. */
+    /**
+     * A page of what was created, changed or deleted since a time, oldest first (G16).
+     *
+     * @param read gives those of the records that exist, each with its list entry
+     */
+    pageOfChanges<Record>(
+      workspaceId: string,
+      wanted: Wanted,
+      request: PageRequest & { since: string },
+      read: (ids: string[]) => Promise<{ listed: Listed; record: Record }[]>,
+    ): Promise<Changes<Record>> {
+      const words = searchWords(wanted.search ?? '')
+      const filters = filterTerms(wanted.filters)
+      return pageOfChanges(cursors, [workspaceId, name, filters, words], request, (range) => [
+        log.source<Record>(workspaceId, range, {
+          read: async (ids) =>
+            (await read(ids)).map(({ listed, record }) => {
+              const { id, changed_at } = listed
+              const text = searchTextOf(listed.texts)
+              const isSearched = matches(text, words)
+              const terms = allFilterTerms(listed)
+              const fits = isSearched && filters.every((one) => terms.includes(one))
+              const rulesOut = (was: Seen) => !isSearched && was.text === digestOf(text)
+              return { id, record, changed_at, fits, rulesOut }
+            }),
+          mayHaveLeft: (was, is) => {
+            const isFound = (seen: Seen) => filters.every((filter) => seen.filters.includes(filter))
+            const isSearched = words.length > 0 && was.text !== is?.text
+            return isFound(was) && (is === undefined || isSearched || !isFound(is))
+          },
+        }),
+      ])
+    },
+
+    /**
+     * Files new records under their words ahead of their transactions, which then need no `follow`. For imports, whose ids
+     * follow from what they import: an entry whose record is never added does no harm, and one that is repeated is the same.
+     */
+    fileWords: (workspaceId: string, records: Listed[]): Promise<void> =>
+      list.write(
+        workspaceId,
+        records.flatMap(({ id, texts, many }) =>
+          wordEntriesOf(id, { text: searchTextOf(texts), many: filterTerms(many ?? {}) }),
+        ),
+        [],
+      ),
+
+    /** The job that follows a change of the record's texts, or of its many values. */
     follow(workspaceId: string, before: Listed | undefined, after: Listed | undefined): Job[] {
       const id = after?.id ?? before?.id ?? ''
       const text = searchTextOf(before?.texts ?? [])
-      if (text === searchTextOf(after?.texts ?? [])) return []
-      return [wordsJob.of({ workspace_id: workspaceId, list: name, id, before: text })]
+      const many = filterTerms(before?.many ?? {})
+      const isSame = many.join('\n') === filterTerms(after?.many ?? {}).join('\n')
+      if (isSame && text === searchTextOf(after?.texts ?? [])) return []
+      return [wordsJob.of({ workspace_id: workspaceId, list: name, id, before: text, terms: many })]
     },
 
     /**
@@ -261,7 +338,8 @@ function positionOf(text: string): Position {
 function mayBeWanted(data: Data, filters: string[], words: SearchWord[]): boolean {
   return (
     (data.text === undefined || matches(data.text, words)) &&
-    (data.filters === undefined || filters.every((filter) => data.filters?.includes(filter)))
+    (data.filters === undefined ||
+      filters.every((filter) => data.filters?.includes(filter) || data.many?.includes(filter)))
   )
 }
 
@@ -275,6 +353,25 @@ function filterTerms(filters: Listed['filters'] | Wanted['filters']): string[] {
   )
 }
 
+function allFilterTerms({ filters, many = {} }: Listed): string[] {
+  return [...filterTerms(filters), ...filterTerms(many)]
+}
+
+/** What filters see of a record, with a digest of what a search compares. */
+type Seen = { filters: string[]; text: string }
+
+function seenOf(record: Listed | undefined): Seen | undefined {
+  if (record === undefined) return undefined
+  return {
+    filters: allFilterTerms(record),
+    text: digestOf(searchTextOf(record.texts)),
+  }
+}
+
+function digestOf(text: string): string {
+  return hexDigest(text).slice(0, 16)
+}
+
 /** The term under which a record with this filter value is filed. */
 export function filterTerm(name: string, value: string): string {
   return `is:${name}=${value}`
@@ -285,39 +382,58 @@ function entriesOf(record: Listed | undefined): Entry<Data>[] {
   if (record === undefined) return []
   const { id, summary, texts } = record
   const filters = filterTerms(record.filters)
-  const data = { text: searchTextOf(texts), filters, summary }
+  const many = filterTerms(record.many ?? {})
+  const data = { text: searchTextOf(texts), filters, ...(many.length > 0 && { many }), summary }
   return ['all', ...filters].map((term) => ({ term, place: id, data }))
 }
 
-/** The entries of a record under its words. */
-function wordEntriesOf(id: string, text: string): Entry<Data>[] {
+/** The entries of a record under its words and its many values. */
+function wordEntriesOf(id: string, { text = '', many = [] }: Data): Entry<Data>[] {
   const data = Buffer.byteLength(text) > maxTextBytes ? {} : { text }
-  return Array.from(termsOf(text), (term) => ({ term, place: id, data }))
+  return [...termsOf(text), ...new Set(many)].map((term) => ({ term, place: id, data }))
 }
 
-/** The words of a record changed: file it under its current words and no longer under those of `before`. */
+/** The words or many values of a record changed: file it under the current ones and no longer under those before. */
 const wordsJob = defineFollowUp({
   name: 'list.fragments',
   version: 1,
   payload: z.lazy(() =>
-    z.object({ workspace_id: z.string(), list: z.string(), id: z.string(), before: z.string() }),
+    z.object({
+      workspace_id: z.string(),
+      list: z.string(),
+      id: z.string(),
+      before: z.string(),
+      terms: z.array(z.string()).default([]),
+    }),
   ),
 })
 
 /** The handler that files records under their words, for every list. */
 export function wordsFollowUp(db: Db): JobHandler {
-  return wordsJob.handledBy(async ({ workspace_id, list: name, id, before }) => {
+  return wordsJob.handledBy(async ({ workspace_id, list: name, id, before, terms: termsBefore }) => {
     const list = sortedList<Data>(db, name, 'descending')
-    const text = async () => (await list.at(workspace_id, 'all', [id])).get(id)?.text ?? ''
+    const entry = async () => (await list.at(workspace_id, 'all', [id])).get(id) ?? {}
     // Entries are written without a condition: these writes may replace the newer ones of a concurrent change. So the
     // text is read again afterwards, and if it changed, its words are filed again.
-    for (let filed: string | undefined, now = await text(); now !== filed; now = await text()) {
+    for (
+      let filed: Data | undefined, now: Data = await entry();
+      !isFiledAlike(filed, now);
+      now = await entry()
+    ) {
       const kept = wordEntriesOf(id, now)
       const terms = new Set(kept.map(({ term }) => term))
-      const old = new Set([...termsOf(before), ...termsOf(filed ?? '')])
+      const old = new Set([
+        ...termsOf(before),
+        ...termsBefore,
+        ...wordEntriesOf(id, filed ?? {}).map(({ term }) => term),
+      ])
       const gone = [...old].filter((term) => !terms.has(term)).map((term) => ({ term, place: id }))
       await list.write(workspace_id, kept, gone)
       filed = now
     }
   })
+}
+
+function isFiledAlike(filed: Data | undefined, now: Data): boolean {
+  return filed !== undefined && filed.text === now.text && filed.many?.join('\n') === now.many?.join('\n')
 }

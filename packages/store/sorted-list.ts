@@ -3,8 +3,11 @@ import { readAll, writeAll } from './batch.ts'
 import type { Db } from './db.ts'
 import { type Action, erase, put } from './transact.ts'
 
-/** An entry of a list: some data of a record, filed under a term at a place. */
-export type Entry<Data> = { term: string; place: string; data: Data }
+/**
+ * An entry of a list: some data of a record, filed under a term at a place. `ttl`: the epoch seconds after which DynamoDB
+ * may remove it.
+ */
+export type Entry<Data> = { term: string; place: string; data: Data; ttl?: number }
 
 /** The result of a read of a term, in the order of the list. `ended`: the term has no further entries. */
 export type Found<Data> = { entries: Placed<Data>[]; ended: boolean }
@@ -58,7 +61,11 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
   const putOf = (workspaceId: string, entry: Entry<Data>) => ({
     params: () => ({
       TableName: db.table,
-      Item: { ...keyOf(workspaceId, entry), data: JSON.stringify(entry.data) },
+      Item: {
+        ...keyOf(workspaceId, entry),
+        data: JSON.stringify(entry.data),
+        ...(entry.ttl !== undefined && { ttl: entry.ttl }),
+      },
     }),
   })
 

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import { KeyHasAnswer, takeClaim } from '#kernel/idempotency.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { unavailable } from '#kernel/unavailable.ts'
+import { claimPuts } from './claim-item.ts'
 import type { Db } from './db.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
@@ -9,8 +11,18 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 /** An ElectroDB operation. It is not run; only its parameters are used. */
 type Operation = { params: () => unknown }
 
-/** A write of a transaction, and the error that `transact` throws if the condition of the write is not met. */
-export type Action = { item: TransactItem; otherwise: () => Error }
+/** An item as the database holds it, attributes with their types. */
+export type OldItem = Record<string, { S?: string; N?: string } | undefined>
+
+/**
+ * A write of a transaction, and the error that `transact` throws if the condition of the write is not met. A change
+ * gives it the item as it is. `notAfter`: epoch milliseconds after which no attempt of the transaction begins.
+ */
+export type Action = {
+  item: TransactItem
+  otherwise: (old?: OldItem) => Error
+  notAfter?: number
+}
 
 /** Thrown where a record changed since it was read; `retryStale` reads it again. */
 export class Stale extends Error {
@@ -28,8 +40,10 @@ export function put(operation: Operation, otherwise: () => Error = stale): Actio
 }
 
 /** Changes an item: `Entity.patch`, or `Entity.upsert` where the item may not exist. */
-export function change(operation: Operation, otherwise: () => Error = stale): Action {
-  return { item: { Update: parameters(operation) }, otherwise }
+export function change(operation: Operation, otherwise: Action['otherwise'] = stale): Action {
+  const update = parameters<TransactItem['Update'] & object>(operation)
+  if (otherwise.length > 0) update.ReturnValuesOnConditionCheckFailure = 'ALL_OLD'
+  return { item: { Update: update }, otherwise }
 }
 
 /** Removes an item: `Entity.delete`, or `Entity.remove` where the item must exist. */
@@ -47,30 +61,50 @@ function parameters<Parameters>(operation: Operation): Parameters {
 }
 
 /** DynamoDB's limit for one transaction (facts A5). */
-export const maxActions = 100
+const maxItems = 100
+
+/** How many actions a transaction may have: one item is left for the claim of its request (G14). */
+export const maxActions = maxItems - 1
 
 /**
  * Runs all actions or none. It tries again with jitter after a conflict with another transaction, while there is time.
  * If an answer is lost, the client repeats the call with the same token, so that no action takes effect twice.
  *
- * @throws the error of `otherwise` of the first action whose condition is not met; Failure 503 when the time is over
+ * After `willAnswer` the transaction also stores the answer to a request with an Idempotency-Key.
+ *
+ * @throws the error of `otherwise` of the first action whose condition is not met; KeyHasAnswer where the request was
+ *   answered already; Failure 503 when the time is over
  */
 export async function transact(db: Db, actions: Action[]): Promise<void> {
   if (actions.length === 0) return
   if (actions.length > maxActions)
-    throw new Error(`A transaction of ${actions.length} actions is over DynamoDB's ${maxActions}.`)
+    throw new Error(`A transaction of ${actions.length} actions is over its limit of ${maxActions}.`)
+  const pending = takeClaim()
+  if (pending === undefined) return run(db, actions)
+  const claim = claimPuts(db, pending.claim, { changesNothing: false }).map((Put) => ({
+    item: { Put },
+    otherwise: () => new KeyHasAnswer(),
+  }))
+  // First, so that its refusal takes precedence: what the first request did may be why another action is refused.
+  await run(db, [...claim, ...actions])
+  pending.written()
+}
+
+async function run(db: Db, actions: Action[]): Promise<void> {
   const command = { TransactItems: actions.map((action) => action.item) }
+  const notAfter = Math.min(...actions.map((action) => action.notAfter ?? Number.POSITIVE_INFINITY))
   for (let attempt = 0; ; attempt += 1) {
+    if (Date.now() > notAfter) throw unavailable('Too many changes at once.', { retryAfterSeconds: 1 })
     try {
       await db.client.send(new TransactWriteCommand(command))
       return
     } catch (error) {
       const reasons = cancellationReasons(error)
       if (reasons === undefined) throw error
-      const failed = reasons.indexOf('ConditionalCheckFailed')
+      const failed = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed')
       const action = actions[failed]
-      if (action !== undefined) throw action.otherwise()
-      if (!reasons.some((reason) => passing.has(reason))) throw error
+      if (action !== undefined) throw action.otherwise(reasons[failed]?.Item)
+      if (!reasons.some(({ Code = 'None' }) => passing.has(Code))) throw error
       await pause(attempt)
     }
   }
@@ -78,11 +112,13 @@ export async function transact(db: Db, actions: Action[]): Promise<void> {
 
 const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
 
-function cancellationReasons(error: unknown): string[] | undefined {
+type Reason = { Code?: string; Item?: OldItem }
+
+function cancellationReasons(error: unknown): Reason[] | undefined {
   if (!(error instanceof Error)) return undefined
-  if (error.name === 'TransactionConflictException') return ['TransactionConflict']
+  if (error.name === 'TransactionConflictException') return [{ Code: 'TransactionConflict' }]
   if (error.name !== 'TransactionCanceledException' || !('CancellationReasons' in error)) return undefined
-  return (error.CancellationReasons as { Code?: string }[]).map((reason) => reason.Code ?? 'None')
+  return error.CancellationReasons as Reason[]
 }
 
 /**

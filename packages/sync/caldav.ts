@@ -1,4 +1,4 @@
-import { createAccount, createObject, fetchCalendars, makeCalendar, propfind } from 'tsdav'
+import { createAccount, createObject, deleteObject, fetchCalendars, makeCalendar, propfind } from 'tsdav'
 import type { RemoteCalendar, RemoteLogin } from '#calendar/ports.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
 import { RefusedAddress } from './address.ts'
@@ -31,6 +31,13 @@ export function caldavCalendar(
         })
         if (!response.ok) throw new Error(`The server answered ${response.status}.`)
         return url
+      }),
+
+    remove: (calendarUrl, login, name) =>
+      watched(options, login, async ({ headers, fetch }) => {
+        const url = new URL(name, withSlash(calendarUrl)).href
+        const { ok, status } = await deleteObject({ url, headers, fetch })
+        if (!ok && status !== 404 && status !== 410) throw new Error(`The server answered ${status}.`)
       }),
   }
 }

@@ -7,15 +7,21 @@ const AttachmentFacts = z.object({ filename: Text, mime_type: Text, text: Nullab
 export type AttachmentFacts = z.infer<typeof AttachmentFacts>
 
 /** The structured record of German courts (`xjustiz_nachricht.xml`). */
-export const XJustizFacts = z.object({
-  /** The name of its root without prefix, as `nachricht.gds.uebermittlungSchriftgutobjekte.0005005`. */
-  message_type: Text,
-  sender: z.object({ kind: z.enum(['court', 'authority', 'other']), code: NullableText, name: NullableText }),
-  /** The references of the sender, of the recipient (as the sender knows it), and of the proceedings. */
-  sender_references: z.array(Text),
-  recipient_references: z.array(Text),
-  proceedings_references: z.array(Text),
-})
+export const XJustizFacts = z.lazy(() =>
+  z.object({
+    /** The name of its root without prefix, as `nachricht.gds.uebermittlungSchriftgutobjekte.0005005`. */
+    message_type: Text,
+    sender: z.object({
+      kind: z.enum(['court', 'authority', 'other']),
+      code: NullableText,
+      name: NullableText,
+    }),
+    /** The references of the sender, of the recipient (as the sender knows it), and of the proceedings. */
+    sender_references: z.array(Text),
+    recipient_references: z.array(Text),
+    proceedings_references: z.array(Text),
+  }),
+)
 
 export type XJustizFacts = z.infer<typeof XJustizFacts>
 

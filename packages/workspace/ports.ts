@@ -78,3 +78,23 @@ export type KeyStore = {
   /** Notes when a key was used, unless a time after `unlessAfter` is noted already. Never fails. */
   touch: (id: string, at: string, unlessAfter: string) => Promise<void>
 }
+
+/** How many requests a holder may send: `perSecond` all the time, and `burst` at once after a pause. */
+export type AllowanceRate = { perSecond: number; burst: number }
+
+/** Whose requests are counted together: those of a workspace (`firm`), or those of one API key. */
+export type AllowanceHolder = { workspace_id: string; holder: string }
+
+/** What the store gave of an allowance. Times are epoch milliseconds. */
+export type TakenAllowance = {
+  granted: number
+  /** What is left for others. */
+  remaining: number
+  /** When the next request is free. */
+  nextAt: number
+}
+
+export type AllowanceStore = {
+  /** Takes up to `wanted` requests, none if none is free. */
+  take: (holder: AllowanceHolder, wanted: number, rate: AllowanceRate, now: number) => Promise<TakenAllowance>
+}

@@ -145,13 +145,29 @@ export const ApiKey = z
 
 export type ApiKey = z.infer<typeof ApiKey>
 
+/** Whose key this is (G18). Of the workspace it shows what any of its users may know. */
+export const Me = z.lazy(() =>
+  z
+    .object({
+      user: User,
+      workspace: Workspace.pick({ id: true, name: true, time_zone: true, holiday_region: true }),
+      api_key: ApiKey.pick({ id: true, name: true, scopes: true, expires_at: true }),
+    })
+    .meta({ id: 'Me' }),
+)
+
+export type Me = z.infer<typeof Me>
+
 export const CreatedApiKey = z.lazy(() =>
   ApiKey.extend({
-    key: z.string().meta({ description: 'The key itself, shown this once: `ak_<uuid>_<secret>`.' }),
+    key: z.string().optional().meta({
+      description:
+        'The key itself, shown this once: `ak_<uuid>_<secret>`. A repeated answer (`Idempotency-Key`) is without it.',
+    }),
   }).meta({ id: 'CreatedApiKey' }),
 )
 
-export type CreatedApiKey = z.infer<typeof CreatedApiKey>
+export type CreatedApiKey = z.infer<typeof CreatedApiKey> & { key: string }
 
 export const ApiKeyInput = z.lazy(() =>
   z

@@ -4,6 +4,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, notFound } from '#kernel/failure.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { hashSecret } from './authenticate.ts'
 import { userChanged } from './jobs.ts'
@@ -12,6 +13,7 @@ import type {
   ApiKey,
   ApiKeyInput,
   CreatedApiKey,
+  Me,
   User,
   UserChanges,
   UserInput,
@@ -84,6 +86,18 @@ export function workspaceService(deps: {
 
     get: (member: Member): Promise<Workspace> => found(member.workspace_id),
 
+    /** The user, the workspace and the API key of the caller (G18). @throws Failure API_KEY_NOT_FOUND if just revoked */
+    async me({ workspace_id, user_id, key_id }: Actor): Promise<Me> {
+      const [workspace, user, api_key] = await Promise.all([
+        found(workspace_id),
+        users.find(workspace_id, user_id),
+        keys.findAnywhere(key_id),
+      ])
+      if (user === undefined) throw notFound('USER_NOT_FOUND')
+      if (api_key === undefined) throw notFound('API_KEY_NOT_FOUND')
+      return { user, workspace, api_key }
+    },
+
     /** Changes what is included, also of the seller and of the DATEV settings (X8). */
     change: (member: Member, changes: WorkspaceChanges): Promise<Workspace> => {
       const { seller, datev, ...settings } = changes
@@ -103,11 +117,11 @@ export function workspaceService(deps: {
 
     /** A new webhook token; the old one stops working before this resolves (W2). */
     async rotateWebhookToken(member: Member, baseUrl: string): Promise<WebhookSettings> {
-      const record = await workspaces.change(member.workspace_id, (current) => ({
-        ...current,
-        ...newToken(),
-        version: current.version + 1,
-      }))
+      const record = await workspaces.change(member.workspace_id, (current) => {
+        const rotated = { ...current, ...newToken(), version: current.version + 1 }
+        willAnswer(webhookSettings(rotated, baseUrl))
+        return rotated
+      })
       return webhookSettings(record, baseUrl)
     },
 
@@ -124,7 +138,7 @@ export function workspaceService(deps: {
         created_at: timestamp(clock),
         version: 1,
       }
-      await users.add(record)
+      await users.add(willAnswer(record))
       return record
     },
 
@@ -154,20 +168,22 @@ export function workspaceService(deps: {
     /** A new key of a user, whose secret is in this answer only (G12). @throws Failure USER_NOT_FOUND */
     async addKey(member: Member, input: ApiKeyInput): Promise<CreatedApiKey> {
       const secret = randomBytes(32).toString('base64url')
-      const record = await keys.add(member.workspace_id, input.user_id, (user) => ({
-        id: newId('apiKey'),
-        workspace_id: member.workspace_id,
-        user_id: user.id,
-        name: input.name,
-        scopes: [...new Set(input.scopes)],
-        secret_hash: hashSecret(secret),
-        expires_at: input.expires_at,
-        last_used_at: null,
-        created_at: timestamp(clock),
-        user_name: user.name,
-        user_active: user.active,
-        user_version: user.version,
-      }))
+      const record = await keys.add(member.workspace_id, input.user_id, (user) =>
+        willAnswer({
+          id: newId('apiKey'),
+          workspace_id: member.workspace_id,
+          user_id: user.id,
+          name: input.name,
+          scopes: [...new Set(input.scopes)],
+          secret_hash: hashSecret(secret),
+          expires_at: input.expires_at,
+          last_used_at: null,
+          created_at: timestamp(clock),
+          user_name: user.name,
+          user_active: user.active,
+          user_version: user.version,
+        }),
+      )
       return { ...record, key: `${record.id}_${secret}` }
     },
 

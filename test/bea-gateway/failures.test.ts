@@ -1,7 +1,7 @@
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { BeaConnection, Certificate } from '#bea/gateway-ports.ts'
+import { type BeaConnection, type Certificate, MessageTooLarge } from '#bea/gateway-ports.ts'
 import { beaGateway, type GatewayOptions } from '#bea-gateway/gateway.ts'
 import { Failure } from '#kernel/failure.ts'
 import { workbench } from './authority.ts'
@@ -127,6 +127,21 @@ describe('what the gateway refuses', () => {
     expect(outcome.lines.map(({ level }) => level)).toEqual([code === 'BEA_GATEWAY_ERROR' ? 'error' : 'warn'])
   })
 
+  it.each([
+    'This message is locked by another user',
+    'Nachricht gesperrt',
+    'The token of the message has expired',
+  ])('of one message, such as “%s”, says nothing of its session and its account', async (error) => {
+    const script: Script = ({ name }) => (name === 'bea_check_session' ? { info: 'ok' } : { error })
+
+    const outcome = await failing(script, (connection) => connection.message(postbox, '7', signal))
+
+    expect([outcome.code, outcome.calls]).toEqual([
+      'BEA_GATEWAY_ERROR',
+      ['bea_get_message', 'bea_check_session'],
+    ])
+  })
+
   it('means the same with every status', async () => {
     for (const status of [200, 400, 401, 500]) {
       expect((await failing(refusing('Session expired', status), overview)).code).toBe(
@@ -198,6 +213,25 @@ describe('an answer that is none', () => {
     expect(outcome.calls).toHaveLength(1)
     expect(outcome.lines[0]).toMatchObject({ fields: { kind: 'unreadable' } })
     expect(outcome.shown + JSON.stringify(outcome.lines)).not.toContain('geheim')
+  })
+})
+
+describe('a message', () => {
+  it('that is longer than its limit is too large, which trying again does not help', async () => {
+    const long = (_: unknown, response: Parameters<Script>[1]) => {
+      response.end(`{"messageId":"1","x":"${'x'.repeat(70_000)}"}`)
+      return undefined
+    }
+    const outcome = await failing(
+      long,
+      async (connection) => {
+        const error = await connection.message('DE.BRAK.us', '1', signal).catch((thrown: unknown) => thrown)
+        expect(error).toBeInstanceOf(MessageTooLarge)
+        throw error
+      },
+      { answerLimits: { message: 65_536 } },
+    )
+    expect(outcome.code).toBe('BEA_GATEWAY_ERROR')
   })
 })
 
@@ -297,18 +331,23 @@ describe('sending', () => {
     bea_send_message: { validationTokenMSG: 'vt-secret', validations: null },
     bea_send_message_validation: { token: 't-9', messageId: 70001 },
     bea_cleanup_message: {},
+    bea_check_session: { info: 'ok' },
   }
-  /** Sends at a gateway that answers, but for one function. */
-  const sendWith = async (name: string, script: Script, before = async () => {}, limits = {}) => {
+  /** Sends at a gateway that answers, but for these functions. */
+  const sendWith = async (name: string | string[], script: Script, before = async () => {}, limits = {}) => {
     await using server = await scriptedGateway((call, response) =>
-      call.name === name ? script(call, response) : ready[call.name],
+      [name].flat().includes(call.name) ? script(call, response) : ready[call.name],
     )
     const log = keptLog()
     const gateway = beaGateway({ url: server.url, ident: 'i', loginVersion: 2, log, timeLimits: limits })
     const connection = gateway.connect(secrets)
     const outcome = await connection.send(postbox, message, before, signal).catch((error: unknown) => error)
     expect(JSON.stringify(log.lines)).not.toMatch(/Geheim|secret|token-of/)
-    return { outcome, calls: server.names().map((it) => it.replace(/^bea_|_message/g, '')), connection }
+    return {
+      outcome,
+      calls: server.names().map((it) => it.replace(/^bea_(?!check)|_message/g, '')),
+      connection,
+    }
   }
   const failed = (code: string) => expect.objectContaining({ code })
   const cut: Script = (_, response) => {
@@ -356,6 +395,18 @@ describe('sending', () => {
     expect(calls).toEqual(['init', 'send', 'send_validation'])
   })
 
+  it.each([
+    ['bea_init_message', 'A receiver does not exist.'],
+    ['bea_send_message', 'Unbekannter Empfänger'],
+    ['bea_send_message_validation', 'recipient unknown'],
+  ])('of which %s refuses the recipient says so, and not that it be tried again', async (name, text) => {
+    const { outcome } = await sendWith(name, refusing(text))
+    expect(outcome).toMatchObject({
+      code: 'BEA_GATEWAY_ERROR',
+      message: expect.stringMatching(/does not accept a recipient/),
+    })
+  })
+
   it('has certainly failed where the gateway itself refuses the last step', async () => {
     const { outcome, calls } = await sendWith('bea_send_message_validation', refusing('recipient unknown'))
 
@@ -379,8 +430,6 @@ describe('sending', () => {
     ['the connection breaks', cut, 'BEA_GATEWAY_ERROR'],
     ['a proxy answers', html, 'BEA_GATEWAY_ERROR'],
     ['the gateway refuses', refusing('nope'), 'BEA_GATEWAY_ERROR'],
-    ['the session has ended', refusing('session expired'), 'BEA_NOT_AUTHENTICATED'],
-    ['the postbox is locked', refusing('postbox locked'), 'BEA_ACCOUNT_LOCKED'],
     ['the token is missing', () => ({ validations: [] }), 'BEA_GATEWAY_ERROR'],
     [
       'a validation does not decrypt',
@@ -409,10 +458,47 @@ describe('sending', () => {
   })
 
   it('has failed where it cannot begin, and leaves nothing to clean up', async () => {
-    const { outcome, calls } = await sendWith('bea_init_message', refusing('session expired'))
+    const { outcome, calls } = await sendWith('bea_init_message', refusing('nope'))
 
-    expect(outcome).toEqual(failed('BEA_NOT_AUTHENTICATED'))
+    expect(outcome).toEqual(failed('BEA_GATEWAY_ERROR'))
     expect(calls).toEqual(['init'])
+  })
+
+  describe.each([
+    ['bea_init_message', ['init']],
+    ['bea_send_message', ['init', 'send', 'cleanup']],
+    ['bea_send_message_validation', ['init', 'send', 'send_validation', 'cleanup']],
+  ])('that is refused at %s', (name, before) => {
+    it.each([
+      ['session expired', 'session expired', 'BEA_NOT_AUTHENTICATED'],
+      ['postbox locked', 'Das Postfach ist gesperrt', 'BEA_ACCOUNT_LOCKED'],
+    ])('with “%s” has failed for the reason that the session then gives', async (text, given, code) => {
+      const script: Script = (call) => ({ error: call.name === 'bea_check_session' ? given : text })
+
+      const { outcome, calls } = await sendWith([name, 'bea_check_session'], script)
+
+      expect(outcome).toEqual(failed(code))
+      expect(calls).toEqual([...before, 'bea_check_session'])
+    })
+
+    it.each([
+      'Das Postfach des Empfängers ist gesperrt',
+      'recipient identity is locked',
+      'messageToken unknown',
+      'The session of this message has expired',
+      'nicht angemeldet',
+    ])('with “%s” concerns the message alone while the session holds', async (text) => {
+      const { outcome, calls } = await sendWith([name], refusing(text))
+
+      expect(outcome).toEqual(failed('BEA_GATEWAY_ERROR'))
+      expect(calls).toEqual([...before, 'bea_check_session'])
+    })
+  })
+
+  it('is unknown where a server on the way says at the last step that the session has ended', async () => {
+    const { outcome } = await sendWith('bea_send_message_validation', refusing('session expired', 503))
+
+    expect(outcome).toEqual({ outcome: 'unknown' })
   })
 
   it('stops where the caller refuses the last step, and cleans up, whatever comes of that', async () => {

@@ -440,6 +440,22 @@ describe('the overview of a folder', () => {
     })
   })
 
+  it('gives an entry without an id as one, so that it keeps no other out, and logs it', async () => {
+    const nameless = { ...entry, messageId: null }
+    await withAnswers(
+      { bea_get_folderoverview: { messages: [nameless, entry] } },
+      async (connection, log) => {
+        const found = await connection.overview('501', signal)
+
+        expect(found.map(({ message_id, subject }) => [message_id, subject])).toEqual([
+          [null, 'Ladung'],
+          ['1', 'Ladung'],
+        ])
+        expect(log.lines).toMatchObject([{ level: 'error', fields: { folder_id: '501' } }])
+      },
+    )
+  })
+
   it('takes a single recipient for a list of one', async () => {
     expect(await overviewOf([{ ...entry, addressees: { safeId: postbox } }])).toMatchObject([
       { recipients: [{ safe_id: postbox }] },
@@ -454,7 +470,6 @@ describe('the overview of a folder', () => {
 
   it.each([
     ['of another folder', [{ ...entry, folderId: '502' }]],
-    ['without an id', [{ ...entry, messageId: null }]],
     ['that are no list', { 0: entry }],
     ['that are missing', undefined],
   ])('with entries %s is refused', async (_, messages) => {

@@ -259,7 +259,7 @@ describe('a message that is sent', () => {
     ['error_string', { outcome: 'unknown' }, 0],
     ['error_object', { outcome: 'unknown' }, 0],
     ['session_ended', 'BEA_NOT_AUTHENTICATED', 0],
-    ['locked', 'BEA_ACCOUNT_LOCKED', 0],
+    ['locked', 'BEA_GATEWAY_ERROR', 0],
   ] as const)('whose last step suffers "%s" is never sent twice', async (fault, expected, arrived) => {
     const sender = await connect('lindner', { timeLimits: { message: 2_000 } })
     const before = simulator.control.messages(idOf('demir'), 'INBOX').length
@@ -277,6 +277,26 @@ describe('a message that is sent', () => {
     expect(outcome).toEqual(expected)
     expect(simulator.control.calls().bea_send_message_validation).toBe(1)
     expect(simulator.control.messages(idOf('demir'), 'INBOX').length - before).toBe(arrived)
+  })
+
+  it('to a locked receiver fails by itself: neither is our account locked, nor has our session ended', async () => {
+    const sender = await connect('lindner')
+    const locked = await found(sender, 'Gesperrt')
+
+    const sending = sender.send(idOf('lindner'), message([locked]), async () => {}, signal)
+
+    await expect(sending).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
+    await sender.check(signal)
+  })
+
+  it('from a postbox that is locked says so', async () => {
+    const sender = await connect('lindner')
+    const lock = async () => simulator.control.lock(idOf('lindner'))
+
+    const sending = sender.send(idOf('lindner'), message([idOf('demir')]), lock, signal)
+
+    await expect(sending).rejects.toMatchObject({ code: 'BEA_ACCOUNT_LOCKED' })
+    simulator.control.unlock(idOf('lindner'))
   })
 
   it('to a court has an XJustiz record; an eEB answers the request of one', async () => {

@@ -38,12 +38,13 @@ export function inMemoryDrafts() {
         if (decided === undefined) return before
         await turn()
         if (records.get(id)?.version !== before.version) continue
-        const { record, claims, timelineEntries = [], jobs: more = [] } = decided
+        const { record, claims, releases, timelineEntries = [], jobs: more = [] } = decided
         if (claims !== undefined) {
           const owner = taken.get(claims)
           if (owner !== undefined && owner !== id) throw new MessageTaken()
           taken.set(claims, id)
         }
+        if (releases !== undefined) taken.delete(releases)
         records.set(id, record)
         timeline.push(...timelineEntries)
         jobs.push(...more)
@@ -72,6 +73,7 @@ export function inMemoryFiles() {
       if (bytes === undefined) throw new Error(`There is no object ${key}.`)
       return bytes
     },
+    head: async (key: string) => (objects.has(key) ? {} : undefined),
     remove: async (keys: string[]) => {
       for (const key of keys) objects.delete(key)
     },

@@ -120,6 +120,32 @@ describe('a look for a message that somebody moved after it was sent', () => {
   })
 })
 
+describe('a look into folders of which one has an entry without an id', () => {
+  it.each([
+    ['SENT', 'unclear'],
+    ['TRASH', 'unclear'],
+    ['INBOX', 'absent'],
+  ])('of the type %s says `%s`: it may be any message', async (type, kind) => {
+    const entry = { message_id: null, recipients: [], received_at: null, sent_at: null }
+    const sent = { id: 'sent', type: 'SENT' }
+    const connection = {
+      folders: async () => (type === 'SENT' ? [sent] : [sent, { id: 'other', type }]),
+      overview: async (id: string) => (id === 'other' || type === 'SENT' ? [entry] : []),
+    } as unknown as BeaConnection
+    const deps = {
+      useSession: (async (_, use) => use(connection)) as UseBeaSession,
+      drafts: { isTaken: async () => false },
+    }
+    const order = { postbox_safe_id: 'DE.BRAK.us', to: [] } as unknown as Parameters<typeof lookForSent>[2]
+    // Act
+    const look = await lookForSent(deps, { workspace_id: 'ws_1', id: 'bea_1' }, order, new Date(), signalOf())
+    // Assess
+    expect(look).toEqual({ kind })
+  })
+})
+
+const signalOf = () => new AbortController().signal
+
 /** A send that has made its last call, and hears the answer when `answer` is called. */
 async function confirming() {
   const setup = sendingSetup()

@@ -114,6 +114,20 @@ describe('a login by card', () => {
     })
   })
 
+  it('for the first time is 502 where its postbox is not among those of the login, and its SAFE-ID stays unknown', async () => {
+    const { accounts, logins, actor, card, begin, state } = await prepare()
+    const { id } = await accounts.connect(actor, card)
+    const login_id = await begin(id)
+    await logins.logInByCard(actor, { login_id, signatures })
+    state.safeId = 'DE.BRAK.99999999-2222-4333-8444-555555555555.abcd'
+
+    const finishing = logins.logInByCard(actor, { login_id, keys })
+
+    await expect(finishing).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
+    expect((await accounts.get(actor, id)).safe_id).toBeNull()
+    expect([(await logins.session(actor, id)).status, state.tokens.size]).toEqual(['none', 0])
+  })
+
   it('of another SAFE-ID than before is 502, and nothing is stored', async () => {
     const { accounts, logins, actor, card, begin, state } = await prepare()
     const { id } = await accounts.connect(actor, card)
@@ -135,6 +149,17 @@ describe('a login by card', () => {
 
 describe('connecting', () => {
   const file = { certificate_base64: btoa('p12'), passphrase: 'geheim', label: 'Vogt' }
+
+  it('is 502 where the gateway answers for another user, and nothing is stored', async () => {
+    const { accounts, actor, state } = await prepare()
+    state.safeId = 'DE.BRAK.99999999-2222-4333-8444-555555555555.abcd'
+
+    const connecting = accounts.connect(actor, file)
+
+    await expect(connecting).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
+    expect((await accounts.list(actor, { limit: 50 })).data).toEqual([])
+    expect([state.logins, state.tokens.size]).toEqual([1, 0])
+  })
 
   it('logs in once and out again, and keeps the key sealed without the passphrase', async () => {
     const { accounts, actor, state, store } = await prepare()

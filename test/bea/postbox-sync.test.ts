@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MessageTooLarge } from '#bea/gateway-ports.ts'
 import { importing } from '#bea/importing.ts'
 import { missingLogMessage } from '#bea/log-messages.ts'
 import { missingNotices } from '#bea/missing-messages.ts'
@@ -19,8 +20,9 @@ import { gatewayError, toyPostbox } from '#test/support/toy-postbox.ts'
 
 const signal = new AbortController().signal
 
-function office(now = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
-  const clock = { now: () => new Date(now) }
+function office(begin = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
+  let now = new Date(begin)
+  const clock = { now: () => now }
   const postbox = toyPostbox()
   const memory = memoryBeaMessages()
   const bucket = memoryBeaFiles()
@@ -35,17 +37,17 @@ function office(now = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
     postbox_safe_id: ourSafeId,
     created_at: '2026-01-01T00:00:00.000Z',
   } as BeaAccountRecord
+  const underWay = watchedWork(postbox.fetched)
   const importMessage = importing({
-    store: memory.store,
+    store: { add: (change) => underWay.watch(change.record.remote_id, () => memory.store.add(change)) },
     files: bucket.files,
     describe: async (filename) => {
       if (filename === 'kaputt.pdf') throw new TypeError('A reader of files failed.')
       return 'application/pdf'
     },
-    timeZoneOf: async () => 'Europe/Berlin',
     clock,
   })
-  const missing = missingNotices({ store: memory.store, clock, log })
+  const missing = missingNotices({ store: memory.store, unimported: memory.unimported, clock, log })
   const syncPostbox = postboxSync({
     store: memory.store,
     use: postbox.use,
@@ -56,7 +58,30 @@ function office(now = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
   })
   const sync = () => syncPostbox(account, signal, { new_messages: 0 })
   const subjects = () => [...memory.records.values()].map(({ subject }) => subject).toSorted()
-  return { ...memory, postbox, lines, sync, subjects, account, objects: bucket.objects }
+  const passDays = (days: number) => {
+    now = new Date(now.getTime() + days * 86_400_000)
+  }
+  return { ...memory, postbox, lines, sync, subjects, account, passDays, underWay, objects: bucket.objects }
+}
+
+/** Counts the messages that are stored at once, and those that are fetched meanwhile. */
+function watchedWork(fetched: string[]) {
+  const atOnce: number[] = []
+  const fetchedMeanwhile = new Map<string, number>()
+  let running = 0
+  return {
+    atOnce,
+    fetchedBeside: (id: string) => fetchedMeanwhile.get(id),
+    watch: async <Result>(id: string, work: () => Promise<Result>): Promise<Result> => {
+      running += 1
+      atOnce.push(running)
+      const before = fetched.length
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      fetchedMeanwhile.set(id, fetched.length - before)
+      running -= 1
+      return work()
+    },
+  }
 }
 
 const numbered = (count: number) =>
@@ -168,6 +193,43 @@ describe('a synchronisation', () => {
     expect(postbox.counts().logins).toBe(1)
   })
 
+  it('imports the other messages where an entry of the overview has no id, and says so', async () => {
+    const { postbox, sync, subjects, lines } = office('2026-06-20T12:00:00.000Z')
+    for (const message of numbered(3)) postbox.put('1', message)
+    postbox.putNameless('1', remoteMessage())
+    // Act
+    const result = await sync()
+    // Assess
+    expect([result.new_messages, result.error]).toEqual([3, expect.stringContaining('1 of 4')])
+    expect(subjects()).toHaveLength(3)
+    expect(lines).toContain(missingLogMessage)
+  })
+
+  it('keeps the beginning and the extension of a file name that is longer than an item of the table', async () => {
+    const { postbox, sync, records } = office()
+    const endless = remoteAttachment(`${'Anlage '.repeat(60_000)}.pdf`, '%PDF-1.7')
+    postbox.put('1', remoteMessage({ attachments: [endless] }))
+    // Act
+    await sync()
+    // Assess
+    const [name = ''] = [...records.values()].flatMap(({ attachments }) =>
+      attachments.map((one) => one.filename),
+    )
+    expect([name.slice(0, 6), name.slice(-5), name.length <= 500]).toEqual(['Anlage', '….pdf', true])
+  })
+
+  it('stores up to eight messages at once, and a large one before it fetches another', async () => {
+    const { postbox, sync, underWay } = office()
+    const large = { ...remoteAttachment('gross.pdf', '%PDF-1.7'), size_bytes: 5_000_000 }
+    for (const [at, message] of numbered(30).entries())
+      postbox.put('1', at === 20 ? { ...message, attachments: [large] } : message)
+    // Act
+    await sync()
+    // Assess
+    expect(Math.max(...underWay.atOnce)).toBe(8)
+    expect(underWay.fetchedBeside('20')).toBe(0)
+  })
+
   it('imports nothing at all where the overview shows messages of another postbox', async () => {
     const { postbox, sync, records } = office()
     postbox.put('1', remoteMessage({ message_id: 'ours' }))
@@ -242,6 +304,56 @@ describe('a message that cannot be imported for 90 days', () => {
     postbox.faults.set('70001', gatewayError)
     await sync()
     expect([lines.includes(missingLogMessage), records.size]).toEqual([false, 0])
+  })
+
+  it('counts from the day on which it was first seen where its date cannot be read', async () => {
+    const { postbox, sync, records, lines, passDays } = office('2026-03-02T08:30:00.000Z')
+    postbox.put('1', remoteMessage({ received_at: null, sent_at: null }))
+    postbox.faults.set('70001', gatewayError)
+    await sync()
+    passDays(89)
+    await sync()
+    expect([lines.includes(missingLogMessage), records.size]).toEqual([false, 0])
+    // Act
+    passDays(1)
+    await sync()
+    // Assess
+    expect([lines.includes(missingLogMessage), records.size]).toEqual([true, 1])
+  })
+
+  it('is told of at once where it is too large, once, and is not fetched again', async () => {
+    const { postbox, sync, records, lines } = office()
+    postbox.put('1', remoteMessage({ received_at: '2026-03-19T08:30:00.000Z' }))
+    postbox.faults.set('70001', () => new MessageTooLarge(undefined))
+    // Act
+    const first = await sync()
+    const second = await sync()
+    // Assess
+    expect([first.error, second.error]).toEqual([expect.stringContaining('1 of 1'), null])
+    expect(postbox.fetched).toEqual(['70001'])
+    expect(lines.filter((line) => line === missingLogMessage)).toHaveLength(1)
+    expect([...records.values()]).toMatchObject([{ is_missing: true, inbox: { state: 'open' } }])
+    expect([...records.values()][0]?.inbox?.notice).toContain('zu groß')
+  })
+
+  it('leaves the inbox with the next synchronisation where that failed with the import', async () => {
+    const { postbox, sync, records, store } = office('2026-06-10T08:30:00.000Z')
+    postbox.put('1', remoteMessage({ received_at }))
+    postbox.faults.set('70001', gatewayError)
+    await sync()
+    postbox.faults.clear()
+    const { change } = store
+    store.change = async () => {
+      throw new Error('The table is busy.')
+    }
+    const atImport = await sync()
+    store.change = change
+    // Act
+    await sync()
+    // Assess
+    expect(atImport).toMatchObject({ new_messages: 1, error: null })
+    const notice = [...records.values()].find(({ is_missing }) => is_missing)
+    expect(notice?.inbox?.state).toBe('dismissed')
   })
 
   it('leaves the inbox when it is imported after all', async () => {

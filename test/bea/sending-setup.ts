@@ -3,6 +3,7 @@ import type { BeaDocument } from '#bea/draft-ports.ts'
 import { beaDraftService } from '#bea/drafts.ts'
 import type { BeaConnection, OutgoingMessage, RemoteMessage } from '#bea/gateway-ports.ts'
 import type { BeaAccountRecord, UseBeaSession } from '#bea/ports.ts'
+import type { BeaRight } from '#bea/right-schema.ts'
 import { beaSending } from '#bea/sending.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { Failure } from '#kernel/failure.ts'
@@ -45,23 +46,25 @@ export function sendingSetup() {
     id: newId('beaAccount'),
     user_id: actor.user_id,
     postbox_safe_id: 'DE.BRAK.5f1a2b3c-0002-4a5b-8c6d-7e8f9a0b1c2d.cd34',
+    disconnected_at: null as string | null,
   } as BeaAccountRecord
   const accounts = {
-    find: async (_: string, id: string) => (id === account.id ? account : undefined),
-    list: async () => [account],
+    find: async (_: string, id: string) =>
+      id === account.id && account.disconnected_at === null ? account : undefined,
+    listEver: async () => [account],
   }
   const documents: BeaDocument[] = []
   const imported = new Map<string, string>()
   const log: { level: string; message: string }[] = []
   const write = (level: string) => (message: string) => void log.push({ level, message })
-  const state = { isActive: true, canImport: true }
+  const state = { isActive: true, canImport: true, rights: new Set<BeaRight>(['03', '05', '13', '14']) }
 
   const useSession: UseBeaSession = async (_, use) =>
     use(connectionOf(network, account.postbox_safe_id ?? ''))
   const deps = {
     drafts: drafts.store,
     accounts,
-    access: { rightsOf: async () => new Set(['03', '05', '13', '14']) },
+    access: { rightsOf: async () => state.rights },
     sessions: { isActive: async () => state.isActive },
     documents: {
       findAll: async (_: string, ids: string[]) => documents.filter(({ id }) => ids.includes(id)),
@@ -75,6 +78,7 @@ export function sendingSetup() {
     files,
     importSent: async (_: unknown, remoteId: string) => {
       if (!state.canImport) throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'The gateway is silent.')
+      if (!network.taken.some(({ message_id }) => message_id === remoteId)) return undefined
       const id = imported.get(remoteId) ?? newId('beaMessage')
       imported.set(remoteId, id)
       return id
@@ -137,6 +141,31 @@ export function sendingSetup() {
   }
 }
 
+/** A draft that was accepted to be sent. */
+export async function accepted(fields?: Parameters<ReturnType<typeof sendingSetup>['aDraft']>[0]) {
+  const setup = sendingSetup()
+  const draft = await setup.aDraft({ attachments: [setup.aDocument().id], ...fields })
+  await setup.service.send(actor, draft.id, { rename: null })
+  const read = () => setup.service.get(actor, draft.id)
+  return {
+    ...setup,
+    draft,
+    id: draft.id,
+    read,
+    sendAgain: () => setup.service.send(actor, draft.id, { rename: null }),
+  }
+}
+
+/** A draft whose message the network took without our hearing of it, or did not take. */
+export async function unknown({ isTaken }: { isTaken: boolean }) {
+  const setup = await accepted()
+  setup.network.at.answer = () => 'lost'
+  await setup.run(setup.id)
+  setup.network.at = {}
+  if (!isTaken) setup.network.taken.length = 0
+  return setup
+}
+
 /** A connection of the network that behaves as the port promises, unless a step fails. */
 function connectionOf(network: Network, postbox: string): BeaConnection {
   const never = async () => {
@@ -171,7 +200,8 @@ function connectionOf(network: Network, postbox: string): BeaConnection {
       const taken = remoteOf(message, `m-${network.sends}`, network.now())
       network.taken.push(taken)
       const lost = await network.at.answer?.()
-      return lost === 'lost' ? { outcome: 'unknown' } : { outcome: 'sent', message_id: taken.message_id }
+      if (lost === 'lost') return { outcome: 'unknown' }
+      return { outcome: 'sent', message_id: typeof lost === 'string' ? lost : taken.message_id }
     },
   }
 }

@@ -4,27 +4,12 @@ import type { DueSend } from '#bea/draft-ports.ts'
 import { handOverUnknownSends } from '#bea/due-sends.ts'
 import { unknownLogMessage } from '#functions/workers/bea-send/limits.ts'
 import { Failure } from '#kernel/failure.ts'
-import { actor, sendingSetup, workspace_id } from './sending-setup.ts'
+import { accepted, actor, sendingSetup, unknown, workspace_id } from './sending-setup.ts'
 
 /** How a beA message is sent (B7), over a store and a network in memory. */
 
 const gatewayError = () => {
   throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'The beA gateway did not answer.')
-}
-
-/** A draft that was accepted to be sent. */
-async function accepted(fields?: Parameters<ReturnType<typeof sendingSetup>['aDraft']>[0]) {
-  const setup = sendingSetup()
-  const draft = await setup.aDraft({ attachments: [setup.aDocument().id], ...fields })
-  await setup.service.send(actor, draft.id, { rename: null })
-  const read = () => setup.service.get(actor, draft.id)
-  return {
-    ...setup,
-    draft,
-    id: draft.id,
-    read,
-    sendAgain: () => setup.service.send(actor, draft.id, { rename: null }),
-  }
 }
 
 describe('a draft that is sent', () => {
@@ -111,6 +96,36 @@ describe('a draft that is sent', () => {
   })
 })
 
+describe('a sent draft whose last answer named another message', () => {
+  it('is linked with its own, which is found by its content', async () => {
+    const { id, run, read, network, imported, records, taken } = await accepted()
+    network.at.answer = () => 'somebody-elses'
+
+    await run(id)
+
+    expect(await read()).toMatchObject({ status: 'sent', message_id: imported.get('m-1') })
+    expect(records.get(id)?.send?.remote_id).toBe('m-1')
+    // The other message is free for the draft that it belongs to.
+    expect([...taken]).toEqual([['m-1', id]])
+  })
+
+  it('stays without a message where the network shows none, and finds it later', async () => {
+    const { id, run, read, network, wait } = await accepted()
+    network.at.answer = () => 'somebody-elses'
+    network.at.read = gatewayError
+    await run(id)
+    const before = await read()
+    network.at = {}
+    wait(2)
+
+    await run(id)
+
+    expect(before).toMatchObject({ status: 'sent', message_id: null })
+    expect((await read()).message_id).toMatch(/^bea_msg_/)
+    expect(network.sends).toBe(1)
+  })
+})
+
 describe('a send that certainly failed', () => {
   it.each([
     'begin',
@@ -147,6 +162,24 @@ describe('a send that certainly failed', () => {
       expect(await read()).toMatchObject({ status: 'failed', error: expect.stringContaining('Klage.pdf') })
       expect(network.sends).toBe(0)
     }
+  })
+
+  it('is tried again where a file cannot be read now and is there', async () => {
+    const { id, run, read, files, network } = await accepted()
+    const reading = files.read
+    files.read = async (key) => {
+      if (key.startsWith('files/')) throw new Error('S3: 500 InternalError')
+      return reading(key)
+    }
+    const first = await run(id).then(String, ({ message }) => message)
+    const meanwhile = (await read()).status
+    files.read = reading
+
+    await run(id)
+
+    expect([first, meanwhile]).toEqual(['S3: 500 InternalError', 'sending'])
+    expect((await read()).status).toBe('sent')
+    expect(network.sends).toBe(1)
   })
 
   it('is tried again by the queue where the service itself was not available', async () => {
@@ -230,16 +263,6 @@ describe('a worker that dies', () => {
 })
 
 describe('a send whose answer is lost', () => {
-  /** A draft whose message the network took without our hearing of it, or did not take. */
-  async function unknown({ isTaken }: { isTaken: boolean }) {
-    const setup = await accepted()
-    setup.network.at.answer = () => 'lost'
-    await setup.run(setup.id)
-    setup.network.at = {}
-    if (!isTaken) setup.network.taken.length = 0
-    return setup
-  }
-
   it('is unknown, says so, and is an alarm', async () => {
     const { read, log, records, id, clock } = await unknown({ isTaken: true })
 
@@ -301,6 +324,13 @@ describe('a send whose answer is lost', () => {
   it.each([
     ['another file', { attachments: [] }],
     ['another body', { body: 'Etwas anderes.' }],
+    ['another reference of ours', { reference_sender: '0002/26' }],
+    ['another reference of the court', { reference_recipient: '3 O 45/26' }],
+    ['a time that another zone explains', { sent_at: '2026-11-20T08:00:00.000Z' }],
+    ['no time', { sent_at: null }],
+    ['no subject', { subject: null }],
+    ['no recipient', { recipients: [] }],
+    ['a recipient without SAFE-ID', { recipients: [{ safe_id: null, name: 'Landgericht' }] }],
   ])('is neither `sent` nor `failed` where a like message with %s is there', async (_, differs) => {
     const { id, run, read, network, wait } = await unknown({ isTaken: true })
     Object.assign(network.taken[0] as object, differs)
@@ -313,10 +343,9 @@ describe('a send whose answer is lost', () => {
   })
 
   it.each([
-    ['an older message', { sent_at: '2026-11-20T09:00:00.000Z' }],
+    ['an older message', { sent_at: '2026-11-19T07:00:00.000Z' }],
     ['a message to somebody else', { recipients: [{ safe_id: 'DE.BRAK.x', name: null }] }],
     ['another subject', { subject: 'Berufung' }],
-    ['another reference', { reference_sender: '0002/26' }],
   ])('is not taken for %s', async (_, differs) => {
     const { id, run, read, network, wait } = await unknown({ isTaken: true })
     Object.assign(network.taken[0] as object, differs)

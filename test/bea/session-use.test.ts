@@ -138,15 +138,44 @@ describe('a use of a session', () => {
 
     const use = sessions.useBeaSession(
       account,
-      (connection) => {
+      async (connection) => {
         begun += 1
-        return connection.send('x', {} as never, async () => state.tokens.clear(), signal)
+        await connection.send('x', {} as never, async () => {}, signal)
+        state.tokens.clear()
+        return connection.check(signal)
       },
       signal,
     )
 
     await expect(use).rejects.toMatchObject(over)
     expect([begun, state.logins]).toEqual([1, 1])
+  })
+
+  it('whose message was certainly not taken, since the session ended at the last step, is begun anew once', async () => {
+    const { sessions, account, state } = await prepare()
+    await sessions.logIn(account, signal)
+    let begun = 0
+    const sending = (endings: number) =>
+      sessions.useBeaSession(
+        account,
+        (connection) => {
+          begun += 1
+          const endSession = async () => {
+            if (begun <= endings) state.tokens.clear()
+          }
+          return connection.send('x', {} as never, endSession, signal)
+        },
+        signal,
+      )
+
+    const sent = await sending(1)
+    const renewed = [begun, state.logins]
+    begun = 0
+    const again = sending(2)
+
+    expect([sent.outcome, ...renewed]).toEqual(['sent', 2, 2])
+    await expect(again).rejects.toMatchObject(over)
+    expect(begun).toBe(2)
   })
 
   it('of a card that the gateway has ended is 401, and its session is gone', async () => {
@@ -357,6 +386,17 @@ describe('the end of a session', () => {
     await sessions.end(account)
 
     expect([state.logouts, state.tokens.size]).toEqual([1, 0])
+    expect(await store.sessions.find(ownerOf(account))).toBeUndefined()
+  })
+
+  it('is here at least, where it cannot be opened', async () => {
+    const { sessions, account, store } = await prepare()
+    await sessions.logIn(account, signal)
+    const opening = vi.spyOn(store.secrets, 'open').mockRejectedValue(new Error('Sealed with another key.'))
+
+    await sessions.end(account)
+    opening.mockRestore()
+
     expect(await store.sessions.find(ownerOf(account))).toBeUndefined()
   })
 

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BeaAccountRecord, BeaMessageRecord } from '#bea/ports.ts'
+import type { BeaAccountRecord } from '#bea/ports.ts'
 import { sealedAs } from '#bea/session-use.ts'
 import { requestedSync } from '#bea/sync-state.ts'
 import { manifest } from '#functions/manifest.ts'
 import { bundle } from '#infra/constructs/bundling.ts'
 import { safeIds } from '#infra/local/bea/directory/identities.ts'
 import { startBea } from '#infra/local/bea/start-bea.ts'
-import { derivedIdAt, newId } from '#kernel/id.ts'
-import { writeAll } from '#store/batch.ts'
-import { beaAccountStore } from '#store/bea/bea-account-store.ts'
-import { beaMessageRecords } from '#store/bea/bea-message-records.ts'
-import { createClient } from '#store/client.ts'
-import { tableCursors } from '#store/cursor.ts'
-import { tableName } from '#store/table.ts'
+import { anAccount } from './bea-seed.ts'
 import type { Measured } from './cost.ts'
 import { type Part, round } from './report.ts'
 import type { Request } from './requests.ts'
@@ -27,57 +21,65 @@ const messages = 1_000
 const attachmentBytes = 20_000
 const largeMegabytes = 60
 
+/** A gateway that reaches the network takes about so long for a call; fewer messages are enough to see what that does. */
+const usualMilliseconds = 150
+const messagesAtUsualSpeed = 100
+
 const maxTimesFetching = 1.5
 const maxMegabytes = 250
 
 /**
  * Measures a synchronisation with the simulator, which runs in a thread: its time compared with fetching and decrypting
- * the same messages alone, the units that each message costs, and the memory of the worker for the largest message.
+ * the same messages alone, at a gateway that answers at once and at one that takes its time; the units that each message
+ * costs; and the memory of the worker for the largest message.
  */
 export async function measureBeaSync(setup: BenchSetup, storeCalls: StoreCalls): Promise<Part> {
   const bea = await startBea(join(setup.folder, 'bea'), {})
   Object.assign(process.env, bea.environment)
+  const url = bea.environment.BEA_GATEWAY_URL ?? ''
   try {
-    const office = await connect(bea, setup.firm)
-    const seed = (seeded: object) => control(bea.environment.BEA_GATEWAY_URL ?? '', { seed: seeded })
     const files = (sizes: number[]) =>
       sizes.map((size_bytes, at) => ({ name: `Anlage_${at}.pdf`, size_bytes }))
-    const usual = { to: safeIds.demir, from: safeIds.lindner, subject: 'Schriftsatz', body: 'Anbei.' }
-    await seed({ ...usual, count: messages, attachments: files([attachmentBytes, attachmentBytes]) })
+    const usual = {
+      subject: 'Schriftsatz',
+      body: 'Anbei.',
+      attachments: files([attachmentBytes, attachmentBytes]),
+    }
 
-    const fetching = await timed(() => office.fetchAll())
-    const order = await office.order()
-    const { result: syncing, calls } = await storeCalls.record(() => timed(() => office.sync(order)))
-    const { new_messages: imported = 0 } = (await office.lastSync()) ?? {}
-    if (imported < messages) throw new Error(`Only ${imported} messages were imported.`)
-    const { read, write } = unitsOf(calls)
+    await control(url, { seed: { ...usual, to: safeIds.demir, from: safeIds.lindner, count: messages } })
+    const office = await connect(bea, setup.firm, safeIds.demir)
+    const fast = await compared(office, storeCalls)
 
-    await seed({
-      ...usual,
-      subject: 'Anlagenkonvolut',
-      attachments: files(Array(6).fill((largeMegabytes / 6) * 1_000_000)),
+    await control(url, {
+      seed: { ...usual, to: safeIds.lindner, from: safeIds.demir, count: messagesAtUsualSpeed },
+    })
+    const slowly = { function: '*', fault: 'slow', milliseconds: usualMilliseconds, times: 1_000_000 }
+    const otherOffice = await connect(bea, setup.firm, safeIds.lindner)
+    await control(url, slowly)
+    const slow = await compared(otherOffice, storeCalls)
+    await control(url, { clear_faults: true })
+
+    const large = files(Array(6).fill((largeMegabytes / 6) * 1_000_000))
+    await control(url, {
+      seed: { ...usual, to: safeIds.demir, from: safeIds.lindner, attachments: large },
     })
     const memory = await workerMemory(setup, bea.environment, await office.order())
+    const target = (at: string, { fetching, syncing }: Compared) => ({
+      name: `beA: synchronisation, compared with fetching and decrypting alone, ${at}`,
+      measured: syncing / fetching,
+      unit: '×',
+      max: maxTimesFetching,
+    })
     return {
       title: 'beA: synchronisation',
-      method: `${messages} messages with two attachments of ${attachmentBytes / 1_000} kB from the simulator, which runs in a thread of the same process and answers as fast as it can; no other work. Memory: the worker's bundle in a process of its own, with a message of ${largeMegabytes} MB in six attachments.`,
+      method: `Messages with two attachments of ${attachmentBytes / 1_000} kB from the simulator, which runs in a thread of the same process, as do S3 and SQS; no other work. CPU: of the thread of the worker alone. Memory: the worker's bundle in a process of its own, with a message of ${largeMegabytes} MB in six attachments.`,
       rows: [
-        {
-          'messages imported': imported,
-          'fetching and decrypting alone, s': round(fetching / 1_000),
-          'synchronisation, s': round(syncing / 1_000),
-          'read units a message': round(read / imported),
-          'write units a message': round(write / imported),
-          'peak MiB of the worker': round(memory),
-        },
+        { gateway: 'answers as fast as it can', ...rowOf(fast) },
+        { gateway: `takes ${usualMilliseconds} ms a call`, ...rowOf(slow) },
       ],
       targets: [
-        {
-          name: 'beA: synchronisation, compared with fetching and decrypting alone',
-          measured: syncing / fetching,
-          unit: '×',
-          max: maxTimesFetching,
-        },
+        target('at a gateway that answers as fast as it can', fast),
+        target(`at ${usualMilliseconds} ms a call`, slow),
         {
           name: `beA: peak memory of bea-sync at ${largeMegabytes} MB of attachments`,
           measured: memory,
@@ -88,6 +90,35 @@ export async function measureBeaSync(setup: BenchSetup, storeCalls: StoreCalls):
     }
   } finally {
     await bea.stop()
+  }
+}
+
+type Office = Awaited<ReturnType<typeof connect>>
+
+/** Milliseconds of fetching alone and of a synchronisation, with the CPU of this thread, and the units of the latter. */
+type Compared = Awaited<ReturnType<typeof compared>>
+
+async function compared(office: Office, storeCalls: StoreCalls) {
+  const [fetching, fetchingCpu] = await timed(() => office.fetchAll())
+  const order = await office.order()
+  const { result, calls } = await storeCalls.record(() => timed(() => office.sync(order)))
+  const { new_messages: imported = 0, error = null } = (await office.lastSync()) ?? {}
+  if (imported < messagesAtUsualSpeed || error !== null)
+    throw new Error(`Only ${imported} messages were imported: ${error}`)
+  const [syncing, syncingCpu] = result
+  return { imported, fetching, fetchingCpu, syncing, syncingCpu, ...unitsOf(calls) }
+}
+
+function rowOf({ imported, fetching, fetchingCpu, syncing, syncingCpu, read, write, calls }: Compared) {
+  return {
+    'messages imported': imported,
+    'fetching and decrypting alone, s': round(fetching / 1_000),
+    'CPU ms a message': round(fetchingCpu / imported),
+    'synchronisation, s': round(syncing / 1_000),
+    'its CPU ms a message': round(syncingCpu / imported),
+    'read units a message': round(read / imported),
+    'write units a message': round(write / imported),
+    'calls of the table a message': round(calls / imported),
   }
 }
 
@@ -106,90 +137,12 @@ export const ofBeaMessages: Measured = {
   ],
 }
 
-/** Gives each firm an account with as many messages as it has cases, which its list shows. */
-export async function seedBeaMessages(firms: Firm[]): Promise<void> {
-  const db = { client: createClient(), table: tableName() }
-  const records = beaMessageRecords({ db, cursors: tableCursors(db) })
-  for (const { workspaceId, userId, cases } of firms) {
-    const account = anAccount(workspaceId, userId, `DE.BRAK.${randomUUID()}.ab12`)
-    await beaAccountStore(db).add(account, null)
-    for (let start = 0; start < cases; start += 500) {
-      const puts = Array.from({ length: Math.min(500, cases - start) }, (_, at) =>
-        records.addition(aMessage(account, start + at), () => new Error('It is there already.')),
-      )
-      await writeAll(
-        db,
-        puts.flat().map(({ item }) => ({ params: () => item.Put })),
-      )
-    }
-  }
-}
-
 function listing(firm: Firm, query: Record<string, string> = {}): Request {
   return { method: 'GET', resource: '/api/v1/bea/messages', query, key: firm.key }
 }
 
-function aMessage(account: BeaAccountRecord, number: number): BeaMessageRecord {
-  const received = new Date(Date.UTC(2026, 0, 1) + number * 60_000)
-  const name = { name: 'Landgericht München I', bea_id: safeIds.landgericht }
-  return {
-    workspace_id: account.workspace_id,
-    id: derivedIdAt('beaMessage', `${account.id} ${number}`, received),
-    is_missing: false,
-    account_id: account.id,
-    postbox_safe_id: account.postbox_safe_id ?? '',
-    remote_id: String(number),
-    folder: 'INBOX',
-    direction: 'inbound',
-    subject: `Ladung ${number}`,
-    sender: name,
-    recipients: [{ name: 'Dr. Jana Vogt', bea_id: account.safe_id }],
-    received_at: received.toISOString(),
-    sent_at: received.toISOString(),
-    reference_sender: `${number} O 1/26`,
-    reference_recipient: null,
-    confidential: false,
-    eeb_requested: false,
-    eeb: null,
-    eeb_foreign_id: null,
-    attachments: [],
-    size_bytes: 0,
-    case_id: null,
-    party_id: null,
-    purge_at: null,
-    imported_at: received.toISOString(),
-    receipt: null,
-    inbox: null,
-    teaches: { references: [], sender: null },
-    version: 1,
-  }
-}
-
-function anAccount(workspace_id: string, user_id: string, safe_id: string): BeaAccountRecord {
-  return {
-    workspace_id,
-    id: newId('beaAccount'),
-    user_id,
-    label: 'Postfach',
-    // Neither the schedule nor the renewal of a session comes in between.
-    kind: 'card',
-    safe_id,
-    owner_name: 'Dr. Jana Vogt',
-    postbox_safe_id: safe_id,
-    login_account_id: null,
-    certificate: null,
-    certificate_pem: null,
-    status: 'connected',
-    last_sync: null,
-    eda_mahn: null,
-    created_at: new Date().toISOString(),
-    disconnected_at: null,
-    version: 1,
-  }
-}
-
 /** An account with a key, a worker in this process, and what it takes to fetch the same without storing it. */
-async function connect(bea: Awaited<ReturnType<typeof startBea>>, firm: Firm) {
+async function connect(bea: Awaited<ReturnType<typeof startBea>>, firm: Firm, safeId: string) {
   const [{ beaNetwork }, { foundation }, { inboxFoundation }, { beaMessageFoundation }, { beaSyncing }] =
     await Promise.all([
       import('#foundation/bea.ts'),
@@ -201,12 +154,12 @@ async function connect(bea: Awaited<ReturnType<typeof startBea>>, firm: Firm) {
   const base = foundation('bea-sync')
   inboxFoundation(base)
   const network = beaNetwork(base)
-  const demo = bea.certificates?.find(({ safe_id }) => safe_id === safeIds.demir)
+  const demo = bea.certificates?.find(({ safe_id }) => safe_id === safeId)
   if (demo === undefined) throw new Error('The simulator has no certificate.')
   const bytes = Buffer.from(demo.certificate_base64, 'base64')
   const { certificate, private_key_pem } = await network.tools.open(bytes, demo.passphrase, new Date())
   const account: BeaAccountRecord = {
-    ...anAccount(firm.workspaceId, firm.userId, safeIds.demir),
+    ...anAccount(firm.workspaceId, firm.userId, safeId),
     kind: 'person',
   }
   const { workspace_id, id } = account
@@ -222,9 +175,10 @@ async function connect(bea: Awaited<ReturnType<typeof startBea>>, firm: Firm) {
       network.useBeaSession(
         account,
         async (connection) => {
-          for (const folder of await connection.folders(safeIds.demir, signal))
+          for (const folder of await connection.folders(safeId, signal))
             for (const { message_id } of await connection.overview(folder.id, signal)) {
-              const { attachments } = await connection.message(safeIds.demir, message_id, signal)
+              if (message_id === null) continue
+              const { attachments } = await connection.message(safeId, message_id, signal)
               for (const { read } of attachments) await read()
             }
         },
@@ -272,8 +226,10 @@ async function control(url: string, command: object): Promise<void> {
   if (!answer.ok) throw new Error(`The simulator answered ${answer.status}: ${await answer.text()}`)
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now()
+/** How long the work takes, and how much CPU this thread takes for it, in milliseconds. */
+async function timed(work: () => Promise<unknown>): Promise<[wall: number, cpu: number]> {
+  const [begun, before] = [performance.now(), process.threadCpuUsage()]
   await work()
-  return performance.now() - begun
+  const { user, system } = process.threadCpuUsage(before)
+  return [performance.now() - begun, (user + system) / 1_000]
 }

@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { measureBeaSync, ofBeaMessages, seedBeaMessages } from './bea.ts'
+import { measureBeaSync, ofBeaMessages } from './bea.ts'
 import { measureCalendar, ofCalendar } from './calendar.ts'
 import { measureCalls } from './calls.ts'
+import { measureCaseNumbers } from './case-numbers.ts'
 import { measureColdStarts } from './cold-start.ts'
 import { caseOperations, measureCost } from './cost.ts'
 import { measureDeadlines, ofDeadlines } from './deadlines.ts'
@@ -13,6 +14,7 @@ import { measureExportSpeed, measureExportUnits } from './export-rows.ts'
 import { measureTables } from './exports.ts'
 import { measureExtraction } from './extraction.ts'
 import { measureFileMemory, measureFileThroughput } from './files.ts'
+import { measureIdempotency } from './idempotency.ts'
 import { measureInboundMemory } from './inbound-mail.ts'
 import { measureLayers } from './layers.ts'
 import { measureComposing } from './mail.ts'
@@ -65,6 +67,9 @@ try {
   await measure('cost', () => measureCost(setup.firms, handler, storeCalls))
   const { handler: deadlines }: { handler: Handler } = await import('#functions/deadlines/index.ts')
   await measure('cost of deadlines', () => measureCost(setup.firms, deadlines, storeCalls, ofDeadlines))
+  await measure('cost of Idempotency-Key', () =>
+    measureIdempotency(setup.firm, storeCalls, { cases: handler, deadlines }),
+  )
   await measure('deadlines', () => measureDeadlines(setup.firms, deadlines, extent.repetitions / 10))
   const { handler: calendar }: { handler: Handler } = await import('#functions/calendar/index.ts')
   await measure('cost of the calendar', () => measureCost(setup.firms, calendar, storeCalls, ofCalendar))
@@ -80,10 +85,9 @@ try {
   const { handler: signing }: { handler: Handler } = await import('#functions/signing/index.ts')
   await measure('cost of signing', () => measureCost(setup.firms, signing, storeCalls, ofSigning))
   const { handler: beaMessages }: { handler: Handler } = await import('#functions/bea-messages/index.ts')
-  await measure('cost of beA messages', async () => {
-    await seedBeaMessages(setup.firms)
-    return measureCost(setup.firms, beaMessages, storeCalls, ofBeaMessages)
-  })
+  await measure('cost of beA messages', () =>
+    measureCost(setup.firms, beaMessages, storeCalls, ofBeaMessages),
+  )
   await measure('calls of the table', () =>
     measureCalls(setup.firm, storeCalls, [
       { things: 'case', handler, operations: caseOperations },
@@ -98,6 +102,7 @@ try {
   await measure('cold starts', () => measureColdStarts(setup, storeCalls, extent.coldStarts))
   await measure('layers', () => measureLayers(setup, extent.repetitions))
   await measure('throughput', () => measureThroughput(setup, handler, storeCalls, extent))
+  await measure('cases opened at once', () => measureCaseNumbers(setup))
   const { handler: webhook }: { handler: Handler } = await import('#functions/mail-webhook/index.ts')
   await measure('acceptance of mail', () => measureAcceptance(setup, webhook, storeCalls, extent))
   await measure('throughput of mail', () => measureMailThroughput(setup, email, storeCalls, extent))

@@ -1,5 +1,5 @@
+import type { FeedItem } from '#calendar/feed-items.ts'
 import { icalendar } from '#calendar/icalendar.ts'
-import type { CalendarItem } from '#calendar/ports.ts'
 import type { Measured } from './cost.ts'
 import { measureTimes } from './list-times.ts'
 import type { Part } from './report.ts'
@@ -130,7 +130,7 @@ async function cpuOfFeed(key: string, handler: Handler): Promise<{ entries: numb
 }
 
 function cpuOfRendering(): number {
-  const items = Array.from({ length: entriesOfFeed }, (_, at): CalendarItem => {
+  const items = Array.from({ length: entriesOfFeed }, (_, at): FeedItem => {
     const start = new Date(Date.UTC(2026, 0, 1) + at * 3_600_000)
     return {
       kind: 'event',

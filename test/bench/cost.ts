@@ -76,6 +76,9 @@ function ofCases(): Measured {
 
 const cases = '/api/v1/cases'
 
+/** The workspaces are filled by the bench itself, so all of them has changed since. */
+const yesterday = new Date(Date.now() - 86_400_000).toISOString()
+
 export const caseOperations: Operation[] = [
   { ...listing({}), name: 'list' },
   { ...listing({ status: 'closed' }), name: 'list by status' },
@@ -116,6 +119,12 @@ export const caseOperations: Operation[] = [
     name: 'search within a status',
     isHeldToTarget: false,
   },
+  { ...listing({ updated_since: yesterday }), name: 'changes since a time, a full page' },
+  {
+    ...listing({ updated_since: yesterday, status: 'closed' }),
+    name: 'changes since a time within a status, a full page',
+  },
+  { ...listing({ updated_since: yesterday, search: 'quitzdorf' }), name: 'changes since a time, none found' },
   {
     name: 'get',
     request: ({ key, oldestCaseId }) => ({

@@ -13,6 +13,7 @@ export type Request = {
   /** Instead of `body`: a form with one file. */
   file?: SentFile
   key?: string
+  idempotencyKey?: string
 }
 
 /** A file in a form. Its field is `file` by default. */
@@ -23,13 +24,15 @@ export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise
 const sample = readFileSync(new URL('../../events/cases-get.json', import.meta.url), 'utf8')
 
 /** The event that API Gateway sends for a request, like `events/cases-get.json`. */
-export function eventOf({ method, resource, params, query, body, file, key }: Request): APIGatewayProxyEvent {
+export function eventOf(request: Request): APIGatewayProxyEvent {
+  const { method, resource, params, query, body, file, key, idempotencyKey } = request
   const event: APIGatewayProxyEvent = JSON.parse(sample)
   const { Authorization: _, ...headers } = event.headers
   const { Authorization: __, ...multiValueHeaders } = event.multiValueHeaders
   const path = resource.replaceAll(/\{(\w+)\}/g, (_, name: string) => params?.[name] ?? '')
   const sent: Record<string, string> = {
     ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...(file !== undefined && { 'Content-Type': formType }),
   }

@@ -8,6 +8,7 @@ import { createTable } from '#infra/local/create-table.ts'
 import { startDatabase } from '#infra/local/database.ts'
 import { startEmulators } from '#infra/local/emulators/start-emulators.ts'
 import { setEnvironment } from '#infra/local/set-environment.ts'
+import { beaItems } from './bea-seed.ts'
 import { importItems } from './import-items.ts'
 import { documentDraft, type Firm, seedFirm } from './seed.ts'
 
@@ -31,13 +32,19 @@ export async function setUpBench(sizes: number[]): Promise<BenchSetup> {
   process.once('exit', removeFolder)
 
   const tableName = 'aktenlage-bench'
+  process.env.TABLE_NAME = tableName
   const tableFile = join(folder, 'table.db')
   const firms: Firm[] = []
   await importItems(tableFile, tableName, folder, async (write) => {
-    for (const size of sizes) firms.push(await seedFirm(size, write))
+    for (const size of sizes) {
+      const firm = await seedFirm(size, write)
+      firms.push(firm)
+      for (const items of batched(beaItems(firm), 1_000)) await write(items)
+    }
   })
   const database = await startDatabase(tableFile, { PATH: process.env.PATH })
-  process.env.TABLE_NAME = tableName
+  // The calls of the table that count requests come now and then: they would be in the figures of one request or another.
+  process.env.RATE_LIMIT_PER_SECOND = '0'
   // Links in mails begin with it; nobody follows them.
   process.env.SERVICE_BASE_URL = 'http://127.0.0.1'
   const { credentials, shared } = await setEnvironment()
@@ -63,6 +70,7 @@ export async function setUpBench(sizes: number[]): Promise<BenchSetup> {
     firm,
     environment: {
       ...shared,
+      RATE_LIMIT_PER_SECOND: '0',
       AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
       ...emulators.environment,
       ...queues,
@@ -70,6 +78,18 @@ export async function setUpBench(sizes: number[]): Promise<BenchSetup> {
     folder,
     stop: () => Promise.all([database.stop(), emulators.stop()]).then(removeFolder),
   }
+}
+
+/** Divides items into groups of up to `size`, one after the other: not all of them are in memory. */
+function* batched<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+  let group: Item[] = []
+  for (const item of items) {
+    group.push(item)
+    if (group.length < size) continue
+    yield group
+    group = []
+  }
+  yield group
 }
 
 /** Stores the bytes of the one document of a firm that the bench downloads. */

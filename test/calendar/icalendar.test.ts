@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import ICAL from 'ical.js'
 import { describe, expect, it } from 'vitest'
+import type { FeedItem } from '#calendar/feed-items.ts'
 import { icalendar } from '#calendar/icalendar.ts'
-import type { CalendarItem } from '#calendar/ports.ts'
 
-const event = (changes = {}): CalendarItem => ({
+const event = (changes = {}): FeedItem => ({
   kind: 'event',
   record: {
     workspace_id: 'ws_1',

@@ -79,11 +79,50 @@ describe('the committed client', () => {
     expect(isCurrent, 'packages/client/client.ts is out of date: run `npm run client`').toBe(true)
   })
 
+  it('has a method for every operation', () => {
+    const operations = Object.values(serviceDocument().paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    )
+
+    const methods = [...source.matchAll(/^ {4}(\w+): methodOf\(/gm)].map(([, name]) => name)
+
+    expect(methods.toSorted()).toEqual(operations.toSorted())
+  })
+
   it('compiles alone, strictly, outside the repository and imports nothing', () => {
     const file = write('client.ts', source)
 
     expect(compile(file)).toBe('')
     expect(source).not.toMatch(/^import |\bimport\(|\brequire\(/m)
+  })
+
+  it('knows that a list holds records, and that with updated_since some may be deleted', () => {
+    write('client.ts', source)
+    const problemsOf = (statements: string) =>
+      compile(
+        write(
+          'lists.ts',
+          `import { createClient, type DeletedRecord, type Party } from './client.ts'
+const client = createClient({ baseUrl: 'http://127.0.0.1', apiKey: 'ak_1' })
+${statements}
+export type { DeletedRecord, Party }`,
+        ),
+      )
+
+    const right = problemsOf(`
+const list: Party[] = (await client.listParties({ query: { search: 'meier' } })).data
+for await (const { name } of client.listParties.all()) name.trim()
+const { data, as_of } = await client.listParties({ query: { updated_since: '2026-11-22T10:00:00Z' } })
+const since: string = as_of
+export const gone = data.flatMap((item) => ('deleted_at' in item ? item.id : []))
+export const names = data.flatMap((item) => ('deleted_at' in item ? [] : item.name))
+export { list, since }`)
+    const wrong = problemsOf(`
+const { data } = await client.listParties({ query: { updated_since: '2026-11-22T10:00:00Z' } })
+export const names = data.map(({ name }) => name)`)
+
+    expect(right).toBe('')
+    expect(wrong).toContain('TS2339')
   })
 })
 
@@ -121,6 +160,21 @@ export { count, owner, nothing, stars, status }`)
     expect(problems).toBe('')
   })
 
+  it('know pages, files, redirects, and credentials that are no API key', () => {
+    const problems = check(`
+const page: string = await client.getToyPage()
+const { filename, bytes } = await client.exportToys({ query: { token: 'secret', rows: '3' } })
+const name: string | undefined = filename
+const read: Uint8Array = await bytes()
+const order = { params: { token: 'secret' }, body: new URLSearchParams({ name: 'Bagger', consent: 'yes' }) }
+const { location, cookie }: { location: string | undefined, cookie: string | undefined } = await client.orderToy(order)
+const { shop }: { shop: string } = await client.receiveToyMail({ body: new FormData() })
+await client.receiveToyMail({ body: new URLSearchParams() })
+export { page, name, read, location, cookie, shop }`)
+
+    expect(problems).toBe('')
+  })
+
   it.each([
     ['a missing body', 'client.createToy({})'],
     ['a missing request', 'client.createToy()'],
@@ -129,11 +183,10 @@ export { count, owner, nothing, stars, status }`)
     ['an unknown field', "client.createToy({ body: { name: 'A', colour: 'red' } })"],
     ['an unknown field of an answer', '(await client.whoAmI()).colour'],
     ['pages of what has none', 'client.getToy.all()'],
+    ['a missing credential', 'client.exportToys({ query: {} })'],
+    ['an unknown field of a file', "(await client.exportToys({ query: { token: 'a' } })).colour"],
+    ['another form of an answer that has one', "client.getToy.as('text/csv', { params: { id: '1' } })"],
     ['an unknown error code', "(error: AktenlageError) => error.code === 'NO_SUCH_CODE'"],
-    ['an operation that answers no JSON', 'client.getToyPage()'],
-    ['an operation that redirects', 'client.orderToy()'],
-    ['an operation that answers a file', 'client.exportToys()'],
-    ['an operation with another credential than a key', 'client.receiveToyMail()'],
   ])('refuse %s', (_what, expression) => {
     expect(check(`export const wrong = ${expression}`)).toMatch(/use\.ts.*error TS/)
   })
@@ -288,13 +341,72 @@ describe('a client against a server', () => {
     expect(seen).toHaveLength(3)
   })
 
-  it('gives up repeating, and never repeats a change', async () => {
+  it('gives up repeating, and says when the service may be asked again', async () => {
     answer = (_request, response) => refuse(response, 503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '0' })
 
-    await expect(client({ retries: 1 }).whoAmI()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    await expect(client({ retries: 1 }).whoAmI()).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      retryAfter: 0,
+    })
     expect(seen).toHaveLength(2)
-    await expect(client().createToy({ body: {} })).rejects.toMatchObject({ status: 503 })
+  })
+
+  const breakOff = (request: IncomingMessage) => request.socket.destroy()
+  const keysSeen = () => seen.map(({ headers }) => headers['idempotency-key'])
+
+  it('repeats a POST whose answer was lost, with the same key, and another POST has another', async () => {
+    answer = (request, response) => (seen.length === 1 ? breakOff(request) : json(response, 201, { id: '1' }))
+
+    const made = await client().createToy({ body: { name: 'Bagger' } })
+    await client().createToy({ body: { name: 'Kran' } })
+
+    const [first, again, other] = keysSeen()
+    expect(made).toEqual({ id: '1' })
     expect(seen).toHaveLength(3)
+    expect([first, other]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+      expect.not.stringMatching(`${first}`),
+    ])
+    expect(again).toBe(first)
+  })
+
+  it('sends the key that it is given', async () => {
+    answer = (_request, response) => json(response, 201, {})
+
+    await client().createToy({ body: {} }, { idempotencyKey: 'mine' })
+
+    expect(keysSeen()).toEqual(['mine'])
+  })
+
+  it.each([
+    ['DELETE', () => client().deleteToy({ params: { id: '1' } })],
+    ['PUT with an ETag', () => client().updateToy({ params: { id: '1' }, ifMatch: '"v1"' })],
+  ])('does not repeat a %s of which it is unknown whether it took effect', async (_, change) => {
+    answer = (request) => void breakOff(request)
+    await expect(change()).rejects.toThrow()
+    expect(seen).toHaveLength(1)
+
+    answer = (_request, response) => refuse(response, 503, 'SERVICE_UNAVAILABLE')
+    await expect(change()).rejects.toMatchObject({ status: 503, retryAfter: undefined })
+    expect(seen).toHaveLength(2)
+  })
+
+  it('repeats every method where nothing was changed', async () => {
+    answer = (_request, response) =>
+      seen.length === 1
+        ? refuse(response, 429, 'RATE_LIMITED', { 'Retry-After': '0' })
+        : response.writeHead(204).end()
+
+    await client().deleteToy({ params: { id: '1' } })
+
+    expect(seen).toHaveLength(2)
+  })
+
+  it('gives up on a network that stays away', async () => {
+    answer = (request) => void breakOff(request)
+
+    await expect(client({ retries: 1 }).whoAmI()).rejects.toThrow(TypeError)
+    expect(seen).toHaveLength(2)
   })
 
   it('stops waiting when its signal aborts', async () => {

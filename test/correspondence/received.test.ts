@@ -11,7 +11,8 @@ const body = { body_text: 'Guten Tag', body_html: '<p>Guten Tag</p>', inline_ima
 function mailsWith(changes: Partial<CorrespondenceRecord>) {
   const record = receivedMail(workspaceId, changes)
   const { deps } = mailInMemory()
-  const store = { find: async () => record, page: () => Promise.reject(new Error('There is no list here.')) }
+  const noList = () => Promise.reject(new Error('There is no list here.'))
+  const store = { find: async () => record, page: noList, changes: noList }
   const bodies = new Map([[bodyKey(record), Buffer.from(JSON.stringify(body))]])
   const files = {
     ...deps.files,

@@ -27,6 +27,18 @@ describe('five months after pronouncement (F19)', () => {
     expect(due({ ...late, preset })).toBe(expected)
   })
 
+  // The years of BGH, 11.03.2015 – XII ZB 571/13, moved by five: pronounced on 29 August, served in July after it.
+  test.each<[PresetKey, string]>([
+    // Five months end on 29 January 2018; 29 February is missing: Wednesday the 28th.
+    ['famfg_beschwerde', '2018-02-28'],
+    // Two weeks after 29 January.
+    ['famfg_beschwerde_einstweilige_anordnung', '2018-02-12'],
+    // Two months after it: Thursday 29 March.
+    ['famfg_beschwerdebegruendung', '2018-03-29'],
+  ])('%s ends on %s though the order was never made known in writing', (preset, expected) => {
+    expect(due({ preset, pronounced_on: '2017-08-29', event_date: '2018-07-19' })).toBe(expected)
+  })
+
   test('leave an earlier end from service as it is', () => {
     const served = answer({ ...late, preset: 'zpo_berufung', event_date: '2025-10-06' })
 
@@ -193,6 +205,18 @@ describe('hours (§ 222 Abs. 3 ZPO)', () => {
       calculated_date: '2026-04-03',
       shifted: true,
     })
+  })
+
+  test('end with the day whose last hour is theirs, never with the day off after it', () => {
+    // Friday 6 March 2026, from 00:00: 24 hours are that day, which ends at 24:00, and Saturday is no part of it.
+    expect(hours('2026-03-06T00:00:00+01:00', 24)).toMatchObject({
+      due_at: '2026-03-06T23:59:59+01:00',
+      due_date: '2026-03-06',
+      calculated_date: '2026-03-06',
+      shifted: false,
+    })
+    // Three hours from Friday 21:00.
+    expect(hours('2026-03-06T21:00:00+01:00', 3)).toMatchObject({ due_date: '2026-03-06', shifted: false })
   })
 
   test('begin with the first hour that counts where the event is on a day off', () => {

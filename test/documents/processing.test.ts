@@ -42,6 +42,7 @@ async function stored(changes: Partial<DocumentRecord> = {}) {
     source: 'upload' as const,
     created_at: new Date().toISOString(),
     updated_at: new Date().toISOString(),
+    changed_at: new Date().toISOString(),
     has_twins: false,
     attempts: 0,
     version: 1,

@@ -9,8 +9,9 @@ import type { Endpoint } from '#http/endpoint.ts'
 import { readForm } from '#http/form.ts'
 import { serve } from '#http/serve.ts'
 import { notFound } from '#kernel/failure.ts'
+import { fold } from '#kernel/fold.ts'
 import { scopes } from '#kernel/scope.ts'
-import { fold, searchWords } from '#store/fold.ts'
+import { searchWords } from '#store/fold.ts'
 
 /** Normalising takes time that grows with the square of a run of marks: minutes for the first of these. */
 const hostileTexts = {

@@ -45,7 +45,7 @@ const answersOf = (document: OpenApiDocument, operationId: string): Record<strin
 }
 
 const codesOf = (answer: Answer | undefined) =>
-  answer?.content?.['application/json']?.schema.allOf?.[1]?.properties?.error?.properties?.code?.enum
+  Object.keys(answer?.content?.['application/json']?.examples ?? {})
 
 const schemaOf = (answer: Answer | undefined) => answer?.content?.['application/json']?.schema
 
@@ -125,7 +125,7 @@ describe('the document of some endpoints', () => {
     ['getToy', ['200', '304', '400', '401', '403', '404', '429', '500', '503']],
     ['updateToy', ['200', '400', '401', '403', '404', '412', '413', '415', '429', '500', '503']],
     ['deleteToy', ['204', '400', '401', '403', '404', '412', '429', '500', '503']],
-    ['whoAmI', ['200', '401', '403', '429', '500', '503']],
+    ['whoAmI', ['200', '400', '401', '403', '429', '500', '503']],
     ['getToyPage', ['200', '403', '429', '500', '503']],
   ])('lists exactly the statuses that %s can answer', (operation, statuses) => {
     expect(Object.keys(answersOf(document, operation))).toEqual(statuses)
@@ -140,14 +140,18 @@ describe('the document of some endpoints', () => {
     expect(headersOf('/api/v1/toys/{id}', 'get')).toEqual(['If-None-Match'])
     expect(headersOf('/api/v1/toys/{id}', 'put')).toEqual(['If-Match'])
     expect(headersOf('/api/v1/toys/{id}', 'delete')).toEqual(['If-Match'])
-    expect(headersOf('/api/v1/toys', 'post')).toEqual([])
+    expect(headersOf('/api/v1/toys', 'post')).toEqual(['Idempotency-Key'])
   })
 
   it('narrows each error answer to its codes, with a true example of each', () => {
     const answers = answersOf(document, 'createToy')
 
     expect(codesOf(answers[404])).toEqual(['PARTY_NOT_FOUND', 'USER_NOT_FOUND'])
-    expect(codesOf(answers[409])).toEqual(['FILE_NUMBER_TAKEN'])
+    expect(codesOf(answers[409])).toEqual([
+      'IDEMPOTENCY_KEY_REUSED',
+      'REQUEST_IN_PROGRESS',
+      'FILE_NUMBER_TAKEN',
+    ])
     expect(answers[404]?.content?.['application/json']?.examples?.USER_NOT_FOUND?.value).toMatchObject({
       error: { code: 'USER_NOT_FOUND', message: 'There is no user with this id in your workspace.' },
     })
@@ -165,7 +169,9 @@ describe('the document of some endpoints', () => {
     expect(Object.keys(answers[200]?.headers ?? {})).toEqual(['X-Request-Id', 'ETag'])
     expect(Object.keys(answersOf(document, 'createToy')[201]?.headers ?? {})).toEqual([
       'X-Request-Id',
+      'X-Ignored-Fields',
       'ETag',
+      'Idempotent-Replayed',
     ])
     expect(Object.keys(answers[304]?.headers ?? {})).toEqual(['X-Request-Id', 'ETag'])
     expect(Object.keys(answers[503]?.headers ?? {})).toEqual(['X-Request-Id', 'Retry-After'])

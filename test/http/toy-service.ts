@@ -197,7 +197,10 @@ export const receiveToyMail = endpoint({
     rest: z.array(z.string()),
   }),
   errors: { 401: ['WEBHOOK_TOKEN_INVALID'], 406: ['USER_NOT_FOUND'], 410: ['ICAL_TOKEN_INVALID'] },
-  example: { body: { from: 'a@example.de', recipient: 'b@example.de' } },
+  example: {
+    body: { from: 'a@example.de', recipient: 'b@example.de' },
+    answer: { shop: shops.one, attachments: [], rest: [] },
+  },
   handle: async ({ received }, { actor, body, files }) => {
     if (body.recipient === 'nobody@example.de')
       throw new Failure('not_acceptable', 'USER_NOT_FOUND', 'Nobody has this address.')
@@ -230,7 +233,11 @@ export const pushToy = endpoint({
   malformed: 422,
   output: z.object({ photo: z.string().nullable(), manuals: z.int(), shop: z.string() }),
   errors: { 401: ['WEBHOOK_TOKEN_INVALID'], 410: ['ICAL_TOKEN_INVALID'] },
-  example: { params: { id: toyId }, body: { name: 'Bagger' } },
+  example: {
+    params: { id: toyId },
+    body: { name: 'Bagger' },
+    answer: { photo: null, manuals: 0, shop: shops.one },
+  },
   handle: async (_, { actor, files }) => ({
     photo: files.photo?.filename ?? null,
     manuals: files.manuals.length,

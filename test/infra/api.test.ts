@@ -313,9 +313,68 @@ test('the stage is throttled, and its logs are kept as many days as cdk.json say
     expect(RetentionInDays).toBe(180)
 })
 
+test('the firewall counts by key, and by address only where there is no key', () => {
+  const { Rules } = only(propertiesOf('AWS::WAFv2::WebACL'))
+  const [byKey, byAddress] = Rules.map(
+    ({ Statement }: { Statement: { RateBasedStatement?: unknown } }) => Statement.RateBasedStatement,
+  )
+
+  expect(byKey).toMatchObject({
+    AggregateKeyType: 'CUSTOM_KEYS',
+    CustomKeys: [{ Header: { Name: 'authorization' } }],
+    Limit: 3_000,
+  })
+  expect(byAddress).toMatchObject({ AggregateKeyType: 'IP' })
+  expect(byAddress.ScopeDownStatement.NotStatement.Statement).toEqual(byKey.ScopeDownStatement)
+  const { FieldToMatch, RegexString } = byKey.ScopeDownStatement.RegexMatchStatement
+  const isKey = (header: string) => new RegExp(RegexString).test(header)
+  expect(FieldToMatch).toEqual({ SingleHeader: { Name: 'authorization' } })
+  expect(isKey(`Bearer ak_01993f5e-2c18-7f0b-b5e6-7d3f9a2c4e05_${'a'.repeat(43)}`)).toBe(true)
+  expect(['', 'Bearer', 'Bearer x', 'Basic abc'].some(isKey)).toBe(false)
+})
+
+test('the log of the firewall holds no path, no query and no header with a secret', () => {
+  const { RedactedFields, LoggingFilter } = only(propertiesOf('AWS::WAFv2::LoggingConfiguration'))
+
+  const headers = RedactedFields.flatMap(
+    ({ SingleHeader }: { SingleHeader?: { Name: string } }) => SingleHeader?.Name ?? [],
+  )
+  expect(RedactedFields).toEqual(expect.arrayContaining([{ UriPath: {} }, { QueryString: {} }]))
+  expect(headers).toEqual(expect.arrayContaining(['authorization', 'cookie', 'referer', 'x-service-token']))
+  expect(LoggingFilter.DefaultBehavior).toBe('DROP')
+})
+
+test('rules of the firewall that read query strings only count, since names of cases hold ./.', () => {
+  const { Rules } = only(propertiesOf('AWS::WAFv2::WebACL'))
+  const counted = Rules.flatMap(
+    ({
+      Statement,
+    }: {
+      Statement: { ManagedRuleGroupStatement?: { RuleActionOverrides?: { Name: string }[] } }
+    }) => Statement.ManagedRuleGroupStatement?.RuleActionOverrides?.map(({ Name }) => Name) ?? [],
+  )
+
+  expect(counted).toEqual(
+    expect.arrayContaining([
+      'SizeRestrictions_QUERYSTRING',
+      'CrossSiteScripting_QUERYARGUMENTS',
+      'GenericLFI_QUERYARGUMENTS',
+      'GenericRFI_QUERYARGUMENTS',
+      'EC2MetaDataSSRF_QUERYARGUMENTS',
+      'RestrictedExtensions_QUERYARGUMENTS',
+    ]),
+  )
+})
+
+test('the gateway publishes no metrics of single methods', () => {
+  const stage = only(propertiesOf('AWS::ApiGateway::Stage', 'prod'))
+
+  expect(stage.MethodSettings).toMatchObject([{ MetricsEnabled: false }])
+})
+
 test.each([
-  [0, 1_200],
-  [1, 200],
+  [1, 1_200],
+  [2, 200],
 ])('the firewall limits the requests of one address by rule %i to %i a minute, with 429 in the error envelope', (at, limit) => {
   const acl = only(propertiesOf('AWS::WAFv2::WebACL'))
 
@@ -341,7 +400,7 @@ test.each([
 })
 
 test('the lower limit holds for the public pages of signing and for nothing else', () => {
-  const { ScopeDownStatement } = only(propertiesOf('AWS::WAFv2::WebACL')).Rules[1].Statement
+  const { ScopeDownStatement } = only(propertiesOf('AWS::WAFv2::WebACL')).Rules[2].Statement
     .RateBasedStatement
   const { FieldToMatch, RegexString, TextTransformations } = ScopeDownStatement.RegexMatchStatement
   const isLimited = (path: string) => new RegExp(RegexString).test(path)

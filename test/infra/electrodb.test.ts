@@ -35,6 +35,7 @@ it('makes the same commands in a bundle as it does as it is published', async ()
     created_by: 'usr_1',
     created_at: '2026-03-16T08:30:00.000Z',
     updated_at: '2026-03-16T08:30:00.000Z',
+    changed_at: '2026-03-16T08:30:00.000Z',
     due_set_by: 'usr_1',
     delegation: { delegated_to: 'usr_2', delegated_by: 'usr_1', delegated_at: '2026-03-16T08:30:00.000Z' },
     history_seq: 1,

@@ -46,6 +46,7 @@ const actionsOf = {
   read: [
     ...readTable,
     'dynamodb:UpdateItem',
+    'dynamodb:UpdateItem',
     'kms:Decrypt',
     'kms:DescribeKey',
     'kms:Encrypt',
@@ -53,6 +54,7 @@ const actionsOf = {
   ],
   exports: [
     ...readTable,
+    'dynamodb:UpdateItem',
     'dynamodb:UpdateItem',
     'dynamodb:UpdateItem',
     'dynamodb:UpdateItem',
@@ -193,10 +195,12 @@ const tableStatements: Record<NonNullable<FunctionDeclaration['needs']['table']>
   read: [
     [readTable, undefined],
     [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], lastUseAttributes)],
+    [['dynamodb:UpdateItem'], limitedTo([`${anyWorkspace}#allowance`])],
   ],
   exports: [
     [readTable, undefined],
     [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], lastUseAttributes)],
+    [['dynamodb:UpdateItem'], limitedTo([`${anyWorkspace}#allowance`])],
     [['dynamodb:UpdateItem'], limitedToAttributes(['export_token#*'], tokenUseAttributes)],
     [['dynamodb:UpdateItem'], limitedToAttributes([`${anyWorkspace}#export_configs`], executionAttributes)],
   ],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { inRepository } from '#infra/in-repository.ts'
 import type { StackPurpose } from '#infra/stage.ts'
-import { type Resource, synthesise } from './synthesis.ts'
+import { cdkContext, type Resource, synthesise } from './synthesis.ts'
 
 const readme = readFileSync(inRepository('infra/README.md'), 'utf8')
 const { resources, template } = synthesise()
@@ -34,6 +34,29 @@ test('the fixed costs in the README are those of the resources that are deployed
   expect(fixed).toContain(`$${keys} for ${keys} keys`)
   expect(fixed.replaceAll('\n', ' ')).toContain(`$${alarms.toFixed(2)} for alarms over ${metrics} metrics`)
   expect(fixed).toContain(`together about $${Math.round(firewall + keys + alarms + 3)}`)
+})
+
+test('the runbook has a paragraph for every alarm, and none for another', () => {
+  const withMail = synthesise({
+    stages: {
+      ...(cdkContext.stages as object),
+      prod: { protectData: true, mail: { domain: 'mail.example.de' } },
+    },
+  })
+  const alarms = withMail
+    .resources('prod', 'watch', 'AWS::CloudWatch::Alarm')
+    .map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))
+  const [, runbook = ''] = /\n## Runbook\n([\s\S]+?)\n## /.exec(readme) ?? []
+  const paragraphs = [...runbook.matchAll(/\n### (\S+)\n\n(.+)/g)]
+
+  const isOf = (alarm: string, heading: string) =>
+    heading.startsWith('…') ? alarm.endsWith(heading.slice(1)) : alarm === heading
+  const headings = paragraphs.map(([, heading = '']) => heading)
+  const without = alarms.filter((alarm) => !headings.some((heading) => isOf(alarm, heading)))
+  const idle = headings.filter((heading) => !alarms.some((alarm) => isOf(alarm, heading)))
+
+  expect(alarms.length).toBeGreaterThan(100)
+  expect([without, idle]).toEqual([[], []])
 })
 
 test('the README explains every setting of a stage', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, test } from 'vitest'
-import { manifest, queues } from '#functions/manifest.ts'
+import { manifest, queues, waitingPaths } from '#functions/manifest.ts'
 import { outputs, stagesOf } from '#infra/stage.ts'
 import { table } from '#store/table.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'
@@ -149,7 +149,11 @@ describe('storage', () => {
     expect(policy.Statement).toContainEqual(
       expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
     )
-    for (const { Effect } of policy.Statement) expect(Effect).toBe('Deny')
+    // On dev, whose data goes with its stack, what empties the bucket may delete its objects.
+    const allowed = policy.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow')
+    expect(allowed.map(({ Principal }: { Principal: unknown }) => JSON.stringify(Principal))).toEqual(
+      stage === 'prod' ? [] : [expect.stringContaining('CustomS3AutoDeleteObjects')],
+    )
   })
 
   test('uploads that were not completed and received messages are removed, and deleted objects can be restored for a month', () => {
@@ -269,11 +273,32 @@ describe('watch', () => {
   })
 
   test('an alarm goes off when the API fails or is slow, and when the table throttles or fails', () => {
-    expect(metricsOn('ApiName', 'aktenlage-prod')).toEqual(['5XXError', 'Latency'])
+    expect(metricsOn('ApiName', 'aktenlage-prod')).toEqual(['5XXError'])
+    expect(watched.filter(({ MetricName }) => MetricName === 'AnswerMilliseconds')).toHaveLength(1)
+    const fails = alarms.find(({ MetricName, Metrics }) =>
+      JSON.stringify([MetricName, Metrics]).includes('5XXError'),
+    )
+    expect(fails).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 })
     const ofTable = watched.filter(({ Dimensions }) => Dimensions?.some(({ Name }) => Name === 'TableName'))
     expect(new Set(ofTable.map(({ MetricName }) => MetricName))).toEqual(
       new Set(['ReadThrottleEvents', 'WriteThrottleEvents', 'SystemErrors']),
     )
+  })
+
+  test('slow answers are counted of functions that do not stream, and of paths that wait for nobody', () => {
+    const filters = resources('prod', 'api', 'AWS::Logs::MetricFilter')
+      .map(([, { Properties }]) => Properties)
+      .filter(({ MetricTransformations }) => MetricTransformations[0].MetricName === 'AnswerMilliseconds')
+    const served = manifest.filter(
+      ({ endpoints }) => endpoints && !Object.values(endpoints).some(({ streamed }) => streamed),
+    )
+    const paths = manifest.flatMap(({ endpoints = {} }) => Object.values(endpoints).map(({ path }) => path))
+
+    expect(filters).toHaveLength(served.length)
+    for (const path of waitingPaths) {
+      expect(paths).toContain(path)
+      for (const { FilterPattern } of filters) expect(FilterPattern).toContain(`($.resource != "${path}")`)
+    }
   })
 
   test('every alarm goes to the topic, which is encrypted and lets CloudWatch use its key and publish', () => {

@@ -82,7 +82,7 @@ describe('npm start', () => {
 
     expect(service.credentials.workspaces.map(({ users }) => users.length)).toEqual([3, 1])
     expect(lists.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(details).toHaveLength(12)
+    expect(details).toHaveLength(13)
     expect(new Set(lists[0]?.body.data.map(({ status }) => status))).toEqual(
       new Set(['active', 'closed', 'archived']),
     )

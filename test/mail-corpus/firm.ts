@@ -1,4 +1,4 @@
-import { fold } from '#store/fold.ts'
+import { fold } from '#kernel/fold.ts'
 import { courtReferenceKey } from '#triage/court-references.ts'
 import { fileNumberKey } from '#triage/file-numbers.ts'
 import type { Found, FoundCase, FoundParty, Signals, TriageSettings } from '#triage/ports.ts'

@@ -154,6 +154,47 @@ describe('who may read what (B8)', () => {
     expect(summaries.join()).not.toContain(secret)
   })
 
+  it('08 without 01 assigns a message and shows nothing of it', async () => {
+    const { api, owner, user, grant, open } = await twoMessages()
+    const { id: case_id } = await makeCase(owner)
+    await grant(user.id, '08')
+    // Act
+    const { status, body } = await api('POST', `${path}/${open}/assign`, { body: { case_id } })
+    // Assess
+    expect([status, (await owner('GET', `${path}/${open}`)).body.case_id]).toEqual([200, case_id])
+    expect(body).toMatchObject({ id: open, subject: null, received_at: null, purge_at: null, size_bytes: 0 })
+    expect(JSON.stringify(body)).not.toMatch(/München|2026-03-02/)
+  })
+
+  it('what becomes of a confidential message is decided only by who may read it (08 and 11)', async () => {
+    const { api, owner, user, grant, confidential } = await twoMessages()
+    const { id: party_id } = (
+      await owner('POST', '/api/v1/parties', { body: { type: 'person', name: 'Weber' } })
+    ).body
+    const decisions: [string, object][] = [
+      [`${path}/${confidential}/assign`, { party_id }],
+      [`/api/v1/inbox/${confidential}/file`, { assigned_to: user.id }],
+      [`/api/v1/inbox/${confidential}/dismiss`, {}],
+      [`/api/v1/inbox/${confidential}/reopen`, {}],
+    ]
+    const decide = async () => {
+      const seen: unknown[] = []
+      for (const [to, body] of decisions) {
+        const answer = await api('POST', to, { body })
+        seen.push(answer.body.error?.code ?? answer.status)
+      }
+      return seen
+    }
+    await grant(user.id, '06', '08')
+    // Act
+    const without = await decide()
+    await grant(user.id, '01', '08', '11')
+    const withIt = await decide()
+    // Assess
+    expect(without).toEqual(Array(4).fill('BEA_RIGHT_MISSING'))
+    expect(withIt).toEqual(Array(4).fill(200))
+  })
+
   it('the inbox shows what the list shows', async () => {
     const { api, owner, user, grant, open } = await twoMessages()
     const inbox = async (caller: Api, query = '') => (await caller('GET', `/api/v1/inbox${query}`)).body.data

@@ -87,7 +87,7 @@ async function acceptedSend(subject: string): Promise<string> {
   const service = beaDraftService({
     ...deps,
     drafts: beaDraftStore(deps),
-    accounts: { find: async () => account, list: async () => [account] },
+    accounts: { find: async () => account, listEver: async () => [account] },
     access: { rightsOf: async () => new Set(['03', '05']) },
     sessions: { isActive: async () => true },
     documents: presentDocuments({ ...deps, bytesKey }),
@@ -216,6 +216,37 @@ describe('a send whose network fails', () => {
     },
     60_000,
   )
+
+  it.each([
+    ['once', 1, 'sent', 1],
+    ['again and again', 9, 'failed', 0],
+  ])(
+    'by a session that ends at the last step %s is renewed once',
+    async (often, times, state, messages) => {
+      const subject = `Sitzung endet ${often}`
+      const id = await acceptedSend(subject)
+      simulator.control.inject({ function: 'bea_send_message_validation', fault: 'session_ended', times })
+
+      await workApart(id, 'never', 0)
+
+      expect((await draftOf(id))?.state).toBe(state)
+      expect(arrived(subject)).toHaveLength(messages)
+    },
+    60_000,
+  )
+
+  it('by naming the message of another user is `sent`, and linked with its own message', async () => {
+    const subject = 'Nachricht eines anderen'
+    const id = await acceptedSend(subject)
+    simulator.control.inject({ function: 'bea_send_message_validation', fault: 'other_user', times: 1 })
+
+    await workApart(id, 'never', 0)
+
+    const draft = await draftOf(id)
+    expect(draft).toMatchObject({ state: 'sent', message_id: expect.stringMatching(/^bea_msg_/) })
+    expect((await firm.owner('GET', `/api/v1/bea/messages/${draft?.message_id}`)).body.subject).toBe(subject)
+    expect(arrived(subject)).toHaveLength(1)
+  }, 60_000)
 
   it('by a session that ended is repeated with a new one, and sent once', async () => {
     const id = await acceptedSend('Sitzung beendet')

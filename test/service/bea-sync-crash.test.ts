@@ -48,7 +48,7 @@ it('a synchronisation whose worker is killed at any step, again and again, impor
     to: safeId,
     from: safeIds.demir,
     subject: 'Nachricht',
-    count: 12,
+    count: 36,
     attachments: [
       { name: 'Anlage_1.pdf', size_bytes: 20_000 },
       { name: 'Anlage_2.pdf', size_bytes: 1_000 },
@@ -70,8 +70,8 @@ it('a synchronisation whose worker is killed at any step, again and again, impor
   expect(atTheEnd).toBeNull()
   expect(await lastSync()).toMatchObject({ status: 'done', error: null })
   const { data } = (await firm.owner('GET', '/api/v1/bea/messages?limit=100')).body
-  expect(data).toHaveLength(12)
-  expect(remote).toHaveLength(12)
+  expect(data).toHaveLength(36)
+  expect(remote).toHaveLength(36)
   for (const { id, attachments } of data) {
     expect(attachments.length).toBeGreaterThanOrEqual(2)
     for (const attachment of attachments) {

@@ -120,6 +120,13 @@ describe('a synchronisation with the gateway', () => {
     expect(await sync()).toMatchObject({ status: 'done', new_messages: 3, error: null })
   })
 
+  it('where a call takes 40 seconds imports everything all the same', async () => {
+    const { sync } = await connected()
+    simulator.control.inject({ function: 'bea_get_folderstructure', fault: 'slow', milliseconds: 40_000 })
+    simulator.control.inject({ function: 'bea_get_postboxes', fault: 'slow', milliseconds: 40_000 })
+    expect(await sync()).toMatchObject({ status: 'done', new_messages: 3, error: null })
+  }, 240_000)
+
   it('where the gateway locks the identity fails and says so', async () => {
     const { sync } = await connected()
     simulator.control.lock(safeIds.lindner)

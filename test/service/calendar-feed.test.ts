@@ -111,6 +111,69 @@ describe('a feed', () => {
   })
 })
 
+describe('a deadline in a feed (K10)', () => {
+  const enterDeadline = async (by: Firm, body: Record<string, unknown>) =>
+    (await by.owner('POST', '/api/v1/deadlines', { body })).body
+  const entriesOf = async (path: string) => {
+    const calendar = new ICAL.Component(ICAL.parse((await anyone('GET', path)).body))
+    return calendar.getAllSubcomponents('vevent').map((component) => ({
+      event: new ICAL.Event(component),
+      status: component.getFirstPropertyValue('status'),
+    }))
+  }
+
+  it('names file number and case, and whether it is verified, also after these have changed', async () => {
+    const own = await newFirm()
+    const colleague = await own.colleague()
+    const { body: ofCase } = await own.owner('POST', '/api/v1/cases', {
+      body: { name: 'Huber ./. Bau; GmbH' },
+    })
+    const { id } = await enterDeadline(own, { title: 'Berufung', case_id: ofCase.id, due_at: inDays(30) })
+    const { path } = await subscribe(own.owner)
+
+    const [unverified] = await entriesOf(path)
+    await colleague.api('POST', `/api/v1/deadlines/${id}/verify`)
+    const [verified] = await entriesOf(path)
+    await own.owner('PUT', `/api/v1/cases/${ofCase.id}`, { body: { name: 'Huber ./. Hoch, Tief' } })
+    const [renamed] = await entriesOf(path)
+
+    expect(ofCase.file_number).toMatch(/\d/)
+    expect([unverified?.event.summary, unverified?.event.description, unverified?.status]).toEqual([
+      'Frist: Berufung',
+      `Akte: ${ofCase.file_number} Huber ./. Bau; GmbH\nVier-Augen-Prinzip: nicht geprüft`,
+      'TENTATIVE',
+    ])
+    expect([verified?.event.description, verified?.status]).toEqual([
+      `Akte: ${ofCase.file_number} Huber ./. Bau; GmbH\nVier-Augen-Prinzip: geprüft`,
+      'CONFIRMED',
+    ])
+    expect(renamed?.event.description).toContain(`Akte: ${ofCase.file_number} Huber ./. Hoch, Tief\n`)
+  })
+
+  it('is all-day on its date in the zone of the workspace where it is due on a day, else at its time', async () => {
+    const own = await newFirm()
+    const { body: ofCase } = await own.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })
+    await own.owner('PATCH', '/api/v1/workspace', { body: { time_zone: 'America/New_York' } })
+    const day = inDays(40).slice(0, 10)
+    await enterDeadline(own, { title: 'auf den Tag', case_id: ofCase.id, due_at: day })
+    await enterDeadline(own, { title: 'auf die Minute', case_id: ofCase.id, due_at: inDays(50, 11) })
+    const { path } = await subscribe(own.owner)
+
+    const entries = await entriesOf(path)
+
+    expect(
+      entries.map(({ event: { summary, startDate } }) => [
+        summary,
+        startDate.isDate,
+        startDate.isDate ? startDate.toString() : startDate.toJSDate().toISOString(),
+      ]),
+    ).toEqual([
+      ['Frist: auf den Tag', true, day],
+      ['Frist: auf die Minute', false, inDays(50, 11)],
+    ])
+  })
+})
+
 describe('a subscription', () => {
   it('is shown once with its address, and its secret is stored nowhere', async () => {
     const { status, body } = await firm.owner('POST', tokens)
@@ -134,6 +197,48 @@ describe('a subscription', () => {
     expect(after.body.error.code).toBe('ICAL_TOKEN_INVALID')
     expect(again.body).toEqual(revoked.body)
     expect((await anyone('GET', other.path)).status).toBe(200)
+  })
+
+  it('is listed for its user alone, newest first, until it is revoked; the address is not (K10)', async () => {
+    const own = await newFirm()
+    const colleague = await own.colleague()
+    const first = await subscribe(own.owner)
+    const second = await subscribe(own.owner)
+    const third = await subscribe(own.owner)
+    await subscribe(colleague.api)
+    await own.owner('POST', `${tokens}/${second.id}/revoke`)
+
+    const { status, body } = await own.owner('GET', tokens)
+    const { body: page } = await own.owner('GET', `${tokens}?limit=1`)
+    const { body: rest } = await own.owner('GET', `${tokens}?limit=1&cursor=${page.pagination.cursor}`)
+    const forbidden = await (await own.withScopes('cases:read'))('GET', tokens)
+
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      data: [third.id, first.id].map((id) => ({ id, created_at: expect.any(String), last_used_at: null })),
+      pagination: { cursor: null, has_more: false },
+    })
+    expect([...page.data, ...rest.data]).toEqual(body.data)
+    expect(rest.pagination.has_more).toBe(false)
+    expect(forbidden.status).toBe(403)
+  })
+
+  it('says when it was last used, written once an hour at most (K10)', async () => {
+    const own = await newFirm()
+    const { path } = await subscribe(own.owner)
+    const lastUse = async () => (await own.owner('GET', tokens)).body.data[0].last_used_at
+    const before = new Date().toISOString()
+
+    await anyone('GET', path.replace(/.{8}$/, 'AAAAAAAA'))
+    const refused = await lastUse()
+    await anyone('GET', path)
+    const first = await lastUse()
+    await anyone('GET', path)
+    const second = await lastUse()
+
+    expect(refused).toBeNull()
+    expect(first >= before && first <= new Date().toISOString()).toBe(true)
+    expect(second).toBe(first)
   })
 
   it('ends with its user', async () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import ICAL from 'ical.js'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import type { Api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { type Radicale, radicaleIsThere, startRadicale } from '#test/support/radicale.ts'
@@ -141,6 +141,22 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
     ])
   })
 
+  it('an event that is deleted is removed there (K11)', async () => {
+    const { owner } = await newFirm()
+    await connect(owner)
+    const { id } = await enter(owner)
+    await push(owner, id)
+    const before = await objectsOf(id)
+
+    await owner('DELETE', `/api/v1/events/${id}`)
+
+    expect(before).toHaveLength(1)
+    await vi.waitFor(async () => expect(await objectsOf(id)).toEqual([]), {
+      timeout: 110_000,
+      interval: 1_000,
+    })
+  })
+
   it('pushes at the same moment leave one object', async () => {
     const { owner } = await newFirm()
     await connect(owner)
@@ -191,6 +207,22 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
     expect((await push(colleague.api, id)).status).toBe(409)
     expect((await colleague.api('DELETE', `${accounts}/${body.id}`)).status).toBe(404)
     expect(await status(firm.owner)).toHaveLength(1)
+  })
+
+  it('lists the accounts of the caller, newest first, without credentials (K11)', async () => {
+    const firm = await newFirm()
+    const colleague = await firm.colleague()
+    const first = (await connect(firm.owner)).body
+    const second = (await connect(firm.owner)).body
+
+    const { status: code, body } = await firm.owner('GET', accounts)
+    const { body: page } = await firm.owner('GET', `${accounts}?limit=1`)
+    const { body: rest } = await firm.owner('GET', `${accounts}?limit=1&cursor=${page.pagination.cursor}`)
+
+    expect(code).toBe(200)
+    expect(body).toEqual({ data: [second, first], pagination: { cursor: null, has_more: false } })
+    expect([...page.data, ...rest.data]).toEqual(body.data)
+    expect((await colleague.api('GET', accounts)).body.data).toEqual([])
   })
 
   it('forgets an account for good', async () => {

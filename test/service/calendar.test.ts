@@ -394,6 +394,31 @@ describe('collisions', () => {
     expect(touching.map(({ status }) => status)).toEqual([201, 201])
   })
 
+  it('name the event and the attendee to who may read events, and to nobody else', async () => {
+    const { owner, ownerUser, withScopes } = await newFirm()
+    const blind = await withScopes('calendar:write')
+    const times = { start: at('2026-05-06', '10:00'), end: at('2026-05-06', '11:00') }
+    const body = { title: 'Vertraulich', ...times, attendees: [ownerUser.id] }
+    const { id } = (await owner('POST', events, { body })).body
+    const other = { title: 'Zwei', ...times, attendees: [ownerUser.id] }
+
+    const shown = await owner('POST', events, { body: other })
+    const hidden = await blind('POST', events, { body: other })
+
+    expect(shown.body.error.details).toEqual([
+      {
+        path: 'body.attendees',
+        message: expect.stringMatching(new RegExp(`^${ownerUser.id} has ${id} from `)),
+      },
+    ])
+    expect([hidden.status, hidden.body.error.code, hidden.body.error.details]).toEqual([
+      409,
+      'SLOT_CONFLICT',
+      undefined,
+    ])
+    expect(JSON.stringify([shown.body, hidden.body])).not.toContain('Vertraulich')
+  })
+
   it('are allowed where they are wanted, and all-day events block nobody', async () => {
     const { owner } = await newFirm()
     const times = { start: at('2026-05-06', '10:00'), end: at('2026-05-06', '11:00') }

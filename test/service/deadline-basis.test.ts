@@ -118,9 +118,27 @@ describe('a deadline that is entered by its calculation (F13)', () => {
     expect(page).toContain(
       'Berufung<br>§ 517 ZPO<br>Ereignis Donnerstag, 06.03.2036<br>Ende Montag, 07.04.2036, verschoben von Sonntag, 06.04.2036<br>Feiertage Berlin',
     )
-    const due = page.slice(page.indexOf('Fällig an diesem Tag'), page.indexOf('Erledigt, ohne'))
+    const due = page.slice(page.indexOf('Fällig an diesem Tag'), page.indexOf('Erledigt in den letzten'))
     expect(due.match(/class="category">RECHTSMITTELFRIST/g)).toHaveLength(1)
   })
+})
+
+it('the page of the register shows the way from the posting to the end, the Notfrist, and what to look at', async () => {
+  const posted = { preset: 'sgg_widerspruch', posted_on: '2031-06-03', region: 'DE-BE' }
+  await calculated({ title: 'Widerspruch', calculation: posted })
+  await calculated({ title: 'Einspruch', calculation: { ...calculation, event_date: '2031-06-07' } })
+
+  const { body } = await at.firm.owner('GET', '/api/v1/deadlines/register?date=2031-07-07', {
+    headers: { Accept: 'text/html' },
+  })
+
+  // The fourth day is Saturday 7 June, which stays; a month later is Monday 7 July.
+  expect(body).toContain('zur Post gegeben Dienstag, 03.06.2031')
+  expect(body.replaceAll('\u00a0', ' ')).toContain(
+    'Rechenweg: § 37 Abs. 2 SGB X 07.06.2031; § 64 Abs. 1 SGG 08.06.2031; § 64 Abs. 2 SGG 07.07.2031; § 64 Abs. 3 SGG 07.07.2031',
+  )
+  expect(body).toContain('Gerechnet ist mit dem vermuteten Zugang')
+  expect(body).toContain('RECHTSMITTELFRIST, NOTFRIST')
 })
 
 it('a deadline that ends a case stands out in the feed (F13)', async () => {

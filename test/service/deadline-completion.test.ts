@@ -97,7 +97,7 @@ describe('the exit control (F16)', () => {
     expect(idsOf(before)).not.toContain(controlled.id)
     expect(idsOf(before)).not.toContain(lacking.chain.vorfrist)
     expect(before.totals.completed_without_exit_control).toBe(idsOf(before).length)
-    expect(page).toContain('Erledigt, ohne Ausgangskontrolle')
+    expect(page).toContain('Erledigt in den letzten dreißig Tagen, ohne Ausgangskontrolle')
     expect(page).toContain('<b>ohne Ausgangskontrolle</b>')
     expect(idsOf(after)).not.toContain(lacking.id)
   })

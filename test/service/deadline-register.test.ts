@@ -375,6 +375,24 @@ describe('the register of a day', () => {
     expect(body).toContain('3 Fristen: 2 NICHT ERLEDIGT · 1 erledigt')
   })
 
+  it('says on the page that a receipt is dated after the end, and what a changed deadline was marked as', async () => {
+    const due_at = '2020-02-28'
+    const evidence = { type: 'note', text: 'Per beA.', receipt_at: '2020-02-29T00:00:01+01:00' }
+    const inTime = { ...evidence, receipt_at: '2020-02-28T23:59:59+01:00' }
+    for (const given of [evidence, inTime]) {
+      const { id } = await enter({ title: 'Eingereicht', due_at })
+      await firm.owner('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence: given } })
+    }
+    const { id } = await enter({ title: 'Herabgestuft', due_at: '2036-03-05', category: 'rechtsmittel' })
+    await firm.owner('PATCH', `/api/v1/deadlines/${id}`, { body: { category: 'other' } })
+
+    const { body } = await read('2020-02-28', 'text/html')
+    const { body: journal } = await read(today(), 'text/html')
+
+    expect(body.match(/NACH FRISTENDE EINGEGANGEN/g)).toHaveLength(1)
+    expect(journal).toContain('Fristart bisher Rechtsmittelfrist')
+  })
+
   it('comes in parts that together have everything once, in every form', async () => {
     const far = await newFirm()
     const case_id = (await far.owner('POST', '/api/v1/cases', { body: { name: 'Viel' } })).body.id

@@ -85,6 +85,9 @@ describe('entering a deadline', () => {
     [{ create_vorfrist: true, vorfrist_days: 91 }, 'body.vorfrist_days'],
     [{ create_vorfrist: true, vorfrist_days: 1.5 }, 'body.vorfrist_days'],
     [{ create_vorfrist: true, frist_type: 'nachfrist' }, 'body.create_vorfrist'],
+    [{ vorfrist_days: 7 }, 'body.vorfrist_days'],
+    [{ create_vorfrist: false, vorfrist_days: 7 }, 'body.vorfrist_days'],
+    [{ create_vorfrist: null, vorfrist_days: 14 }, 'body.vorfrist_days'],
     [{ frist_type: 'hauptfrist', hauptfrist_id: `evt_${unknown}` }, 'body.hauptfrist_id'],
   ])('answers 400 to %j and says where', async (body, path) => {
     const answer = await enter(body)

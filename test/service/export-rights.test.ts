@@ -11,6 +11,7 @@ import { contextOf, eventOf } from '#test/bench/requests.ts'
 import { interceptStoreCalls } from '#test/bench/store-calls.ts'
 import { aConfig, anExpiredToken, aRun, aToken } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { writesOf } from '#test/support/writes-of.ts'
 
 /** The local environment checks no roles and shows no logs: these tests run the function in their own process. */
 const storeCalls = interceptStoreCalls()
@@ -47,7 +48,7 @@ async function run(
   return (await stream.head).statusCode
 }
 
-it('writes no more than when a key or a token was used, and when a configuration was executed', async () => {
+it('writes no more than when a key or a token was used, how much of an allowance, and when a configuration was executed', async () => {
   // Prepare
   const { id } = await aConfig(firm, { schedule: { frequency: 'daily', time: '06:00' } })
   const run_id = (await aRun(firm, id)).id
@@ -63,7 +64,8 @@ it('writes no more than when a key or a token was used, and when a configuration
 
   // Assess
   expect(result).toEqual([200, 200, 200])
-  const writes = calls.filter(({ name }) => !['GetCommand', 'BatchGetCommand', 'QueryCommand'].includes(name))
+  const { others: writes, counted } = writesOf(calls)
+  expect(new Set(counted)).toEqual(new Set([`UpdateCommand ${firm.workspace.id}#allowance`]))
   const made = writes.map(({ name, input }) => {
     const { Key, ExpressionAttributeNames, ReturnValues = 'NONE' } = input as UpdateCommandInput
     const named = new Set([...Object.keys(Key ?? {}), ...Object.values(ExpressionAttributeNames ?? {})])

@@ -48,7 +48,17 @@ async function fill(of: Firm) {
     assigned_to: ownerUser.id,
   })
   await post(`/api/v1/deadlines/${deadline.id}/verify`, {}, other.api)
-  await post(`/api/v1/deadlines/${deadline.id}/complete`, { evidence: { type: 'note', text: 'Erledigt' } })
+  const evidence = { type: 'note', text: 'Erledigt', receipt_at: '2031-04-14T11:58:12+02:00' }
+  await post(`/api/v1/deadlines/${deadline.id}/complete`, { evidence })
+  await post(`/api/v1/deadlines/${deadline.id}/exit-control`, {}, other.api)
+  const posted = { preset: 'famfg_beschwerde', posted_on: '2031-03-03', pronounced_on: '2031-02-27' }
+  await post('/api/v1/deadlines', { title: 'Beschwerde', case_id: aCase.id, calculation: posted })
+  const reasons = await post('/api/v1/deadlines', {
+    title: 'Begründung',
+    case_id: aCase.id,
+    calculation: { preset: 'zpo_berufungsbegruendung', event_date: '2031-03-06', region: 'DE-BE' },
+  })
+  await post(`/api/v1/deadlines/${reasons.id}/extension`, { requested_until: '2031-06-06' })
   const entry = await make.makeTime(aCase.id)
   await make.makeTime(aCase.id, { date: '2026-03-15', billable: false, minutes: 7, rate: null })
   const lines = [
@@ -63,7 +73,7 @@ async function fill(of: Firm) {
   const paid = await make.makeDraft(aCase.id, { party_id: party.id })
   await make.act(paid.id, 'issue')
   await make.act(paid.id, 'pay')
-  return { aCase, party, folder, document, deadline, entry, issued, cancelled, paid, due_at }
+  return { aCase, party, folder, document, deadline, reasons, other, entry, issued, cancelled, paid, due_at }
 }
 
 const rowsOf = async (source: string, filters: Row = {}): Promise<Row[]> => {
@@ -123,6 +133,46 @@ describe.each(exportSources)('an export of %s', (source) => {
     const all = Object.fromEntries(names.map((name) => [name, given[name]]))
     expect((await rowsOf(source, all)).length).toBeGreaterThan(0)
   })
+})
+
+it('rows of deadlines show what a controller looks at: basis, state, receipt and exit control', async () => {
+  const rows = await rowsOf('deadlines')
+
+  const row = (title: string) => rows.find((one) => one.title === title)
+  const name = firm.ownerUser.name
+  const colleague = made.other.user
+  expect(row('Berufung')).toMatchObject({
+    category: 'other',
+    status: 'completed',
+    overdue: false,
+    verified_by: colleague.id,
+    verified_by_name: colleague.name,
+    completed_by_name: name,
+    evidence: 'Erledigt',
+    receipt_at: '2031-04-14T09:58:12.000Z',
+    exit_control_by: colleague.id,
+    exit_control_by_name: colleague.name,
+    preset: null,
+    steps: null,
+  })
+  expect(row('Begründung')).toMatchObject({
+    category: 'begruendung',
+    verified_by_name: null,
+    exit_control_by: null,
+    extension: 'requested',
+    requested_until: '2031-06-06T21:59:59.000Z',
+    preset: 'zpo_berufungsbegruendung',
+    statute: '§ 520 Abs. 2 ZPO',
+    event_date: '2031-03-06',
+    posted_on: null,
+    calculated_date: '2031-05-06',
+    due_date: '2031-05-06',
+    region: 'DE-BE',
+    steps: expect.stringContaining('§ 188 Abs. 2 BGB: Die Frist von 2 Monaten endet'),
+  })
+  const provisional = rows.filter(({ provisional_for }) => provisional_for === made.reasons.id)
+  expect(provisional.map(({ frist_type }) => frist_type)).toEqual(['vorfrist', 'hauptfrist'])
+  expect(row('Beschwerde')).toMatchObject({ posted_on: '2031-03-03', pronounced_on: '2031-02-27' })
 })
 
 it('rows of invoices show their sums, and what cancels what', async () => {

@@ -42,9 +42,15 @@ afterAll(() => {
 })
 
 /** A request as API Gateway would hand it over. */
-type Request = { function: string; route: string; params?: Record<string, string>; body?: unknown }
+type Request = {
+  function: string
+  route: string
+  params?: Record<string, string>
+  body?: unknown
+  idempotencyKey?: string
+}
 
-async function send({ function: name, route, params, body }: Request, seconds = 12) {
+async function send({ function: name, route, params, body, idempotencyKey }: Request, seconds = 12) {
   const [httpMethod = '', resource = ''] = route.split(' ')
   const form = body instanceof FormData ? new Response(body) : undefined
   const event = {
@@ -55,6 +61,7 @@ async function send({ function: name, route, params, body }: Request, seconds = 
       Authorization: `Bearer ${colleague.key}`,
       'X-Service-Token': firm.workspace.webhook_token,
       'Content-Type': form?.headers.get('content-type') ?? 'application/json',
+      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     },
     requestContext: { requestId: 'request-1', stage: 'v1', domainName: 'api.example.de' },
     body: form
@@ -72,6 +79,7 @@ async function send({ function: name, route, params, body }: Request, seconds = 
   return {
     status: answer.statusCode,
     retryAfter: answer.headers?.['Retry-After'],
+    replayed: answer.headers?.['Idempotent-Replayed'],
     body: answer.body === '' ? undefined : JSON.parse(answer.body),
   }
 }
@@ -435,6 +443,45 @@ describe('a change whose answer is lost', () => {
     const { body } = await send({ function: 'cases', route: 'POST /api/v1/cases', body: { name: 'Neu' } })
 
     expect(body.error.message).toContain('It is not known whether the change was made')
+  })
+})
+
+describe('a change with an Idempotency-Key whose answer is lost', () => {
+  const opening = (name: string) => ({
+    function: 'cases',
+    route: 'POST /api/v1/cases',
+    body: { name },
+    idempotencyKey: crypto.randomUUID(),
+  })
+  /** Read from the newest cases: what the lost transaction enqueued for the search is run by the sweeper. */
+  const countOf = async ({ body: { name } }: { body: { name: string } }) => {
+    const { data } = (await colleague.api('GET', '/api/v1/cases?limit=100')).body
+    return data.filter((one: { name: string }) => one.name === name).length
+  }
+
+  it('is to be sent again with its key; then it has one effect', async () => {
+    const request = opening('Verlorenwort ./. Einmal')
+    fromTheChangeOn(makesTheChange, (count) => (count === 1 ? 'lose the answer' : 'drop'))
+
+    const lost = await send(request)
+    store.fault = () => 'none'
+    const again = await send(request)
+
+    expect([lost.status, lost.retryAfter]).toEqual([503, expect.any(String)])
+    expect(lost.body.error.message).toContain('send it again with the same Idempotency-Key')
+    expect([again.status, again.replayed]).toEqual([201, 'true'])
+    expect(await countOf(request)).toBe(1)
+  })
+
+  it('is answered at once where the database can be read again', async () => {
+    const request = opening('Gleichwieder ./. Einmal')
+    store.fault = ({ operation }) => (operation === 'TransactWriteItems' ? 'lose the answer' : 'none')
+
+    const { status, body } = await send(request)
+
+    store.fault = () => 'none'
+    expect([status, body.name]).toEqual([201, request.body.name])
+    expect(await countOf(request)).toBe(1)
   })
 })
 

@@ -10,6 +10,7 @@ import { interceptStoreCalls } from '#test/bench/store-calls.ts'
 import { settled } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { allFixtures, given } from '#test/support/fixture.ts'
+import { writesOf } from '#test/support/writes-of.ts'
 
 /** The local environment checks no roles. These tests check that functions with read access only read the table. */
 const readers = manifest.filter(({ needs }) => needs.table === 'read')
@@ -30,7 +31,7 @@ test.each(
       ([operation, endpoint]) => [name, endpoint.path, entry, { ...endpoint, operation }] as const,
     ),
   ),
-)('%s, which may only read, answers %s without writing more than when a key was used', async (name, resource, entry, {
+)('%s, which may only read, answers %s without writing more than when a key was used and how much of an allowance', async (name, resource, entry, {
   method,
   operation,
   streamed,
@@ -57,7 +58,8 @@ test.each(
   // Assess
   const { statusCode } = streamed ? await stream.head : (result as { statusCode: number })
   expect(statusCode).toBe(200)
-  const writes = calls.filter(({ name }) => !['GetCommand', 'BatchGetCommand', 'QueryCommand'].includes(name))
+  const { others: writes, counted } = writesOf(calls)
+  expect(new Set(counted)).toEqual(new Set([`UpdateCommand ${firm.workspace.id}#allowance`]))
   expect(writes.map(({ name }) => name)).toEqual(['UpdateCommand'])
   const { Key, ExpressionAttributeNames, ReturnValues = 'NONE' } = writes[0]?.input as UpdateCommandInput
   expect(Key?.pk).toMatch(/^api_key#/)

@@ -175,6 +175,37 @@ describe('API keys', () => {
     expect(JSON.stringify(listed.body)).not.toContain(key.slice(-43))
   })
 
+  it('of any scope learn whose they are, and nothing of the settings', async () => {
+    const { user: made, key, keyId } = await firm.colleague()
+    const user = (await firm.owner('GET', `/api/v1/users/${made.id}`)).body
+    const narrow = await firm.owner('POST', '/api/v1/api-keys', {
+      body: {
+        user_id: user.id,
+        name: 'Nur lesen',
+        scopes: ['cases:read'],
+        expires_at: '2099-01-01T00:00:00Z',
+      },
+    })
+
+    const answers = await Promise.all(
+      [key, narrow.body.key].map((one) => api(firm.baseUrl, one)('GET', '/api/v1/me')),
+    )
+
+    const { id, name, time_zone, holiday_region } = (await firm.owner('GET', '/api/v1/workspace')).body
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(answers[0]?.body).toMatchObject({ user, api_key: { id: keyId, expires_at: null } })
+    expect(answers[1]?.body).toEqual({
+      user,
+      workspace: { id, name, time_zone, holiday_region },
+      api_key: {
+        id: narrow.body.id,
+        name: 'Nur lesen',
+        scopes: ['cases:read'],
+        expires_at: '2099-01-01T00:00:00.000Z',
+      },
+    })
+  })
+
   it('stop working at once when revoked, and are gone from the list', async () => {
     const { key, keyId } = await firm.colleague()
     const colleague = api(firm.baseUrl, key)

@@ -45,7 +45,6 @@ function office() {
     store,
     files: bucket.files,
     describe: async () => 'application/pdf',
-    timeZoneOf: async () => 'Europe/Berlin',
     clock: systemClock,
   })
   const whole: SeenMessages[] = [false, true].map((confidential) => ({
@@ -110,7 +109,7 @@ describe('an import', () => {
     await add(account, inbox, mended, signal)
     // Assess
     expect([...before].every((key) => objects.has(key))).toBe(true)
-    expect(objects.size).toBe(4)
+    expect(objects.size).toBe(3)
     expect((await list(whole)).data).toHaveLength(1)
   })
 
@@ -124,6 +123,22 @@ describe('an import', () => {
     // Assess
     expect(new Set(ids).size).toBe(2)
     expect(await store.find(one.account.workspace_id, ids[1] ?? '')).toBeUndefined()
+  })
+
+  it('of many at once adds each once, also where one of them is known already, and each is found by its words', async () => {
+    const { account, add, list, whole } = office()
+    const message = (at: number) =>
+      remoteMessage({ message_id: String(at), subject: `Klage ${['Ahorn', 'Birke', 'Eiche'][at % 3]} ${at}` })
+    const known = await add(account, inbox, message(3), signal)
+    // Act
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => add(account, inbox, message(at), signal)),
+    )
+    // Assess
+    expect(new Set(ids).size).toBe(20)
+    expect(ids[3]).toBe(known)
+    expect((await list(whole)).data).toHaveLength(20)
+    expect((await list(whole, { search: 'birke 13' })).data.map(({ id }) => id)).toEqual([ids[13]])
   })
 
   it('keeps odd ids and names of the network as they are', async () => {
@@ -149,6 +164,27 @@ describe('an import', () => {
       attachments.map(({ filename }) => filename),
     )
   })
+})
+
+it('attachments that become too many for the record of their message, or few again, are all kept', async () => {
+  const { account, add } = office()
+  const files = (count: number) =>
+    Array.from({ length: count }, (_, at) => remoteAttachment(`Anlage_${at}.pdf`, String(at)))
+  const id = await add(account, inbox, remoteMessage({ attachments: files(30) }), signal)
+  const all = (await store.find(account.workspace_id, id))?.attachments ?? []
+  const keep = (count: number) =>
+    store.change(account.workspace_id, id, (current) => ({
+      record: { ...current, attachments: all.slice(0, count), version: current.version + 1 },
+      timelineEntries: [],
+    }))
+  // Act
+  const kept: number[] = [all.length]
+  for (const count of [2, 30, 0, 1]) {
+    await keep(count)
+    kept.push((await store.find(account.workspace_id, id))?.attachments.length ?? -1)
+  }
+  // Assess
+  expect(kept).toEqual([30, 2, 30, 0, 1])
 })
 
 describe('the list', () => {

@@ -55,12 +55,15 @@ describe('a send that begins', () => {
     const began = await begin(record, keyClaim(user, key, 'sha'))
 
     expect(began).toBe(true)
-    expect(await stores.mails.find(workspace, record.id)).toEqual(record)
+    expect(await stores.mails.find(workspace, record.id)).toEqual({
+      ...record,
+      changed_at: expect.any(String),
+    })
     expect(await stores.mails.findSend(workspace, user, key, now)).toEqual({
       digest: 'sha',
       correspondence_id: record.id,
     })
-    expect(await all(workspace)).toEqual([record])
+    expect(await all(workspace)).toEqual([{ ...record, changed_at: expect.any(String) }])
   })
 
   it('is not begun again under its key, even if its case was deleted since', async () => {
@@ -409,7 +412,10 @@ describe('a change of a mail', () => {
         })),
       ).rejects.toMatchObject({ code: 'CASE_NOT_FOUND' })
 
-    expect(await stores.mails.find(workspace, record.id)).toEqual(record)
+    expect(await stores.mails.find(workspace, record.id)).toEqual({
+      ...record,
+      changed_at: expect.any(String),
+    })
     expect(await all(workspace, { case_id: deleted })).toEqual([])
   })
 
@@ -487,7 +493,7 @@ describe('the list of mails', () => {
       timelineEntries: [],
     }))
 
-    expect(await all(workspace)).toEqual([record])
+    expect(await all(workspace)).toEqual([{ ...record, changed_at: expect.any(String) }])
   })
 })
 

@@ -86,8 +86,12 @@ describe('an envelope of documents that are in no case', () => {
       assigned_at: { case_id: created_at },
       updated_at: created_at,
       version: unfiled.version + 1,
+      changed_at: expect.any(String),
     })
-    expect(await stores.documents.find(workspace, filed.id)).toEqual(filed)
+    expect(await stores.documents.find(workspace, filed.id)).toEqual({
+      ...filed,
+      changed_at: expect.any(String),
+    })
     const listed = await documentsOf(workspace, { case_id })
     expect(listed.map(({ id }) => id)).toEqual([filed.id, unfiled.id])
     for (const query of [{}, { status: 'pending' }, { search: 'vollmacht' }]) {
@@ -142,7 +146,10 @@ describe('an envelope of documents that are in no case', () => {
           )
 
           expect([status, isFiled, code]).toEqual([status, isFiled, 'DOCUMENT_NOT_FOUND'])
-          expect(await stores.documents.find(workspace, first.id)).toEqual(first)
+          expect(await stores.documents.find(workspace, first.id)).toEqual({
+            ...first,
+            changed_at: expect.any(String),
+          })
         }
       }
     }

@@ -72,7 +72,7 @@ describe('the rows of deadlines', () => {
     const [named] = await firm.rows('deadlines', { fields: ['case_name', 'assigned_to_name'] })
     const [bare] = await firm.rows('deadlines')
 
-    expect(named).toEqual({
+    expect(named).toMatchObject({
       title: 'Berufungsbegründung',
       frist_type: 'hauptfrist',
       due_at: deadline.due_at,
@@ -90,6 +90,21 @@ describe('the rows of deadlines', () => {
       created_at: deadline.created_at,
     })
     expect(bare).toMatchObject({ case_name: null, file_number: null, assigned_to_name: null })
+  })
+
+  it('say what a deadline is at the moment of the export, as its lists do', async () => {
+    const firm = exportFirm(db)
+    const due_at = '2026-05-01T21:59:59.000Z'
+    const verified = { verified_by: 'usr_2', verified_at: '2026-04-01T08:00:00.000Z' }
+    await firm.addDeadlines([firm.aDeadline({ due_at, category: 'notfrist', ...verified })])
+
+    const at = async (now: string) => {
+      const [row] = await firm.rows('deadlines', { now: new Date(now) })
+      return [row?.category, row?.status, row?.overdue]
+    }
+
+    expect(await at('2026-05-01T21:59:59.000Z')).toEqual(['notfrist', 'verified', false])
+    expect(await at('2026-05-01T22:00:00.000Z')).toEqual(['notfrist', 'verified', true])
   })
 })
 

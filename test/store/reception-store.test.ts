@@ -72,7 +72,7 @@ describe('a mail that arrives', () => {
     const answer = await receive(record)
 
     expect(answer).toEqual({ id: record.id })
-    expect(await mails.find(workspace, record.id)).toEqual(record)
+    expect(await mails.find(workspace, record.id)).toEqual({ ...record, changed_at: expect.any(String) })
     expect(handedOver).toContain(record.id)
     expect(await reception.findMessage(workspace, identityOf(record))).toBe(record.id)
     expect(await reception.findMessage(newId('workspace'), identityOf(record))).toBeUndefined()

@@ -65,7 +65,6 @@ export async function beaOffice(firm: {
     store,
     files: sharedBucket(),
     describe: beaMediaType,
-    timeZoneOf: async () => 'Europe/Berlin',
     clock: systemClock,
   })
   return {

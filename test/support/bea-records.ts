@@ -53,7 +53,6 @@ export async function aBeaMessageIn(
     store,
     files: memoryBeaFiles().files,
     describe: async () => 'application/pdf',
-    timeZoneOf: async () => 'Europe/Berlin',
     clock: systemClock,
   })
   const id = await add(

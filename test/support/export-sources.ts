@@ -1,7 +1,7 @@
 import type { InvoiceRecord, TimeEntryRecord } from '#billing/ports.ts'
 import type { CaseRecord } from '#cases/ports.ts'
 import type { DeadlineRecord } from '#deadlines/ports.ts'
-import { statusOf } from '#deadlines/views.ts'
+import { deadlineCells } from '#deadlines/table-cells.ts'
 import { newRecord } from '#documents/new-documents.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
 import type { RowSource, SourceFilters } from '#exports/ports.ts'
@@ -13,6 +13,7 @@ import type { PartyRecord } from '#parties/ports.ts'
 import { writeAll } from '#store/batch.ts'
 import { invoiceLists } from '#store/billing/invoice-lists.ts'
 import { timeEntryLists } from '#store/billing/time-entry-lists.ts'
+import { stamped } from '#store/change-log.ts'
 import type { Db } from '#store/db.ts'
 import { dueLists } from '#store/deadlines/due-lists.ts'
 import { rowSources } from '#store/exports/row-sources.ts'
@@ -39,7 +40,7 @@ export function exportFirm(db: Db) {
   const lists = dueLists(db)
   const invoices = invoiceLists(db)
   const timeEntries = timeEntryLists(db)
-  const sources = rowSources({ db, deadlineStatusOf: statusOf })
+  const sources = rowSources({ db, deadlineCells })
 
   return {
     workspace_id,
@@ -138,13 +139,13 @@ export function exportFirm(db: Db) {
     addDeadlines: (records: DeadlineRecord[]): Promise<void> =>
       putAll(
         db,
-        records.flatMap((record) => lists.changes(undefined, record)),
+        records.flatMap((record) => lists.changes(undefined, stamped(record))),
       ),
 
     /** Changes a deadline in the lists by due time, as its store does. */
     changeDeadline: async (before: DeadlineRecord, changes: Partial<DeadlineRecord>) => {
       const after = { ...before, ...changes }
-      await transact(db, lists.changes(before, after))
+      await transact(db, lists.changes(before, stamped(after, before)))
       return after
     },
 

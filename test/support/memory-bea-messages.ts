@@ -1,4 +1,5 @@
 import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore } from '#bea/ports.ts'
+import type { Unimported, UnimportedStore } from '#bea/unimported-ports.ts'
 import { notFound } from '#kernel/failure.ts'
 
 /** Imported messages in memory. */
@@ -38,5 +39,11 @@ export function memoryBeaMessages() {
       return decided.record
     },
   }
-  return { store, records, changes }
+  const missed = new Map<string, Unimported>()
+  const unimported: UnimportedStore = {
+    list: async () => [...missed.values()],
+    put: async (_, message) => void missed.set(message.remote_id, message),
+    remove: async (_, remoteId) => void missed.delete(remoteId),
+  }
+  return { store, unimported, missed, records, changes }
 }

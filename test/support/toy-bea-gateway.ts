@@ -88,7 +88,12 @@ export function toyBeaGateway(safeId = 'DE.BRAK.11111111-2222-4333-8444-55555555
           state.tokens.delete(session.token)
           state.logouts += 1
         }),
-      postboxes: (signal) => call(signal, () => state.postboxes),
+      postboxes: (signal) =>
+        call(signal, () => {
+          if (!state.postboxes.some(({ postbox_safe_id }) => postbox_safe_id === session.safe_id))
+            throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'The postbox of the login is missing.')
+          return state.postboxes
+        }),
       folders: (_postbox, signal) =>
         call(signal, () => [{ id: '1', parent_id: null, name: 'Posteingang', type: 'INBOX', unread: 2 }]),
       overview: (_folder, signal) => call(signal, () => []),

@@ -1,4 +1,4 @@
-import type { BeaConnection, RemoteFolder, RemoteMessage } from '#bea/gateway-ports.ts'
+import type { BeaConnection, RemoteEntry, RemoteFolder, RemoteMessage } from '#bea/gateway-ports.ts'
 import type { UseBeaSession } from '#bea/ports.ts'
 import { Failure } from '#kernel/failure.ts'
 
@@ -25,6 +25,8 @@ export function toyPostbox() {
     folder('6', 'CUSTOM', 'Mandate'),
   ]
   const messages = new Map<string, { folder: string; message: RemoteMessage }>()
+  /** Entries of the overviews that have no id. */
+  const nameless: { folder: string; entry: RemoteEntry }[] = []
   /** What goes wrong when a message is fetched, by its id. */
   const faults = new Map<string, () => Error>()
   const fetched: string[] = []
@@ -39,8 +41,10 @@ export function toyPostbox() {
       if (!isReachable) throw gatewayError()
     },
     folders: async () => folders,
-    overview: async (folderId: string) =>
-      [...messages.values()].filter(({ folder: id }) => id === folderId).map(({ message }) => message),
+    overview: async (folderId: string) => [
+      ...[...messages.values()].filter(({ folder: id }) => id === folderId).map(({ message }) => message),
+      ...nameless.filter(({ folder: id }) => id === folderId).map(({ entry }) => entry),
+    ],
     message: async (_: string, id: string) => {
       if (!isReachable) throw gatewayError()
       if (sessionEndsAfter === 0) {
@@ -79,6 +83,9 @@ export function toyPostbox() {
     use,
     faults,
     fetched,
+    /** Puts an entry without an id into a folder. */
+    putNameless: (folderId: string, message: RemoteMessage) =>
+      nameless.push({ folder: folderId, entry: { ...message, message_id: null } }),
     put: (folderId: string, message: RemoteMessage) =>
       messages.set(message.message_id, { folder: folderId, message }),
     setReachable: (value: boolean) => {

@@ -2,8 +2,10 @@ import type { Context } from 'aws-lambda'
 import { handOverDueSends } from '#bea/due-sends.ts'
 import { runDueSyncs } from '#bea/due-syncs.ts'
 import { billingJobs } from '#billing/holding.ts'
+import { calendarJobs } from '#calendar/jobs.ts'
 import { caseJobs } from '#cases/jobs.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
+import { sweepUnrecordedBytes } from '#documents/unrecorded-bytes.ts'
 import { runDueExports } from '#exports/due.ts'
 import { beaFilingFoundation, beaMessageFoundation, beaSyncFoundation } from '#foundation/bea-messages.ts'
 import { beaSendFoundation } from '#foundation/bea-sends.ts'
@@ -19,11 +21,13 @@ import { sweepArrivals } from '#inbox/sweep.ts'
 import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
 import { idPrefixes } from '#kernel/id.ts'
+import { partyJobs } from '#parties/jobs.ts'
 import { runDueEnvelopes } from '#signing/due.ts'
 import { dueBeaSends } from '#store/bea/due-bea-sends.ts'
 import { scheduledBeaSyncs } from '#store/bea/scheduled-bea-syncs.ts'
 import { timeEntryStore } from '#store/billing/time-entry-store.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
+import { pushStore } from '#store/calendar/push-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { documentWatches } from '#store/documents/document-watches.ts'
@@ -37,6 +41,7 @@ import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
+import { parkedLogMessage, unreadLogMessage } from './limits.ts'
 
 const base = foundation('sweeper')
 const documents = documentFoundation(base)
@@ -49,11 +54,16 @@ const signing = signingFoundation(base)
 const exportRuns = exportRunsFoundation(base)
 const beaSends = beaSendFoundation(base)
 mailReportFoundation(base, { mails: mail.store, envelopes: signing.store })
+const cases = caseStore({ ...base, numberKey: caseNumberKey })
+const parties = partyStore(base)
+const calendar = calendarStore({ ...base, deadlines: deadlineStore(base) })
 base.jobs.handle(
   ...billingJobs({ entries: timeEntryStore(base) }),
-  ...caseJobs({ cases: caseStore({ ...base, numberKey: caseNumberKey }), parties: partyStore(base) }),
+  ...caseJobs({ cases, parties }),
+  ...partyJobs({ cases, parties }),
   ...workspaceJobs({ users: userStore(base), keys: base.keys }),
-  agendasFollowUp(calendarStore({ ...base, deadlines: deadlineStore(base) })),
+  agendasFollowUp(calendar),
+  calendarJobs({ store: calendar, pushes: pushStore(base), clock: base.clock }),
 )
 
 /** The names of the jobs that it can run: all that any function enqueues. */
@@ -101,6 +111,7 @@ async function runJobs(due: Date, milliseconds: number): Promise<void> {
   const swept = await sweepJobs({ store, runner: base.jobs, log: base.log }, due, { milliseconds })
   const counts = Object.entries(swept.jobs)
   base.log[counts.length > 0 ? 'warn' : 'info']('jobs swept', { ...swept })
+  if (await store.hasParked()) base.log.error(parkedLogMessage, {})
   const trouble = counts
     .filter(([, { failed, parked }]) => failed + parked > 0)
     .map(([name, { failed, parked }]) => `${name}: ${failed} failed, ${parked} parked`)
@@ -112,8 +123,13 @@ async function lookAfterDocuments(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
 ): Promise<void> {
-  const swept = await sweepDocuments({ ...documents, watches: documentWatches(base.db) }, now, limits)
+  const deps = { ...documents, watches: documentWatches(base.db) }
+  const swept = await sweepDocuments(deps, now, limits)
   if (swept.sent + swept.expired > 0) base.log.warn('documents swept', swept)
+  if (swept.oldestUnreadMinutes !== undefined)
+    base.log.error(unreadLogMessage, { minutes: swept.oldestUnreadMinutes })
+  const removed = await sweepUnrecordedBytes(deps, now, limits.milliseconds)
+  if (removed > 0) base.log.warn('bytes without a record removed', { removed })
 }
 
 /** @throws where what is due of an envelope could not be done */

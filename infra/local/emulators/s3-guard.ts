@@ -6,7 +6,8 @@ export type Guarded = { bucket: string; credentials: Credentials; now?: number }
 /**
  * Admits requests for objects of the one bucket that are signed with the credentials of this run, and CORS preflight
  * requests, which S3 answers for everybody. It refuses operations on the bucket, on other buckets and on properties of
- * objects, even if they are signed. An object may be uploaded in parts.
+ * objects, even if they are signed, but the list of what one workspace has under one prefix, which the commands of the
+ * operator need (W8). An object may be uploaded in parts.
  *
  * The signature of a presigned upload covers the announced length, which `x-size-bytes` names. Unlike AWS, an upload of
  * another length is accepted; completing it then reports the mismatch.
@@ -18,7 +19,8 @@ export function admitToBucket(request: IncomingMessage, { bucket, credentials, n
   const [path = '', search = ''] = (request.url ?? '').split(/\?(.*)/s, 2)
   const names = new URLSearchParams(search)
   const isBatchDelete = method === 'POST' && path === `/${bucket}/` && names.has('delete')
-  if (!isBatchDelete && !isObject(path, bucket))
+  const isList = method === 'GET' && path === `/${bucket}/` && isListOfWorkspace(names)
+  if (!isBatchDelete && !isList && !isObject(path, bucket))
     throw new BadSignature('AccessDenied', 'Only objects in the bucket of this service are available.')
   if (method === 'OPTIONS') return
   const isOfUpload = isStepOfUpload(method, names)
@@ -32,10 +34,14 @@ export function admitToBucket(request: IncomingMessage, { bucket, credentials, n
     ...(announced !== null && method === 'PUT' && { signedHeaders: { 'content-length': announced } }),
     ...(now !== undefined && { now }),
   })
-  if ((isBatchDelete || isOfUpload) && by === 'query')
+  if ((isBatchDelete || isOfUpload || isList) && by === 'query')
     throw new BadSignature('AccessDenied', 'This must be signed in its header.')
   for (const name of names.keys()) {
-    if (!isKnown(name, isBatchDelete) && !(isOfUpload && partParameters.has(name)))
+    if (
+      !isKnown(name, isBatchDelete) &&
+      !(isOfUpload && partParameters.has(name)) &&
+      !(isList && listParameters.has(name))
+    )
       throw new BadSignature('NotImplemented', `The parameter ${name} is not available.`)
   }
   const source = headers['x-amz-copy-source']
@@ -44,6 +50,13 @@ export function admitToBucket(request: IncomingMessage, { bucket, credentials, n
   const payload = headers['x-amz-content-sha256']
   if (payload !== undefined && !/^(?:UNSIGNED-PAYLOAD|[0-9a-f]{64})$/.test(String(payload)))
     throw new BadSignature('NotImplemented', 'A body must be signed as a whole.')
+}
+
+const listParameters = new Set(['list-type', 'prefix', 'continuation-token'])
+
+/** Whether a request lists objects of one workspace. Versions are not listed: the bucket keeps none. */
+function isListOfWorkspace(names: URLSearchParams): boolean {
+  return names.get('list-type') === '2' && /^[a-z]+\/ws_[0-9a-f-]{36}\/$/.test(names.get('prefix') ?? '')
 }
 
 const partParameters = new Set(['uploads', 'uploadId', 'partNumber'])

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { syncFile, syncFolder } from '../disk.ts'
 import { escapeMarkup } from '../escape.ts'
 import { sendUnread } from '../send-unread.ts'
 import { admitToBucket } from './s3-guard.ts'
@@ -129,7 +130,8 @@ function storeWhole(store: Store): void {
             yield chunk
           }
         },
-        createWriteStream(incoming),
+        // Flushed to the disk before it is closed: who is answered may forget the bytes.
+        createWriteStream(incoming, { flush: true }),
       )
       const signed = String(content.headers?.['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD')
       if (signed !== 'UNSIGNED-PAYLOAD' && signed !== digests.sha256.digest('hex'))
@@ -145,6 +147,10 @@ function storeWhole(store: Store): void {
     }
     const md5 = digests.md5.digest('hex')
     await store.putMetadata(bucket, key, metadata, md5)
+    for (const resource of ['metadata.json', 'object.md5'])
+      await syncFile(store.getResourcePath(bucket, key, resource))
+    // The names of the files, and that of a new folder.
+    for (const folder of [dirname(path), dirname(dirname(path))]) await syncFolder(folder)
     return { size, md5 }
   }
 }

@@ -8,13 +8,16 @@ import { jobCommands, jobsUsage } from './jobs.ts'
 import { mailCommands, mailUsage } from './mail.ts'
 import { signingCommands, signingUsage } from './signing.ts'
 import { checkInboundDomain, Misuse, pointAtLocal, pointAtStage, readStage } from './target.ts'
+import { workspaceDataCommands, workspaceDataUsage } from './workspace-data.ts'
 
-const usage = `Creates the first workspace, user and API key of a law firm; shows and replays stored jobs; brings the
+const usage = `Creates the first workspace, user and API key of a law firm; exports and erases
+everything of a firm; shows and replays stored jobs; brings the
 certificate of seals and the signing key of the mail service.
 
   npm run admin -- workspace create --name NAME --inbound-domain DOMAIN [--region DE-BE] [--time-zone Europe/Berlin]
   npm run admin -- user create --workspace ID --name NAME --email ADDRESS
   npm run admin -- key create --workspace ID --user ID --name NAME --scopes all|SCOPE,SCOPE [--expires TIMESTAMP]
+${workspaceDataUsage}
 ${jobsUsage}
 ${signingUsage}
 ${mailUsage}
@@ -43,6 +46,7 @@ async function run(commandLine: string[]): Promise<unknown> {
 }
 
 const commands: Record<string, (options: Options) => Work> = {
+  ...workspaceDataCommands,
   ...jobCommands,
   ...signingCommands,
   ...mailCommands,
@@ -113,6 +117,8 @@ function read(commandLine: string[]) {
     organization: text,
     country: text,
     file: text,
+    out: text,
+    confirm: text,
   }
   try {
     const { positionals, values } = parseArgs({ args: commandLine, options, allowPositionals: true })

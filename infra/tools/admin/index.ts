@@ -1,10 +1,14 @@
 import { baseMailboxOf } from '#correspondence/address-schema.ts'
+import { bucketFiles } from '#files/bucket.ts'
+import { firmObjects } from '#files/firm-objects.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { once } from '#kernel/once.ts'
 import { mailHtml } from '#mail/mail-html.ts'
 import { mailSigningKeyStore } from '#store/correspondence/mail-signing-key-store.ts'
 import { receptionStore } from '#store/correspondence/reception-store.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
+import { firmItems } from '#store/workspace/firm-items.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
@@ -29,7 +33,15 @@ export function admin() {
     users,
     cleanHtml: mailHtml.clean,
   })
+  const workspaces = workspaceStore(base.db)
   return {
+    /** The workspaces, and everything of one of them, for `workspace export` and `workspace erase`. */
+    workspaces,
+    firmItems: firmItems(base.db),
+    firmObjects: once(() =>
+      firmObjects(process.env.BUCKET_NAME ?? '', { keepsVersions: !process.env.AWS_ENDPOINT_URL_S3 }),
+    ),
+    files: once(bucketFiles),
     /** The stored jobs, for `jobs list` and `jobs replay`. */
     jobs: jobStore(base.db),
     /** The key of the mail service, for `mail signing-key set`. */

@@ -26,7 +26,7 @@ export function pointAtLocal(environment: NodeJS.ProcessEnv = process.env): void
 }
 
 /**
- * Sets the environment of this process to the table and the signing key of a stage. The stage's region is in cdk.json,
+ * Sets the environment of this process to the table, the bucket and the signing key of a stage. The stage's region is in cdk.json,
  * unless AWS_REGION names another; table and key are outputs of the stage's storage stack.
  *
  * @throws Misuse if there is no such stage or stack, if there are no credentials, or if AWS cannot be reached
@@ -45,6 +45,7 @@ export async function pointAtStage(
       `The stack ${stack} in ${environment.AWS_REGION} has no output ${outputs.tableName}: deploy it first.`,
     )
   environment.TABLE_NAME = table
+  environment.BUCKET_NAME = found.get(outputs.bucketName) ?? ''
   // A stage that an earlier version deployed has no signing key; only the commands that use it need one.
   environment.SIGNING_KEY_ID = found.get(outputs.signingKeyId) ?? ''
 }

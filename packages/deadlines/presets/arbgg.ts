@@ -108,6 +108,7 @@ export const arbggPresets = [
       kind: 'start',
     },
     extension: 'Einmal, durch den Vorsitzenden, auf Antrag (§ 66 Abs. 1 Satz 5 ArbGG).',
+    once: true,
     checked_until: '2026-04-29',
   },
   {
@@ -125,6 +126,7 @@ export const arbggPresets = [
     extendable: true,
     note: 'Nur einmal verlängerbar.',
     extension: 'Einmal, durch den Vorsitzenden, auf Antrag (§ 66 Abs. 1 Satz 5 ArbGG).',
+    once: true,
     checked_until: '2026-04-29',
   },
   {
@@ -173,6 +175,7 @@ export const arbggPresets = [
       kind: 'start',
     },
     extension: 'Einmal, bis zu einem weiteren Monat (§ 74 Abs. 1 Satz 3 ArbGG).',
+    once: true,
     checked_until: '2026-04-29',
   },
   {

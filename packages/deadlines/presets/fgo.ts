@@ -93,6 +93,7 @@ export const fgoPresets = [
     note: 'Nur einmal um einen weiteren Monat verlängerbar.',
     extension:
       'Um einen weiteren Monat, durch den Vorsitzenden, auf einen vor dem Ablauf gestellten Antrag (§ 116 Abs. 3 Satz 4 FGO).',
+    once: true,
     checked_until: '2026-04-29',
   },
   {
@@ -248,6 +249,21 @@ export const fgoPresets = [
       statute: '§ 133a Abs. 2 Satz 2 FGO',
       kind: 'end',
     },
+    checked_until: '2026-04-29',
+  },
+  {
+    key: 'fgo_kostenfestsetzung',
+    name: 'Erinnerung gegen die Kostenfestsetzung',
+    area: 'tax',
+    event: 'Bekanntgabe des Kostenfestsetzungsbeschlusses',
+    period: { unit: 'week', count: 2 },
+    start: 'after_event',
+    direction: 'forward',
+    statute: '§ 149 Abs. 2 FGO',
+    law: 'fgo',
+    category: 'rechtsmittel',
+    notfrist: false,
+    extendable: false,
     checked_until: '2026-04-29',
   },
 ] as const satisfies readonly Preset[]

@@ -1,7 +1,23 @@
 import type { Preset } from '../preset.ts'
 
-/** Costs, court officers and forced sales (RPflG, RVG, GKG, ZVG). Read against the statutes as of the date in `checked_until`. */
+/** Costs, court officers and forced sales (ZPO, RPflG, RVG, GKG, ZVG). Read against the statutes as of the date in `checked_until`. */
 export const kostenPresets = [
+  {
+    key: 'zpo_kostenfestsetzung',
+    name: 'Sofortige Beschwerde gegen den Kostenfestsetzungsbeschluss',
+    area: 'civil',
+    event: 'Zustellung des Kostenfestsetzungsbeschlusses',
+    period: { unit: 'week', count: 2 },
+    start: 'after_event',
+    direction: 'forward',
+    statute: '§ 104 Abs. 3 Satz 1, § 569 Abs. 1 Satz 1 ZPO',
+    law: 'zpo',
+    category: 'rechtsmittel',
+    notfrist: true,
+    extendable: false,
+    note: 'Der Beschluss wird zugestellt (§ 104 Abs. 1 Satz 3 ZPO); einen vermuteten Zugang gibt es nicht. Erreicht die Beschwer den Betrag des § 567 Abs. 2 ZPO nicht, Erinnerung in derselben Frist (§ 11 Abs. 2 RPflG).',
+    checked_until: '2026-04-29',
+  },
   {
     key: 'rpflg_erinnerung',
     name: 'Erinnerung gegen eine Entscheidung des Rechtspflegers',

@@ -104,6 +104,7 @@ export const sggPresets = [
     note: 'Nur einmal bis zu einem Monat verlängerbar.',
     extension:
       'Einmal, bis zu einem Monat, durch den Vorsitzenden, auf einen vor dem Ablauf gestellten Antrag (§ 160a Abs. 2 Satz 2 SGG).',
+    once: true,
     checked_until: '2026-04-29',
   },
   {
@@ -216,6 +217,22 @@ export const sggPresets = [
       statute: '§ 178a Abs. 2 Satz 2 SGG',
       kind: 'end',
     },
+    checked_until: '2026-04-29',
+  },
+  {
+    key: 'sgg_kostenfestsetzung',
+    name: 'Anrufung des Gerichts gegen die Kostenfestsetzung (Erinnerung)',
+    area: 'social',
+    event: 'Bekanntgabe des Kostenfestsetzungsbeschlusses',
+    period: { unit: 'month', count: 1 },
+    start: 'after_event',
+    direction: 'forward',
+    statute: '§ 197 Abs. 2 SGG',
+    law: 'sgg',
+    category: 'rechtsmittel',
+    notfrist: false,
+    extendable: false,
+    note: 'Anders als in den anderen Gerichtszweigen ein Monat, nicht zwei Wochen.',
     checked_until: '2026-04-29',
   },
 ] as const satisfies readonly Preset[]

@@ -33,7 +33,7 @@ export const vwgoPresets = [
     category: 'rechtsmittel',
     notfrist: false,
     extendable: false,
-    note: 'Ohne richtige Rechtsbehelfsbelehrung ein Jahr (§ 58 Abs. 2 VwGO). Nicht in Asylsachen: Dort gelten kürzere Fristen (§§ 36, 74, 78, 80 AsylG). Der Widerspruchsbescheid wird nach dem VwZG zugestellt; als Einschreiben mit Rückschein zählt der Rückschein, sonst gilt er am vierten Tag nach der Aufgabe zur Post als zugestellt (§ 4 Abs. 2 VwZG).',
+    note: 'Ohne richtige Rechtsbehelfsbelehrung ein Jahr (§ 58 Abs. 2 VwGO). Nicht in Asylsachen: Dort gelten kürzere Fristen (§§ 36, 74, 78 AsylG). Der Widerspruchsbescheid wird nach dem VwZG zugestellt; als Einschreiben mit Rückschein zählt der Rückschein, sonst gilt er am vierten Tag nach der Aufgabe zur Post als zugestellt (§ 4 Abs. 2 VwZG).',
     delivery: 'vwzg',
     checked_until: '2026-04-29',
   },
@@ -50,7 +50,7 @@ export const vwgoPresets = [
     category: 'rechtsmittel',
     notfrist: false,
     extendable: false,
-    note: 'Ohne richtige Rechtsbehelfsbelehrung ein Jahr (§ 58 Abs. 2 VwGO). Nicht in Asylsachen: Dort gelten kürzere Fristen (§§ 36, 74, 78, 80 AsylG).',
+    note: 'Ohne richtige Rechtsbehelfsbelehrung ein Jahr (§ 58 Abs. 2 VwGO). Nicht in Asylsachen: Dort gelten kürzere Fristen (§§ 36, 74, 78 AsylG).',
     delivery: 'vwvfg',
     checked_until: '2026-04-29',
   },
@@ -84,6 +84,8 @@ export const vwgoPresets = [
     extendable: false,
     note: 'Nicht in Asylsachen: Dort sind die Gründe schon im Antrag, binnen eines Monats, darzulegen (§ 78 Abs. 4 AsylG).',
     related: 'vwgo_zulassung_berufung_begruendung',
+    caution:
+      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
     checked_until: '2026-04-29',
   },
   {
@@ -100,6 +102,8 @@ export const vwgoPresets = [
     notfrist: false,
     extendable: false,
     note: 'Nicht in Asylsachen: Dort sind die Gründe schon im Antrag, binnen eines Monats, darzulegen (§ 78 Abs. 4 AsylG).',
+    caution:
+      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
     checked_until: '2026-04-29',
   },
   {
@@ -116,6 +120,8 @@ export const vwgoPresets = [
     notfrist: false,
     extendable: false,
     related: 'vwgo_berufungsbegruendung',
+    caution:
+      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
     checked_until: '2026-04-29',
   },
   {
@@ -133,6 +139,8 @@ export const vwgoPresets = [
     extendable: true,
     extension:
       'Durch den Vorsitzenden, auf einen vor dem Ablauf gestellten Antrag (§ 124a Abs. 3 Satz 3 VwGO).',
+    caution:
+      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
     checked_until: '2026-04-29',
   },
   {
@@ -150,6 +158,8 @@ export const vwgoPresets = [
     extendable: true,
     extension:
       'Durch den Vorsitzenden, auf einen vor dem Ablauf gestellten Antrag (§ 124a Abs. 6 Satz 3, Abs. 3 Satz 3 VwGO).',
+    caution:
+      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
     checked_until: '2026-04-29',
   },
   {
@@ -234,7 +244,9 @@ export const vwgoPresets = [
     category: 'rechtsmittel',
     notfrist: false,
     extendable: false,
-    note: 'Nicht in Asylsachen: Dort gelten kürzere Fristen (§§ 36, 74, 78, 80 AsylG).',
+    note: 'Nicht in Asylsachen: Dort ist die Beschwerde ausgeschlossen (§ 80 AsylG).',
+    caution:
+      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
     checked_until: '2026-04-29',
   },
   {
@@ -250,6 +262,9 @@ export const vwgoPresets = [
     category: 'begruendung',
     notfrist: false,
     extendable: false,
+    note: 'Nicht in Asylsachen: Dort ist die Beschwerde ausgeschlossen (§ 80 AsylG).',
+    caution:
+      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
     checked_until: '2026-04-29',
   },
   {
@@ -332,6 +347,21 @@ export const vwgoPresets = [
     notfrist: false,
     extendable: false,
     note: 'Antrag auf mündliche Verhandlung oder das Rechtsmittel, das gegen ein Urteil gegeben wäre. In Asylsachen zwei Wochen (§ 78 Abs. 7 AsylG).',
+    checked_until: '2026-04-29',
+  },
+  {
+    key: 'vwgo_kostenfestsetzung',
+    name: 'Antrag auf Entscheidung des Gerichts gegen die Kostenfestsetzung (Erinnerung)',
+    area: 'administrative',
+    event: 'Bekanntgabe des Kostenfestsetzungsbeschlusses',
+    period: { unit: 'week', count: 2 },
+    start: 'after_event',
+    direction: 'forward',
+    statute: '§§ 165, 151 Satz 1 VwGO',
+    law: 'vwgo',
+    category: 'rechtsmittel',
+    notfrist: false,
+    extendable: false,
     checked_until: '2026-04-29',
   },
 ] as const satisfies readonly Preset[]

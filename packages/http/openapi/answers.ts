@@ -1,4 +1,5 @@
-import type { Endpoint } from '../endpoint.ts'
+import { type Endpoint, isOfApi } from '../endpoint.ts'
+import { takesIdempotencyKey } from '../idempotency.ts'
 import type { Components } from './components.ts'
 import { requestIdHeader } from './headers.ts'
 import type { Answer, Content } from './types.ts'
@@ -12,7 +13,12 @@ export function answersOf(
   const { status, example, produces } = endpoint
   const headers = {
     ...requestIdHeader,
+    ...(endpoint.body &&
+      isOfApi(endpoint) && { 'X-Ignored-Fields': { $ref: '#/components/headers/IgnoredFields' } }),
     ...(endpoint.etag && status !== 204 && { ETag: { $ref: '#/components/headers/ETag' } }),
+    ...(takesIdempotencyKey(endpoint) && {
+      'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' },
+    }),
     ...(Object.values(endpoint.renderings).some(({ filename }) => filename !== undefined) && {
       'Content-Disposition': { $ref: '#/components/headers/ContentDisposition' },
     }),

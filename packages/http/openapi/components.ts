@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { FailureCode } from '#kernel/failure.ts'
+import { plainSchema } from './plain-schema.ts'
+import { pascal } from './shared-objects.ts'
 import type { Answer, Reference, Schema } from './types.ts'
 
 export type Direction = 'input' | 'output'
@@ -28,8 +30,9 @@ export function collectComponents() {
   /** The schema as a request (`input`) or an answer (`output`) shows it; what has an id is referred to. */
   const schemaOf = (type: z.ZodType, direction: Direction, place: string): Schema => {
     const { $schema, $defs, ...root } = jsonSchemaOf(type, direction, place)
-    for (const [name, definition] of Object.entries($defs ?? {})) add(name, refer(definition, place), place)
-    return refer(root, place)
+    for (const [name, definition] of Object.entries($defs ?? {}))
+      add(name, plainSchema(refer(definition, place)), place)
+    return plainSchema(refer(root, place))
   }
 
   /**
@@ -42,15 +45,15 @@ export function collectComponents() {
     return schemaOf(type, isPlain ? 'output' : 'input', place)
   }
 
-  /** A reference to an answer that many endpoints give alike, named for its code; else the answer itself. */
-  const shareAnswer = (code: FailureCode, answer: Answer): Answer | Reference => {
-    const name = code
-      .toLowerCase()
-      .replace(/(^|_)(\w)/g, (_match, _separator, letter: string) => letter.toUpperCase())
-    responses[name] ??= answer
-    return JSON.stringify(responses[name]) === JSON.stringify(answer)
-      ? { $ref: `#/components/responses/${name}` }
-      : answer
+  /** A reference to an error answer, which is named for its codes and, where these have several answers, numbered. */
+  const shareAnswer = (codes: readonly FailureCode[], answer: Answer): Reference => {
+    const base = codes.map((code) => pascal(code.toLowerCase())).join('Or')
+    const text = JSON.stringify(answer)
+    for (let number = 1; ; number += 1) {
+      const name = number === 1 ? base : `${base}${number}`
+      responses[name] ??= answer
+      if (JSON.stringify(responses[name]) === text) return { $ref: `#/components/responses/${name}` }
+    }
   }
 
   return { schemas, responses, schemaOf, parameterSchemaOf, shareAnswer }

@@ -3,6 +3,7 @@ import { ErrorEnvelope } from '../error-envelope.ts'
 import { collectComponents } from './components.ts'
 import { headersReferredTo } from './headers.ts'
 import { operationOf } from './operation.ts'
+import { shareObjects } from './shared-objects.ts'
 import type { Groups, OpenApiDocument, ServiceInfo } from './types.ts'
 
 /**
@@ -38,13 +39,14 @@ export function openapi(
     methods[method] = operationOf(operation, endpoint, tag.name, components)
   }
 
+  const shared = shareObjects({ paths, schemas: components.schemas })
   return {
     openapi: '3.1.1',
     info: about,
     servers: [{ url: '/', description: 'Where this document was found.' }],
     tags: [...tags.values()],
     security: [{ apiKey: [] }],
-    paths,
+    paths: shared.paths,
     components: {
       securitySchemes: {
         apiKey: {
@@ -54,8 +56,8 @@ export function openapi(
           description: 'An API key of a user.',
         },
       },
-      schemas: components.schemas,
-      headers: headersReferredTo(paths),
+      schemas: shared.schemas,
+      headers: headersReferredTo(paths, components.responses),
       responses: components.responses,
     },
   }

@@ -1,17 +1,15 @@
 import { type FailureCode, notFound } from '#kernel/failure.ts'
 import { isCredential, scopesOf } from '../access.ts'
-import type { Endpoint } from '../endpoint.ts'
+import { type Endpoint, isOfApi } from '../endpoint.ts'
 import type { ErrorEnvelope } from '../error-envelope.ts'
+import { takesIdempotencyKey } from '../idempotency.ts'
 import type { Components } from './components.ts'
 import { requestIdHeader } from './headers.ts'
 import { hasPrecondition } from './preconditions.ts'
 import type { Answer, Reference } from './types.ts'
 
 /** The error answers of an endpoint, by status. */
-export function errorAnswersOf(
-  endpoint: Endpoint<never>,
-  components: Components,
-): Record<string, Answer | Reference> {
+export function errorAnswersOf(endpoint: Endpoint<never>, components: Components): Record<string, Reference> {
   const common = commonErrorsOf(endpoint)
   const statuses = [...new Set([...Object.keys(common), ...Object.keys(endpoint.errors)])]
     .map(Number)
@@ -21,13 +19,7 @@ export function errorAnswersOf(
       const declared = endpoint.errors[status as keyof typeof endpoint.errors] ?? []
       const codes = [...new Set([...(common[status] ?? []), ...declared])]
       const answer = errorAnswer(status, codes, endpoint)
-      const [code] = codes
-      return [
-        status,
-        codes.length === 1 && code !== undefined && code !== 'AUTH_INSUFFICIENT_SCOPE'
-          ? components.shareAnswer(code, answer)
-          : answer,
-      ]
+      return [status, components.shareAnswer(codes, answer)]
     }),
   )
 }
@@ -36,12 +28,15 @@ export function errorAnswersOf(
 function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]> {
   const { access } = endpoint
   const takesBody = endpoint.body !== undefined || !endpoint.encodings.includes('json')
-  const takesInput = takesBody || endpoint.query !== undefined || Object.keys(endpoint.params).length > 0
+  const isKeyed = takesIdempotencyKey(endpoint)
+  const takesInput =
+    isOfApi(endpoint) || takesBody || endpoint.query !== undefined || Object.keys(endpoint.params).length > 0
   const insufficientScope: FailureCode[] = scopesOf(access).length > 0 ? ['AUTH_INSUFFICIENT_SCOPE'] : []
   return {
     ...(takesInput && { [endpoint.malformed]: ['VALIDATION_ERROR'] }),
     ...(access !== 'public' && !isCredential(access) && { 401: ['AUTH_INVALID_KEY'] }),
     403: [...insufficientScope, 'REQUEST_BLOCKED'],
+    ...(isKeyed && { 409: ['IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_PROGRESS'] }),
     ...(hasPrecondition(endpoint) && { 412: ['PRECONDITION_FAILED'] }),
     ...(endpoint.produces === 'file' && { 416: ['RANGE_NOT_SATISFIABLE'] }),
     ...(takesBody && { 413: ['PAYLOAD_TOO_LARGE'], 415: ['UNSUPPORTED_MEDIA_TYPE'] }),
@@ -77,23 +72,14 @@ function errorAnswer(status: number, codes: readonly FailureCode[], endpoint: En
       .join(' '),
     headers: {
       ...requestIdHeader,
+      ...(status === 401 && { 'WWW-Authenticate': { $ref: '#/components/headers/WWWAuthenticate' } }),
       ...((status === 429 || status === 503) && {
         'Retry-After': { $ref: '#/components/headers/RetryAfter' },
       }),
     },
     content: {
       'application/json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Error' },
-            {
-              type: 'object',
-              properties: {
-                error: { properties: { code: { enum: [...codes] } }, additionalProperties: true },
-              },
-            },
-          ],
-        },
+        schema: { $ref: '#/components/schemas/Error' },
         examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code, endpoint) }])),
       },
       ...(endpoint.errorPage && { 'text/html': { schema: { type: 'string' } } }),

@@ -1,6 +1,8 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { isCredential } from '../access.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { takesIdempotencyKey } from '../idempotency.ts'
+import { queryShape } from '../query-shape.ts'
 import type { Components } from './components.ts'
 import { hasPrecondition } from './preconditions.ts'
 import type { Parameter, Schema } from './types.ts'
@@ -35,7 +37,7 @@ export function parametersOf(
     }
   }
 
-  const query = endpoint.query && shapeOf(endpoint.query, operation)
+  const query = endpoint.query && queryShape(endpoint.query)
   return [
     ...Object.entries(endpoint.params).map(([name, type]) => parameter('path', name, type, true)),
     ...Object.entries(query ?? {}).map(([name, type]) =>
@@ -45,14 +47,8 @@ export function parametersOf(
     ...((endpoint.etag || endpoint.produces === 'file') && endpoint.method === 'GET' ? [ifNoneMatch] : []),
     ...(endpoint.produces === 'file' ? [range, ifRange] : []),
     ...(hasPrecondition(endpoint) ? [ifMatch] : []),
+    ...(takesIdempotencyKey(endpoint) ? [idempotencyKey] : []),
   ]
-}
-
-/** The fields of a query's schema, also if checks or a transform follow the object. */
-function shapeOf(query: z.core.$ZodType, operation: string): Record<string, z.ZodType> {
-  if (query instanceof z.ZodObject) return query.shape as Record<string, z.ZodType>
-  if (query instanceof z.ZodPipe) return shapeOf(query.def.in, operation)
-  throw new Error(`The query of ${operation} is not an object.`)
 }
 
 /** Converts a value of the query string to the type of its parameter: `'50'` to the integer 50. */
@@ -93,6 +89,15 @@ const ifNoneMatch: Parameter = {
   required: false,
   description: 'The ETag of the answer you have; if it is still the same, the answer is 304 without a body.',
   schema: { type: 'string' },
+}
+
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A text that you choose for this request, such as a UUID. When you repeat the request with it within 24 hours, it takes effect once and you get the first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
 const range: Parameter = {

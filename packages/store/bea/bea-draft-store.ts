@@ -79,6 +79,9 @@ export function beaDraftStore(deps: {
     return [put(isFree, () => new MessageTaken())]
   }
 
+  const release = ({ workspace_id, account_id }: BeaDraftRecord, remoteId: string | undefined): Action[] =>
+    remoteId === undefined ? [] : [erase(sent.delete({ workspace_id, account_id, remote_id: remoteId }))]
+
   return {
     find,
 
@@ -135,7 +138,7 @@ export function beaDraftStore(deps: {
         const before = await found(workspaceId, id)
         const decided = decide(before)
         if (decided === undefined) return before
-        const { record, timelineEntries = [], jobs = [], claims } = decided
+        const { record, timelineEntries = [], jobs = [], claims, releases } = decided
         const written = drafts
           .put(withoutNulls(record))
           .where(
@@ -148,6 +151,7 @@ export function beaDraftStore(deps: {
             ...follow(before, record),
             ...inCase(record, before),
             ...claim(record, claims),
+            ...release(record, releases),
             ...timelineEntries.map(({ case_id, entry }) =>
               ofCase.recordTimeline(workspaceId, case_id, entry),
             ),

@@ -1,7 +1,7 @@
 import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
 
-/** A message of beA. Its body lies in the bucket, its attachments in items beside it. */
+/** A message of beA. Its body lies in the bucket; of many attachments, items beside it hold what is known. */
 export function beaMessageEntity(db: Db) {
   return new Entity(
     {
@@ -35,6 +35,8 @@ export function beaMessageEntity(db: Db) {
         /** `InboxState`; absent for what never came into the inbox. */
         inbox: { type: 'any' },
         teaches: { type: 'any', required: true },
+        /** Where they are few; absent where items beside it hold them. */
+        attachments: { type: 'any' },
         /** How many items beside it hold its attachments. */
         attachment_parts: { type: 'number', required: true },
         /** Counts the changes; every write names the one it was made for. */
@@ -56,7 +58,7 @@ export function beaMessageEntity(db: Db) {
   )
 }
 
-/** Attachments of a message: a message may have a thousand, which is more than an item holds. */
+/** Attachments of a message that has many: it may have a thousand, which is more than an item holds. */
 export function beaAttachmentEntity(db: Db) {
   return new Entity(
     {

@@ -37,7 +37,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
 
   const attachmentChanges = (before: BeaMessageRecord | undefined, after: BeaMessageRecord): Action[] => {
     const { workspace_id, id: message_id } = after
-    const [old, now] = [partsOf(before?.attachments ?? []), partsOf(after.attachments)]
+    const [old, now] = [partsBeside(before?.attachments ?? []), partsBeside(after.attachments)]
     const key = (part: number) => ({ workspace_id, message_id, part })
     return [
       ...now.flatMap((part, at) =>
@@ -53,9 +53,9 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
     const gets = ids.map((id) => messages.get({ workspace_id: workspaceId, id }))
     const items = (await readAll(db, gets)).flatMap((item) => messages.parse({ Item: item }).data ?? [])
     const attached = await findAttachments(workspaceId, items)
-    return items.map(({ attachment_parts: _, ...item }) => ({
+    return items.map(({ attachment_parts: _, attachments: inItem, ...item }) => ({
       ...withNulls(item, nullable),
-      attachments: attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
+      attachments: inItem ?? attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
     }))
   }
 
@@ -88,9 +88,16 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       ...arrivals.changes(arrivedMessage(before), arrivedMessage(after)),
     ],
 
-    /** The jobs that follow an addition or a replacement. */
-    follow: (before: BeaMessageRecord | undefined, after: BeaMessageRecord): Job[] =>
-      list.follow(after.workspace_id, before && listed(before), listed(after)),
+    /** Files messages of a workspace under their words, before they are added. */
+    fileWords: (workspaceId: string, records: BeaMessageRecord[]): Promise<void> =>
+      list.fileWords(
+        workspaceId,
+        records.flatMap((record) => listed(record) ?? []),
+      ),
+
+    /** The jobs that follow a replacement. */
+    follow: (before: BeaMessageRecord, after: BeaMessageRecord): Job[] =>
+      list.follow(after.workspace_id, listed(before), listed(after)),
   }
 }
 
@@ -119,6 +126,9 @@ export function arrivedMessage(record: BeaMessageRecord): Arrived {
 /** So many bytes of subject, names and references are searched. */
 const maxSearchedBytes = 40_000
 
+/** So many bytes of attachments as JSON, a few attachments, are in the item of their message, which is then all that a page reads. */
+const maxBytesInItem = 2_000
+
 /** An item of attachments has at most so many bytes as JSON; an item of the table may have 400 KB. */
 const maxPartBytes = 300_000
 
@@ -137,7 +147,8 @@ const nullable = [
 ] as const
 
 function itemOf({ attachments, ...record }: BeaMessageRecord) {
-  return { ...withoutNulls(record), attachment_parts: partsOf(attachments).length }
+  const item = { ...withoutNulls(record), attachment_parts: partsBeside(attachments).length }
+  return fitInItem(attachments) ? { ...item, attachments } : item
 }
 
 function importOf(record: BeaMessageRecord) {
@@ -155,8 +166,13 @@ function importOf(record: BeaMessageRecord) {
   }
 }
 
-/** The attachments in groups that fit into an item each. */
-function partsOf(attachments: BeaMessageRecord['attachments']): BeaMessageRecord['attachments'][] {
+function fitInItem(attachments: BeaMessageRecord['attachments']): boolean {
+  return Buffer.byteLength(JSON.stringify(attachments)) <= maxBytesInItem
+}
+
+/** Attachments that do not fit into the item of their message, in groups that fit into an item each. */
+function partsBeside(attachments: BeaMessageRecord['attachments']): BeaMessageRecord['attachments'][] {
+  if (fitInItem(attachments)) return []
   const parts: BeaMessageRecord['attachments'][] = []
   let bytes = Number.POSITIVE_INFINITY
   for (const attachment of attachments) {
@@ -201,16 +217,18 @@ export function folderFilter(folder: string): string {
 
 /**
  * Subject, names and references, as far as they are searched. SAFE-IDs are not among them: each has some thirty fragments,
- * which would be half of what an import writes.
+ * which would be half of what an import writes. Nor is the name of the postbox itself, which all its messages have.
  */
 function searchedTexts(record: BeaMessageRecord): string[] {
   const { subject, sender, recipients, reference_sender, reference_recipient } = record
+  const own = record.postbox_safe_id.toLowerCase()
+  const others = [sender, ...recipients].filter(({ bea_id }) => bea_id?.toLowerCase() !== own)
   let left = maxSearchedBytes
   return [
     subject,
     reference_sender ?? '',
     reference_recipient ?? '',
-    ...[sender, ...recipients].map(({ name }) => name ?? ''),
+    ...others.map(({ name }) => name ?? ''),
   ].filter((text) => {
     left -= Buffer.byteLength(text)
     return text !== '' && left >= 0

@@ -1,15 +1,17 @@
-import type { BeaMessageStore, KnownMessage } from '#bea/ports.ts'
+import type { BeaMessageChange, BeaMessageStore, KnownMessage } from '#bea/ports.ts'
+import { processArrivals } from '#inbox/arrival-schema.ts'
 import { notFound } from '#kernel/failure.ts'
 import { readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
+import { grouped } from '../grouped.ts'
 import { triages } from '../inbox/triages.ts'
 import { lazily } from '../lazily.ts'
 import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
-import { type Action, retryStale } from '../transact.ts'
+import { type Action, maxActions, retryStale } from '../transact.ts'
 import { beaImportEntity } from './bea-message-entity.ts'
 import { beaMessageRecords, folderFilter, remoteKey, seenFilter } from './bea-message-records.ts'
 
@@ -23,19 +25,45 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
   const imports = lazily(() => beaImportEntity(db))
   const ofCase = caseActions(db)
   const judged = triages(db)
-  const { list, find, findAll, addition, replacement, follow } = beaMessageRecords(deps)
+  const { list, find, findAll, addition, replacement, fileWords, follow } = beaMessageRecords(deps)
 
   const idOf = async (workspace_id: string, postbox_safe_id: string, remote_id: string) => {
     const key = { workspace_id, postbox_safe_id, remote_key: remoteKey(remote_id) }
     return (await imports.get(key).go(strongly)).data?.id
   }
 
-  const also = ({ record, timelineEntries, triage }: Parameters<BeaMessageStore['add']>[0]): Action[] => [
+  const also = ({ record, timelineEntries, triage }: BeaMessageChange): Action[] => [
     ...timelineEntries.map(({ case_id, entry }) =>
       ofCase.recordTimeline(record.workspace_id, case_id, entry),
     ),
     ...(triage === undefined ? [] : [judged.write(record, triage)]),
   ]
+
+  const actionsOf = (change: BeaMessageChange): Action[] => {
+    const { workspace_id, case_id } = change.record
+    return [
+      ...addition(change.record, () => new AlreadyKnown()),
+      ...(case_id === null ? [] : [ofCase.isThere(workspace_id, case_id)]),
+      ...also(change),
+    ]
+  }
+
+  /** Adds messages of a workspace in one transaction, with one job that hands them over to the triage. */
+  const addAll = async (additions: [Addition, ...Addition[]]): Promise<() => Promise<void>> => {
+    const changes = additions.map(({ change }) => change)
+    const records = changes.map(({ record }) => record)
+    const { workspace_id } = additions[0].change.record
+    const arrived = records.filter(({ inbox }) => inbox?.is_judged === false).map(({ id }) => id)
+    await fileWords(workspace_id, records)
+    return outbox.enqueue(
+      additions.flatMap(({ actions }) => actions),
+      [
+        ...changes.flatMap(({ jobs = [] }) => jobs),
+        ...(arrived.length === 0 ? [] : [processArrivals.of({ workspace_id, ids: arrived })]),
+      ],
+    )
+  }
+  const addInGroup = grouped({ work: addAll, belongs })
 
   return {
     find,
@@ -79,23 +107,15 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
     },
 
     add: async (change) => {
-      const { record, jobs = [] } = change
-      const { workspace_id, postbox_safe_id, remote_id, case_id } = record
+      const { workspace_id, postbox_safe_id, remote_id, id } = change.record
       try {
-        await outbox.commit(
-          [
-            ...addition(record, () => new AlreadyKnown()),
-            ...(case_id === null ? [] : [ofCase.isThere(workspace_id, case_id)]),
-            ...also(change),
-          ],
-          [...jobs, ...follow(undefined, record)],
-        )
-        return record.id
+        await addInGroup({ change, actions: actionsOf(change) })
+        return id
       } catch (error) {
         if (!(error instanceof AlreadyKnown)) throw error
-        const id = await idOf(workspace_id, postbox_safe_id, remote_id)
-        if (id === undefined) throw error
-        return id
+        const known = await idOf(workspace_id, postbox_safe_id, remote_id)
+        if (known === undefined) throw error
+        return known
       }
     },
 
@@ -122,3 +142,22 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
 }
 
 class AlreadyKnown extends Error {}
+
+/** A message to be added, with the actions that add it. */
+type Addition = { change: BeaMessageChange; actions: Action[] }
+
+/** A message with more attachments is added by itself: a transaction writes at most 4 MB. */
+const maxAttachmentsInGroup = 100
+
+/** Messages of one workspace are added together, as far as a transaction holds them; one action is that of their job. */
+function belongs({ change, actions }: Addition, group: [Addition, ...Addition[]]): boolean {
+  const isSmall = ({ record }: BeaMessageChange) => record.attachments.length <= maxAttachmentsInGroup
+  const jobs = [change, ...group.map((one) => one.change)].flatMap((one) => one.jobs ?? [])
+  const count = group.reduce((sum, one) => sum + one.actions.length, actions.length + jobs.length + 1)
+  return (
+    count <= maxActions &&
+    change.record.workspace_id === group[0].change.record.workspace_id &&
+    isSmall(change) &&
+    isSmall(group[0].change)
+  )
+}

@@ -72,7 +72,7 @@ export function agendas(db: Db, records: EventRecords) {
   }
 
   /** Whether one of these references still holds: its event may have moved. */
-  const collides = async (record: EventRecord, refs: Map<string, Ref[]>): Promise<boolean> => {
+  const collisionsOf = async (record: EventRecord, refs: Map<string, Ref[]>): Promise<Collision[]> => {
     const usersOf = new Map<string, Set<string>>()
     for (const [user, list] of refs) {
       for (const ref of list) {
@@ -80,15 +80,19 @@ export function agendas(db: Db, records: EventRecords) {
           usersOf.set(ref.id, (usersOf.get(ref.id) ?? new Set()).add(user))
       }
     }
-    if (usersOf.size === 0) return false
+    if (usersOf.size === 0) return []
     const others = await records.findAll(record.workspace_id, [...usersOf.keys()])
-    return [...others.values()].some(
-      (other) =>
-        !other.all_day &&
-        other.starts_at < record.ends_at &&
-        other.ends_at > record.starts_at &&
-        agendaOf(other).some(({ user_id }) => usersOf.get(other.id)?.has(user_id)),
-    )
+    return [...others.values()]
+      .filter(
+        ({ all_day, starts_at, ends_at }) =>
+          !all_day && starts_at < record.ends_at && ends_at > record.starts_at,
+      )
+      .flatMap((event) => {
+        const attendees = new Set(agendaOf(event).map(({ user_id }) => user_id))
+        return [...attendees]
+          .filter((user_id) => usersOf.get(event.id)?.has(user_id))
+          .map((user_id) => ({ event, user_id }))
+      })
   }
 
   const readRange = async (
@@ -148,7 +152,8 @@ export function agendas(db: Db, records: EventRecords) {
         const refs = new Map<string, Ref[]>()
         for (const key of wanted)
           refs.set(key.user_id, [...(refs.get(key.user_id) ?? []), ...currentRefs(key)])
-        if (await collides(record, refs)) throw slotConflict()
+        const collisions = await collisionsOf(record, refs)
+        if (collisions.length > 0) throw slotConflict(collisions)
       }
 
       const additions = wanted.map((key) => {
@@ -308,11 +313,23 @@ function refuseTooLong(record: EventRecord, wanted: AgendaKey[]): void {
   )
 }
 
-function slotConflict(): Failure {
+/** An event that an attendee has at the same time. */
+type Collision = { event: EventRecord; user_id: string }
+
+const maxCollisionsNamed = 20
+
+/** Names events and attendees: who may not read events must not be shown `details`. */
+function slotConflict(collisions: Collision[]): Failure {
   return new Failure(
     'conflict',
     'SLOT_CONFLICT',
-    'It collides with another event of an attendee. Choose another time, or send allow_conflict: true.',
+    'An attendee has another event at this time. Choose another time, or send allow_conflict: true.',
+    {
+      details: collisions.slice(0, maxCollisionsNamed).map(({ event, user_id }) => ({
+        path: 'body.attendees',
+        message: `${user_id} has ${event.id} from ${event.starts_at} to ${event.ends_at}.`,
+      })),
+    },
   )
 }
 

@@ -11,15 +11,19 @@ import type { DeadlineStore } from '#deadlines/ports.ts'
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import type { Change } from '#kernel/updated-since.ts'
 import { caseActions } from '../cases/case-actions.ts'
+import { pageOfChanges, stamped } from '../change-log.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import type { Db } from '../db.ts'
+import { deadlineChanges, unstruck } from '../deadlines/deadline-changes.ts'
 import { dueLists } from '../deadlines/due-lists.ts'
 import type { Outbox } from '../outbox.ts'
 import { mergeSources, type Source } from '../sorted-list.ts'
-import { retryStale } from '../transact.ts'
+import { maxActions, retryStale } from '../transact.ts'
 import type { AgendaKey } from './agenda-buckets.ts'
 import { type AgendaWrite, agendas } from './agendas.ts'
+import { eventChanges } from './event-changes.ts'
 import { eventLists, type FoundEvent, placeOf } from './event-lists.ts'
 import { eventRecords } from './event-records.ts'
 import { datesOf, inTimeZone } from './list-days.ts'
@@ -27,8 +31,8 @@ import { datesOf, inTimeZone } from './list-days.ts'
 /** How much of the agendas that may follow goes into the transaction all the same. */
 const maxCharactersBeside = 1_000_000
 
-/** How many actions a transaction may have without those of the jobs (DynamoDB: 100). */
-const maxActions = 98
+/** How many actions a transaction may have without those of the jobs. */
+const maxWrites = maxActions - 2
 
 /**
  * Events in the table: the record of an event, its entries in the lists by start, and its places in the agendas of
@@ -47,28 +51,35 @@ export function calendarStore({
 }): CalendarStore & AgendaAligner {
   const records = eventRecords(db)
   const lists = eventLists(db)
+  const changesOf = eventChanges(db, records)
+  const dueChanges = deadlineChanges(db)
   const agendasOf = agendas(db, records)
   const ofCase = caseActions(db)
   const dueBy = dueLists(db)
 
   const write = async (before: EventRecord | undefined, change: EventChange): Promise<void> => {
-    const { record, timelineEntries } = change
-    const { workspace_id, case_id } = record
     const { guarding, following } = await agendasOf.changes(before, change)
+    const { timelineEntries, jobs = [] } = change
+    const record = stamped(change.record, before)
+    const { workspace_id, case_id } = record
     const comesToCase = case_id !== null && case_id !== before?.case_id
     const actions = [
       records.write(before, record),
       ...(comesToCase ? [ofCase.isThere(workspace_id, case_id)] : []),
       ...timelineEntries.map(({ case_id, entry }) => ofCase.recordTimeline(workspace_id, case_id, entry)),
       ...lists.changes(before, record),
+      ...changesOf.add(before, record),
       ...guarding,
     ]
-    const [now, later] = splitByRoom(following, maxActions - actions.length)
+    const [now, later] = splitByRoom(following, maxWrites - actions.length - jobs.length)
     await outbox.commit(
       [...actions, ...now.map(({ action }) => action)],
-      later.length > 0
-        ? [alignAgendas.of({ workspace_id, event_id: record.id, agendas: later.map(({ key }) => key) })]
-        : [],
+      [
+        ...jobs,
+        ...(later.length > 0
+          ? [alignAgendas.of({ workspace_id, event_id: record.id, agendas: later.map(({ key }) => key) })]
+          : []),
+      ],
     )
   }
 
@@ -139,6 +150,25 @@ export function calendarStore({
       })
     },
 
+    changes: (workspaceId, query, request) => {
+      const { type, case_id, attendee, from, until, time_zone } = query
+      const binding = [workspaceId, 'events', type, case_id, attendee, from, until, time_zone]
+      const due = { states: unstruck, case_id, assigned_to: attendee, from, until }
+      return pageOfChanges(cursors, binding, request, (range) => [
+        ...(type === 'deadline'
+          ? []
+          : [itemsOf(changesOf.source(workspaceId, query, range), (record) => ({ kind: 'event', record }))]),
+        ...(type === undefined || type === 'deadline'
+          ? [
+              itemsOf(dueChanges.source(workspaceId, due, range, false), (record) => ({
+                kind: 'deadline',
+                record,
+              })),
+            ]
+          : []),
+      ])
+    },
+
     add: (change) => retryStale(() => write(undefined, change)),
 
     change: (workspaceId, id, decide) =>
@@ -175,6 +205,23 @@ export function calendarStore({
         .slice(0, limit)
         .map(({ place: _, ...item }) => item)
     },
+  }
+}
+
+/** The changes of a kind of records as those of items of the calendar. */
+function itemsOf<Record>(
+  source: Source<Change<Record>>,
+  itemOf: (record: Record) => CalendarItem,
+): Source<Change<CalendarItem>> {
+  return async (after, limit) => {
+    const { items, upTo } = await source(after, limit)
+    return {
+      items: items.map(({ place, item }) => ({
+        place,
+        item: 'record' in item ? { id: item.id, record: itemOf(item.record) } : item,
+      })),
+      upTo,
+    }
   }
 }
 

@@ -1,23 +1,65 @@
-import type { IcalTokenStore } from '#calendar/ports.ts'
+import type { IcalTokenRecord, IcalTokenStore } from '#calendar/ports.ts'
+import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
+import { readAll } from '../batch.ts'
+import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
+import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
-import { change, put, retryStale, transact } from '../transact.ts'
-import { icalToken } from './ical-token-entity.ts'
+import { change, erase, put, retryStale, transact } from '../transact.ts'
+import { icalToken, icalTokenListing } from './ical-token-entity.ts'
 
 /** Subscription tokens in the table. */
-export function icalTokenStore(db: Db): IcalTokenStore {
+export function icalTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): IcalTokenStore {
   const tokens = lazily(() => icalToken(db))
+  const listings = lazily(() => icalTokenListing(db))
 
   const findAnywhere: IcalTokenStore['findAnywhere'] = async (id) => {
     const { data } = await tokens.get({ id }).go(strongly)
-    return data === null ? undefined : withNulls(data, ['revoked_at'])
+    return data === null ? undefined : withNulls(data, ['last_used_at', 'revoked_at'])
   }
 
   return {
     findAnywhere,
-    add: (record) => transact(db, [put(tokens.create(withoutNulls(record)))]),
+
+    page: async (workspaceId, userId, request) => {
+      const { data: listed, pagination } = await newestFirst(
+        cursors,
+        [workspaceId, 'ical_tokens', userId],
+        request,
+        listings.query.newest({ workspace_id: workspaceId, user_id: userId }),
+      )
+      const items = await readAll(
+        db,
+        listed.map(({ id }) => tokens.get({ id })),
+      )
+      const records = items.flatMap((item): IcalTokenRecord[] => {
+        const { data } = tokens.parse({ Item: item })
+        return data && data.revoked_at === undefined ? [withNulls(data, ['last_used_at', 'revoked_at'])] : []
+      })
+      return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
+    },
+
+    add: (record) => {
+      const { workspace_id, user_id, id } = record
+      return transact(db, [
+        put(tokens.create(withoutNulls(record))),
+        put(listings.create({ workspace_id, user_id, id })),
+      ])
+    },
+
+    touch: async (id, at, unlessAfter) => {
+      const touched = tokens
+        .patch({ id })
+        .set({ last_used_at: at })
+        .where(
+          ({ last_used_at }, { lt, notExists }) =>
+            `${notExists(last_used_at)} OR ${lt(last_used_at, unlessAfter)}`,
+        )
+      await bookkeeping(() => touched.go({ originalErr: true })).catch(() => undefined)
+    },
+
     revoke: (workspaceId, id, at) =>
       retryStale(async () => {
         const token = await findAnywhere(id)
@@ -30,6 +72,7 @@ export function icalTokenStore(db: Db): IcalTokenStore {
               .set({ revoked_at: at })
               .where(({ revoked_at }, { notExists }) => notExists(revoked_at)),
           ),
+          erase(listings.delete({ workspace_id: workspaceId, user_id: token.user_id, id })),
         ])
         return at
       }),

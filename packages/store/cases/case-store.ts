@@ -1,23 +1,27 @@
+import type { EntityItem } from 'electrodb'
 import type { CaseRecord, CaseStore } from '#cases/ports.ts'
-import type { CaseLink, CaseSummary } from '#cases/schema.ts'
+import { type CaseLink, type CaseQuery, type CaseSummary, maxStoredName } from '#cases/schema.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { beginningOf } from '#kernel/text.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { readAll } from '../batch.ts'
+import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
-import { type Listed, searchableList } from '../search.ts'
+import { partyUse } from '../parties/party-entity.ts'
+import { type Listed, searchableList, type Wanted } from '../search.ts'
 import { type Action, change, erase, put, retryStale, transact } from '../transact.ts'
-import { turnstile } from '../turnstile.ts'
 import { caseActions } from './case-actions.ts'
 import { caseEntity } from './case-entity.ts'
 import { caseLink, caseLinkPair } from './case-link-entity.ts'
-import { counterEntity } from './counter-entity.ts'
 import { fileNumberEntity } from './file-number-entity.ts'
+import { gaplessNumbers, NumberTaken } from './gapless-numbers.ts'
 import { timelineEntry } from './timeline-entity.ts'
 
 /**
@@ -35,28 +39,41 @@ export function caseStore(deps: {
   const { db, cursors, outbox, clock, numberKey } = deps
   const cases = lazily(() => caseEntity(db))
   const fileNumbers = lazily(() => fileNumberEntity(db))
-  const counters = lazily(() => counterEntity(db))
   const entries = lazily(() => timelineEntry(db))
   const ofCase = caseActions(db)
   const links = lazily(() => caseLink(db))
   const pairs = lazily(() => caseLinkPair(db))
+  const uses = lazily(() => partyUse(db))
   const list = searchableList(db, cursors, 'cases')
 
   const listed = (record: CaseRecord): Listed => {
-    const { id, name, file_number, status, type, dezernat } = record
+    const { id, name, file_number, status, type, dezernat, parties, staff, changed_at } = record
     return {
       id,
       summary: { id, name, file_number, status },
       filters: { status, type, dezernat, number: numberKey(file_number) },
-      texts: [name, file_number],
+      many: { party: distinct(parties.map((one) => one.id)), staff: distinct(staff.map((one) => one.id)) },
+      texts: [name, file_number, ...distinct(parties.map((one) => one.name))],
+      changed_at,
     }
   }
 
-  const find = async (workspaceId: string, id: string): Promise<CaseRecord | undefined> => {
-    const { data } = await cases.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null || data.deleted_at !== undefined
+  const recordOf = (data: CaseItem | null): CaseRecord | undefined =>
+    data === null || data.deleted_at !== undefined
       ? undefined
       : withNulls(data, ['type', 'description', 'dezernat'])
+
+  const find = async (workspaceId: string, id: string): Promise<CaseRecord | undefined> => {
+    const { data } = await cases.get({ workspace_id: workspaceId, id }).go(strongly)
+    return recordOf(data)
+  }
+
+  const findAll = async (workspaceId: string, ids: string[]): Promise<CaseRecord[]> => {
+    const items = await readAll(
+      db,
+      ids.map((id) => cases.get({ workspace_id: workspaceId, id })),
+    )
+    return items.flatMap((item) => recordOf(cases.parse({ Item: item }).data) ?? [])
   }
 
   const takeNumber = (record: CaseRecord, otherwise?: () => Error): Action =>
@@ -69,41 +86,37 @@ export function caseStore(deps: {
       otherwise,
     )
 
-  const write = (record: CaseRecord, more: Action[], entry: TimelineEntry) =>
-    outbox.enqueue(
+  /** Writes a new case. `first` are the actions whose conditions are checked first. */
+  const write = (added: CaseRecord, first: Action[], entry: TimelineEntry) => {
+    const record = stamped(added)
+    return outbox.enqueue(
       [
+        ...first,
         put(cases.create(withoutNulls(record))),
         ...list.changes(record.workspace_id, undefined, listed(record)),
         ofCase.recordTimeline(record.workspace_id, record.id, entry),
-        ...more,
       ],
       list.follow(record.workspace_id, undefined, listed(record)),
     )
+  }
 
-  const forNumber = turnstile()
+  const numbers = gaplessNumbers(db)
 
-  /** Adds a case with the next free number of the year. The transaction of the case advances the counter: no gaps. */
+  /** Adds a case with the next free number of the year, without a gap. */
   const addWithNextNumber: CaseStore['add'] = async (record, entry) => {
+    const { workspace_id } = record
     const year = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' }).format(
       clock.now(),
     )
-    const key = { workspace_id: record.workspace_id, series: `file_number/${year}` }
-    const attempt = async () => {
-      const { data: counter } = await counters.get(key).go(strongly)
-      const next = await firstFree(record.workspace_id, (counter?.last ?? 0) + 1, year)
-      const moved = counter
-        ? change(
-            counters
-              .patch(key)
-              .set({ last: next })
-              .where(({ last }, { eq }) => eq(last, counter.last)),
-          )
-        : put(counters.create({ ...key, last: next }))
-      const numbered = { ...record, file_number: fileNumberOf(next, year) }
-      const follow = await write(numbered, [moved, takeNumber(numbered)], entry(numbered.file_number))
-      return { numbered, follow }
-    }
-    const { numbered, follow } = await forNumber(`${record.workspace_id} ${year}`, () => retryStale(attempt))
+    const { numbered, follow } = await numbers.next(
+      { workspace_id, series: `file_number/${year}` },
+      async (number, advance) => {
+        const numbered = { ...record, file_number: fileNumberOf(number, year) }
+        const taken = takeNumber(numbered, () => new NumberTaken())
+        return { numbered, follow: await write(numbered, [advance, taken], entry(numbered.file_number)) }
+      },
+      (from) => firstFree(workspace_id, from, year),
+    )
     await follow()
     return numbered
   }
@@ -137,8 +150,13 @@ export function caseStore(deps: {
   return {
     find,
 
-    page: (workspaceId, { limit, cursor, search, status, type, dezernat }) =>
-      list.page<CaseSummary>(workspaceId, { filters: { status, type, dezernat }, search }, { limit, cursor }),
+    page: (workspaceId, { limit, cursor, ...query }) =>
+      list.page<CaseSummary>(workspaceId, wanted(query), { limit, cursor }),
+
+    changes: (workspaceId, { limit, cursor, ...query }, since) =>
+      list.pageOfChanges(workspaceId, wanted(query), { limit, cursor, since }, async (ids) =>
+        (await findAll(workspaceId, ids)).map((record) => ({ listed: listed(record), record })),
+      ),
 
     add: async (record, entry) => {
       const { file_number } = record
@@ -155,7 +173,8 @@ export function caseStore(deps: {
         if (before === undefined) throw notFound('CASE_NOT_FOUND')
         const decided = await decide(before)
         if (decided === undefined) return before
-        const { record, entry, jobs = [] } = decided
+        const { entry, jobs = [] } = decided
+        const record = stamped(decided.record, before)
         const renumbered = record.file_number !== before.file_number
         await outbox.commit(
           [
@@ -203,6 +222,51 @@ export function caseStore(deps: {
           [...jobs, ...list.follow(workspaceId, listed(before), undefined)],
         )
       }),
+
+    renameParty: async (workspaceId, { id: partyId, name }, after, rest) => {
+      const endsAt = Date.now() + renameMilliseconds
+      const stored = beginningOf(name, maxStoredName)
+      const rename = (caseId: string) =>
+        retryStale(async () => {
+          const before = await find(workspaceId, caseId)
+          if (before === undefined) return
+          const parties = before.parties.map((party) =>
+            party.id === partyId ? { ...party, name: stored } : party,
+          )
+          const record = stamped({ ...before, parties, version: before.version + 1 }, before)
+          await outbox.commit(
+            [
+              put(
+                cases
+                  .put(withoutNulls(record))
+                  .where(
+                    ({ version, deleted_at }, { eq, notExists }) =>
+                      `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+                  ),
+              ),
+              ...list.changes(workspaceId, listed(before), listed(record)),
+            ],
+            list.follow(workspaceId, listed(before), listed(record)),
+          )
+        })
+      for (let last = after; ; ) {
+        // The ids of cases begin with a digit, since they begin with the time; the others have a prefix.
+        const { data, cursor } = await uses.query
+          .users({ workspace_id: workspaceId, party_id: partyId })
+          .between({ named_by: last ?? '0' }, { named_by: ':' })
+          .go({ limit: casesToRename, ...strongly })
+        const ids = data.map(({ named_by }) => named_by)
+        const isOld = ({ parties }: CaseRecord) =>
+          parties.some((party) => party.id === partyId && party.name !== stored)
+        const old = (await findAll(workspaceId, ids)).filter(isOld)
+        await inParallel(old, ({ id }) => rename(id))
+        if (cursor === null) return
+        last = ids.at(-1) ?? last
+        if (Date.now() < endsAt) continue
+        if (last !== null) await outbox.enqueue([], [rest(last)])
+        return
+      }
+    },
 
     timeline: (workspaceId, caseId, request) =>
       newestFirst(
@@ -257,6 +321,30 @@ export function caseStore(deps: {
         ofCase.recordTimeline(workspaceId, link.linked_case_id, there),
       ]),
   }
+}
+
+type CaseItem = EntityItem<ReturnType<typeof caseEntity>>
+
+/** For so long the cases of a party get its new name within the request; the sweeper goes on with the others. */
+const renameMilliseconds = 3_000
+
+/** So many cases are read at once. */
+const casesToRename = 25
+
+/** What a list of cases is asked for (C3, C9). */
+function wanted({
+  search,
+  status,
+  type,
+  dezernat,
+  party_id,
+  staff_id,
+}: Omit<CaseQuery, 'limit' | 'cursor'>): Wanted {
+  return { filters: { status, type, dezernat, party: party_id, staff: staff_id }, search }
+}
+
+function distinct(values: string[]): string[] {
+  return [...new Set(values)]
 }
 
 const numberTaken = () =>

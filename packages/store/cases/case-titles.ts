@@ -4,7 +4,7 @@ import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { caseEntity } from './case-entity.ts'
 
-/** What the deadlines need to know about cases. */
+/** What deadlines and the calendar need to know about cases. */
 export function caseTitles(db: Db): DeadlineCases {
   const cases = lazily(() => caseEntity(db))
   return {
@@ -16,13 +16,10 @@ export function caseTitles(db: Db): DeadlineCases {
       const items = await readAll(
         db,
         ids.map((id) => cases.get({ workspace_id: workspaceId, id })),
+        ['id', 'name', 'file_number'],
       )
-      const titles = new Map<string, { name: string; file_number: string }>()
-      for (const item of items) {
-        const { data } = cases.parse({ Item: item })
-        if (data !== null) titles.set(data.id, { name: data.name, file_number: data.file_number })
-      }
-      return titles
+      const titles = items as { id: string; name: string; file_number: string }[]
+      return new Map(titles.map(({ id, name, file_number }) => [id, { name, file_number }]))
     },
   }
 }

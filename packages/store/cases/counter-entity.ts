@@ -8,9 +8,11 @@ export function counterEntity(db: Db) {
       model: { service: 'akte', entity: 'counter', version: '1' },
       attributes: {
         workspace_id: { type: 'string', required: true },
-        /** `file_number/26` */
+        /** `file_number/26`; the tickets that were drawn for it are counted in `file_number/26/line` */
         series: { type: 'string', required: true },
         last: { type: 'number', required: true },
+        /** The ticket of the line that took a number last: see `gapless-numbers.ts`. */
+        served: { type: 'number' },
       },
       indexes: {
         record: {

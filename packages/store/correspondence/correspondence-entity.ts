@@ -47,6 +47,8 @@ export function correspondenceEntity(db: Db) {
         attachment_parts: { type: 'number', required: true },
         /** Whether an item beside it says what the triage says of it. */
         has_triage: { type: 'boolean', required: true },
+        /** When the newest change was written, for `updated_since` (G16). */
+        changed_at: { type: 'string', required: true },
         /** Counts the changes; every write names the one it was made for. */
         version: { type: 'number', required: true },
       },

@@ -2,14 +2,17 @@ import { mailboxOf, writeMailAddress } from '#correspondence/address-schema.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import type { Job } from '#jobs/job.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import type { PageRequest } from '#kernel/page.ts'
+import type { Changes } from '#kernel/updated-since.ts'
 import { readAll } from '../batch.ts'
+import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
-import { type Listed, searchableList } from '../search.ts'
+import { type Listed, searchableList, type Wanted } from '../search.ts'
 import { type Action, erase, put } from '../transact.ts'
 import { correspondenceAttachments, correspondenceEntity } from './correspondence-entity.ts'
 
@@ -84,22 +87,38 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
       (await findAll(workspaceId, [id]))[0],
 
     /** Adds a mail. */
-    addition: (record: CorrespondenceRecord): Action[] => [
-      put(mails.create(itemOf(record))),
-      ...attachmentChanges(undefined, record),
-      ...triageChanges(undefined, record),
-      ...list.changes(record.workspace_id, undefined, listed(record)),
-      ...arrivals.changes(undefined, arrivedMail(record)),
-    ],
+    addition: (added: CorrespondenceRecord): Action[] => {
+      const record = stamped(added)
+      return [
+        put(mails.create(itemOf(record))),
+        ...attachmentChanges(undefined, record),
+        ...triageChanges(undefined, record),
+        ...list.changes(record.workspace_id, undefined, listed(record)),
+        ...arrivals.changes(undefined, arrivedMail(record)),
+      ]
+    },
 
     /** Replaces a mail; the transaction fails as Stale where it was changed since it was read. */
-    replacement: (before: CorrespondenceRecord, after: CorrespondenceRecord): Action[] => [
-      put(mails.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version))),
-      ...attachmentChanges(before, after),
-      ...triageChanges(before, after),
-      ...list.changes(after.workspace_id, listed(before), listed(after)),
-      ...arrivals.changes(arrivedMail(before), arrivedMail(after)),
-    ],
+    replacement: (before: CorrespondenceRecord, replaced: CorrespondenceRecord): Action[] => {
+      const after = stamped(replaced, before)
+      return [
+        put(mails.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version))),
+        ...attachmentChanges(before, after),
+        ...triageChanges(before, after),
+        ...list.changes(after.workspace_id, listed(before), listed(after)),
+        ...arrivals.changes(arrivedMail(before), arrivedMail(after)),
+      ]
+    },
+
+    /** A page of what was added or changed since a time, oldest change first (G16). */
+    pageOfChanges: (
+      workspaceId: string,
+      wanted: Wanted,
+      request: PageRequest & { since: string },
+    ): Promise<Changes<CorrespondenceRecord>> =>
+      list.pageOfChanges(workspaceId, wanted, request, async (ids) =>
+        (await findAll(workspaceId, ids)).map((record) => ({ listed: listed(record), record })),
+      ),
 
     /** The jobs that follow an addition or a replacement. */
     follow: (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord): Job[] =>
@@ -150,7 +169,7 @@ const nullable = [
 ] as const
 
 /** A mail as the table takes it. */
-function itemOf({ attachments, triage, ...record }: CorrespondenceRecord) {
+function itemOf({ attachments, triage, ...record }: CorrespondenceRecord & { changed_at: string }) {
   return {
     ...withoutNulls(record),
     attachment_parts: partsOf(attachments).length,
@@ -175,7 +194,7 @@ function partsOf(attachments: CorrespondenceRecord['attachments']): Corresponden
 }
 
 function listed(record: CorrespondenceRecord): Listed {
-  const { id, case_id, party_id, direction, from } = record
+  const { id, case_id, party_id, direction, from, changed_at } = record
   return {
     id,
     summary: { id },
@@ -188,6 +207,7 @@ function listed(record: CorrespondenceRecord): Listed {
       thread: threadKey(record),
     },
     texts: searchedTexts(record),
+    changed_at,
   }
 }
 

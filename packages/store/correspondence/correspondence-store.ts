@@ -38,7 +38,7 @@ export function correspondenceStore(deps: {
   const drafts = draftActions(db)
   const ofCase = caseActions(db)
   const ids = messageIds(db)
-  const { list, find, findAll, addition, replacement, follow } = correspondenceRecords(deps)
+  const { list, find, findAll, addition, replacement, follow, pageOfChanges } = correspondenceRecords(deps)
 
   /** The id that the provider has given to a mail of ours, once it is known: answers name it. */
   const sentIds = (before: CorrespondenceRecord, after: CorrespondenceRecord): Action[] => {
@@ -74,6 +74,13 @@ export function correspondenceStore(deps: {
           return mapPage(await list.page<{ id: string }>(workspaceId, wanted, request), ({ id }) => id)
         },
         (ids) => findAll(workspaceId, ids),
+      ),
+
+    changes: (workspaceId, { limit, cursor, search, case_id, party_id, direction }, since) =>
+      pageOfChanges(
+        workspaceId,
+        { filters: { case_id, party_id, direction }, search },
+        { limit, cursor, since },
       ),
 
     findSend: async (workspaceId, userId, key, now) => {

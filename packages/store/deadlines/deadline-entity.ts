@@ -31,6 +31,8 @@ export function deadlineEntity(db: Db) {
         created_at: { type: 'string', required: true },
         /** When the newest entry of its history was made. */
         updated_at: { type: 'string', required: true },
+        /** When the newest change was written, for `updated_since` (G16). */
+        changed_at: { type: 'string', required: true },
         /** Who last set the due time; like the creator they cannot verify (F5). */
         due_set_by: { type: 'string', required: true },
         verified_by: { type: 'string' },

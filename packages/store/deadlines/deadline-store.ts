@@ -4,12 +4,15 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
+import { pageOfChanges, stamped } from '../change-log.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { type Action, put, retryStale, Stale, transact } from '../transact.ts'
 import { chainEntity } from './chain-entity.ts'
+import { completeDeadlines } from './complete-deadlines.ts'
+import { deadlineChanges } from './deadline-changes.ts'
 import { deadlineEntity } from './deadline-entity.ts'
 import { deadlineOf } from './deadline-record.ts'
 import { dueLists, placeOf } from './due-lists.ts'
@@ -21,6 +24,7 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
   const deadlines = lazily(() => deadlineEntity(db))
   const chains = lazily(() => chainEntity(db))
   const lists = dueLists(db)
+  const changes = deadlineChanges(db)
   const history = histories(db, cursors)
   const ofCase = caseActions(db)
 
@@ -53,13 +57,34 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
   }
 
   /** The writes of one step: the record, its entries in the lists, its history. */
-  const writes = ({ before, after, entry }: DeadlineStep): Action[] => [
-    before === undefined
-      ? put(deadlines.create(withoutNulls(after)))
-      : put(deadlines.put(withoutNulls(after)).where(({ version }, { eq }) => eq(version, before.version))),
-    ...lists.changes(before, after),
-    ...history.add(after.workspace_id, after.id, entry),
-  ]
+  const writes = ({ before, after, entry }: DeadlineStep): Action[] => {
+    const record = stamped(after, before)
+    return [
+      before === undefined
+        ? put(deadlines.create(withoutNulls(record)))
+        : put(
+            deadlines.put(withoutNulls(record)).where(({ version }, { eq }) => eq(version, before.version)),
+          ),
+      ...lists.changes(before, record),
+      ...history.add(after.workspace_id, after.id, entry),
+    ]
+  }
+
+  /** Notes that deadlines have another chain, of those that are not themselves among the steps. */
+  const touchOthers = (
+    workspaceId: string,
+    chains: readonly { before: Chain; after: Chain }[],
+    steps: readonly DeadlineStep[],
+  ): Action[] => {
+    const written = new Set(steps.map(({ after }) => after.id))
+    const members = chains.flatMap(({ before, after }) =>
+      before === after ? [] : fristTypes.flatMap((type) => [before[type] ?? [], after[type] ?? []].flat()),
+    )
+    return changes.touch(
+      workspaceId,
+      [...new Set(members)].filter((id) => !written.has(id)),
+    )
+  }
 
   /** The writes of new deadlines, whose case must exist. */
   const additions = (first: DeadlineStep, steps: readonly DeadlineStep[], entry: TimelineEntry): Action[] => {
@@ -112,24 +137,7 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
 
     withoutExitControl: lists.withoutExitControl,
 
-    complete: async (listed) => {
-      const ids = listed.filter(({ has_basis }) => has_basis).map(({ id }) => id)
-      const [first] = listed
-      const records = new Map<string, DeadlineRecord>()
-      if (first !== undefined && ids.length > 0) {
-        const gets = ids.map((id) => deadlines.get({ workspace_id: first.workspace_id, id }))
-        for (const item of await readAll(db, gets)) {
-          const { data } = deadlines.parse({ Item: item })
-          if (data !== null) records.set(data.id, deadlineOf(data))
-        }
-      }
-      return listed.flatMap(({ has_basis, ...rest }) => {
-        if (!has_basis) return [{ ...rest, basis: null }]
-        const record = records.get(rest.id)
-        const wasStruck = record?.struck_at !== null && rest.struck_at === null
-        return record === undefined || wasStruck ? [] : [record]
-      })
-    },
+    complete: completeDeadlines(db),
 
     page: (workspaceId, list, query, request) =>
       pageByCursor(cursors, [workspaceId, 'due', ...list], request, async (after, limit) => {
@@ -138,6 +146,11 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         const last = items.at(-1)
         return { items, next: records.length > limit && last ? placeOf(last) : undefined }
       }),
+
+    changes: (workspaceId, list, { moves, ...query }, request) =>
+      pageOfChanges(cursors, [workspaceId, ...list], request, (range) => [
+        changes.source(workspaceId, query, range, moves),
+      ]),
 
     add: async (steps, entry) => {
       const [first] = steps
@@ -153,14 +166,16 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         const places = placesTakenBy(steps)
         const taken = fristTypes.find((type) => places[type] && chain[type])
         if (taken) throw occupied(taken)
+        const after = { ...chain, ...places }
         await transact(db, [
           ...additions(steps[0], steps, entry),
-          writeChain(workspaceId, chain, { ...chain, ...places }),
+          writeChain(workspaceId, chain, after),
+          ...touchOthers(workspaceId, [{ before: chain, after }], steps),
         ])
         return steps[0].after
       }),
 
-    change: (workspaceId, id, decide) =>
+    change: (workspaceId, id, decide, answerOf) =>
       retryStale(async () => {
         const current = await find(workspaceId, id)
         if (current === undefined) throw notFound('DEADLINE_NOT_FOUND')
@@ -173,21 +188,23 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
         const provisional = await provisionalOf(workspaceId, current)
 
         const decided = await decide(current, chain, vorfrist, provisional?.records)
-        if (decided === undefined) return { deadline: current, chain }
+        if (decided === undefined) return answerOf({ deadline: current, chain })
         const { steps, added = [], timelineEntry: entry } = decided
         const chains = [chain, ...(provisional ? [provisional.chain] : [])].map((before) => ({
           before,
           after: chainAfter(before, steps),
         }))
+        const answer = answerOf({ deadline: steps[0].after, chain: chains[0]?.after ?? chain })
         await transact(db, [
           ...[...steps, ...added].flatMap(writes),
           ...chains.flatMap(({ before, after }) =>
             after === before ? [] : [writeChain(workspaceId, before, after)],
           ),
+          ...touchOthers(workspaceId, chains, [...steps, ...added]),
           ...newChain(added),
           ofCase.recordTimeline(workspaceId, current.case_id, entry),
         ])
-        return { deadline: steps[0].after, chain: chains[0]?.after ?? chain }
+        return answer
       }),
 
     history: history.page,

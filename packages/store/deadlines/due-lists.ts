@@ -10,6 +10,7 @@ import type { Db } from '../db.ts'
 import { type WithoutNulls, withoutNulls } from '../nulls.ts'
 import { type Entry, type Range, sortedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
+import { deadlineChanges, stateOf } from './deadline-changes.ts'
 import { listedDeadlineOf } from './deadline-record.ts'
 
 /** What an entry holds: the record but its basis, since a feed reads thousands. */
@@ -29,6 +30,7 @@ const calendarStates = ['open', 'verified', 'completed'] as const
 export function dueLists(db: Db) {
   const list = sortedList<Data>(db, 'due', 'ascending')
   const unchecked = sortedList<Data>(db, 'exit_controls', 'ascending')
+  const changes = deadlineChanges(db)
 
   const readState = async (
     workspaceId: string,
@@ -41,9 +43,10 @@ export function dueLists(db: Db) {
   }
 
   return {
-    /** The actions that bring the lists from `before` to `after`. */
-    changes(before: DeadlineRecord | undefined, after: DeadlineRecord): Action[] {
+    /** The actions that bring the lists from `before` to `after`, and note the change for who asks for changes. */
+    changes(before: DeadlineRecord | undefined, after: DeadlineRecord & { changed_at: string }): Action[] {
       return [
+        ...changes.add(before, after),
         ...list.changes(after.workspace_id, before ? entriesOf(before) : [], entriesOf(after)),
         ...unchecked.changes(after.workspace_id, before ? uncheckedOf(before) : [], uncheckedOf(after)),
       ]
@@ -98,13 +101,6 @@ export function dueLists(db: Db) {
 const earliest = '0'
 const latest = '9999~'
 
-/** The state of a deadline as far as it does not depend on the current time. */
-function stateOf(record: Omit<DeadlineRecord, 'basis'>): DeadlineState {
-  if (record.struck_at !== null) return 'struck'
-  if (record.completed_at !== null) return 'completed'
-  return record.verified_by === null ? 'open' : 'verified'
-}
-
 /** Where a deadline stands in every list: by due time, and by age where that is the same. */
 export function placeOf({ due_at, id }: Pick<DeadlineRecord, 'due_at' | 'id'>): string {
   return `${due_at}#${id}`
@@ -143,7 +139,7 @@ const uncheckedTerm = 'missing'
 const maxUnchecked = 100_000
 
 function dataOf(record: DeadlineRecord): Data {
-  const { workspace_id: _, basis, ...data } = record
+  const { workspace_id: _, changed_at: __, basis, ...data } = record
   return withoutNulls({ ...data, has_basis: basis !== null })
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import type { SignedRegisterStore } from '#deadlines/ports.ts'
+import { KeyHasAnswer } from '#kernel/idempotency.ts'
 import { writeAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { put, retryStale, transact } from '../transact.ts'
+import { put, retryStale, Stale, transact } from '../transact.ts'
 import { signedRegister, signedRegisterPiece } from './signed-register-entity.ts'
 
 /**
@@ -29,22 +30,33 @@ export function signedRegisters(db: Db): SignedRegisterStore {
       retryStale(async () => {
         const { signature, parts } = make((await newest(workspace_id, day))?.signature)
         const content_id = randomUUID()
+        const content = parts.flatMap((part, number) =>
+          piecesOf(part).map((base64, index) => ({
+            workspace_id,
+            content_id,
+            position: `${digits(number + 1)}#${digits(index)}`,
+            base64,
+          })),
+        )
+        const removed = () =>
+          writeAll(
+            db,
+            [],
+            content.map((piece) => pieces.delete(piece)),
+          )
         await writeAll(
           db,
-          parts.flatMap((part, number) =>
-            piecesOf(part).map((base64, index) =>
-              pieces.put({
-                workspace_id,
-                content_id,
-                position: `${digits(number + 1)}#${digits(index)}`,
-                base64,
-              }),
-            ),
-          ),
+          content.map((piece) => pieces.put(piece)),
         )
         const position = digits(signature.version)
         const version = { workspace_id, day, position, signature, content_id, parts: parts.length }
-        await transact(db, [put(versions.create(version))])
+        try {
+          await transact(db, [put(versions.create(version))])
+        } catch (error) {
+          // Of any other error it is unknown whether the version was written.
+          if (error instanceof Stale || error instanceof KeyHasAnswer) await removed()
+          throw error
+        }
         return signature
       }),
 

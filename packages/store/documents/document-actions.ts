@@ -4,6 +4,7 @@ import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { caseActions } from '../cases/case-actions.ts'
+import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
@@ -48,7 +49,11 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
     )
 
   /** Adds a document with its timeline entries, but without its list entries. */
-  const bareAddition = ({ record, timelineEntries, triage }: DocumentChange): Action[] => [
+  const recordAddition = ({
+    record,
+    timelineEntries,
+    triage,
+  }: DocumentChange & { record: { changed_at: string } }): Action[] => [
     put(documents.create(documentItem(record))),
     ...timelineEntries.map(({ case_id, entry }) =>
       ofCase.recordTimeline(record.workspace_id, case_id, entry),
@@ -58,7 +63,7 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
     ...(triage === undefined ? [] : [judged.write(record, triage)]),
   ]
 
-  /** The list entries of a new document. */
+  /** The list entries of a new document, and that it has changed. */
   const entries = (record: DocumentRecord): Action[] => [
     ...list.changes(record.workspace_id, undefined, indexedDocument(record)),
     ...arrivals.entries(arrivedDocument(record)),
@@ -66,10 +71,16 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
 
   return {
     words,
-    bareAddition,
+
+    /** Adds a document with its timeline entries. Its list entries follow by `newListJobs`. */
+    bareAddition: (change: DocumentChange): Action[] =>
+      recordAddition({ ...change, record: stamped(change.record) }),
 
     /** Adds a document with its list entries and timeline entries. Its case and folder are not checked. */
-    addition: (change: DocumentChange): Action[] => [...bareAddition(change), ...entries(change.record)],
+    addition: (change: DocumentChange): Action[] => {
+      const record = stamped(change.record)
+      return [...recordAddition({ ...change, record }), ...entries(record)]
+    },
 
     /** The jobs that follow an addition. */
     additionJobs: ({ record, jobs = [] }: DocumentChange): Job[] => [...jobs, ...words(undefined, record)],
@@ -160,11 +171,13 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
           const { data } = await documents.get({ workspace_id: workspaceId, id }).go(strongly)
           // The transaction that deletes a document removes the entries.
           if (data === null || data.deleted_at !== undefined) return
-          const unchanged = documents
-            .remove({ workspace_id: workspaceId, id })
+          // It is seen as changed now: what asked for changes before its lists were in line has not been shown it.
+          const record = stamped(documentRecord(data), data)
+          const noted = documents
+            .patch({ workspace_id: workspaceId, id })
+            .set({ changed_at: record.changed_at })
             .where(({ version }, { eq }) => eq(version, data.version))
-          const record = documentRecord(data)
-          await commit([demand(unchanged), ...entries(record)], record)
+          await commit([change(noted), ...entries(record)], record)
         }),
       ),
   }

@@ -40,6 +40,8 @@ export function documentEntity(db: Db) {
         },
         created_at: { type: 'string', required: true },
         updated_at: { type: 'string', required: true },
+        /** When the newest change was written, for `updated_since` (G16). */
+        changed_at: { type: 'string', required: true },
         /** Another document has or had the same bytes. */
         has_twins: { type: 'boolean', required: true },
         /** When an announced upload expires. Absent once the bytes have arrived. */
@@ -113,7 +115,7 @@ export function documentTwin(db: Db) {
 }
 
 /**
- * A document that waits to be read, or for its bytes. The sweeper lists these items of all workspaces, so the key has
+ * A document that waits to be read, for its bytes, or for its record. The sweeper lists these items of all workspaces, so the key has
  * no workspace.
  */
 export function documentWatch(db: Db) {
@@ -121,7 +123,7 @@ export function documentWatch(db: Db) {
     {
       model: { service: 'akte', entity: 'documentwatch', version: '1' },
       attributes: {
-        awaited: { type: ['reading', 'bytes'] as const, required: true },
+        awaited: { type: ['reading', 'bytes', 'record'] as const, required: true },
         /** The last hexadecimal digit of the id. It spreads the documents over 16 partitions. */
         shard: { type: 'string', required: true },
         /** Sorts by age. */
@@ -129,6 +131,8 @@ export function documentWatch(db: Db) {
         workspace_id: { type: 'string', required: true },
         /** When the message to read it was last sent. */
         sent_at: { type: 'string' },
+        /** Of a document whose record is about to be written: the digest in the key of its bytes. */
+        sha256: { type: 'string' },
       },
       indexes: {
         oldest: {

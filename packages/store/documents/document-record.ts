@@ -37,7 +37,7 @@ export function documentRecord({
 }
 
 /** The item of a document: `metadata` is JSON text. */
-export function documentItem(record: DocumentRecord) {
+export function documentItem(record: DocumentRecord & { changed_at: string }) {
   return withoutNulls({ ...record, metadata: written(record.metadata) })
 }
 
@@ -60,12 +60,13 @@ export function indexedDocument(record: DocumentRecord): Listed {
     envelope_ids: ______,
     correspondence_id: _______,
     inbox: ________,
+    changed_at,
     metadata,
     ...shown
   } = record
   const { id, filename, status, case_id, folder_id } = record
   const summary: DocumentSummary = { ...shown, metadata: written(metadata) }
-  return { id, summary, filters: { status, case_id, folder_id }, texts: [filename] }
+  return { id, summary, filters: { status, case_id, folder_id }, texts: [filename], changed_at }
 }
 
 /** A document as the inbox sees it: it is in the list while it is in no case and no folder. */

@@ -1,8 +1,17 @@
-import type { DocumentChange, DocumentRecord, DocumentRemoval, DocumentStore } from '#documents/ports.ts'
+import type {
+  DocumentChange,
+  DocumentRecord,
+  DocumentRemoval,
+  DocumentStore,
+  ListedDocument,
+} from '#documents/ports.ts'
+import { bookkeeping } from '#kernel/changes.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
+import { writeAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { caseTitles } from '../cases/case-titles.ts'
+import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { folderPlaces } from '../folders/folder-store.ts'
@@ -14,7 +23,7 @@ import { searchableList } from '../search.ts'
 import type { RequireUnused } from '../signing/envelope-uses.ts'
 import { type Action, change, maxActions, put, retryStale, Stale, transact } from '../transact.ts'
 import { documentActions } from './document-actions.ts'
-import { documentEntity } from './document-entity.ts'
+import { documentEntity, documentWatch } from './document-entity.ts'
 import {
   arrivedDocument,
   type DocumentSummary,
@@ -46,6 +55,7 @@ export function documentStore(deps: {
   const list = searchableList(db, cursors, 'documents')
   const folders = folderPlaces(deps)
   const watches = watchActions(db)
+  const noted = lazily(() => documentWatch(db))
   const arrivals = arrivalActions(deps)
   const judged = triages(db)
   const { addition, additionJobs, bareAddition, newListJobs, words } = documentActions(deps)
@@ -72,7 +82,7 @@ export function documentStore(deps: {
     entries.map(({ case_id, entry }) => ofCase.recordTimeline(workspaceId, case_id, entry))
 
   /** Writes a document on the condition that it has the version that was read, and is not deleted. */
-  const write = (record: DocumentRecord, before: DocumentRecord): Action =>
+  const write = (record: DocumentRecord & { changed_at: string }, before: DocumentRecord): Action =>
     put(
       documents
         .put(documentItem(record))
@@ -91,13 +101,15 @@ export function documentStore(deps: {
       const before = await found(workspaceId, id)
       const decided = decide(before)
       if (decided === undefined) return before
-      const { record, timelineEntries, jobs = [], triage, with: more = [] } = decided
+      const { timelineEntries, jobs = [], triage, with: more = [] } = decided
+      const places = await inPlaces(decided.record, before)
+      const record = stamped(decided.record, before)
       await outbox.commit(
         [
           write(record, before),
           ...list.changes(workspaceId, indexedDocument(before), indexedDocument(record)),
           ...timeline(workspaceId, timelineEntries),
-          ...(await inPlaces(record, before)),
+          ...places,
           ...watches.remove(before, record),
           ...arrivals.changes(arrivedDocument(before), arrivedDocument(record)),
           ...(triage === undefined ? [] : [judged.write(record, triage)]),
@@ -143,6 +155,13 @@ export function documentStore(deps: {
     findAll,
     known,
 
+    noteBytes: (stored) => {
+      const notes = stored.map(({ workspace_id, id, sha256 }) =>
+        noted.put({ awaited: 'record', shard: id.slice(-1), id, workspace_id, sha256 }),
+      )
+      return bookkeeping(() => writeAll(db, notes))
+    },
+
     page: async (workspaceId, { limit, cursor, search, case_id, folder_id, status }) => {
       const wanted = { filters: { case_id, folder_id, status }, search }
       const page = await list.page<DocumentSummary>(workspaceId, wanted, { limit, cursor })
@@ -152,6 +171,15 @@ export function documentStore(deps: {
         pagination: page.pagination,
       }
     },
+
+    changes: (workspaceId, { limit, cursor, search, case_id, folder_id, status }, since) =>
+      list.pageOfChanges<ListedDocument>(
+        workspaceId,
+        { filters: { case_id, folder_id, status }, search },
+        { limit, cursor, since },
+        async (ids) =>
+          (await findAll(workspaceId, ids)).map((record) => ({ listed: indexedDocument(record), record })),
+      ),
 
     requireAll: async (workspaceId, { case_id, folder_id }) => {
       const [caseExists] = await Promise.all([

@@ -4,15 +4,15 @@ import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { type Action, change, demand, erase, put, Stale, transact } from '../transact.ts'
+import { type Action, change, demand, erase, maxActions, put, Stale, transact } from '../transact.ts'
 import { documentEntity, documentTwin } from './document-entity.ts'
 import { watchActions } from './document-watches.ts'
 
 /** One more than the interface shows of a document. */
 const maxTwins = 101
 
-/** Three actions for each document; a transaction has 100 at most. */
-const documentsPerTransaction = 33
+/** Three actions for each document. */
+const documentsPerTransaction = Math.floor(maxActions / 3)
 
 /** Finds documents that have the same bytes. Each document is filed under the digest of its bytes. */
 export function documentTwins(

@@ -5,7 +5,7 @@ import { lazily } from '../lazily.ts'
 import { type Action, change, erase, put, Stale, transact } from '../transact.ts'
 import { documentWatch } from './document-entity.ts'
 
-type Awaited = 'reading' | 'bytes'
+type Awaited = 'reading' | 'bytes' | 'record'
 
 /** The actions for watches that belong to the transactions of documents. */
 export function watchActions(db: Db) {
@@ -48,6 +48,14 @@ export function documentWatches(db: Db): DocumentWatches {
         .lt({ id: idPrefixes.document + uuidv7At(at.getTime()) })
         .go({ limit, ...strongly })
       return data.map(({ workspace_id, id }) => ({ workspace_id, id }))
+    },
+
+    storedBefore: async (shard, at, limit) => {
+      const { data } = await watches.query
+        .oldest({ awaited: 'record', shard })
+        .lt({ id: idPrefixes.document + uuidv7At(at.getTime()) })
+        .go({ limit, ...strongly })
+      return data.map(({ workspace_id, id, sha256 = '' }) => ({ workspace_id, id, sha256 }))
     },
 
     sent: (id, at) =>

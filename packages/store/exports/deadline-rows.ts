@@ -1,23 +1,28 @@
 import type { DeadlineRecord, DeadlineState, ListedDeadline } from '#deadlines/ports.ts'
 import type { RowSource, SourceQuery } from '#exports/ports.ts'
+import type { Row } from '#exports/table-schema.ts'
 import type { Db } from '../db.ts'
+import { completeDeadlines } from '../deadlines/complete-deadlines.ts'
 import { dueLists, placeOf } from '../deadlines/due-lists.ts'
 import { momentRange } from './date-ranges.ts'
 import { givenIds } from './given-ids.ts'
 import { type CaseTitle, joinedNames, noLookup } from './joined-names.ts'
 
-/** The status of a deadline at a moment (F4). */
-export type DeadlineStatusOf = (
-  record: Pick<DeadlineRecord, 'due_at' | 'completed_at' | 'verified_by'>,
-  at: Date,
-) => string
+/** How the domain derives cells from a deadline: its status at a moment, and texts of one line (F4, F15, F16). */
+export type DeadlineCells = {
+  statusOf: (record: Pick<DeadlineRecord, 'due_at' | 'completed_at' | 'verified_by'>, at: Date) => string
+  isOverdue: (record: Pick<DeadlineRecord, 'due_at' | 'completed_at' | 'struck_at'>, at: Date) => boolean
+  evidenceCell: (evidence: NonNullable<DeadlineRecord['evidence']>) => string
+  reasoningCell: (basis: NonNullable<DeadlineRecord['basis']>) => string
+}
 
 /** The first batch is small, so that a preview is cheap. */
 const batchSizes = { first: 50, later: 200 } as const
 
-/** Deadlines in the order of their due times, but struck ones. */
-export function deadlineRows(db: Db, statusOf: DeadlineStatusOf): RowSource {
+/** Deadlines in the order of their due times, but struck ones. Records are read only where a field needs their basis. */
+export function deadlineRows(db: Db, cellsOf: DeadlineCells): RowSource {
   const lists = dueLists(db)
+  const complete = completeDeadlines(db)
 
   /** Deadlines in order. One whose due time moved past the place that was read is given once. */
   async function* inOrder(query: SourceQuery): AsyncGenerator<ListedDeadline[]> {
@@ -38,31 +43,83 @@ export function deadlineRows(db: Db, statusOf: DeadlineStatusOf): RowSource {
     const names = joinedNames(db, workspace_id)
     const hasTitle = fields.has('file_number') || fields.has('case_name')
     const titlesOf = hasTitle ? names.cases : noLookup<CaseTitle>()
-    const usersOf = fields.has('assigned_to_name') ? names.users : noLookup<string>()
-    for await (const records of inOrder(query)) {
+    const named = nameFields.filter((field) => fields.has(`${field}_name`))
+    const hasBasis = basisFields.some((field) => fields.has(field))
+    for await (const listed of inOrder(query)) {
+      const records = hasBasis ? await complete(listed) : listed.map((one) => ({ ...one, basis: null }))
       const [titles, users] = await Promise.all([
         titlesOf(records.map(({ case_id }) => case_id)),
-        usersOf(records.map(({ assigned_to }) => assigned_to)),
+        names.users(records.flatMap((one) => named.map((field) => userOf(one, field)))),
       ])
       yield records.map((one) => ({
         title: one.title,
         frist_type: one.frist_type,
         due_at: one.due_at,
-        status: statusOf(one, now),
+        status: cellsOf.statusOf(one, now),
+        overdue: cellsOf.isOverdue(one, now),
+        category: one.category,
         case_id: one.case_id,
         file_number: titles.get(one.case_id)?.file_number ?? null,
         case_name: titles.get(one.case_id)?.name ?? null,
-        assigned_to: one.assigned_to,
-        assigned_to_name: users.get(one.assigned_to) ?? null,
-        verified_by: one.verified_by,
+        ...userCells(one, users),
         verified_at: one.verified_at,
-        completed_by: one.completed_by,
         completed_at: one.completed_at,
+        evidence: one.evidence && cellsOf.evidenceCell(one.evidence),
+        receipt_at: momentOf(one.evidence?.receipt_at),
+        exit_control_at: one.exit_control?.at ?? null,
+        extension: one.extension?.state ?? null,
+        requested_until: one.extension?.requested_until ?? null,
+        provisional_for: one.provisional_for,
+        ...basisCells(one.basis, cellsOf),
         id: one.id,
         created_at: one.created_at,
       }))
     }
   }
+}
+
+/** The users of a deadline: a column for the id of each, and one for the name. */
+const nameFields = ['assigned_to', 'verified_by', 'completed_by', 'exit_control_by'] as const
+
+function userOf(record: ListedOrComplete, field: (typeof nameFields)[number]): string | null {
+  return field === 'exit_control_by' ? (record.exit_control?.by ?? null) : record[field]
+}
+
+function userCells(record: ListedOrComplete, users: ReadonlyMap<string, string>): Row {
+  const cells: Row = {}
+  for (const field of nameFields) {
+    const id = userOf(record, field)
+    cells[field] = id
+    cells[`${field}_name`] = users.get(id ?? '') ?? null
+  }
+  return cells
+}
+
+type ListedOrComplete = Omit<DeadlineRecord, 'basis'>
+
+/** How the due time was calculated (F13): only the record has it. */
+const basisFields = [
+  'preset',
+  'statute',
+  'event_date',
+  'posted_on',
+  'pronounced_on',
+  'calculated_date',
+  'due_date',
+  'region',
+  'steps',
+] as const
+
+function basisCells(basis: DeadlineRecord['basis'], { reasoningCell }: DeadlineCells): Row {
+  const cells: Row = {}
+  for (const field of basisFields)
+    cells[field] = basis === null ? null : field === 'steps' ? reasoningCell(basis) : basis[field]
+  return cells
+}
+
+/** In UTC with milliseconds, as every moment of an export. */
+function momentOf(at: string | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString()
 }
 
 /** The recorded states and due times of a status, which also depends on the present moment (F4). */

@@ -1,7 +1,7 @@
 import type { RowSource, RowSources } from '#exports/ports.ts'
 import type { Db } from '../db.ts'
 import { caseRows } from './case-rows.ts'
-import { type DeadlineStatusOf, deadlineRows } from './deadline-rows.ts'
+import { type DeadlineCells, deadlineRows } from './deadline-rows.ts'
 import { documentRows } from './document-rows.ts'
 import { readAhead } from './entry-batches.ts'
 import { invoiceRows } from './invoice-rows.ts'
@@ -12,22 +12,16 @@ import { timeEntryRows } from './time-entry-rows.ts'
  * The rows of the sources in the table (X3): Queries in the order of their dates, strongly consistent, of which one batch
  * is read ahead.
  *
- * @param deps.deadlineStatusOf the status that a deadline has at a moment
+ * @param deps.deadlineCells how cells are derived from a deadline
  */
-export function rowSources({
-  db,
-  deadlineStatusOf,
-}: {
-  db: Db
-  deadlineStatusOf: DeadlineStatusOf
-}): RowSources {
+export function rowSources({ db, deadlineCells }: { db: Db; deadlineCells: DeadlineCells }): RowSources {
   return {
     invoices: ahead(invoiceRows(db)),
     time_entries: ahead(timeEntryRows(db)),
     cases: ahead(caseRows(db)),
     parties: ahead(partyRows(db)),
     documents: ahead(documentRows(db)),
-    deadlines: ahead(deadlineRows(db, deadlineStatusOf)),
+    deadlines: ahead(deadlineRows(db, deadlineCells)),
   }
 }
 

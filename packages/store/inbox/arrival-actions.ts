@@ -70,5 +70,7 @@ function listed(record: Arrived | undefined): Listed | undefined {
   const { id, kind, inbox, seen = null } = record
   const { at, category, assigned_to } = inbox
   const summary: ListedArrival = { id, kind }
-  return { id: `${at}#${id}`, summary, filters: { kind, category, assigned_to, seen }, texts: [] }
+  // What only some may see is listed by the right that shows it.
+  const filters = { kind: seen === null ? kind : null, category, assigned_to, seen }
+  return { id: `${at}#${id}`, summary, filters, texts: [] }
 }

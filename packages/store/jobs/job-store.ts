@@ -102,6 +102,11 @@ export function jobStore(db: Db): JobStore &
       return { waiting: found, parked: data.map(parkedOf) }
     },
 
+    hasParked: async () => {
+      const { data } = await parkedJobs.query.oldest({ shard: parkedShard }).go({ limit: 1 })
+      return data.length > 0
+    },
+
     replay: async (id, now) => {
       const key = { shard: parkedShard, id }
       const { data } = await parkedJobs.get(key).go(strongly)

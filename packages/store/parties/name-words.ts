@@ -1,4 +1,4 @@
-import { fold } from '../fold.ts'
+import { fold } from '#kernel/fold.ts'
 
 /** Of a name so many words are looked up. */
 const maxWords = 8

@@ -16,6 +16,8 @@ export function partyEntity(db: Db) {
         address: { type: 'string' },
         created_at: { type: 'string', required: true },
         updated_at: { type: 'string', required: true },
+        /** When the newest change was written, for `updated_since` (G16). */
+        changed_at: { type: 'string', required: true },
         /** Counts changes and reservations. Every write is conditional on the version that it was decided for. */
         version: { type: 'number', required: true },
         deleted_at: { type: 'string' },

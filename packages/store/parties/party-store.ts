@@ -12,6 +12,7 @@ import type { Party } from '#parties/schema.ts'
 import { chunks, readAll, writeAll } from '../batch.ts'
 import { invoiceEntity } from '../billing/invoice-entity.ts'
 import { caseEntity } from '../cases/case-entity.ts'
+import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { documentEntity } from '../documents/document-entity.ts'
@@ -19,9 +20,10 @@ import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { type Listed, searchableList } from '../search.ts'
-import { type Action, change, put, retryStale, Stale, transact } from '../transact.ts'
+import { type Action, change, maxActions, put, retryStale, Stale, transact } from '../transact.ts'
 import { nameWords } from './name-words.ts'
 import { partyEntity, partyReservation, partyUse } from './party-entity.ts'
+import { similarParties } from './similar-parties.ts'
 
 export type PartyStore = Parties &
   CaseParties &
@@ -34,8 +36,8 @@ export type PartyStore = Parties &
 /** A reservation lapses after so long. No request takes longer, so its request has crashed. */
 const reservationMilliseconds = 60_000
 
-/** Two actions for each party; a transaction has 100 at most. */
-const partiesPerTransaction = 50
+/** Two actions for each party. */
+const partiesPerTransaction = Math.floor(maxActions / 2)
 
 /** How many cases and documents one read fetches. They may be large. */
 const namingAtOnce = 25
@@ -50,10 +52,32 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
   const documents = lazily(() => documentEntity(db))
   const invoices = lazily(() => invoiceEntity(db))
   const list = searchableList(db, cursors, 'parties')
+  const similar = similarParties(db)
+
+  /** The entries of lists that a change of a party changes. */
+  const listChanges = (
+    workspaceId: string,
+    before: PartyRecord | undefined,
+    after: PartyRecord | undefined,
+  ) => [
+    ...list.changes(workspaceId, before && listed(before), after && listed(after)),
+    ...similar.changes(workspaceId, before, after),
+  ]
 
   const find = async (workspaceId: string, id: string): Promise<PartyRecord | undefined> => {
     const { data } = await parties.get({ workspace_id: workspaceId, id }).go(strongly)
     return data === null || data.deleted_at !== undefined ? undefined : withNulls(data, nullable)
+  }
+
+  const findAll = async (workspaceId: string, ids: string[]): Promise<PartyRecord[]> => {
+    const items = await readAll(
+      db,
+      ids.map((id) => parties.get({ workspace_id: workspaceId, id })),
+    )
+    return items.flatMap((item) => {
+      const { data } = parties.parse({ Item: item })
+      return data === null || data.deleted_at !== undefined ? [] : [withNulls(data, nullable)]
+    })
   }
 
   const found = async (workspaceId: string, id: string): Promise<PartyRecord> => {
@@ -62,15 +86,17 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     return record
   }
 
-  const add = (record: PartyRecord, more: Action[] = []) =>
-    outbox.commit(
+  const add = (added: PartyRecord, more: Action[] = []) => {
+    const record = stamped(added)
+    return outbox.commit(
       [
         put(parties.create(withoutNulls(record))),
-        ...list.changes(record.workspace_id, undefined, listed(record)),
+        ...listChanges(record.workspace_id, undefined, record),
         ...more,
       ],
       list.follow(record.workspace_id, undefined, listed(record)),
     )
+  }
 
   /** What names a party, by its id: a document, an invoice or a case. */
   const naming = (id: string) => {
@@ -128,17 +154,23 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     page: (workspaceId, { limit, cursor, search, type }) =>
       list.page<Party>(workspaceId, { filters: { type }, search }, { limit, cursor }),
 
+    changes: (workspaceId, { limit, cursor, search, type }, since) =>
+      list.pageOfChanges(workspaceId, { filters: { type }, search }, { limit, cursor, since }, async (ids) =>
+        (await findAll(workspaceId, ids)).map((record) => ({ listed: listed(record), record })),
+      ),
+
     withEmail: async (workspaceId, email, limit) => {
       const filters = { email: mailboxOf(email) }
       const { items } = await list.newest<Party>(workspaceId, filters, limit)
       return items.map(({ id }) => id)
     },
 
-    change: (workspaceId, id, decide) =>
+    change: (workspaceId, id, decide, jobsOf = () => []) =>
       retryStale(async () => {
         const before = await found(workspaceId, id)
-        const after = decide(before)
-        if (after === undefined) return before
+        const decided = decide(before)
+        if (decided === undefined) return before
+        const after = stamped(decided, before)
         await outbox.commit(
           [
             put(
@@ -149,9 +181,9 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
                     `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
                 ),
             ),
-            ...list.changes(workspaceId, listed(before), listed(after)),
+            ...listChanges(workspaceId, before, after),
           ],
-          list.follow(workspaceId, listed(before), listed(after)),
+          [...jobsOf(before, after), ...list.follow(workspaceId, listed(before), listed(after))],
         )
         return after
       }),
@@ -179,22 +211,15 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
                     `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
                 ),
             ),
-            ...list.changes(workspaceId, listed(before), undefined),
+            ...listChanges(workspaceId, before, undefined),
           ],
           list.follow(workspaceId, listed(before), undefined),
         )
       }),
 
     names: async (workspaceId, ids) => {
-      const names = new Map<string, string>()
-      for (const item of await readAll(
-        db,
-        ids.map((id) => parties.get({ workspace_id: workspaceId, id })),
-      )) {
-        const { data } = parties.parse({ Item: item })
-        if (data && data.deleted_at === undefined) names.set(data.id, data.name)
-      }
-      return names
+      const found = await findAll(workspaceId, ids)
+      return new Map(found.map(({ id, name }) => [id, name]))
     },
 
     reserve: async (workspaceId: string, ids: string[], namedBy: string | string[]) => {
@@ -253,9 +278,9 @@ function namesParty(
 const nullable = ['email', 'phone', 'address'] as const
 
 function listed(record: PartyRecord): Listed {
-  const { workspace_id: _, version: __, ...summary } = record
+  const { workspace_id: _, version: __, changed_at, ...summary } = record
   const { id, type, name, email } = record
   const word = nameWords(name)
   const filters = { type, email: email && mailboxOf(email), name: word.join(' ') || null, word }
-  return { id, summary, filters, texts: [name, email ?? ''] }
+  return { id, summary, filters, texts: [name, email ?? ''], changed_at }
 }

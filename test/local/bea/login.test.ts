@@ -1,23 +1,15 @@
-import { execFileSync } from 'node:child_process'
 import { sign, X509Certificate } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { DemoCertificate, DemoName } from '#infra/local/bea/certificates/demo-certificates.ts'
 import { type BeaSimulator, startBeaSimulator } from '#infra/local/bea/simulator.ts'
 import { callBea, unwrap } from '#test/support/bea-client.ts'
+import { opensslCms, pssOptions } from '#test/support/openssl-cms.ts'
 
 let simulator: BeaSimulator
-let folder: string
 beforeAll(async () => {
   simulator = await startBeaSimulator({ empty: true })
-  folder = mkdtempSync(join(tmpdir(), 'aktenlage-bea-login-'))
 })
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true })
-  await simulator.close()
-})
+afterAll(() => simulator.close())
 beforeEach(() => simulator.control.reset())
 
 const names = ['lindner', 'demir'] as const
@@ -31,25 +23,9 @@ const thumbprintOf = ({ certificate_pem }: DemoCertificate) =>
 const raw = (challenge: string, { private_key_pem }: DemoCertificate) =>
   sign('sha256', Buffer.from(challenge, 'base64'), private_key_pem).toString('base64')
 
-const pss = (salt: number) => ['-keyopt', 'rsa_padding_mode:pss', '-keyopt', `rsa_pss_saltlen:${salt}`]
-
-/** Version 2, as the vendor's sample does it: openssl's own CMS, without the lines of PEM around it. */
-function cms(challenge: string, { certificate_pem, private_key_pem }: DemoCertificate, ...options: string[]) {
-  const file = (name: string, content: string) => {
-    writeFileSync(join(folder, name), content)
-    return join(folder, name)
-  }
-  const signer = ['-signer', file('cert', certificate_pem), '-inkey', file('key', private_key_pem)]
-  const padding = options.includes('-keyopt') ? [] : pss(32)
-  const how = ['-md', 'sha256', ...padding, ...options]
-  const files = ['-in', file('in', challenge), '-outform', 'PEM', '-out', join(folder, 'out')]
-  execFileSync('openssl', ['cms', '-sign', ...signer, ...how, ...files], { stdio: 'pipe' })
-  return readFileSync(join(folder, 'out'), 'utf8').replace(/-----[^-]+-----|\s/g, '')
-}
-
 const signers = {
   bea: raw,
-  bex: (challenge: string, certificate: DemoCertificate) => cms(challenge, certificate),
+  bex: (challenge: string, certificate: DemoCertificate) => opensslCms(challenge, certificate),
 }
 
 async function step1(version: Version, certificate: DemoCertificate) {
@@ -215,13 +191,13 @@ describe('the CMS of version 2', () => {
     ['without its certificate', ['-nocerts'], /exactly one certificate/],
     ['without signed attributes', ['-noattr'], /no signed attributes/],
     ['with another digest', ['-md', 'sha512'], /digest is not SHA-256/],
-    ['with another length of salt', pss(20), /32 bytes of salt/],
+    ['with another length of salt', pssOptions(20), /32 bytes of salt/],
     ['with PKCS#1 instead of PSS', ['-keyopt', 'rsa_padding_mode:pkcs1'], /not RSASSA-PSS/],
   ])('is refused %s', async (_, options, reason) => {
     const certificate = simulator.certificates.lindner
 
     const answer = await step2('bex', certificate, (_, { challengeVal }) => ({
-      challengeSigned: cms(challengeVal, certificate, ...options),
+      challengeSigned: opensslCms(challengeVal, certificate, ...options),
     }))
 
     expect(answer).toEqual({ error: expect.stringMatching(reason) })
@@ -231,7 +207,7 @@ describe('the CMS of version 2', () => {
     const certificate = simulator.certificates.lindner
 
     const answer = await step2('bex', certificate, (_, { challengeVal }) => ({
-      challengeSigned: cms(challengeVal, certificate, '-nosmimecap'),
+      challengeSigned: opensslCms(challengeVal, certificate, '-nosmimecap'),
     }))
 
     expect(answer.safeId).toBe(certificate.safe_id)
@@ -241,7 +217,7 @@ describe('the CMS of version 2', () => {
     const certificate = simulator.certificates.lindner
 
     const answer = await step2('bex', certificate, (_, { challengeVal }) => ({
-      challengeSigned: cms(`${challengeVal}\n`, certificate),
+      challengeSigned: opensslCms(`${challengeVal}\n`, certificate),
     }))
 
     expect(answer).toEqual({ error: expect.stringMatching(/signs something else/) })

@@ -1,0 +1,53 @@
+import type { DeadlineSnapshot } from '#deadlines/history-schema.ts'
+import { germanMoment } from '#deadlines/summaries.ts'
+import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
+import { lands } from '#german-time/holidays.ts'
+import { localDateOf } from '#german-time/local-time.ts'
+import { text } from './html-text.ts'
+
+type Basis = NonNullable<DeadlineSnapshot['basis']>
+
+/** The basis as lines of HTML: what the second person checks the due time against; empty without one (F13). */
+export function basisText(basis: Basis | null, zone: string): string {
+  if (basis === null) return ''
+  const { name, statute, calculated_date, due_date, region } = basis
+  const day = (date: string) => germanDate(dayNumberOf(date))
+  const source = [name, statute].filter((one) => one !== null).map(text)
+  const shifted = calculated_date === due_date ? '' : `, verschoben von ${day(calculated_date)}`
+  return `<span class="basis">${[...source, ...eventLines(basis, zone), `Ende ${day(due_date)}${shifted}`, `Feiertage ${lands[region].name}`].join('<br>')}</span>`
+}
+
+/** The way from the event to the end, each paragraph with the day it leads to, and the warnings of the calculation. */
+export function reckoningText({ steps, warnings }: Basis): string {
+  const reckoned = steps.map(({ rule, date }) => unbroken(`${text(rule)} ${numericDay(date)}`))
+  const lookedAt = warnings.map((warning) => `<span class="warning">${text(warning)}</span>`)
+  return `Rechenweg: ${reckoned.join('; ')}${lookedAt.join('')}`
+}
+
+/** The dates that the calculation began with. */
+function eventLines(basis: Basis, zone: string): string[] {
+  const named: [string, string | null][] = [
+    ['Ereignis', basis.event_date],
+    ['zur Post gegeben', basis.posted_on],
+    ['verkündet', basis.pronounced_on],
+    ['Ende der versäumten Frist', basis.missed_on],
+    ['bekannt gegeben', basis.announced_on],
+  ]
+  const day = (date: string) => germanDate(dayNumberOf(date))
+  const moment = (at: string) =>
+    `${day(localDateOf(new Date(at), zone))}, ${germanMoment(at, zone).slice('TT.MM.JJJJ, '.length)}`
+  return [
+    ...(basis.event_at === null ? [] : [`Ereignis ${moment(basis.event_at)}`]),
+    ...named.flatMap(([name, date]) => (date === null ? [] : [`${name} ${day(date)}`])),
+  ]
+}
+
+/** `23.11.2026` */
+function numericDay(date: string): string {
+  return date.split('-').reverse().join('.')
+}
+
+/** Stays on one line. */
+function unbroken(words: string): string {
+  return words.replaceAll(' ', '\u00a0')
+}

@@ -1,0 +1,30 @@
+import type { Context } from 'aws-lambda'
+import { runWithdrawals } from '#calendar/withdrawals.ts'
+import { foundation } from '#foundation/foundation.ts'
+import { kmsSecretBox } from '#secrets/secret-box.ts'
+import { dueWithdrawals } from '#store/calendar/push-store.ts'
+import { syncAccountStore } from '#store/calendar/sync-account-store.ts'
+import { caldavCalendar } from '#sync/caldav.ts'
+
+const base = foundation('calendar-withdrawals')
+const deps = {
+  withdrawals: dueWithdrawals(base.db),
+  accounts: syncAccountStore(base.db),
+  remote: caldavCalendar({ allowPrivate: process.env.SYNC_ALLOW_PRIVATE_NETWORKS === 'true' }),
+  secrets: kmsSecretBox(process.env.SECRETS_KEY_ID ?? ''),
+  log: base.log,
+}
+
+/** What is left of the function's time when the last removal begins: a server may take 15 seconds for it. */
+const reserveMilliseconds = 20_000
+
+/** Removes events that were deleted from the calendars that they were pushed to. @throws where not only a server failed */
+export async function handler(
+  _event: unknown,
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
+): Promise<void> {
+  const milliseconds = context.getRemainingTimeInMillis() - reserveMilliseconds
+  const result = await runWithdrawals(deps, base.clock.now(), { milliseconds })
+  if (result.removed + result.postponed + result.dropped > 0)
+    base.log.info('events withdrawn from external calendars', { ...result })
+}

@@ -1,0 +1,104 @@
+import { open, statfs } from 'node:fs/promises'
+import { CannotStart } from './cannot-start.ts'
+
+/** The disk that holds the data folder. */
+export type Disk = {
+  /** Whether too little space is left to accept anything. Looks at most once a second. */
+  isFull: () => Promise<boolean>
+  /** Resolves when all that the table has committed until now is on the disk, not only in the memory of the system. */
+  flush: () => Promise<void>
+}
+
+/** With less than this left, a request could end between two writes. */
+const minFreeBytes = 64 * 1024 * 1024
+
+const lookMilliseconds = 1_000
+
+/**
+ * The database writes its log without waiting for the disk (SQLite's `synchronous = NORMAL`): a crash of the process
+ * loses nothing, but a power failure could lose what was accepted a moment ago. So the log is flushed before an answer to
+ * a request that may have written. Requests that come while the disk is at work share the next flush.
+ *
+ * @param tableFile the file of the table; undefined where the environment names another database
+ */
+export function diskOf(
+  folder: string,
+  tableFile: string | undefined,
+  { freeBytes = freeBytesOf, sync = syncFile, complain = console.error } = {},
+): Disk {
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  let looked: { at: number; isFull: boolean } | undefined
+
+  const flushNow = async (): Promise<void> => {
+    if (tableFile !== undefined) await sync(`${tableFile}-wal`)
+  }
+
+  return {
+    isFull: async () => {
+      if (looked && performance.now() - looked.at < lookMilliseconds) return looked.isFull
+      const isFull = (await freeBytes(folder)) < minFreeBytes
+      if (isFull && !looked?.isFull) complain(fullSentence(folder))
+      looked = { at: performance.now(), isFull }
+      return isFull
+    },
+
+    flush: () => {
+      if (running === undefined) {
+        running = flushNow().finally(() => {
+          running = undefined
+        })
+        return running
+      }
+      // The one under way may have begun before the last commit.
+      next ??= running
+        .catch(() => undefined)
+        .then(() => {
+          next = undefined
+          running = flushNow().finally(() => {
+            running = undefined
+          })
+          return running
+        })
+      return next
+    },
+  }
+}
+
+/** @throws CannotStart if too little space is left to begin */
+export async function requireSpace(folder: string, freeBytes = freeBytesOf): Promise<void> {
+  if ((await freeBytes(folder)) < minFreeBytes) throw new CannotStart(fullSentence(folder))
+}
+
+function fullSentence(folder: string): string {
+  return `The disk of the data folder ${folder} is full: nothing is accepted until it has ${minFreeBytes / 1024 / 1024} MB of free space again.`
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+/** Flushes a file to the disk. A file that does not exist has nothing to flush. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  try {
+    await file?.sync()
+  } finally {
+    await file?.close()
+  }
+}
+
+/** Flushes the names in a folder to the disk. Windows does that with the files. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

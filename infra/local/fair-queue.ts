@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  ChangeMessageVisibilityCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs'
+
+/** Gives out the messages of a queue, one at a time and by turns of the workspaces. */
+export type FairQueue = {
+  /** The next message; it stays hidden for the visibility timeout from now on. Undefined when `stopping` is aborted. */
+  next: () => Promise<Message | undefined>
+}
+
+const waitSeconds = 20
+const pauseMilliseconds = 1_000
+
+/** So many messages are held at most. More wait in the queue, in the order in which they came. */
+const maxHeld = 20_000
+
+/**
+ * Receives all that waits in a queue, and gives out one message of each workspace in turn, as the fair queues of SQS do
+ * for messages with a group: what one firm enqueued by the thousand does not delay the message of another. Messages that
+ * are held here stay hidden from other receivers.
+ *
+ * Messages without a workspace, such as those of SES, are a group of their own.
+ */
+export function fairQueue({
+  client,
+  url,
+  visibilitySeconds,
+  stopping,
+}: {
+  client: SQSClient
+  url: string
+  visibilitySeconds: number
+  stopping: AbortSignal
+}): FairQueue {
+  /** By workspace; whose turn is next stands first. */
+  const held = new Map<string, Held[]>()
+  let count = 0
+  const takers: ((held: Held | undefined) => void)[] = []
+
+  const add = (message: Message): void => {
+    const one = { message, hiddenUntil: performance.now() + visibilitySeconds * 1_000 }
+    const taker = takers.shift()
+    if (taker) {
+      taker(one)
+      return
+    }
+    const group = groupOf(message)
+    const waiting = held.get(group)
+    if (waiting) waiting.push(one)
+    else held.set(group, [one])
+    count += 1
+  }
+
+  const takeNext = (): Held | undefined => {
+    for (const [group, waiting] of held) {
+      const first = waiting.shift()
+      held.delete(group)
+      if (waiting.length > 0) held.set(group, waiting)
+      if (first === undefined) continue
+      count -= 1
+      return first
+    }
+    return undefined
+  }
+
+  const hide = async (one: Held): Promise<void> => {
+    await client.send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl: url,
+        ReceiptHandle: one.message.ReceiptHandle,
+        VisibilityTimeout: visibilitySeconds,
+      }),
+    )
+    one.hiddenUntil = performance.now() + visibilitySeconds * 1_000
+  }
+
+  const receive = async (): Promise<void> => {
+    while (!stopping.aborted) {
+      try {
+        if (count >= maxHeld) await sleep(pauseMilliseconds, undefined, { signal: stopping })
+        const { Messages = [] } = await client.send(
+          new ReceiveMessageCommand({
+            QueueUrl: url,
+            MaxNumberOfMessages: 10,
+            WaitTimeSeconds: waitSeconds,
+            MessageSystemAttributeNames: ['All'],
+          }),
+          { abortSignal: stopping },
+        )
+        for (const message of Messages) add(message)
+      } catch (error) {
+        if (stopping.aborted) break
+        console.error(`The queue ${url} could not be read:`, error)
+        await sleep(pauseMilliseconds)
+      }
+    }
+    for (const taker of takers.splice(0)) taker(undefined)
+  }
+
+  /** Hides for longer what will soon be visible again. */
+  const keepHidden = async (): Promise<void> => {
+    const soon = (visibilitySeconds * 1_000) / 2
+    while (!stopping.aborted) {
+      await sleep(soon / 4, undefined, { signal: stopping }).catch(() => undefined)
+      const late = performance.now() + soon
+      for (const one of [...held.values()].flat())
+        if (one.hiddenUntil < late && !stopping.aborted)
+          await hide(one).catch((error: unknown) => console.error('A message could not be kept:', error))
+    }
+  }
+
+  void receive()
+  void keepHidden()
+  return {
+    next: async () => {
+      if (stopping.aborted) return undefined
+      const one = takeNext() ?? (await new Promise<Held | undefined>((resolve) => takers.push(resolve)))
+      if (one === undefined) return undefined
+      // The worker has the whole time for it.
+      if (one.hiddenUntil - performance.now() < visibilitySeconds * 900) await hide(one)
+      return one.message
+    },
+  }
+}
+
+type Held = { message: Message; hiddenUntil: number }
+
+/** The workspace of a message. The local SQS does not keep the group that a message was sent with. */
+function groupOf({ Body = '' }: Message): string {
+  try {
+    const { workspace_id } = JSON.parse(Body) as { workspace_id?: unknown }
+    return typeof workspace_id === 'string' ? workspace_id : ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,54 @@
+import { mapSchemas } from '#http/openapi/plain-schema.ts'
+import { pascal } from '#http/openapi/shared-objects.ts'
+import type { Content, OpenApiDocument, Schema } from '#http/openapi/types.ts'
+
+/**
+ * What generators of clients would lose of a document, one sentence each. openapi-python-client names an object for its
+ * owner and its field, and drops every operation that uses one of two objects of the same name; a choice between a text
+ * and a constant fails when it is sent; a default of null makes a field required; an error that is not shared becomes a
+ * type of its own for each operation.
+ */
+export function generatorFaults({ paths, components }: OpenApiDocument): string[] {
+  const faults: string[] = []
+  const named = new Set(Object.keys(components.schemas))
+  const placesOf = new Map<string, string>()
+
+  const check = (schema: Schema, place: string): Schema => {
+    const { description: _, ...plain } = schema
+    const isObject = schema.$ref === undefined && Object.keys(schema.properties ?? {}).length > 0
+    if (isObject && named.has(place)) faults.push(`The object at ${place} is named like a component.`)
+    const text = JSON.stringify(plain)
+    const other = placesOf.get(text)
+    if (isObject && other !== undefined) faults.push(`${other} and ${place} are one object without a name.`)
+    if (isObject) placesOf.set(text, place)
+    const alternatives = schema.anyOf ?? schema.oneOf ?? []
+    if (alternatives.some((one) => 'const' in one || one.enum?.includes('')))
+      faults.push(`${place} is a choice with a constant.`)
+    if (schema.default === null) faults.push(`${place} has the default null.`)
+    return mapSchemas(schema, (below, step) => check(below, place + pascal(step)))
+  }
+  const checkContent = (content: Content | undefined, place: string, what: string): void => {
+    for (const [type, { schema, example }] of Object.entries(content ?? {})) {
+      check(schema, place)
+      const isShown = schema.$ref !== undefined || schema.properties !== undefined
+      if (type === 'application/json' && isShown && example === undefined)
+        faults.push(`${what} has no example.`)
+    }
+  }
+
+  for (const [name, schema] of Object.entries(components.schemas))
+    mapSchemas(schema, (below, step) => check(below, name + pascal(step)))
+  for (const { operationId, parameters = [], requestBody, responses } of Object.values(paths).flatMap(
+    (methods) => Object.values(methods),
+  )) {
+    const name = pascal(operationId)
+    for (const { name: parameter, schema } of parameters) check(schema, name + pascal(parameter))
+    checkContent(requestBody?.content, `${name}Body`, `The body of ${operationId}`)
+    for (const [status, answer] of Object.entries(responses)) {
+      if ('$ref' in answer) continue
+      if (Number(status) >= 400) faults.push(`${operationId} ${status} is not a shared answer.`)
+      else checkContent(answer.content, `${name}Answer`, `The answer of ${operationId}`)
+    }
+  }
+  return faults
+}

@@ -1,0 +1,47 @@
+import { withOffset } from '#german-time/local-time.ts'
+import { notFound } from '#kernel/failure.ts'
+import type {
+  CalendarCases,
+  CalendarDeadline,
+  CalendarItem,
+  CalendarWorkspaces,
+  CaseTitle,
+  EventRecord,
+} from './ports.ts'
+
+/** An event or a deadline as calendar programs show it (K10). */
+export type FeedItem =
+  | { kind: 'event'; record: EventRecord }
+  | {
+      kind: 'deadline'
+      record: CalendarDeadline
+      case: CaseTitle | undefined
+      /** The local date at whose end it is due, of a deadline that is due on a day; null where it is due at a time. */
+      due_day: string | null
+    }
+
+/**
+ * Adds to deadlines what calendar programs show of them: file number and name of the case, and whether they are due on a
+ * day or at a time. A deadline that was set to a date is due at the end of that day (F1), in the time zone of the
+ * workspace.
+ */
+export async function feedItems(
+  { cases, workspaces }: { cases: CalendarCases; workspaces: CalendarWorkspaces },
+  workspaceId: string,
+  items: CalendarItem[],
+): Promise<FeedItem[]> {
+  const caseIds = new Set(items.flatMap((item) => (item.kind === 'deadline' ? [item.record.case_id] : [])))
+  if (caseIds.size === 0) return items.filter((item) => item.kind === 'event')
+  const [workspace, titles] = await Promise.all([
+    workspaces.find(workspaceId),
+    cases.titles(workspaceId, [...caseIds]),
+  ])
+  if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+  return items.map((item) => {
+    if (item.kind === 'event') return item
+    const { record } = item
+    const [date = '', time = ''] = withOffset(new Date(record.due_at), workspace.time_zone).split('T')
+    const due_day = time.startsWith('23:59:59') ? date : null
+    return { kind: 'deadline', record, case: titles.get(record.case_id), due_day }
+  })
+}

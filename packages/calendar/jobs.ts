@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import type { CalendarStore, PushStore } from './ports.ts'
+
+/**
+ * An event was deleted, or pushed: if it is deleted, its withdrawal from every calendar that it was pushed to becomes due
+ * (K11). A push names itself in `pushed`: if the event was deleted during the push, its note may be gone already.
+ */
+export const withdrawEvent = defineFollowUp({
+  name: 'event.withdraw',
+  version: 1,
+  payload: z.lazy(() =>
+    z.object({
+      workspace_id: z.string(),
+      event_id: z.string(),
+      pushed: z.object({ user_id: z.string(), account_id: z.string() }).nullable(),
+    }),
+  ),
+})
+
+/** The handler of the job that follows deletions and pushes of events. */
+export function calendarJobs({
+  store,
+  pushes,
+  clock,
+}: {
+  store: Pick<CalendarStore, 'find' | 'findDeadline'>
+  pushes: Pick<PushStore, 'ofEvent' | 'withdraw'>
+  clock: Clock
+}): JobHandler {
+  return withdrawEvent.handledBy(async ({ workspace_id, event_id, pushed }) => {
+    const noted = await pushes.ofEvent(workspace_id, event_id)
+    if (pushed === null && noted.length === 0) return
+    if ((await store.find(workspace_id, event_id)) !== undefined) return
+    if ((await store.findDeadline(workspace_id, event_id)) !== undefined) return
+    const isNoted = noted.some(({ account_id }) => account_id === pushed?.account_id)
+    const all = pushed === null || isNoted ? noted : [...noted, { workspace_id, event_id, ...pushed }]
+    await inParallel(all, (push) => pushes.withdraw(push, timestamp(clock)))
+  })
+}

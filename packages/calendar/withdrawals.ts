@@ -1,0 +1,97 @@
+import { nextAttemptAt } from '#jobs/back-off.ts'
+import { Failure, failureOf } from '#kernel/failure.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import type { SecretBox } from '#kernel/secret-box.ts'
+import type { RemoteCalendar, RemoteLogin, SyncAccountStore, Withdrawal, Withdrawals } from './ports.ts'
+import { objectNameOf, syncSecretContext } from './sync.ts'
+
+/** For so long a calendar server that is down, or refuses, is asked to remove an event. */
+const maxDays = 30
+
+/** So many accounts are worked on at the same time; a server may take 15 seconds for each request. */
+const accountsAtOnce = 10
+
+export type WithdrawalResult = { removed: number; postponed: number; dropped: number }
+
+/**
+ * Removes events that were deleted here from the calendars that they were pushed to (K11). If a server fails, the
+ * withdrawals of that account are due again after growing pauses of at most an hour, for 30 days. What was pushed to an
+ * account that is disconnected stays there. Nothing is begun once `milliseconds` are over.
+ *
+ * @throws AggregateError where something other than a calendar server failed; those withdrawals are postponed too
+ */
+export async function runWithdrawals(
+  deps: {
+    withdrawals: Withdrawals
+    accounts: Pick<SyncAccountStore, 'list' | 'note'>
+    remote: Pick<RemoteCalendar, 'remove'>
+    secrets: SecretBox
+    log: { error: (message: string, fields: Record<string, unknown>) => void }
+  },
+  now: Date,
+  { milliseconds }: { milliseconds: number },
+): Promise<WithdrawalResult> {
+  const { withdrawals, accounts, remote, secrets, log } = deps
+  const until = performance.now() + milliseconds
+  const result: WithdrawalResult = { removed: 0, postponed: 0, dropped: 0 }
+  const faults: unknown[] = []
+
+  const postpone = async (withdrawal: Withdrawal): Promise<void> => {
+    const isOver = now.getTime() - Date.parse(withdrawal.requested_at) > maxDays * 86_400_000
+    const { workspace_id, event_id, account_id, attempts } = withdrawal
+    if (isOver) {
+      log.error('a deleted event stays in an external calendar', { workspace_id, event_id, account_id })
+      await withdrawals.finish(withdrawal)
+      result.dropped += 1
+      return
+    }
+    await withdrawals.postpone(withdrawal, nextAttemptAt(now, attempts + 1).toISOString())
+    result.postponed += 1
+  }
+
+  /** Removes the events of one account, one after the other, up to the first failure. */
+  const visit = async (ofAccount: Withdrawal[]): Promise<void> => {
+    const [first] = ofAccount
+    if (first === undefined || performance.now() >= until) return
+    const { workspace_id, user_id, account_id } = first
+    const account = (await accounts.list(workspace_id, user_id)).find(({ id }) => id === account_id)
+    const left = [...ofAccount]
+    try {
+      const login: RemoteLogin | undefined =
+        account && JSON.parse(await secrets.open(account.sealed_credentials, syncSecretContext(account)))
+      for (const withdrawal of ofAccount) {
+        if (performance.now() >= until) return
+        if (account && login)
+          await remote.remove(account.calendar_url, login, objectNameOf(withdrawal.event_id))
+        await withdrawals.finish(withdrawal)
+        left.shift()
+        result[account ? 'removed' : 'dropped'] += 1
+      }
+      if (account?.status === 'error')
+        await accounts.note(account, {
+          status: 'connected',
+          last_synced_at: now.toISOString(),
+          last_error: null,
+        })
+    } catch (error) {
+      await inParallel(left, postpone)
+      const failure = failureOf(error)
+      if (!(failure instanceof Failure) || failure.kind === 'unavailable') throw error
+      const { last_synced_at = null } = account ?? {}
+      if (account)
+        await accounts.note(account, { status: 'error', last_synced_at, last_error: failure.message })
+    }
+  }
+
+  const due = (await Promise.all(withdrawals.shards.map((shard) => withdrawals.due(shard, now)))).flat()
+  const byAccount = Map.groupBy(due, ({ account_id }) => account_id)
+  await inParallel(
+    [...byAccount.values()],
+    async (ofAccount) => {
+      await visit(ofAccount).catch((error: unknown) => faults.push(error))
+    },
+    accountsAtOnce,
+  )
+  if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
+  return result
+}

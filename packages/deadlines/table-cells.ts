@@ -1,0 +1,18 @@
+import type { Basis } from './basis-schema.ts'
+import type { Evidence } from './schema.ts'
+import { isOverdue, statusOf } from './views.ts'
+
+/** What tables show of a deadline besides its fields. */
+export const deadlineCells = { statusOf, isOverdue, evidenceCell, reasoningCell }
+
+/** What a table shows of the evidence of a completion: the text of a note, or the id of what was named. */
+export function evidenceCell(evidence: Evidence): string {
+  if (evidence.type === 'document') return evidence.document_id
+  if (evidence.type === 'hauptfrist') return 'hauptfrist'
+  return evidence.type === 'bea_receipt' ? evidence.message_id : evidence.text
+}
+
+/** The reasoning that a due time comes from, in one line: `§ 187 Abs. 1 BGB: Der Tag … § 188 Abs. 2 BGB: …` (F13). */
+export function reasoningCell({ steps }: Basis): string {
+  return steps.map(({ rule, text }) => `${rule}: ${text}`).join(' ')
+}

@@ -1,0 +1,110 @@
+import type { Actor } from '#kernel/actor.ts'
+import { canonicalJson } from '#kernel/canonical-json.ts'
+import { timestamp } from '#kernel/clock.ts'
+import { entryOf } from '#timeline/schema.ts'
+import { eraseFiles } from './jobs.ts'
+import { keysOf } from './keys.ts'
+import type { DocumentDeps, DocumentRecord } from './ports.ts'
+import type { Document, DocumentChanges } from './schema.ts'
+import { requireFilename } from './sent-file.ts'
+import { documentViews, requireDocument } from './views.ts'
+
+/** Throws where the request was made for another state of the document. */
+type Precondition = (current: Document) => void
+
+/** Changes of a document that a request may make conditional on its state (D13, G10). */
+export function renaming({ store, parties, clock }: DocumentDeps) {
+  const views = documentViews({ store, parties })
+
+  /** Runs `work` for the state of the document that the precondition has seen, again where it changed in between. */
+  const whileAsSeen = async <Result>(
+    actor: Actor,
+    id: string,
+    precondition: Precondition,
+    work: (requireSeen: (current: DocumentRecord) => void) => Promise<Result>,
+  ): Promise<Result> => {
+    for (;;) {
+      const seen = await requireDocument(store, actor.workspace_id, id)
+      precondition(await views.view(seen))
+      try {
+        return await work((current) => {
+          if (current.version !== seen.version) throw new ChangedMeanwhile()
+        })
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile)) throw error
+      }
+    }
+  }
+
+  return {
+    /**
+     * Changes name and metadata, with an entry in the timeline of its case. Lists and search follow the name.
+     *
+     * @throws Failure DOCUMENT_NOT_FOUND, PRECONDITION_FAILED, VALIDATION_ERROR for a name that is too long
+     */
+    async rename(
+      actor: Actor,
+      id: string,
+      changes: DocumentChanges,
+      precondition: Precondition = () => {},
+    ): Promise<Document> {
+      const record = await whileAsSeen(actor, id, precondition, (requireSeen) =>
+        store.change(actor.workspace_id, id, (current) => {
+          requireSeen(current)
+          const filename =
+            changes.filename === undefined
+              ? current.filename
+              : requireFilename(changes.filename, current.mime_type, 'body.filename')
+          const metadata = changes.metadata === undefined ? current.metadata : changes.metadata
+          const isRenamed = filename !== current.filename
+          if (!isRenamed && canonicalJson(metadata) === canonicalJson(current.metadata)) return undefined
+          const summary = isRenamed
+            ? `Dokument „${current.filename}“ umbenannt in „${filename}“`
+            : `Angaben zu Dokument „${filename}“ geändert`
+          const entry = entryOf(clock, actor, {
+            type: 'document.updated',
+            summary,
+            ref: { type: 'document', id },
+          })
+          return {
+            record: {
+              ...current,
+              filename,
+              metadata,
+              updated_at: timestamp(clock),
+              version: current.version + 1,
+            },
+            timelineEntries: current.case_id === null ? [] : [{ case_id: current.case_id, entry }],
+          }
+        }),
+      )
+      return views.viewWritten(record)
+    },
+
+    /**
+     * Deletes a document: it leaves lists and search, a job removes its bytes and text, and its record stays for the
+     * audit (G13).
+     *
+     * @throws Failure DOCUMENT_NOT_FOUND, PRECONDITION_FAILED, DOCUMENT_IN_USE where a sent, unfinished envelope needs it (D10)
+     */
+    remove: (actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> =>
+      whileAsSeen(actor, id, precondition, (requireSeen) =>
+        store.remove(actor.workspace_id, id, (current) => {
+          requireSeen(current)
+          const entry = entryOf(clock, actor, {
+            type: 'document.deleted',
+            summary: `Dokument „${current.filename}“ gelöscht`,
+            ref: { type: 'document', id },
+          })
+          return {
+            deleted_at: entry.occurred_at,
+            timelineEntries: current.case_id === null ? [] : [{ case_id: current.case_id, entry }],
+            jobs: [eraseFiles.of({ keys: keysOf(current) })],
+          }
+        }),
+      ),
+  }
+}
+
+/** The document is no longer as the precondition has seen it. */
+class ChangedMeanwhile extends Error {}

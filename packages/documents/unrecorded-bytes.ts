@@ -1,0 +1,44 @@
+import { inParallel } from '#kernel/in-parallel.ts'
+import { bytesKey } from './keys.ts'
+import type { DocumentStore, DocumentWatches, Files } from './ports.ts'
+
+/** A request that stores bytes writes their record within a minute. After a day it is certain that it died. */
+const unrecordedMilliseconds = 24 * 3_600_000
+
+/** A sweep looks at so many documents of a shard. */
+const documentsPerShard = 200
+
+/**
+ * Removes the bytes of documents that were stored a day before `now` and have no record: their request died in between
+ * (D13). Bytes of documents that were deleted since are left to the job of the deletion. It begins with no document once
+ * `milliseconds` are over.
+ *
+ * @returns how many documents had no record
+ */
+export async function sweepUnrecordedBytes(
+  deps: {
+    store: Pick<DocumentStore, 'known'>
+    files: Pick<Files, 'remove'>
+    watches: Pick<DocumentWatches, 'shards' | 'storedBefore' | 'forget'>
+  },
+  now: Date,
+  milliseconds: number,
+): Promise<number> {
+  const { store, files, watches } = deps
+  const until = performance.now() + milliseconds
+  const storedBefore = new Date(now.getTime() - unrecordedMilliseconds)
+  let removed = 0
+  await inParallel(watches.shards, async (shard) => {
+    if (performance.now() >= until) return
+    for (const stored of await watches.storedBefore(shard, storedBefore, documentsPerShard)) {
+      if (performance.now() >= until) return
+      const known = await store.known(stored.workspace_id, [stored.id])
+      if (!known.has(stored.id)) {
+        await files.remove([bytesKey(stored)])
+        removed += 1
+      }
+      await watches.forget('record', stored.id)
+    }
+  })
+  return removed
+}

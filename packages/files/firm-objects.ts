@@ -1,0 +1,95 @@
+import {
+  DeleteObjectsCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import { createClient } from './s3-files.ts'
+
+/** An object as it is now. */
+export type FirmObject = { key: string; sizeBytes: number }
+
+/** The beginnings of the keys of everything that a firm has in the bucket. */
+const prefixes = ['files', 'texts', 'uploads', 'mails', 'signatures', 'exports', 'bea']
+
+/**
+ * Everything of one firm in the bucket, for the commands of the operator (W8). No function of the service may list objects.
+ *
+ * @param options.keepsVersions whether the bucket keeps versions: that of a stage does, the local one does not
+ */
+export function firmObjects(
+  bucket: string,
+  { client = createClient(), keepsVersions }: { client?: S3Client; keepsVersions: boolean },
+) {
+  async function* present(prefix: string): AsyncGenerator<FirmObject[]> {
+    for (let token: string | undefined; ; ) {
+      const { Contents = [], NextContinuationToken } = await client.send(
+        new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token }),
+      )
+      yield Contents.map(({ Key = '', Size = 0 }) => ({ key: Key, sizeBytes: Size }))
+      if (NextContinuationToken === undefined) return
+      token = NextContinuationToken
+    }
+  }
+
+  /** Every version of every object, and the marks of deletion. */
+  async function* versions(prefix: string): AsyncGenerator<{ Key: string; VersionId?: string }[]> {
+    let after: { KeyMarker?: string; VersionIdMarker?: string } = {}
+    for (;;) {
+      const page = await client.send(
+        new ListObjectVersionsCommand({ Bucket: bucket, Prefix: prefix, ...after }),
+      )
+      yield [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])].map(({ Key = '', VersionId }) => ({
+        Key,
+        ...(VersionId !== undefined && { VersionId }),
+      }))
+      if (page.IsTruncated !== true) return
+      after = {
+        ...(page.NextKeyMarker !== undefined && { KeyMarker: page.NextKeyMarker }),
+        ...(page.NextVersionIdMarker !== undefined && { VersionIdMarker: page.NextVersionIdMarker }),
+      }
+    }
+  }
+
+  /** What is to be deleted. */
+  async function* deletable(prefix: string): AsyncGenerator<{ Key: string; VersionId?: string }[]> {
+    if (keepsVersions) yield* versions(prefix)
+    else for await (const objects of present(prefix)) yield objects.map(({ key }) => ({ Key: key }))
+  }
+
+  return {
+    /** The objects of the firm. */
+    async *all(workspaceId: string): AsyncGenerator<FirmObject> {
+      for (const prefix of prefixes)
+        for await (const objects of present(`${prefix}/${workspaceId}/`)) yield* objects
+    },
+
+    /**
+     * Removes every version of every object of the firm, and the marks of deletion.
+     *
+     * @param removed is told how many are gone, again and again
+     * @throws where S3 refuses to delete one
+     */
+    async erase(workspaceId: string, removed: (count: number) => void): Promise<void> {
+      for (const prefix of prefixes)
+        for await (const found of deletable(`${prefix}/${workspaceId}/`)) {
+          if (found.length === 0) continue
+          const { Errors = [] } = await client.send(
+            new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: found, Quiet: true } }),
+          )
+          const [refused] = Errors
+          if (refused !== undefined)
+            throw new Error(`${refused.Key} could not be deleted: ${refused.Code} ${refused.Message}`)
+          removed(found.length)
+        }
+    },
+
+    /** How many versions and marks of deletion of the firm there are. */
+    async count(workspaceId: string): Promise<number> {
+      let count = 0
+      for (const prefix of prefixes)
+        for await (const found of deletable(`${prefix}/${workspaceId}/`)) count += found.length
+      return count
+    },
+  }
+}

@@ -1,0 +1,239 @@
+import { fullParts, lastParts, maxPartsToJoin, type NamePart, type ParsedName } from './name-parts.ts'
+
+export const matchLevels = ['exact', 'likely', 'possible'] as const
+
+/** How probable it is that two names are those of one person or firm. */
+export type MatchLevel = (typeof matchLevels)[number]
+
+export type NameMatch = { match: MatchLevel; reason: string }
+
+/**
+ * Whether two names may be those of one person or firm (C10), and why, in German.
+ *
+ * `exact`: the same name in the folded spelling, apart from titles and particles. `likely`: spelled otherwise but
+ * pronounced alike, in another order, with a missing second given name, a part of a double name, or another legal form.
+ * `possible`: a given name or a word of the firm is missing or abbreviated, or the names only sound alike.
+ */
+export function compareNames(one: ParsedName, other: ParsedName): NameMatch | undefined {
+  if (numbersDiffer(one, other)) return undefined
+  // An abbreviated given name is that of a person.
+  if (one.isFirm !== other.isFirm && (hasInitials(one) || hasInitials(other))) return undefined
+  if (one.whole === other.whole && one.whole !== '') return ofSameWhole(one, other)
+  const [left, right] = joinedAlike(one.parts, other.parts)
+  const found = pairsOf(left, right)
+  if (found.pairs.length === 0) return undefined
+  const grades = found.pairs.map(({ grade }) => grade)
+  const missing = [found.leftOver, found.rightOver].map((parts) =>
+    parts.filter(({ kind }) => kind === 'full'),
+  )
+  const [ofLeft = [], ofRight = []] = missing
+  if (ofLeft.length === 0 && ofRight.length === 0) return ofAllParts(one, other, grades)
+  if (ofLeft.length > 0 && ofRight.length > 0) return ofOverlap(one, other, found.pairs)
+  const [short, long] = ofLeft.length === 0 ? [one, other] : [other, one]
+  return ofShorter(short, long, found.pairs, ofLeft.length === 0 ? 'right' : 'left')
+}
+
+/** How alike two parts are: the same, spelled otherwise, only of the same sound, or a letter for a name. */
+type Grade = 'same' | 'alike' | 'sounds' | 'initial'
+
+type Pair = { left: NamePart; right: NamePart; grade: Grade }
+
+function ofSameWhole(one: ParsedName, other: ParsedName): NameMatch | undefined {
+  if (one.isFirm || other.isFirm) {
+    if (one.legalForm !== other.legalForm)
+      return one.legalForm === null || other.legalForm === null
+        ? { match: 'likely', reason: 'gleicher Name, die Rechtsform fehlt' }
+        : { match: 'likely', reason: 'gleicher Name, andere Rechtsform' }
+  }
+  const [left = [], right = []] = [one, other].map(({ parts }) => parts.filter(({ kind }) => kind !== 'full'))
+  if (initialsDiffer(left, right)) return undefined
+  const [short] = [left, right].filter((parts) => parts.every(({ kind }) => kind !== 'initial'))
+  const isSame = left.map(({ text }) => text).join() === right.map(({ text }) => text).join()
+  if (!isSame && short !== undefined && fullParts(one).length === 1)
+    return { match: 'possible', reason: 'der Vorname fehlt' }
+  return isSame
+    ? { match: 'exact', reason: 'gleicher Name' }
+    : { match: 'likely', reason: 'gleicher Name bis auf einen Zusatz' }
+}
+
+function ofAllParts(one: ParsedName, other: ParsedName, grades: Grade[]): NameMatch {
+  const initials = grades.filter((grade) => grade === 'initial').length
+  if (initials > 0) {
+    return grades.length - initials > 1 && !grades.includes('sounds')
+      ? { match: 'likely', reason: 'ein weiterer Vorname ist abgekürzt' }
+      : { match: 'possible', reason: 'der Vorname ist abgekürzt' }
+  }
+  if (grades.includes('sounds')) return { match: 'possible', reason: soundsAlike }
+  if (grades.includes('alike')) return { match: 'likely', reason: 'andere Schreibweise, klingt gleich' }
+  const isFirm = one.isFirm || other.isFirm
+  if (isFirm && one.legalForm !== other.legalForm)
+    return { match: 'likely', reason: 'gleicher Name, andere oder keine Rechtsform' }
+  return { match: 'likely', reason: 'gleiche Namen in anderer Reihenfolge' }
+}
+
+/** One name has everything of the other, and more. */
+function ofShorter(
+  short: ParsedName,
+  long: ParsedName,
+  pairs: Pair[],
+  longSide: 'left' | 'right',
+): NameMatch | undefined {
+  const inLong = pairs.map((pair) => pair[longSide])
+  const last = lastParts(long)
+  const hasLast = last.some((part) => inLong.includes(part))
+  if (long.isFirm || short.isFirm) return ofShorterFirm(short, long, pairs)
+  if (!hasLast) return undefined
+  const grades = pairs.map(({ grade }) => grade)
+  if (initialsDiffer(short.parts, fullParts(long)) && pairs.length === 1) return undefined
+  if (fullParts(short).length === 1 && !grades.includes('initial'))
+    return {
+      match: 'possible',
+      reason: isSound(grades) ? `der Vorname fehlt, ${soundsAlike}` : 'der Vorname fehlt',
+    }
+  if (grades.includes('initial')) return { match: 'possible', reason: 'der Vorname ist abgekürzt' }
+  if (isSound(grades)) return { match: 'possible', reason: `ein Teil des Namens fehlt, ${soundsAlike}` }
+  return last.every((part) => part.kind === 'weak' || inLong.includes(part))
+    ? { match: 'likely', reason: 'ein weiterer Vorname fehlt' }
+    : { match: 'likely', reason: 'ein Teil des Familiennamens fehlt' }
+}
+
+function ofShorterFirm(short: ParsedName, long: ParsedName, pairs: Pair[]): NameMatch | undefined {
+  if (short.isFirm && long.isFirm) return { match: 'possible', reason: 'ein Wort der Firma fehlt' }
+  // A person and a firm of that name: at least the family name stands in the firm.
+  const person = short.isFirm ? long : short
+  const named = lastParts(person).some((part) =>
+    pairs.some(({ left, right }) => left === part || right === part),
+  )
+  if (!named) return undefined
+  return { match: 'possible', reason: 'die Firma trägt den Namen' }
+}
+
+/** Each name has something that the other lacks: the same given name and a part of a double name, or two of three names. */
+function ofOverlap(one: ParsedName, other: ParsedName, pairs: Pair[]): NameMatch | undefined {
+  if (one.isFirm || other.isFirm || pairs.some(({ grade }) => grade === 'initial' || grade === 'sounds'))
+    return undefined
+  const shared = (parts: NamePart[]) =>
+    parts.some((part) => pairs.some(({ left, right }) => left === part || right === part))
+  const givenOf = (name: ParsedName) => name.parts.slice(0, name.lastFrom)
+  const bothLast = shared(lastParts(one)) && shared(lastParts(other))
+  const bothGiven = shared(givenOf(one).slice(0, 1)) && shared(givenOf(other).slice(0, 1))
+  if (!bothLast || !bothGiven || pairs.length < 2) return undefined
+  return { match: 'possible', reason: 'ein Vorname und ein Familienname sind gleich' }
+}
+
+const soundsAlike = 'klingt ähnlich'
+
+function isSound(grades: Grade[]): boolean {
+  return grades.includes('sounds')
+}
+
+function hasInitials({ parts }: ParsedName): boolean {
+  return parts.some(({ kind }) => kind === 'initial')
+}
+
+/** Whether one of two names has a letter for a given name with which no part of the other begins. */
+function initialsDiffer(one: NamePart[], other: NamePart[]): boolean {
+  const lacks = (parts: NamePart[], others: NamePart[]) =>
+    others.length > 0 &&
+    parts.some(({ kind, text }) => kind === 'initial' && !others.some((part) => part.text.startsWith(text)))
+  return lacks(one, other) || lacks(other, one)
+}
+
+/** Numbers tell firms and funds apart: `Objekt 12` is not `Objekt 13`. */
+function numbersDiffer(one: ParsedName, other: ParsedName): boolean {
+  const [left, right] = [one, other].map(({ parts }) =>
+    parts
+      .flatMap(({ text }) => (/\p{N}/u.test(text) ? [text.replace(/^0+(?=.)/, '')] : []))
+      .toSorted()
+      .join(),
+  )
+  return left !== '' && right !== '' && left !== right
+}
+
+/** Pairs the parts of two names, the most alike first, each part once. */
+function pairsOf(
+  left: NamePart[],
+  right: NamePart[],
+): { pairs: Pair[]; leftOver: NamePart[]; rightOver: NamePart[] } {
+  const leftOver = [...left]
+  const rightOver = [...right]
+  const pairs: Pair[] = []
+  for (const wanted of ['same', 'alike', 'sounds', 'initial'] as const) {
+    for (const one of [...leftOver]) {
+      const other = rightOver.find((part) => gradeOf(one, part) === wanted)
+      if (other === undefined) continue
+      pairs.push({ left: one, right: other, grade: wanted })
+      leftOver.splice(leftOver.indexOf(one), 1)
+      rightOver.splice(rightOver.indexOf(other), 1)
+    }
+  }
+  return { pairs, leftOver, rightOver }
+}
+
+function gradeOf(one: NamePart, other: NamePart): Grade | undefined {
+  if (one.text === other.text) return 'same'
+  if (one.kind === 'initial' || other.kind === 'initial') {
+    const abbreviates = (letter: NamePart, name: NamePart) =>
+      letter.kind === 'initial' && name.kind !== 'initial' && name.text.startsWith(letter.text)
+    return abbreviates(one, other) || abbreviates(other, one) ? 'initial' : undefined
+  }
+  if (one.code !== other.code || Math.min(one.text.length, other.text.length) < 3) return undefined
+  const [left, right] = [soundOf(one.text), soundOf(other.text)]
+  if (left === right) return 'alike'
+  return 1 - editDistance(left, right) / Math.max(left.length, right.length) > 0.5 ? 'sounds' : undefined
+}
+
+/** A spelling that is the same for the usual spellings of one sound: `Meyer` and `Maier`, `Stephan` and `Stefan`. */
+function soundOf(text: string): string {
+  return text
+    .replace(/ph/g, 'f')
+    .replace(/th/g, 't')
+    .replace(/ck|qu|c(?=[aouklr]|$)/g, 'k')
+    .replace(/dt|d$/g, 't')
+    .replace(/tz|ts/g, 'z')
+    .replace(/ss/g, 's')
+    .replace(/(?<=[ae])[iyj]/g, 'i')
+    .replace(/ei/g, 'ai')
+    .replace(/ue/g, 'u')
+    .replace(/oe/g, 'o')
+    .replace(/ae/g, 'e')
+    .replace(/ie/g, 'i')
+    .replace(/y/g, 'i')
+    .replace(/(?<=[aeiou])h/g, '')
+    .replace(/v/g, 'f')
+    .replace(/(.)\1+/g, '$1')
+}
+
+/** `Karlheinz` and `Karl-Heinz`: where two parts of one name together are a part of the other, they are taken as one. */
+function joinedAlike(one: NamePart[], other: NamePart[]): [NamePart[], NamePart[]] {
+  return [joinedAs(one, other), joinedAs(other, one)]
+}
+
+function joinedAs(parts: NamePart[], other: NamePart[]): NamePart[] {
+  if (parts.filter(({ kind }) => kind !== 'initial').length > maxPartsToJoin) return parts
+  const texts = new Map(other.map((part) => [part.text, part]))
+  const joined: NamePart[] = []
+  for (let at = 0; at < parts.length; at += 1) {
+    const [first, second] = [parts[at], parts[at + 1]]
+    const whole = first && second && texts.get(first.text + second.text)
+    if (whole !== undefined) {
+      joined.push(whole)
+      at += 1
+    } else if (first !== undefined) joined.push(first)
+  }
+  return joined
+}
+
+/** How many letters must be added, removed or replaced to make one text of the other (Levenshtein). */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let at = 0; at < one.length; at += 1) {
+    const next = [at + 1]
+    for (let to = 0; to < other.length; to += 1) {
+      const replaced = (row[to] ?? 0) + (one[at] === other[to] ? 0 : 1)
+      next.push(Math.min(replaced, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
+}

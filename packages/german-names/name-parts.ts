@@ -1,0 +1,143 @@
+import { fold } from '#kernel/fold.ts'
+import { colognePhonetics } from './cologne-phonetics.ts'
+import { articles, legalForms, legalPhrases, nameParticles, titles, weakWords } from './name-words.ts'
+
+/** A part of a name that is compared. */
+export type NamePart = {
+  text: string
+  /** Its code in the Kölner Phonetik; its text where it has none or is a number. */
+  code: string
+  /** `full`: both names must have it. `weak`: one of them may lack it, such as `Graf` or the name at birth. */
+  kind: 'full' | 'weak' | 'initial'
+}
+
+/** A name as it is compared: without titles, particles and legal form, with given names before the family name. */
+export type ParsedName = {
+  parts: NamePart[]
+  /** The index of the first part of the last word: the family name of a person. A double name has several parts. */
+  lastFrom: number
+  legalForm: string | null
+  isFirm: boolean
+  /** The full parts without anything between them. */
+  whole: string
+}
+
+/** Of a name with more parts, without initials, no two are taken as one. */
+export const maxPartsToJoin = 4
+
+/** More parts of a name are not compared. */
+const maxParts = 8
+
+/**
+ * Reads a name of a person or a firm. `Dr. Müller, Hans-Peter` has the parts `hans`, `peter`, `mueller`; `Müller & Söhne GmbH
+ * & Co. KG` has `mueller`, `soehne` and the legal form `gmbh co kg`.
+ *
+ * @param type of a party; omitted, a name with a legal form is that of a firm
+ */
+export function parseName(name: string, type?: 'person' | 'organization'): ParsedName {
+  const { text, legalForm: phrase } = withoutPhrases(joinedAbbreviations(fold(name)))
+  const written = inOrder(text, type)
+    .split(' ')
+    .map((word) => word.split(/[^\p{L}\p{N}']+/u).map((part) => part.replaceAll("'", '')))
+    .map((group) => group.filter((part) => part !== ''))
+    .filter((group) => group.length > 0)
+  // A name of signs alone is compared as it is.
+  const words = written.length > 0 ? written : [[text]]
+  const forms = [...phrase]
+  const groups = words.map((group, at) =>
+    group.filter((part) => {
+      const isForm = at > 0 && legalForms.has(part) && !(type === 'person' && part.length < 3)
+      if (isForm) forms.push(part)
+      return !isForm
+    }),
+  )
+  const isFirm = type === 'organization' || (type === undefined && forms.length > 0)
+  const dropped = (part: string) =>
+    isFirm ? articles.has(part) || titles.has(part) : titles.has(part) || nameParticles.has(part)
+  const kept = leaving(groups, dropped)
+  const born = isFirm ? -1 : kept.findIndex(([part]) => part !== undefined && atBirth.has(part))
+  const named = born > 0 ? kept.toSpliced(born, 1) : kept
+  const isWeak = (part: string, at: number) =>
+    (born > 0 && at >= born) || weakWords.has(part) || (isFirm && articles.has(part))
+  const flat = named.flatMap((group, at) => group.map((part) => ({ part, at }))).slice(0, maxParts)
+  const strong = flat.filter(({ part, at }) => !isWeak(part, at) && !isInitial(part, isFirm))
+  const parts = flat.map(({ part, at }): NamePart => {
+    const kind = isInitial(part, isFirm) ? 'initial' : strong.length > 1 && isWeak(part, at) ? 'weak' : 'full'
+    return { text: part, code: partCode(part), kind }
+  })
+  const hasFull = parts.some(({ kind }) => kind === 'full')
+  const compared = hasFull ? parts : parts.map((part) => ({ ...part, kind: 'full' as const }))
+  const last = flat.findLast((_, index) => compared[index]?.kind === 'full')?.at ?? 0
+  return {
+    parts: compared,
+    lastFrom: Math.max(
+      0,
+      flat.findIndex(({ at }) => at === last),
+    ),
+    legalForm: forms.length === 0 ? null : [...new Set(forms)].toSorted().join(' '),
+    isFirm,
+    whole: compared.flatMap(({ kind, text: part }) => (kind === 'full' ? [part] : [])).join(''),
+  }
+}
+
+/** The parts that both names must have. */
+export function fullParts({ parts }: ParsedName): NamePart[] {
+  return parts.filter(({ kind }) => kind === 'full')
+}
+
+/** The parts of the family name of a person, with the name at birth. */
+export function lastParts({ parts, lastFrom }: ParsedName): NamePart[] {
+  return parts.slice(lastFrom)
+}
+
+const atBirth = new Set(['geb', 'geborene', 'geborener', 'geborenen', 'verw', 'verh', 'gesch'])
+
+/** `e. K.`, `g.m.b.H.`, `h.c.`, `LL.M.`: letters with dots that are one known word. Initials stay as they are. */
+function joinedAbbreviations(text: string): string {
+  return text.replace(
+    /(?<![\p{L}\p{N}])(?:ll|\p{L})\. ?(?:\p{L}\. ?)*\p{L}(?![\p{L}\p{N}])\.?/gu,
+    (dotted) => {
+      const joined = dotted.replace(/[. ]/g, '')
+      return legalForms.has(joined) || titles.has(joined) ? `${joined} ` : dotted
+    },
+  )
+}
+
+/** Without legal forms of several words, such as `Gesellschaft mit beschränkter Haftung`. */
+function withoutPhrases(text: string): { text: string; legalForm: string[] } {
+  const legalForm: string[] = []
+  let rest = text
+  for (const [phrase, form] of legalPhrases) {
+    const without = rest.replace(phrase, ' ')
+    if (without.trim() === '' || without === rest) continue
+    legalForm.push(form)
+    rest = without
+  }
+  return { text: rest, legalForm }
+}
+
+/** `Müller, Hans` as `Hans Müller`. Of firms, and of names with several commas, the order stays. */
+function inOrder(text: string, type: 'person' | 'organization' | undefined): string {
+  const [family = '', given = '', ...more] = text.split(',').map((part) => part.trim())
+  if (type === 'organization' || more.length > 0 || given === '') return text.replaceAll(',', ' ')
+  const isSuffix = given
+    .split(/[ .-]+/)
+    .every((word) => word === '' || titles.has(word) || legalForms.has(word))
+  return isSuffix ? `${family} ${given}` : `${given} ${family}`
+}
+
+/** The groups without the parts that are dropped; where nothing would remain, with all of them. */
+function leaving(groups: string[][], dropped: (part: string) => boolean): string[][] {
+  const rest = groups.map((group) => group.filter((part) => !dropped(part)))
+  const isEmpty = rest.every((group) => group.length === 0)
+  return (isEmpty ? groups : rest).filter((group) => group.length > 0)
+}
+
+function isInitial(part: string, isFirm: boolean): boolean {
+  return !isFirm && /^\p{L}$/u.test(part)
+}
+
+/** The code under which a part is compared, in the Kölner Phonetik. */
+export function partCode(part: string): string {
+  return /\p{N}/u.test(part) ? part : colognePhonetics(part) || part
+}

@@ -1,0 +1,98 @@
+import {
+  fullParts,
+  lastParts,
+  maxPartsToJoin,
+  type NamePart,
+  type ParsedName,
+  partCode,
+} from './name-parts.ts'
+
+/** So many parts of a name are in its terms: the first three and the last two. */
+const maxParts = 5
+
+/** A name is filed under so many terms at most: a change of a party removes and adds them in one transaction. */
+const maxTerms = 32
+
+/** A longer term is cut. Several names then share it, which does no harm: what is found is compared. */
+const maxTermCharacters = 120
+
+/**
+ * The terms under which a name is filed, so that whatever may be the same is found by `termsToFind`: the whole name, each
+ * pair of its parts, and the ways in which a part may be missing or abbreviated. About six for a person with two names, at
+ * most 32.
+ */
+export function termsOfName(name: ParsedName): string[] {
+  const parts = termParts(name)
+  const last = lastParts(name)
+  const [sole, ...others] = fullParts(name)
+  const initials = name.parts.filter(({ kind }) => kind === 'initial')
+  const named = name.isFirm ? parts : last.filter(isWord)
+  return distinct([
+    ...whole(name),
+    ...pairs(parts),
+    ...(sole !== undefined && others.length === 0 ? [`sole=${sole.code}`] : []),
+    ...named.map(({ code }) => `last=${code}`),
+    ...abbreviated('init', last, name.isFirm ? [] : parts),
+    ...abbreviated('abbr', last, initials),
+  ]).slice(0, maxTerms)
+}
+
+/** The terms under which every name is filed that `compareNames` may find alike. */
+export function termsToFind(name: ParsedName): string[] {
+  const parts = termParts(name)
+  const last = lastParts(name)
+  const full = fullParts(name)
+  const initials = name.parts.filter(({ kind }) => kind === 'initial')
+  return distinct([
+    ...whole(name),
+    ...pairs(parts),
+    ...(name.isFirm ? parts : last.filter(isWord)).map(({ code }) => `sole=${code}`),
+    ...(full.length === 1 && initials.length === 0 ? full.map(({ code }) => `last=${code}`) : []),
+    ...abbreviated('init', last, initials),
+    ...abbreviated('abbr', last, name.isFirm ? [] : name.parts),
+  ])
+}
+
+function whole({ whole: text }: ParsedName): string[] {
+  return text === '' ? [] : [`whole=${text}`]
+}
+
+/** Each two parts, in either order; of few parts also two neighbours as one, so that `Karl-Heinz` finds `Karlheinz`. */
+function pairs(parts: NamePart[]): string[] {
+  const joined =
+    parts.length > maxPartsToJoin
+      ? []
+      : parts.slice(1).map(({ text }, at) => partCode((parts[at]?.text ?? '') + text))
+  return [
+    ...parts.flatMap((one, at) => parts.slice(at + 1).map((other) => pair(one.code, other.code))),
+    ...joined.flatMap((code, at) => parts.toSpliced(at, 2).map((other) => pair(code, other.code))),
+  ]
+}
+
+function pair(one: string, other: string): string {
+  return `pair=${[one, other].toSorted().join('+')}`
+}
+
+/** A family name with the first letter of each other part. */
+function abbreviated(kind: 'init' | 'abbr', last: NamePart[], others: NamePart[]): string[] {
+  return last
+    .filter(isWord)
+    .flatMap(({ code }) =>
+      others.flatMap((other) =>
+        last.includes(other) ? [] : [`${kind}=${code} ${[...other.text][0] ?? ''}`],
+      ),
+    )
+}
+
+function termParts({ parts }: ParsedName): NamePart[] {
+  const words = parts.filter(isWord)
+  return words.length <= maxParts ? words : [...words.slice(0, maxParts - 2), ...words.slice(-2)]
+}
+
+function isWord({ kind }: NamePart): boolean {
+  return kind !== 'initial'
+}
+
+function distinct(terms: string[]): string[] {
+  return [...new Set(terms.map((term) => [...term].slice(0, maxTermCharacters).join('')))]
+}

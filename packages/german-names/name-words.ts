@@ -1,0 +1,48 @@
+/** Words of names that say nothing of who it is. All are folded. */
+
+/** Titles, degrees and forms of address. */
+export const titles = words(
+  'dr drs prof professor professorin doktor pd priv doz dipl diplom ing kfm kffr oec med dent vet jur iur rer nat pol',
+  'phil theol techn habil hc mult ra rain rechtsanwalt rechtsanwaeltin notar notarin stb steuerberater steuerberaterin',
+  'wp mag magister llm mba msc bsc mla herr herrn frau fraeulein',
+)
+
+/** Particles of names of persons. */
+export const nameParticles = words('von vom zu zum zur und van der den des')
+
+/** Words of names of firms. */
+export const articles = words('und fuer der die das des dem den von vom zu zum zur in im am an the of and')
+
+/** What one of two names may lack. */
+export const weakWords = words(
+  'graf graefin freiherr freifrau freiin baron baronin prinz prinzessin fuerst fuerstin herzog herzogin ritter edler',
+  'sen senior jun junior jr sr familie eheleute de del della di da dos du la le el al bin ibn ter ten fam nachf inh',
+  'inhaber inhaberin firma fa sa spa',
+)
+
+/** Legal forms in one word, joined without dots. */
+export const legalForms = words(
+  'gmbh ggmbh mbh gesmbh ag gag kg kgaa ohg og gbr gdbr bgb ug haftungsbeschraenkt se ev eg ek ekfm ekfr egbr partg',
+  'partgmbb mbb co cie scs inc ltd limited llc llp plc corp sarl srl bv nv kft doo sro vvag kdoer adoer',
+  'aktiengesellschaft kommanditgesellschaft unternehmergesellschaft partnerschaftsgesellschaft il ig igr',
+)
+
+/** Legal forms in several words, and their usual abbreviations. The longer ones come first. */
+export const legalPhrases: [phrase: RegExp, form: string][] = [
+  [/\bgemeinnuetzige gesellschaft mit beschraenkter haftung\b/, 'ggmbh'],
+  [/\bgesellschaft mit beschraenkter haftung\b/, 'gmbh'],
+  [/\bmit beschraenkter (berufs)?haftung\b/, 'mbh'],
+  [/\bgesellschaft des? ?buergerlichen rechts\b/, 'gbr'],
+  [/\bgesellschaft buergerlichen rechts\b/, 'gbr'],
+  [/\bkommanditgesellschaft auf aktien\b/, 'kgaa'],
+  [/\boffene handelsgesellschaft\b/, 'ohg'],
+  [/\beingetragener verein\b/, 'ev'],
+  [/\beingetragene genossenschaft\b/, 'eg'],
+  [/\beingetragene[r]? kauf(mann|frau)\b/, 'ek'],
+  [/\b(koerperschaft|anstalt) des oeffentlichen rechts\b/, 'kdoer'],
+  [/\bin (liquidation|gruendung|insolvenz)\b/, 'il'],
+]
+
+function words(...lines: string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')))
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import type { Actor } from '#kernel/actor.ts'
+import { Failure, invalid } from '#kernel/failure.ts'
+import {
+  type Claim,
+  type FirstAnswer,
+  idempotently,
+  type KeptAnswer,
+  type KeyedRequest,
+} from '#kernel/idempotency.ts'
+import { timeLeft } from '#kernel/time-limit.ts'
+import { isCredential } from './access.ts'
+import { etagHeader } from './answer.ts'
+import type { Endpoint } from './endpoint.ts'
+import { readJson } from './json-body.ts'
+import type { Form } from './read-input.ts'
+import { header, onlyHeader } from './request-event.ts'
+import type { StreamedAnswer } from './streamed-answer.ts'
+
+/** Where the answers to requests with an Idempotency-Key are kept. */
+export type FirstAnswers = {
+  /** The answer given under a user's key, and the digest of the request that it was given to. */
+  find: (
+    request: Omit<KeyedRequest, 'content'>,
+  ) => Promise<{ content: string; answer: KeptAnswer } | undefined>
+  /** Keeps the answer to a request that changed nothing. @throws KeyHasAnswer */
+  add: (claim: Claim) => Promise<void>
+}
+
+/** Whether an endpoint takes the header `Idempotency-Key`: every POST with an API key does (G14). */
+export function takesIdempotencyKey({ method, access }: Pick<Endpoint<never>, 'method' | 'access'>): boolean {
+  return method === 'POST' && access !== 'public' && !isCredential(access)
+}
+
+/**
+ * Reads the header `Idempotency-Key`.
+ *
+ * @param body where it names a key of its own, that one leads (M1)
+ * @returns digests of the key and of the content of the request; undefined where it has no key or the endpoint takes none
+ * @throws Failure 400 for a key that is empty, longer than 255 characters, not printable ASCII, or sent twice
+ */
+export function readIdempotencyKey(
+  endpoint: Endpoint<never>,
+  event: APIGatewayProxyEvent,
+  actor: unknown,
+  { form, body }: { form: Form | undefined; body: unknown },
+): KeyedRequest | undefined {
+  if (!takesIdempotencyKey(endpoint) || header(event, 'idempotency-key') === undefined) return undefined
+  const key = onlyHeader(event, 'idempotency-key')
+  if (key === undefined || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    const message = 'Send one Idempotency-Key of 1 to 255 printable ASCII characters.'
+    throw invalid(message, [{ path: 'header.Idempotency-Key', message }])
+  }
+  const { ownKey } = endpoint
+  if (ownKey !== undefined && (body as Record<string, unknown>)[ownKey] != null) return undefined
+  const { workspace_id, user_id } = actor as Actor
+  return { workspace_id, user_id, key: digest(key), content: contentDigest(event, form) }
+}
+
+/**
+ * Handles a request with a key so that it takes effect once (G14). Nothing is read beforehand: a repeated request is
+ * handled again, and the transaction of its change is refused, since that of the first one has stored the claim.
+ * Whatever else a repeated request is refused with follows from the first one, whose answer takes its place. Where an
+ * endpoint acts outside the table, no transaction guards that: the stored answer is read first.
+ *
+ * @param handle runs the endpoint's handler
+ * @param answer makes the answer from the handler's result
+ * @throws Failure IDEMPOTENCY_KEY_REUSED; otherwise as `handle` where the key has no answer
+ */
+export async function answerOnce<Result>(
+  endpoint: Endpoint<never>,
+  request: KeyedRequest,
+  answers: FirstAnswers,
+  handle: () => Promise<Result>,
+  answer: (result: Result) => Promise<StreamedAnswer>,
+): Promise<StreamedAnswer> {
+  const claimOf = (result: unknown): Claim => ({ ...request, answer: firstAnswerOf(endpoint, result) })
+  const work = idempotently(request, claimOf)
+  const first = async (): Promise<KeptAnswer | undefined> => {
+    const found = await answers.find(request)
+    if (found !== undefined && found.content !== request.content) throw reused()
+    return found?.answer
+  }
+
+  const earlier = endpoint.actsOutside ? await first() : undefined
+  if (earlier?.body !== undefined) return replay(endpoint, earlier, earlier.body)
+  let made: StreamedAnswer | undefined
+  try {
+    const result = await work.run(handle)
+    made = await answer(result)
+    if (!work.isClaimed()) await answers.add(claimOf(result))
+    return made
+  } catch (error) {
+    // What this request has changed itself, it must not take for the answer to an earlier one.
+    if (work.isClaimed() || timeLeft() <= 0) throw error
+    // Where the table does not answer now either, the refusal says that the key makes it safe to repeat the request.
+    const kept = await work.run(first)
+    const body = kept?.body ?? made?.body
+    if (kept === undefined || body === undefined) throw error
+    return replay(endpoint, kept, body)
+  }
+}
+
+function firstAnswerOf(endpoint: Endpoint<never>, result: unknown): FirstAnswer {
+  const { status, secrets } = endpoint
+  if (status === 204) return { status, body: '', etag: undefined }
+  const output = endpoint.output?.parse(result)
+  const shown = Object.entries(output as object).filter(([name]) => !secrets.includes(name))
+  const body = JSON.stringify(secrets.length === 0 ? output : Object.fromEntries(shown))
+  return { status, body, etag: etagHeader(endpoint, output).ETag }
+}
+
+function replay(
+  endpoint: Endpoint<never>,
+  { status, etag }: KeptAnswer,
+  body: StreamedAnswer['body'],
+): StreamedAnswer {
+  const headers: Record<string, string> = {
+    ...(body !== '' && { 'Content-Type': 'application/json; charset=utf-8' }),
+    ...endpoint.headers,
+    ...(etag !== undefined && { ETag: etag }),
+    'Idempotent-Replayed': 'true',
+  }
+  return { statusCode: status, headers, body }
+}
+
+/**
+ * Of method, path, query, and the fields and files of a form or the JSON of the body, so that neither the boundary of
+ * a form nor the order of members or parameters makes a difference.
+ */
+function contentDigest(event: APIGatewayProxyEvent, form: Form | undefined): string {
+  const { httpMethod, resource, pathParameters, multiValueQueryStringParameters } = event
+  const files = form?.files.map(({ name, filename, bytes }) => [name, filename, digest(bytes)])
+  const body = form === undefined ? readJson(event) : [form.fields, files]
+  return digest(
+    ordered([httpMethod, resource, pathParameters, multiValueQueryStringParameters, body]) ??
+      // Nested too deep to be put in order.
+      [httpMethod, event.path, event.body].join('\n'),
+  )
+}
+
+/** JSON whose members are sorted; undefined where it is nested too deep. */
+function ordered(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, (_, member: unknown) =>
+      typeof member === 'object' && member !== null && !Array.isArray(member)
+        ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+        : member,
+    )
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** Half of SHA-256: enough that nobody finds two contents of one digest, and short in an item that is billed by size. */
+function digest(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest().subarray(0, 16).toString('base64url')
+}
+
+function reused(): Failure {
+  return new Failure(
+    'conflict',
+    'IDEMPOTENCY_KEY_REUSED',
+    'You sent another request with this Idempotency-Key within the last 24 hours. Take a new key.',
+  )
+}

@@ -1,0 +1,25 @@
+import type * as z from 'zod'
+
+/**
+ * The parameters of a query's schema, also where checks or a transform follow the object.
+ *
+ * @throws Error where the schema is not one of an object.
+ */
+export function queryShape(query: z.core.$ZodType): Record<string, z.ZodType> {
+  return objectOf(query).shape as Record<string, z.ZodType>
+}
+
+/** The names of the parameters that an endpoint knows; undefined where its schema takes any. */
+export function parameterNamesOf(query: z.core.$ZodType | undefined): string[] | undefined {
+  if (query === undefined) return []
+  const { shape, catchall } = objectOf(query)
+  return catchall === undefined ? Object.keys(shape) : undefined
+}
+
+function objectOf(query: z.core.$ZodType): z.core.$ZodObjectDef {
+  const { def } = (query as z.core.$ZodTypes)._zod
+  if (def.type === 'object') return def
+  if (def.type === 'pipe') return objectOf(def.in)
+  if (def.type === 'lazy') return objectOf(def.getter())
+  throw new Error('A query is declared by a schema that is not of an object.')
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { once } from './once.ts'
+import { type Page, Pagination } from './page.ts'
+import { instantText, Text, Timestamp } from './text.ts'
+
+/** A record that was deleted, or that the filters of the list no longer find. */
+export const DeletedRecord = z
+  .strictObject({ id: Text, deleted_at: Timestamp })
+  .meta({ id: 'DeletedRecord', description: 'What was deleted, or has left the filters of the list.' })
+
+export type DeletedRecord = z.infer<typeof DeletedRecord>
+
+/** A change of a record: the record as it is now, or that it is gone. */
+export type Change<Item> = { id: string; record: Item } | DeletedRecord
+
+/** A page of changes. `as_of`: what to ask for next time. It is the same on every page of a walk. */
+export type Changes<Item> = Page<Change<Item>> & { as_of: string }
+
+/** A page of changes as it is answered. */
+export type ShownChanges<Item> = Page<Item | DeletedRecord> & { as_of: string }
+
+/** The query parameter of lists that answer what has changed (G16). */
+export const updatedSince = once(() =>
+  instantText()
+    .refine(
+      (at) => at <= new Date().toISOString(),
+      'This is in the future. Send the `as_of` of the last answer.',
+    )
+    .refine((at) => at >= aYearAgo(), 'Changes are kept for a year. Read the whole list instead.')
+    .optional()
+    .meta({
+      format: 'date-time',
+      description:
+        'Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago.',
+    }),
+)
+
+/** The schema of a page of a list that answers what has changed as well. */
+export function pageOrChangesOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    data: z.array(z.union([item, DeletedRecord])),
+    pagination: Pagination,
+    as_of: Timestamp.optional().meta({
+      description: 'Only with `updated_since`: what to send as `updated_since` next time.',
+    }),
+  })
+}
+
+/** The page as it is answered. @param show gives the views of records, in their order */
+export async function shownChanges<Record, View>(
+  { data, ...page }: Changes<Record>,
+  show: (records: Record[]) => Promise<View[]> | View[],
+): Promise<ShownChanges<View>> {
+  const views = await show(data.flatMap((change) => ('record' in change ? [change.record] : [])))
+  let next = 0
+  const shown = data.map((change) => ('record' in change ? (views[next++] as View) : change))
+  return { data: shown, ...page }
+}
+
+/** The same moment of the year before. */
+function aYearAgo(): string {
+  const at = new Date()
+  at.setUTCFullYear(at.getUTCFullYear() - 1)
+  return at.toISOString()
+}

@@ -1,0 +1,35 @@
+import type { UnimportedStore } from '#bea/unimported-ports.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { remoteKey } from './bea-message-records.ts'
+import { beaUnimportedEntity } from './bea-unimported-entity.ts'
+
+/** The network has deleted a message so many days after it was seen here, in any case. */
+const keptDays = 180
+
+/** Messages of the network that could not be imported, in the table. */
+export function beaUnimportedStore(db: Db): UnimportedStore {
+  const unimported = lazily(() => beaUnimportedEntity(db))
+  return {
+    list: async ({ workspace_id, postbox_safe_id }) => {
+      const { data } = await unimported.query
+        .record({ workspace_id, postbox_safe_id })
+        .go({ pages: 'all', ...strongly })
+      return data.map(({ remote_id, first_seen_at, is_too_large }) => ({
+        remote_id,
+        first_seen_at,
+        is_too_large,
+      }))
+    },
+
+    put: async ({ workspace_id, postbox_safe_id }, { remote_id, first_seen_at, is_too_large }) => {
+      const ttl = Math.ceil(Date.parse(first_seen_at) / 1_000) + keptDays * 86_400
+      const key = { workspace_id, postbox_safe_id, remote_key: remoteKey(remote_id) }
+      await unimported.put({ ...key, remote_id, first_seen_at, is_too_large, ttl }).go()
+    },
+
+    remove: async ({ workspace_id, postbox_safe_id }, remote_id) => {
+      await unimported.delete({ workspace_id, postbox_safe_id, remote_key: remoteKey(remote_id) }).go()
+    },
+  }
+}

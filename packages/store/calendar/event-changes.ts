@@ -1,0 +1,64 @@
+import type { EventQuery, EventRecord } from '#calendar/ports.ts'
+import type { Change } from '#kernel/updated-since.ts'
+import { changeLog } from '../change-log.ts'
+import type { Db } from '../db.ts'
+import type { Source } from '../sorted-list.ts'
+import type { Action } from '../transact.ts'
+import { participantsOf } from './event-lists.ts'
+import type { EventRecords } from './event-records.ts'
+import { datesOf } from './list-days.ts'
+
+/** What the filters of the calendar see of an event. */
+type Seen = Pick<EventRecord, 'type' | 'all_day' | 'case_id' | 'starts_at' | 'ends_at'> & {
+  participants: string[]
+}
+
+/** The changes of events (G16). */
+export function eventChanges(db: Db, records: Pick<EventRecords, 'findAll'>) {
+  const log = changeLog<Seen>(db, 'events')
+
+  return {
+    /** The action that notes a change of an event. */
+    add: (before: EventRecord | undefined, after: EventRecord & { changed_at: string }): Action[] =>
+      log.add(after.workspace_id, after.id, after.changed_at, {
+        was: before && seenOf(before),
+        is: after.deleted_at === null ? seenOf(after) : undefined,
+      }),
+
+    /** The changes of events from `since` to `until`, filtered as the calendar filters them for this query. */
+    source: (
+      workspaceId: string,
+      query: EventQuery,
+      range: { since: string; until: string },
+    ): Source<Change<EventRecord>> =>
+      log.source<EventRecord>(workspaceId, range, {
+        read: async (ids) => {
+          const events = await records.findAll(workspaceId, ids)
+          return Array.from(events.values(), (record) => ({
+            id: record.id,
+            record,
+            changed_at: record.changed_at,
+            fits: isFound(seenOf(record), query),
+          }))
+        },
+        mayHaveLeft: (was, is) => isFound(was, query) && (is === undefined || !isFound(is, query)),
+      }),
+  }
+}
+
+function seenOf(record: EventRecord): Seen {
+  const { type, all_day, case_id, starts_at, ends_at } = record
+  return { type, all_day, case_id, starts_at, ends_at, participants: participantsOf(record) }
+}
+
+function isFound(event: Seen, query: EventQuery): boolean {
+  const { type, case_id, attendee } = query
+  const { from, until } = event.all_day ? datesOf(query) : query
+  return (
+    (type === undefined || type === event.type) &&
+    (case_id === undefined || case_id === event.case_id) &&
+    (attendee === undefined || event.participants.includes(attendee)) &&
+    (from === undefined || event.ends_at > from) &&
+    (until === undefined || event.starts_at < until)
+  )
+}

@@ -1,0 +1,75 @@
+import type { PushStore, Withdrawal, Withdrawals } from '#calendar/ports.ts'
+import { bookkeeping } from '#kernel/changes.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import type { Outbox } from '../outbox.ts'
+import { erase, put, Stale, transact } from '../transact.ts'
+import { dueWithdrawal } from './due-withdrawal-entity.ts'
+import { pushedEvent } from './pushed-event-entity.ts'
+
+/** So many withdrawals of a shard are read at a time. */
+const pageSize = 200
+
+/** Which events were pushed where, in the table. */
+export function pushStore({ db, outbox }: { db: Db; outbox: Outbox }): PushStore {
+  const pushes = lazily(() => pushedEvent(db))
+  const due = lazily(() => dueWithdrawal(db))
+
+  return {
+    begin: (push, jobs) => bookkeeping(() => outbox.enqueue([put(pushes.put(push))], jobs)),
+
+    ofEvent: async (workspace_id, event_id) => {
+      const { data } = await pushes.query
+        .ofEvent({ workspace_id, event_id })
+        .go({ pages: 'all', ...strongly })
+      return data
+    },
+
+    withdraw: (push, at) =>
+      transact(db, [
+        erase(pushes.delete(push)),
+        put(due.put(itemOf({ ...push, requested_at: at, due_at: at, attempts: 0 }))),
+      ]),
+  }
+}
+
+/** The withdrawals in the table that are due. */
+export function dueWithdrawals(db: Db): Withdrawals {
+  const items = lazily(() => dueWithdrawal(db))
+
+  return {
+    shards: [...'0123456789abcdef'],
+
+    due: async (shard, now) => {
+      const end = new Date(now.getTime() + 1).toISOString()
+      const { data } = await items.query
+        .longestDue({ shard })
+        .lt({ place: end })
+        .go({ limit: pageSize, ...strongly })
+      return data
+    },
+
+    postpone: async (withdrawal, due_at) => {
+      const later = { ...withdrawal, due_at, attempts: withdrawal.attempts + 1 }
+      await transact(db, [erase(items.remove(keyOf(withdrawal))), put(items.put(itemOf(later)))]).catch(
+        (error: unknown) => {
+          // Another worker has finished or postponed it.
+          if (!(error instanceof Stale)) throw error
+        },
+      )
+    },
+
+    finish: async (withdrawal) => {
+      await transact(db, [erase(items.delete(keyOf(withdrawal)))])
+    },
+  }
+}
+
+function keyOf({ due_at, event_id, account_id }: Withdrawal) {
+  return { shard: event_id.slice(-1), place: `${due_at}#${event_id}#${account_id}` }
+}
+
+function itemOf({ workspace_id, event_id, user_id, account_id, requested_at, due_at, attempts }: Withdrawal) {
+  const fields = { workspace_id, event_id, user_id, account_id, requested_at, due_at, attempts }
+  return { ...keyOf(fields), ...fields }
+}

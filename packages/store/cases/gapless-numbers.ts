@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bookkeeping } from '#kernel/changes.ts'
+import { timeLeft } from '#kernel/time-limit.ts'
+import { unavailable } from '#kernel/unavailable.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { type Action, change, type OldItem } from '../transact.ts'
+import { turnstile } from '../turnstile.ts'
+import { counterEntity } from './counter-entity.ts'
+
+/** Thrown by the use of a number that somebody chose by hand: the next one is tried. */
+export class NumberTaken extends Error {
+  constructor() {
+    super('Somebody chose this number by hand.')
+    this.name = 'NumberTaken'
+  }
+}
+
+/** A series of numbers of a workspace. */
+type Series = { workspace_id: string; series: string }
+
+/**
+ * Gives out the numbers of a series, each once and without a gap, also if a process crashes (C1): the transaction that
+ * uses a number moves the counter, on the condition that the counter is still where it was read.
+ *
+ * Two such transactions cannot commit at the same time. Hundreds of processes at once would fail and repeat them until
+ * their time is over. Therefore each draws a ticket first, and they go one after the other: a process waits about as long
+ * as those before it need, and attempts its transaction when it is next. The tickets only set the order. The condition
+ * keeps the numbers right, so a ticket may be lost: when the counter does not move for a while, the next in line goes.
+ */
+export function gaplessNumbers(db: Db) {
+  const counters = lazily(() => counterEntity(db))
+  const inProcess = turnstile()
+
+  /** Where this process left each counter. Nobody moved it since if the next ticket is ours again. */
+  const left = new Map<string, Standing>()
+
+  const read = async (key: Series): Promise<Standing> => {
+    const { data } = await counters.get(key).go(strongly)
+    return { last: data?.last, served: data?.served ?? 0 }
+  }
+
+  /** An update outside of transactions: as many as come at once succeed, one after the other. It is no change for the caller. */
+  const drawTicket = async ({ workspace_id, series }: Series): Promise<number> => {
+    const line = { workspace_id, series: `${series}/line` }
+    const drawn = counters.upsert(line).add({ last: 1 })
+    const { data } = await bookkeeping(() => drawn.go({ response: 'updated_new' }))
+    return data.last ?? 1
+  }
+
+  /** Moves the counter to this number if it still stands where it was read. @throws Moved otherwise */
+  const advance = (key: Series, { last }: Standing, number: number, served: number): Action => {
+    const moved = counters
+      .upsert(key)
+      .set({ last: number, served })
+      .where((at, { eq, notExists }) => (last === undefined ? notExists(at.last) : eq(at.last, last)))
+    return change(moved, (old) => new Moved(standingOf(old)))
+  }
+
+  return {
+    /**
+     * Uses the next number of the series.
+     *
+     * @param use writes what bears the number in one transaction, with `advance` as its first action. It throws
+     *   NumberTaken where the number is in use already, and may be called again with another number.
+     * @param firstFree the first number from `from` on that is not in use
+     * @throws Failure 503 SERVICE_UNAVAILABLE where the request's time is over before its turn comes
+     */
+    async next<Result>(
+      key: Series,
+      use: (number: number, advance: Action) => Promise<Result>,
+      firstFree: (from: number) => Promise<number>,
+    ): Promise<Result> {
+      const name = `${key.workspace_id} ${key.series}`
+
+      const attempt = async (standing: Standing, ticket: number): Promise<Result> => {
+        for (let number = (standing.last ?? 0) + 1; ; number = await firstFree(number + 1)) {
+          try {
+            const result = await use(number, advance(key, standing, number, ticket))
+            left.set(name, { last: number, served: ticket })
+            return result
+          } catch (error) {
+            if (!(error instanceof NumberTaken)) throw error
+          }
+        }
+      }
+
+      /** Waits for the turn of a new ticket. Undefined if somebody with a later one went ahead of it. */
+      const inLine = async (): Promise<{ result: Result } | undefined> => {
+        const ticket = await drawTicket(key)
+        const known = left.get(name)
+        let now = known?.served === ticket - 1 ? known : await read(key)
+        const from = { served: now.served, at: performance.now() }
+        let movedAt = from.at
+        for (;;) {
+          const ahead = ticket - now.served - 1
+          if (ahead < 0) return undefined
+          const turns = now.served - from.served
+          const turnMilliseconds = turns > 0 ? (performance.now() - from.at) / turns : usualTurnMilliseconds
+          const stillFor = performance.now() - movedAt
+          if (ahead === 0 || stillFor > patience(ahead, turnMilliseconds)) {
+            try {
+              return { result: await attempt(now, ticket) }
+            } catch (error) {
+              if (!(error instanceof Moved)) throw error
+              ;[now, movedAt] = [error.standing, performance.now()]
+            }
+          } else {
+            await wait(ahead === 1 ? lookMilliseconds : (ahead - 1) * turnMilliseconds)
+            const later = await read(key)
+            if (later.last !== now.last) movedAt = performance.now()
+            now = later
+          }
+        }
+      }
+
+      return inProcess(name, async () => {
+        for (;;) {
+          const used = await inLine()
+          if (used) return used.result
+        }
+      })
+    },
+  }
+}
+
+/** Where a counter stands: at which number, and which ticket used it last. */
+type Standing = { last: number | undefined; served: number }
+
+/** Thrown where the counter was moved since it was read. The failed condition says to where. */
+class Moved extends Error {
+  readonly standing: Standing
+
+  constructor(standing: Standing) {
+    super('Another case took the number first.')
+    this.name = 'Moved'
+    this.standing = standing
+  }
+}
+
+function standingOf(old: OldItem | undefined): Standing {
+  const last = old?.last?.N
+  return { last: last === undefined ? undefined : Number(last), served: Number(old?.served?.N ?? 0) }
+}
+
+/** How long a transaction takes, before it is known how long those ahead take. */
+const usualTurnMilliseconds = 15
+
+/** How long the next in line waits between two looks at the counter, and how long the others wait at most. */
+const [lookMilliseconds, maxWaitMilliseconds] = [8, 2_000]
+
+/** After how long without a new number those ahead count as gone: the nearest in line goes first. */
+function patience(ahead: number, turnMilliseconds: number): number {
+  return Math.min(1_500, Math.max(400, 5 * turnMilliseconds)) + 10 * ahead
+}
+
+async function wait(expectedMilliseconds: number): Promise<void> {
+  const milliseconds = Math.min(maxWaitMilliseconds, expectedMilliseconds) * (0.85 + Math.random() / 10)
+  if (timeLeft() < milliseconds + 50) throw unavailable('Too many cases at once.', { retryAfterSeconds: 1 })
+  await sleep(milliseconds)
+}

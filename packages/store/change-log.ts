@@ -1,0 +1,198 @@
+import type { PageRequest } from '#kernel/page.ts'
+import type { Change, Changes } from '#kernel/updated-since.ts'
+import { type Cursors, pageByCursor } from './cursor.ts'
+import type { Db } from './db.ts'
+import { mergeSources, type Placed, type Source, type Sourced, sortedList } from './sorted-list.ts'
+import type { Action } from './transact.ts'
+
+/** A record that knows when it was last changed for `updated_since`. Its store sets that. */
+export type Stamped = { changed_at?: string | undefined }
+
+/** What filters see of a record before and after a change, where that is not the same; `is` is absent after a deletion. */
+type Data<Seen> = { was?: Seen; is?: Seen }
+
+/**
+ * A record as it is now. `fits`: whether the filters find it. `rulesOut`: whether it shows that they did not find it either
+ * when they saw `was`.
+ */
+export type Current<Record, Seen> = {
+  id: string
+  record: Record
+  changed_at: string | undefined
+  fits: boolean
+  rulesOut?: (was: Seen) => boolean
+}
+
+/** How a list judges the changes of a kind. */
+export type Judge<Record, Seen> = {
+  /** Those of these records that exist. */
+  read: (ids: string[]) => Promise<Current<Record, Seen>[]>
+  /** Whether the filters may have found a record of which they saw `was`, and do not find it with `is`. */
+  mayHaveLeft: (was: Seen, is: Seen | undefined) => boolean
+}
+
+/** No attempt to write a change begins so long after its stamp. */
+const maxStampAgeMilliseconds = 15_000
+
+/**
+ * By how much `as_of` lags behind the present. A change is stamped before it is written, so it may appear with a stamp
+ * that a reader has passed. `transact` begins no attempt more than 15 seconds after the stamp, and an attempt ends
+ * within 40 (`client.ts`: six tries of two seconds to connect and four to answer). The rest is for clocks that differ.
+ */
+export const asOfLagMilliseconds = 60_000
+
+/** Changes are kept a little longer than the year for which they can be asked. */
+const keptMilliseconds = 368 * 86_400_000
+
+/** One page looks at so many changes, even if the filters leave few of them. */
+const maxChangesRead = 500
+
+/** How many changes are read at once, with their records: as many as a page still needs, within these bounds. */
+const changesAtOnce = { min: 20, max: 60 }
+
+/** So many bytes of JSON a page holds at most (`page-of-records.ts`), unless its first item is larger. */
+const maxPageBytes = 3_000_000
+
+/** The time of a change that is about to be written: later than the one before, whatever clock that was made by. */
+export function changeTime(before: Stamped | undefined): string {
+  const last = Date.parse(before?.changed_at ?? '')
+  return new Date(Math.max(Date.now(), Number.isNaN(last) ? 0 : last + 1)).toISOString()
+}
+
+/** The record with the time of its change. Called anew for every attempt, as late as possible. */
+export function stamped<Record extends object>(
+  after: Record,
+  before?: Stamped,
+): Record & { changed_at: string } {
+  return { ...after, changed_at: changeTime(before) }
+}
+
+/**
+ * The changes of one kind of records, oldest first (G16).
+ *
+ * Every change of a record adds an entry in its transaction, at the time that the record then has as `changed_at`. The
+ * entry expires after a year. A reader takes the record as it is now at its last entry, and skips the earlier ones:
+ * those before `changed_at`. Where the filters do not find the record now, every entry by which it may have left them
+ * shows it as deleted. An id that the filters never found is not shown.
+ *
+ * Nothing is missed by who asks for everything since the last `as_of`: a change that was not written when that walk began
+ * has a later stamp than its `as_of` (`asOfLagMilliseconds`). A change may be shown twice.
+ *
+ * @param kind the term: `parties`
+ */
+export function changeLog<Seen>(db: Db, kind: string) {
+  const list = sortedList<Data<Seen>>(db, 'changes', 'ascending')
+
+  return {
+    /**
+     * The action that notes a change.
+     *
+     * @param was what filters saw of the record before; undefined of a new record
+     * @param is what they see now; undefined of a deleted record
+     */
+    add(
+      workspaceId: string,
+      id: string,
+      changedAt: string,
+      { was, is }: { was?: Seen | undefined; is?: Seen | undefined },
+    ): Action[] {
+      const at = Date.parse(changedAt)
+      const differs = was !== undefined && JSON.stringify(was) !== JSON.stringify(is)
+      const data = { ...(differs && { was }), ...(differs && is !== undefined && { is }) }
+      const ttl = Math.ceil((at + keptMilliseconds) / 1_000)
+      const entry = { term: kind, place: `${changedAt}#${id}`, data, ttl }
+      return list
+        .changes(workspaceId, [], [entry])
+        .map((action) => ({ ...action, notAfter: at + maxStampAgeMilliseconds }))
+    },
+
+    /** The changes from `since` to `until` as filters show them. */
+    source<Record>(
+      workspaceId: string,
+      { since, until }: { since: string; until: string },
+      { read, mayHaveLeft }: Judge<Record, Seen>,
+    ): Source<Change<Record>> {
+      const judged = async (entries: Placed<Data<Seen>>[]): Promise<Sourced<Change<Record>>[]> => {
+        const current = new Map(
+          (await read([...new Set(entries.map(idOf))])).map((record) => [record.id, record]),
+        )
+        return entries.flatMap((entry): Sourced<Change<Record>>[] => {
+          const id = idOf(entry)
+          const at = timeOf(entry)
+          const now = current.get(id)
+          if (now?.fits)
+            return at < (now.changed_at ?? '')
+              ? []
+              : [{ place: entry.place, item: { id, record: now.record } }]
+          const { was, is } = entry.data
+          return was !== undefined && mayHaveLeft(was, is) && now?.rulesOut?.(was) !== true
+            ? [{ place: entry.place, item: { id, deleted_at: at } }]
+            : []
+        })
+      }
+
+      return async (after, limit) => {
+        const items: Sourced<Change<Record>>[] = []
+        for (let last = after, seen = 0, bytes = 0; ; ) {
+          const { min, max } = changesAtOnce
+          const size = Math.min(Math.max(limit - items.length, min), max)
+          const { entries, ended } = await list.read(
+            workspaceId,
+            kind,
+            { from: since, until, after: last },
+            size,
+          )
+          for (const item of await judged(entries)) {
+            bytes += Buffer.byteLength(JSON.stringify(item.item))
+            if (items.length > 0 && bytes > maxPageBytes) return { items, upTo: items.at(-1)?.place }
+            items.push(item)
+            if (items.length >= limit) return { items, upTo: item.place }
+          }
+          if (ended) return { items, upTo: undefined }
+          last = entries.at(-1)?.place
+          seen += entries.length
+          if (seen >= maxChangesRead) return { items, upTo: last }
+        }
+      }
+    },
+  }
+}
+
+/**
+ * A page of changes, oldest first (G7, G16). `as_of` and where the walk ends are those of its first page: what changes
+ * during a walk is shown by it or by the next one.
+ *
+ * @param binding what a cursor is valid for: workspace, list, filters
+ * @param sources gives the changes of each kind of records in the list
+ */
+export async function pageOfChanges<Record>(
+  cursors: Cursors,
+  binding: readonly unknown[],
+  { since, ...request }: PageRequest & { since: string },
+  sources: (range: { since: string; until: string }) => Source<Change<Record>>[],
+): Promise<Changes<Record>> {
+  let asOf = new Date(Date.now() - asOfLagMilliseconds).toISOString()
+  const page = await pageByCursor(
+    cursors,
+    [...binding, 'changes', since],
+    request,
+    async (position, limit) => {
+      const after = position?.slice(asOf.length)
+      if (position !== undefined) asOf = position.slice(0, asOf.length)
+      const until = new Date(Date.parse(asOf) + 2 * asOfLagMilliseconds).toISOString()
+      const { items, next } = await mergeSources(sources({ since, until }), after, limit)
+      return { items, next: next && asOf + next }
+    },
+  )
+  return { ...page, as_of: asOf }
+}
+
+const timeLength = '2026-11-22T22:00:00.000Z'.length
+
+function timeOf({ place }: { place: string }): string {
+  return place.slice(0, timeLength)
+}
+
+function idOf({ place }: { place: string }): string {
+  return place.slice(timeLength + 1)
+}

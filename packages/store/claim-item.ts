@@ -1,0 +1,93 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import type { Claim, KeptAnswer, KeyedRequest } from '#kernel/idempotency.ts'
+import type { Db } from './db.ts'
+
+type Put = NonNullable<NonNullable<TransactWriteCommandInput['TransactItems']>[number]['Put']>
+
+/** For how long a repeated request gets the first answer (G14). */
+const keptSeconds = 24 * 60 * 60
+
+/** An item holds at most 400 KB. */
+const maxPartBytes = 350_000
+
+/**
+ * The writes of a claim. The first is refused where the key has an answer already; there are others only where the answer
+ * is too large for one item. The items have none of the attributes that ElectroDB would add: a typical one stays below
+ * 1 KB, which is two write units.
+ *
+ * @param changesNothing where the request changed nothing: a large body is left out, since it can be made again
+ */
+export function claimPuts(db: Db, claim: Claim, { changesNothing }: { changesNothing: boolean }): Put[] {
+  const { status, body, etag } = claim.answer
+  const key = claimKey(claim)
+  const ttl = now() + keptSeconds
+  const bytes = deflateRawSync(body)
+  const isLeftOut = changesNothing && bytes.length > maxPartBytes
+  const [first, ...more] = partsOf(bytes)
+  return [
+    {
+      TableName: db.table,
+      Item: {
+        ...key,
+        content: claim.content,
+        status,
+        ...(!isLeftOut && { body: first }),
+        ...(!isLeftOut && more.length > 0 && { parts: more.length }),
+        ...(etag !== undefined && { etag }),
+        ...(changesNothing && { changes_nothing: true }),
+        ttl,
+      },
+      // DynamoDB may remove an expired item days later.
+      ConditionExpression: 'attribute_not_exists(#pk) OR #ttl <= :now',
+      ExpressionAttributeNames: { '#pk': 'pk', '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':now': now() },
+    },
+    ...(isLeftOut ? [] : more).map((part, at) => ({
+      TableName: db.table,
+      Item: { pk: key.pk, sk: partKey(at), body: part, ttl },
+    })),
+  ]
+}
+
+function partsOf(bytes: Buffer): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / maxPartBytes) }, (_, at) =>
+    bytes.subarray(at * maxPartBytes, (at + 1) * maxPartBytes),
+  )
+}
+
+function partKey(at: number): string {
+  return `part_${String(at).padStart(3, '0')}`
+}
+
+/** The key of the first item: there is a partition for each key of a user. */
+export function claimKey({ workspace_id, user_id, key }: Omit<KeyedRequest, 'content'>) {
+  return { pk: `${workspace_id}#idempotency#${user_id}#${key}`, sk: '-' }
+}
+
+/** What the items of a partition say, in their order; undefined where there is none, or it has expired. */
+export function readClaim(
+  items: Record<string, unknown>[],
+): { content: string; answer: KeptAnswer } | undefined {
+  const [first, ...others] = items as StoredPart[]
+  if (first === undefined || first.ttl <= now()) return undefined
+  const { content = '', status = 0, body, parts = 0, etag } = first
+  // Those of an earlier answer, which has expired, may still be there.
+  const more = others.slice(0, parts).map((part) => part.body ?? new Uint8Array())
+  const text = body && inflateRawSync(Buffer.concat([body, ...more])).toString('utf8')
+  return { content, answer: { status, body: text, etag } }
+}
+
+type StoredPart = {
+  content?: string
+  status?: number
+  body?: Uint8Array
+  parts?: number
+  etag?: string
+  ttl: number
+}
+
+/** Epoch seconds. */
+function now(): number {
+  return Math.floor(Date.now() / 1000)
+}

@@ -1,0 +1,74 @@
+import type { PartyCases } from '#parties/ports.ts'
+import { readAll } from '../batch.ts'
+import { caseEntity } from '../cases/case-entity.ts'
+import { type Cursors, pageByCursor } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { partyUse } from './party-entity.ts'
+
+/** One page reads so many uses at most, even if cases no longer name the party. */
+const maxUsesRead = 500
+
+/** The cases that name a party, as their records say at this moment (C9). */
+export function partyCases({ db, cursors }: { db: Db; cursors: Cursors }): PartyCases {
+  const uses = lazily(() => partyUse(db))
+  const cases = lazily(() => caseEntity(db))
+
+  const read = async (workspaceId: string, partyId: string, ids: string[]) => {
+    const items = await readAll(
+      db,
+      ids.map((id) => cases.get({ workspace_id: workspaceId, id })),
+    )
+    const found = items.flatMap((Item) => {
+      const { data } = cases.parse({ Item })
+      const roles = data?.parties.filter(({ id }) => id === partyId).map(({ role }) => role) ?? []
+      if (data === null || data.deleted_at !== undefined || roles.length === 0) return []
+      const { id, name, file_number, status } = data
+      return [{ id, name, file_number, status, role: roles.join(', ') }]
+    })
+    return found.toSorted((one, other) => (one.id < other.id ? 1 : -1))
+  }
+
+  return {
+    page: (workspaceId, partyId, request) =>
+      pageByCursor(cursors, [workspaceId, 'party_cases', partyId], request, async (after, limit) => {
+        const items: Awaited<ReturnType<typeof read>> = []
+        for (let last = after, seen = 0; ; ) {
+          // The ids of cases begin with a digit, since they begin with the time; the others have a prefix.
+          const { data, cursor } = await uses.query
+            .users({ workspace_id: workspaceId, party_id: partyId })
+            .between({ named_by: '0' }, { named_by: last ?? ':' })
+            .go({ order: 'desc', limit: limit + 1, ...strongly })
+          const ids = data.map(({ named_by }) => named_by).filter((id) => id !== last)
+          const found = await read(workspaceId, partyId, ids)
+          const rest = limit - items.length
+          items.push(...found.slice(0, rest))
+          if (found.length > rest) return { items, next: items.at(-1)?.id }
+          if (cursor === null) return { items, next: undefined }
+          last = ids.at(-1) ?? last
+          seen += ids.length
+          if (items.length === limit || seen >= maxUsesRead) return { items, next: last }
+        }
+      }),
+
+    some: async (workspaceId, partyId, limit) => {
+      const { data } = await uses.query
+        .users({ workspace_id: workspaceId, party_id: partyId })
+        .between({ named_by: '0' }, { named_by: ':' })
+        .go({ order: 'desc', pages: 'all', ...strongly })
+      const found: Awaited<ReturnType<typeof read>> = []
+      for (let at = 0; at < data.length && found.length < limit; at += usesAtOnce)
+        found.push(
+          ...(await read(
+            workspaceId,
+            partyId,
+            data.slice(at, at + usesAtOnce).map(({ named_by }) => named_by),
+          )),
+        )
+      return found.slice(0, limit)
+    },
+  }
+}
+
+/** How many cases one read fetches. They may be large. */
+const usesAtOnce = 25

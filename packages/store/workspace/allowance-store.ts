@@ -1,0 +1,102 @@
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
+import type { AllowanceStore } from '#workspace/ports.ts'
+import type { Db } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { allowanceEntity } from './allowance-entity.ts'
+
+/** Whole microseconds, so that sums are exact. */
+const microsecondsPerSecond = 1_000_000
+
+/** How far the clocks of two instances may differ. A later `full_at` was written before a clock was set back. */
+const skewMicroseconds = 1 * microsecondsPerSecond
+
+const [maxAttempts, dayInSeconds] = [5, 86_400]
+
+/**
+ * The allowances in the table, as the generic cell rate algorithm counts: an item holds only the time at which its bucket
+ * is full again. A take moves it in one conditional update. Where the condition fails, the database says where it stands,
+ * and the next update knows.
+ */
+export function allowanceStore(db: Db): AllowanceStore {
+  const allowances = lazily(() => allowanceEntity(db))
+  /** What an instance saw last, for the first attempt of its next take. */
+  const seen = new Map<string, number>()
+
+  const move = async (
+    { workspace_id, holder }: { workspace_id: string; holder: string },
+    by: { add: number; latest: number } | { to: number; seen: number | undefined },
+    now: number,
+  ): Promise<{ moved: number } | { stands: number | undefined }> => {
+    const ttl = Math.floor(now / microsecondsPerSecond) + dayInSeconds
+    const upsert = allowances.upsert({ workspace_id, holder })
+    const operation =
+      'add' in by
+        ? upsert
+            .set({ ttl })
+            .add({ full_at: by.add })
+            .where(({ full_at }, { gt, lte }) => `${gt(full_at, now)} AND ${lte(full_at, by.latest)}`)
+        : upsert
+            .set({ ttl, full_at: by.to })
+            .where(({ full_at }, { eq, lte, notExists }) =>
+              by.seen === undefined ? `${notExists(full_at)} OR ${lte(full_at, now)}` : eq(full_at, by.seen),
+            )
+    const command = new UpdateCommand({
+      ...(operation.params() as UpdateCommandInput),
+      ReturnValues: 'UPDATED_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    })
+    try {
+      const { Attributes } = await db.client.send(command)
+      return { moved: Number(Attributes?.full_at) }
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error
+      const { Item } = error as { Item?: { full_at?: { N?: string } } }
+      return { stands: Item?.full_at?.N === undefined ? undefined : Number(Item.full_at.N) }
+    }
+  }
+
+  return {
+    take: async (holder, wanted, rate, nowMilliseconds) => {
+      const now = Math.round(nowMilliseconds * 1_000)
+      const interval = Math.round(microsecondsPerSecond / rate.perSecond)
+      const capacity = rate.burst * interval
+      const name = `${holder.workspace_id} ${holder.holder}`
+      let fullAt = seen.get(name)
+      for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+        const isSetBack = fullAt !== undefined && fullAt > now + capacity + skewMicroseconds
+        const isFull = fullAt === undefined || fullAt <= now || isSetBack
+        const from = isFull ? now : (fullAt ?? now)
+        const free = Math.floor((now + capacity - from) / interval)
+        // What this instance saw may be old: only the database says that nothing is free.
+        const granted = Math.min(wanted, attempt === 1 ? Math.max(1, free) : free)
+        if (granted < 1)
+          return { granted: 0, remaining: 0, nextAt: Math.ceil((from + interval - capacity) / 1_000) }
+        const add = granted * interval
+        const answer = await move(
+          holder,
+          isFull
+            ? { to: now + add, seen: isSetBack ? fullAt : undefined }
+            : { add, latest: now + capacity - add },
+          now,
+        )
+        if ('moved' in answer) {
+          remember(seen, name, answer.moved)
+          const remaining = Math.max(0, Math.floor((now + capacity - answer.moved) / interval))
+          return { granted, remaining, nextAt: nowMilliseconds }
+        }
+        fullAt = answer.stands
+        remember(seen, name, fullAt)
+      }
+      // Others take at the same moment, again and again: ask again soon.
+      return { granted: 0, remaining: 0, nextAt: nowMilliseconds }
+    },
+  }
+}
+
+const maxSeen = 2_000
+
+function remember(seen: Map<string, number>, name: string, fullAt: number | undefined): void {
+  seen.delete(name)
+  if (fullAt !== undefined) seen.set(name, fullAt)
+  if (seen.size > maxSeen) seen.delete(seen.keys().next().value ?? name)
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import type { DueSend } from '#bea/draft-ports.ts'
+import { handOverUnknownSends } from '#bea/due-sends.ts'
+import { actor, sendingSetup, unknown, workspace_id } from './sending-setup.ts'
+
+/** What becomes of drafts and sends whose account is disconnected (B7). */
+
+describe('an account that was disconnected', () => {
+  it('ends the look for an unknown send, which stays unknown, says why, and is settled by a person', async () => {
+    const { id, run, read, records, network, account, wait, service } = await unknown({ isTaken: false })
+    account.disconnected_at = '2026-11-20T10:01:00.000Z'
+    network.at.read = () => {
+      throw new Error('Nobody asks the network.')
+    }
+    wait(15)
+
+    await run(id)
+    const ended = await read()
+    const due = records.get(id)?.due_at
+    const settled = await service.resolve(actor, id, { outcome: 'not_sent' })
+
+    expect(ended).toMatchObject({ status: 'unknown', error: expect.stringContaining('disconnected') })
+    expect([due, settled.status]).toEqual([null, 'failed'])
+  })
+
+  it('that is connected again is looked into by its first synchronisation', async () => {
+    const { id, run, read, account, wait, store } = await unknown({ isTaken: true })
+    account.disconnected_at = '2026-11-20T10:01:00.000Z'
+    wait(15)
+    await run(id)
+    account.disconnected_at = null
+    const sent: DueSend[] = []
+    const deps = { drafts: store, send: async (due: DueSend) => void sent.push(due) }
+
+    await handOverUnknownSends(deps, { workspace_id, account_id: account.id })
+    for (const { draft_id } of sent) await run(draft_id)
+
+    expect(await read()).toMatchObject({ status: 'sent', error: null })
+  })
+
+  it('shows its drafts to who has the right 03, and lets nobody change, send or delete them', async () => {
+    const { service, account, aDraft, state, network } = sendingSetup()
+    const draft = await aDraft()
+    account.disconnected_at = '2026-11-20T10:01:00.000Z'
+    const { id } = draft
+    const code = (call: Promise<unknown>) => call.then(String, (error) => error.code)
+
+    const shown = await service.get(actor, id)
+    const listed = await service.list(actor, { limit: 50 })
+    const refused = await Promise.all([
+      code(service.save(actor, id, draft, () => {})),
+      code(service.remove(actor, id, () => {})),
+      code(service.send(actor, id, { rename: null })),
+    ])
+    state.rights.clear()
+    const without = await code(service.get(actor, id))
+
+    expect(shown).toMatchObject({ id, body: 'Anbei die Klage.' })
+    expect(listed.data.map((one) => one.id)).toEqual([id])
+    expect(refused).toEqual(Array(3).fill('BEA_ACCOUNT_NOT_FOUND'))
+    expect([without, network.sends]).toEqual(['BEA_RIGHT_MISSING', 0])
+  })
+})

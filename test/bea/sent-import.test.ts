@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import type { BeaConnection, RemoteMessage } from '#bea/gateway-ports.ts'
+import { importing } from '#bea/importing.ts'
+import type { BeaOrder } from '#bea/order-schema.ts'
+import type { UseBeaSession } from '#bea/ports.ts'
+import { importingSent } from '#bea/sent-import.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { aBeaAccount } from '#test/support/bea-account.ts'
+import { courtSafeId, identity, remoteAttachment, remoteMessage } from '#test/support/bea-remote.ts'
+import { memoryBeaFiles } from '#test/support/memory-bea-files.ts'
+import { memoryBeaMessages } from '#test/support/memory-bea-messages.ts'
+
+/** The import of a sent message under the id that the last answer of its send named (B7). */
+
+const clock = { now: () => new Date('2026-11-20T10:00:00.000Z') }
+const signal = new AbortController().signal
+const case_id = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+const pleading = '%PDF-1.7 Klage'
+
+/** A network that has one message, and what imports from it. */
+function prepare(changes: Partial<RemoteMessage> = {}) {
+  const account = aBeaAccount()
+  const us = identity(account.safe_id, account.owner_name)
+  const remote = remoteMessage({
+    sender: us,
+    recipients: [identity(courtSafeId, 'Landgericht')],
+    subject: 'Klage',
+    sent_at: '2026-11-20T09:59:00.000Z',
+    attachments: [remoteAttachment('Klage.pdf', pleading), remoteAttachment('xjustiz_nachricht.xml', '<a/>')],
+    ...changes,
+  })
+  const order: BeaOrder = {
+    account_id: account.id,
+    postbox_safe_id: account.postbox_safe_id ?? '',
+    subject: 'Klage',
+    body: 'Anbei.',
+    to: [{ name: 'Landgericht', bea_id: courtSafeId }],
+    reference_sender: '',
+    reference_recipient: '',
+    eeb_requested: false,
+    files: [
+      {
+        document_id: 'doc_1',
+        filename: 'Klage.pdf',
+        mime_type: 'application/pdf',
+        size_bytes: pleading.length,
+        sha256: hexDigest(pleading),
+        key: 'k',
+      },
+    ],
+    eeb: null,
+  }
+  const messages = memoryBeaMessages()
+  const { files } = memoryBeaFiles()
+  const connection = { message: async () => remote } as unknown as BeaConnection
+  const imports = importing({
+    store: messages.store,
+    files,
+    describe: async () => 'application/pdf',
+    clock,
+  })
+  const importSent = importingSent({
+    accounts: { find: async () => account },
+    messages: messages.store,
+    importing: imports,
+    useSession: (async (_, use) => use(connection)) as UseBeaSession,
+    clock,
+  })
+  const since = new Date('2026-11-20T09:58:00.000Z')
+  return {
+    ...messages,
+    bySynchronisation: (type: string) =>
+      imports.add(
+        { ...account, postbox_safe_id: order.postbox_safe_id },
+        { type, name: null },
+        remote,
+        signal,
+      ),
+    importSent: () => importSent(account, remote.message_id, { order, since, case_id }, signal),
+  }
+}
+
+describe('the message that the last answer of a send named', () => {
+  it.each([
+    ['is imported and filed, once', {}],
+    ['may have another form of reference and name', { reference_sender: '12/26', body: '' }],
+  ])('%s', async (_, changes) => {
+    const { importSent, records } = prepare(changes)
+
+    const [first, second] = [await importSent(), await importSent()]
+
+    expect(second).toBe(first)
+    expect([...records.values()].map(({ id, case_id: filed }) => [id, filed])).toEqual([[first, case_id]])
+  })
+
+  it.each([
+    ['was received', { sender: identity(courtSafeId, 'Landgericht'), recipients: [] }],
+    ['went to somebody else', { recipients: [identity('DE.BRAK.x', 'Demir')] }],
+    ['has another subject', { subject: 'Berufung' }],
+    ['is of another day', { sent_at: '2026-11-01T09:00:00.000Z' }],
+  ])('is not imported where it %s', async (_, changes) => {
+    const { importSent, records } = prepare(changes)
+
+    expect([await importSent(), records.size]).toEqual([undefined, 0])
+  })
+
+  it('is not filed where its files are others', async () => {
+    const { importSent, records } = prepare({ attachments: [remoteAttachment('Klage.pdf', 'anders')] })
+
+    const imported = await importSent()
+
+    expect([imported, [...records.values()].map(({ case_id: filed }) => filed)]).toEqual([undefined, [null]])
+  })
+
+  it('is not filed where the synchronisation found it among what was received', async () => {
+    const { importSent, bySynchronisation, records } = prepare()
+    const id = await bySynchronisation('INBOX')
+
+    const imported = await importSent()
+
+    expect([imported, records.get(id)?.case_id]).toEqual([undefined, null])
+  })
+})

@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { pathToFileURL } from 'node:url'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { contextOf, type Handler } from './requests.ts'
+
+/** Several instances of a function in one process: each has its own modules and serves one request at a time. */
+export type InstancesOrder = {
+  bundleFile: string
+  /** What each instance answers first, so that it is warm. */
+  warming: APIGatewayProxyEvent
+  events: APIGatewayProxyEvent[]
+}
+
+/** What the process sends when all have answered. */
+export type InstancesResult = { status: number; body: string; milliseconds: number }[]
+
+const [order]: [InstancesOrder] = (await once(process, 'message')) as [InstancesOrder]
+const handlers: Handler[] = []
+for (const index of order.events.keys()) {
+  const { handler } = await import(`${pathToFileURL(order.bundleFile).href}?instance=${index}`)
+  handlers.push(handler)
+  await handler(order.warming, contextOf('warming'))
+}
+process.send?.('loaded')
+await once(process, 'message')
+const results: InstancesResult = await Promise.all(
+  order.events.map(async (event, index) => {
+    const startedAt = performance.now()
+    const answer = await handlers[index]?.(event, contextOf(`instance-${index}`))
+    return {
+      status: answer?.statusCode ?? 0,
+      body: answer?.body ?? '',
+      milliseconds: performance.now() - startedAt,
+    }
+  }),
+)
+process.send?.(results)
+await once(process, 'disconnect')
+process.exit(0)

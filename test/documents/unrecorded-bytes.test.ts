@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { beforeEach, expect, inject, it } from 'vitest'
+import { bytesKey } from '#documents/keys.ts'
+import { addDocuments, newRecord } from '#documents/new-documents.ts'
+import { sweepUnrecordedBytes } from '#documents/unrecorded-bytes.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+
+/** The real table and bucket. */
+async function setUp() {
+  Object.assign(process.env, inject('environment'))
+  const { foundation } = await import('#foundation/foundation.ts')
+  const { documentFoundation } = await import('#foundation/documents.ts')
+  const { documentWatches } = await import('#store/documents/document-watches.ts')
+  const base = foundation('test')
+  return { ...base, ...documentFoundation(base), watches: documentWatches(base.db) }
+}
+
+let firm: Firm
+beforeEach(async () => {
+  firm = await newFirm()
+})
+
+type Deps = Awaited<ReturnType<typeof setUp>>
+
+const bytes = new TextEncoder().encode('Ein Text.')
+
+/** A document of this firm that is about to be added. */
+const aRecord = ({ clock }: Deps) =>
+  newRecord(clock, firm.workspace.id, {
+    filename: 'a.txt',
+    mime_type: 'text/plain',
+    size_bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    source: 'upload',
+  })
+
+/** Stores the bytes, and dies before the record is written. */
+const addAndDie = (deps: Deps, record: ReturnType<typeof aRecord>) => {
+  const store = { ...deps.store, add: () => Promise.reject(new Error('The process is gone.')) }
+  return addDocuments({ store, files: deps.files }, [{ record, bytes }]).catch(() => {})
+}
+
+/** A sweep after so many hours, of this firm alone. */
+const sweepIn = (hours: number, deps: Deps) => {
+  const { watches } = deps
+  const ours: typeof watches.storedBefore = async (...asked) =>
+    (await watches.storedBefore(...asked)).filter(({ workspace_id }) => workspace_id === firm.workspace.id)
+  const now = new Date(deps.clock.now().getTime() + hours * 3_600_000)
+  return sweepUnrecordedBytes({ ...deps, watches: { ...watches, storedBefore: ours } }, now, 60_000)
+}
+
+it('bytes whose record was never written are removed after a day, not before, and once', async () => {
+  const deps = await setUp()
+  const record = aRecord(deps)
+  await addAndDie(deps, record)
+  const isThere = async () => (await deps.files.head(bytesKey(record))) !== undefined
+
+  const early = [await sweepIn(23, deps), await isThere()]
+  const late = [await sweepIn(25, deps), await isThere()]
+  const again = await sweepIn(25, deps)
+
+  expect([early, late, again]).toEqual([[0, true], [1, false], 0])
+})
+
+it('bytes of a document that has a record stay, also where it was deleted, and nothing is left to look at', async () => {
+  const deps = await setUp()
+  const [kept, deleted] = [aRecord(deps), aRecord(deps)]
+  await addDocuments(deps, [{ record: kept, bytes }])
+  await addDocuments(deps, [{ record: deleted, bytes }])
+  await firm.owner('DELETE', `/api/v1/documents/${deleted.id}`)
+  // The deletion removed these: a sweep that took the document for unrecorded would count it.
+  const removed = await sweepIn(25, deps)
+
+  const left = await Promise.all(
+    deps.watches.shards.map((shard) =>
+      deps.watches.storedBefore(shard, new Date(Date.now() + 90_000_000), 1_000),
+    ),
+  )
+  expect(removed).toBe(0)
+  expect(await deps.files.head(bytesKey(kept))).toBeDefined()
+  expect(left.flat().filter(({ workspace_id }) => workspace_id === firm.workspace.id)).toEqual([])
+})
+
+it('an upload notes its bytes before it stores them', async () => {
+  const deps = await setUp()
+  const record = aRecord(deps)
+  const order: string[] = []
+  const noteBytes: typeof deps.store.noteBytes = async (noted) => {
+    await deps.store.noteBytes(noted)
+    order.push('noted')
+  }
+  const put: typeof deps.files.put = async (...object) => {
+    await deps.files.put(...object)
+    order.push('stored')
+  }
+
+  await addDocuments({ store: { ...deps.store, noteBytes }, files: { ...deps.files, put } }, [
+    { record, bytes },
+  ])
+
+  expect(order).toEqual(['noted', 'stored'])
+})

@@ -1,0 +1,257 @@
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { endpointsOf } from '#http/endpoint.ts'
+import { ignoredFields, ignoredFieldsHeader } from '#http/ignored-fields.ts'
+import { nearestTo } from '#http/nearest.ts'
+import { serveToys, type ToyGateway } from '#test/support/toy-gateway.ts'
+
+const Part = z.object({ name: z.string(), count: z.int().nullish() })
+const Toy = z.object({
+  name: z.string().transform((name) => name.trim()),
+  owner: z.object({ name: z.string() }).nullable().default(null),
+  parts: z.array(Part).optional(),
+  made: z.lazy(() => z.object({ by: z.string() })).optional(),
+  kind: z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('car'), wheels: z.int() }),
+      z.object({ type: z.literal('doll'), hair: z.string() }),
+    ])
+    .optional(),
+  note: z.unknown().optional(),
+})
+
+describe('the fields of a body that no schema reads', () => {
+  it.each([
+    [{ name: 'A', colour: 1, size: {} }, ['colour', 'size']],
+    [{ name: 'A', owner: { name: 'B', nmae: 1 } }, ['owner.nmae']],
+    [{ name: 'A', owner: null, note: { any: 1 } }, []],
+    [
+      {
+        name: 'A',
+        parts: [
+          { name: 'B', count: null },
+          { name: 'C', cuont: 1 },
+        ],
+      },
+      ['parts[1].cuont'],
+    ],
+    [{ name: 'A', made: { by: 'B', at: 'C' } }, ['made.at']],
+    [{ name: 'A', kind: { type: 'car', wheels: 4, hair: 'red' } }, ['kind.hair']],
+    [{ name: 'A', parts: { name: 'no list' } }, []],
+    [JSON.parse('{"name":"A","__proto__":{"x":1},"constructor":1}'), ['__proto__', 'constructor']],
+    ['text', []],
+    [null, []],
+  ])('of %j are %j', (body, expected) => {
+    expect(ignoredFields(Toy, body)).toEqual(expected)
+  })
+
+  it('are named by their place where the body is a list, bare or in an object', () => {
+    const list = z.array(Part)
+    const either = z.union([list, z.object({ parts: list })]).transform((given) => given)
+
+    expect(ignoredFields(either, [{ name: 'A' }, { name: 'B', x: 1 }])).toEqual(['[1].x'])
+    expect(ignoredFields(either, { parts: [{ name: 'B', x: 1 }], y: 1 })).toEqual(['parts[0].x', 'y'])
+  })
+
+  it('are none where the schema takes any', () => {
+    expect(ignoredFields(z.looseObject({ name: z.string() }), { name: 'A', other: 1 })).toEqual([])
+  })
+})
+
+describe('the header that lists them', () => {
+  it('is one line of ASCII of a bounded length, whatever the names hold', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { maxLength: 120 }), (names) => {
+        const body = Object.fromEntries(names.map((name) => [`x${name}`, 1]))
+
+        const value = ignoredFieldsHeader(ignoredFields(z.object({}), body))
+
+        expect(value).toMatch(/^[\w%-]*(, [\w%-]+)*(, \.\.\.)?$/)
+        expect(value.length).toBeLessThanOrEqual(2_005)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('holds at most fifty paths and says that there are more', () => {
+    const body = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`f${at}`, 1]))
+    const paths = ignoredFieldsHeader(ignoredFields(z.object({}), body)).split(', ')
+
+    expect([paths.length, paths[0], paths.at(-2), paths.at(-1)]).toEqual([51, 'f0', 'f49', '...'])
+  })
+
+  it('stays within what a header may be for halves of characters', () => {
+    expect(ignoredFields(z.object({}), { 'a\ud800': 1, 'ä.b[0]\r\nX: 1': 1 })).toEqual([
+      'a%EF%BF%BD',
+      '%C3%A4%2Eb%5B0%5D%0D%0AX%3A%201',
+    ])
+  })
+})
+
+describe('the nearest name', () => {
+  it.each([
+    ['staus', 'status'],
+    ['Limit', 'limit'],
+    ['case', 'case_id'],
+    ['courser', 'cursor'],
+    ['', 'limit'],
+  ])('to %j is %s', (name, nearest) => {
+    expect(nearestTo(name, ['limit', 'cursor', 'status', 'case_id'])).toBe(nearest)
+  })
+
+  it('is none where none is known', () => {
+    expect(nearestTo('limit', [])).toBeUndefined()
+  })
+})
+
+const endpoint = endpointsOf<unknown>()
+const takeToy = endpoint({
+  method: 'POST',
+  path: '/api/v1/toys',
+  access: 'public',
+  summary: 'Take a toy',
+  query: z.object({ colour: z.string().optional() }),
+  body: Toy,
+  output: z.object({}),
+  handle: async () => ({}),
+})
+const takeFiles = endpoint({
+  method: 'POST',
+  path: '/api/v1/toys/files',
+  access: {
+    in: 'form',
+    names: ['secret'],
+    description: 'the secret.',
+    verify: async () => ({}),
+  },
+  summary: 'Take the files of a toy',
+  encoding: ['form', 'urlencoded'],
+  body: z.object({ name: z.string() }),
+  files: { photo: { max: 1, optional: true } },
+  output: z.object({}),
+  handle: async () => ({}),
+})
+const streamToy = endpoint({
+  method: 'GET',
+  path: '/api/v1/toys/stream',
+  access: { in: 'query', name: 'token', description: 'the token.', verify: async () => ({}) },
+  summary: 'Stream a toy',
+  produces: 'stream',
+  types: ['text/plain'],
+  handle: async () => ({
+    filename: 'a.txt',
+    mimeType: 'text/plain',
+    open: async () => Readable.from([Buffer.from('toy')]),
+  }),
+})
+const showPage = endpoint({
+  method: 'POST',
+  path: '/toys/page',
+  access: 'public',
+  summary: 'Show a page',
+  encoding: 'urlencoded',
+  query: z.object({ sort: z.string().optional() }),
+  body: z.object({ name: z.string() }),
+  produces: 'text/html',
+  output: z.string(),
+  handle: async () => '<p>',
+})
+
+describe('a service', () => {
+  let gateway: ToyGateway
+  beforeAll(async () => {
+    gateway = await serveToys({ takeToy, takeFiles, streamToy, showPage }, {})
+  })
+  afterAll(() => gateway.close())
+  beforeEach(() => {
+    gateway.log.length = 0
+  })
+
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(gateway.baseUrl + path, init)
+    const text = await response.text()
+    return {
+      status: response.status,
+      ignored: response.headers.get('x-ignored-fields'),
+      error: text.startsWith('{"error"') ? JSON.parse(text).error : undefined,
+    }
+  }
+  const post = (path: string, body: unknown) =>
+    ask(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+    })
+
+  it('reads the rest, lists what it did not read, and logs its number but no name', async () => {
+    const answer = await post('/api/v1/toys', { name: 'Bagger', nmae: 1, parts: [{ name: 'A', secret: 1 }] })
+
+    expect(answer).toMatchObject({ status: 200, ignored: 'nmae, parts[0].secret' })
+    expect(gateway.log).toMatchObject([{ message: 'request', ignored_fields: 2 }])
+    expect(JSON.stringify(gateway.log)).not.toMatch(/nmae|secret/)
+  })
+
+  it('has no such header where everything is read', async () => {
+    expect(await post('/api/v1/toys', { name: 'Bagger' })).toMatchObject({ status: 200, ignored: null })
+    expect(gateway.log[0]).not.toHaveProperty('ignored_fields')
+  })
+
+  it('lists it also where the request is refused, so that a slip of the pen is seen', async () => {
+    expect(await post('/api/v1/toys', { nmae: 'Bagger' })).toMatchObject({ status: 400, ignored: 'nmae' })
+  })
+
+  it.each([
+    ['multipart', () => form()],
+    ['urlencoded', () => new URLSearchParams({ name: 'A', secret: 'B', colour: 'red' })],
+  ])('lists fields of a form, but not its credential: %s', async (_, body) => {
+    const answer = await ask('/api/v1/toys/files', { method: 'POST', body: body() })
+
+    expect(answer).toMatchObject({ status: 200, ignored: 'colour' })
+  })
+
+  it('lists files of a form that are not declared', async () => {
+    const body = form()
+    body.append('photo', new Blob(['a']), 'a.png')
+    body.append('phto', new Blob(['a']), 'b.png')
+
+    expect(await ask('/api/v1/toys/files', { method: 'POST', body })).toMatchObject({
+      status: 200,
+      ignored: 'colour, phto',
+    })
+  })
+
+  it('refuses a parameter that is unknown and names the nearest known one', async () => {
+    const { status, error } = await post('/api/v1/toys?color=red', { name: 'A' })
+
+    expect(status).toBe(400)
+    expect(error.message).toContain('query.color')
+    expect(error.details).toEqual([
+      { path: 'query.color', message: 'This parameter is unknown. The nearest known one is colour.' },
+    ])
+  })
+
+  it('does not take a credential for an unknown parameter, and refuses others where it streams', async () => {
+    expect((await ask('/api/v1/toys/stream?token=a')).status).toBe(200)
+    expect(await ask('/api/v1/toys/stream?token=a&tokn=b')).toMatchObject({
+      status: 400,
+      error: { details: [{ path: 'query.tokn', message: expect.stringContaining('is token.') }] },
+    })
+  })
+
+  it('takes everything on pages, to whose addresses mail programs and others add', async () => {
+    const answer = await ask('/toys/page?utm_source=mail&fbclid=1', {
+      method: 'POST',
+      body: new URLSearchParams({ name: 'A', other: 'B' }),
+    })
+
+    expect(answer).toMatchObject({ status: 200, ignored: null })
+  })
+
+  const form = () => {
+    const body = new FormData()
+    for (const name of ['name', 'secret', 'colour']) body.append(name, 'A')
+    return body
+  }
+})

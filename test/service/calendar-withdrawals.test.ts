@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest'
+import type { Api } from '#test/support/api.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedTable } from '#test/support/table.ts'
+import { startToyCaldav, type ToyCaldav } from '#test/support/toy-caldav.ts'
+
+let server: ToyCaldav
+let firm: Firm
+beforeAll(async () => {
+  server = await startToyCaldav()
+})
+beforeEach(async () => {
+  server.fail(false)
+  server.beforePut(async () => {})
+  firm = await newFirm()
+})
+afterAll(() => server.stop())
+
+const accounts = '/api/v1/calendar/sync/accounts'
+const connect = (by: Api): Promise<{ body: { id: string } }> =>
+  by('POST', accounts, {
+    body: { provider: 'caldav', url: server.url, username: 'vogt', password: 'geheim' },
+  })
+const enter = async (by: Api): Promise<string> => {
+  const times = { start: '2031-04-16T09:00:00+02:00', end: '2031-04-16T10:00:00+02:00' }
+  return (
+    await by('POST', '/api/v1/events', { body: { title: 'Verhandlung', ...times, allow_conflict: true } })
+  ).body.id
+}
+const push = (by: Api, id: string) => by('POST', `/api/v1/calendar/sync/events/${id}/push`)
+const remove = (by: Api, id: string) => by('DELETE', `/api/v1/events/${id}`)
+const isThere = (id: string) => server.objects.has(`/calendar/${id}.ics`)
+
+/** Runs the worker once; the local service does it every minute as well. */
+async function runWorker(): Promise<void> {
+  Object.assign(process.env, inject('environment'))
+  const { handler } = await import('#functions/workers/calendar-withdrawals/index.ts')
+  await handler({}, { getRemainingTimeInMillis: () => 60_000 })
+}
+
+async function withdrawalsOf({ workspace }: Firm) {
+  const { dueWithdrawals } = await import('#store/calendar/push-store.ts')
+  const store = dueWithdrawals(await sharedTable())
+  const all = await Promise.all(store.shards.map((shard) => store.due(shard, new Date('2099-01-01'))))
+  return { store, found: all.flat().filter(({ workspace_id }) => workspace_id === workspace.id) }
+}
+
+it('an event that was pushed and is deleted leaves the calendars of all who pushed it (K11)', async () => {
+  const colleague = await firm.colleague()
+  const [id, other] = [await enter(firm.owner), await enter(firm.owner)]
+  const second = await startToyCaldav()
+  await connect(firm.owner)
+  await colleague.api('POST', accounts, {
+    body: { provider: 'caldav', url: second.url, username: 'celik', password: 'geheim' },
+  })
+  for (const by of [firm.owner, firm.owner, colleague.api]) expect((await push(by, id)).status).toBe(200)
+  await push(firm.owner, other)
+  const before = [isThere(id), second.objects.size]
+
+  const deleted = await remove(firm.owner, id)
+  await runWorker()
+
+  second.stop()
+  expect([before, deleted.status]).toEqual([[true, 1], 204])
+  expect([isThere(id), isThere(other), second.objects.size]).toEqual([false, true, 0])
+  expect((await withdrawalsOf(firm)).found).toEqual([])
+})
+
+it('the service does so by itself, within two minutes', async () => {
+  const id = await enter(firm.owner)
+  await connect(firm.owner)
+  await push(firm.owner, id)
+
+  await remove(firm.owner, id)
+
+  await vi.waitFor(() => expect(isThere(id)).toBe(false), { timeout: 110_000, interval: 500 })
+})
+
+it('a server that was down is asked again later, and its account says so meanwhile', async () => {
+  const id = await enter(firm.owner)
+  await connect(firm.owner)
+  await push(firm.owner, id)
+  server.fail(true)
+
+  await remove(firm.owner, id)
+  await runWorker()
+  const { store, found } = await withdrawalsOf(firm)
+  const { body } = await firm.owner('GET', '/api/v1/calendar/sync/status')
+  server.fail(false)
+  await runWorker()
+  const tooEarly = isThere(id)
+  for (const one of found) await store.postpone(one, new Date().toISOString())
+  await runWorker()
+
+  expect(found).toMatchObject([{ event_id: id, attempts: 1 }])
+  expect(Date.parse(found[0]?.due_at ?? '') - Date.now()).toBeGreaterThan(30_000)
+  expect(body.accounts).toMatchObject([{ status: 'error', last_error: expect.any(String) }])
+  expect([tooEarly, isThere(id)]).toEqual([true, false])
+  expect((await withdrawalsOf(firm)).found).toEqual([])
+  const { body: after } = await firm.owner('GET', '/api/v1/calendar/sync/status')
+  expect(after.accounts).toMatchObject([{ status: 'connected', last_error: null }])
+})
+
+it('an event that is deleted while it is pushed leaves the calendar too', async () => {
+  const id = await enter(firm.owner)
+  await connect(firm.owner)
+  server.beforePut(async () => {
+    await remove(firm.owner, id)
+    // The withdrawal that follows the deletion finds nothing there yet.
+    await runWorker()
+  })
+
+  await push(firm.owner, id)
+  const pushed = isThere(id)
+  await runWorker()
+
+  expect([pushed, isThere(id)]).toEqual([true, false])
+})
+
+it('a push whose answer is lost is withdrawn too', async () => {
+  const id = await enter(firm.owner)
+  await connect(firm.owner)
+  server.beforePut(async () => {
+    server.objects.set(`/calendar/${id}.ics`, 'stored before the answer was lost')
+    throw new Error('lost')
+  })
+  const failed = await push(firm.owner, id).catch(() => undefined)
+
+  await remove(firm.owner, id)
+  await runWorker()
+
+  expect(failed?.status).toBe(502)
+  expect(isThere(id)).toBe(false)
+})
+
+it('what was pushed to a calendar that is disconnected stays there, and nobody goes on trying', async () => {
+  const id = await enter(firm.owner)
+  const { body } = await connect(firm.owner)
+  await push(firm.owner, id)
+  await firm.owner('DELETE', `${accounts}/${body.id}`)
+
+  await remove(firm.owner, id)
+  await runWorker()
+
+  expect(isThere(id)).toBe(true)
+  expect((await withdrawalsOf(firm)).found).toEqual([])
+})

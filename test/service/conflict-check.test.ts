@@ -1,0 +1,200 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+
+let firm: Firm
+beforeAll(async () => {
+  firm = await newFirm()
+})
+
+const addParty = async (body: Record<string, unknown>, of = firm) =>
+  (await of.owner('POST', '/api/v1/parties', { body })).body
+const openCase = async (parties: { id: string; role: string }[], of = firm) => {
+  const { body } = await of.owner('POST', '/api/v1/cases', { body: { name: 'Streit' } })
+  if (parties.length > 0) await of.owner('POST', `/api/v1/cases/${body.id}/parties`, { body: { parties } })
+  return body as { id: string; file_number: string }
+}
+const check = async (body: Record<string, unknown>, of = firm) =>
+  await of.owner('POST', '/api/v1/conflict-check', { body })
+
+describe('a conflict check', () => {
+  it('finds a client in another spelling, with the case and the role, and stores nothing', async () => {
+    const party = await addParty({ name: 'Stephan Maierhofer' })
+    const opened = await openCase([{ id: party.id, role: 'Mandant' }])
+    const before = (await firm.owner('GET', '/api/v1/parties?limit=100')).body
+
+    const checked = await check({ names: ['Dr. Meyerhofer, Stefan'] })
+
+    expect(checked.status).toBe(200)
+    expect(checked.body).toEqual({
+      data: [
+        {
+          party: { id: party.id, name: 'Stephan Maierhofer', type: 'person' },
+          cases: [{ id: opened.id, file_number: opened.file_number, name: 'Streit', role: 'Mandant' }],
+          more_cases: false,
+          searched: ['Dr. Meyerhofer, Stefan'],
+          match: 'likely',
+          reason: `andere Schreibweise, klingt gleich; Mandant in ${opened.file_number}`,
+          conflict: true,
+        },
+      ],
+      more: [],
+    })
+    expect((await firm.owner('GET', '/api/v1/parties?limit=100')).body).toEqual(before)
+  })
+
+  it('an opponent is no conflict by itself, and is one for a case of its opponent', async () => {
+    const [client, opponent] = [await addParty({ name: 'Vera Zwick' }), await addParty({ name: 'Ulf Quast' })]
+    const earlier = await openCase([
+      { id: client.id, role: 'client' },
+      { id: opponent.id, role: 'opponent' },
+    ])
+    const now = await openCase([{ id: client.id, role: 'Mandantin' }])
+
+    const alone = (await check({ names: ['Ulf Quast'] })).body.data
+    const inCase = (await check({ names: ['Ulf Quast'], case_id: now.id })).body.data
+
+    expect(alone.map(({ conflict }: { conflict: boolean }) => conflict)).toEqual([false])
+    expect(inCase.map(({ conflict, reason }: Record<string, unknown>) => [conflict, reason])).toEqual([
+      [true, `gleicher Name; steht in ${earlier.file_number} gegen Vera Zwick, hier Mandant`],
+    ])
+  })
+
+  it('a client of ours is one also where our client of this case is its opponent', async () => {
+    const [ours, other] = [await addParty({ name: 'Nora Pfahl' }), await addParty({ name: 'Timo Wrobel' })]
+    const elsewhere = await openCase([
+      { id: other.id, role: 'client' },
+      { id: ours.id, role: 'gegner' },
+    ])
+    const now = await openCase([{ id: ours.id, role: 'client' }])
+
+    const [match] = (await check({ names: ['Timo Wrobel'], case_id: now.id })).body.data
+
+    expect([match.conflict, match.reason]).toEqual([
+      true,
+      `gleicher Name; Mandant in ${elsewhere.file_number}; Nora Pfahl, hier Mandant, steht in ${elsewhere.file_number} gegen diesen Beteiligten`,
+    ])
+  })
+
+  it('finds by e-mail address, follows a change of name, and finds no deleted party', async () => {
+    const party = await addParty({ name: 'Fritz Ebbinghaus', email: 'Post@Ebbinghaus.example' })
+    const names = async (body: Record<string, unknown>) =>
+      (await check(body)).body.data.map((it: { party: { name: string } }) => it.party.name)
+
+    const byAddress = await names({ emails: ['post+werbung@ebbinghaus.example'] })
+    await firm.owner('PUT', `/api/v1/parties/${party.id}`, {
+      body: { name: 'Friedrich Osterloh', email: null },
+    })
+    const after = [await names({ names: ['Fritz Ebbinghaus'], emails: ['post@ebbinghaus.example'] })]
+    after.push(await names({ names: ['Friedrich Osterloh'] }))
+    await firm.owner('DELETE', `/api/v1/parties/${party.id}`)
+    after.push(await names({ names: ['Friedrich Osterloh'] }))
+
+    expect(byAddress).toEqual(['Fritz Ebbinghaus'])
+    expect(after).toEqual([[], ['Friedrich Osterloh'], []])
+  })
+
+  it('sees nothing of another workspace, neither parties nor cases', async () => {
+    const stranger = await newFirm()
+    const party = await addParty({ name: 'Gesine Trautwein' })
+    const opened = await openCase([{ id: party.id, role: 'client' }])
+
+    const seen = await check({ names: ['Gesine Trautwein'] }, stranger)
+    const inCase = await check({ names: ['Gesine Trautwein'], case_id: opened.id }, stranger)
+
+    expect(seen.body).toEqual({ data: [], more: [] })
+    expect([inCase.status, inCase.body.error.code]).toEqual([404, 'CASE_NOT_FOUND'])
+  })
+
+  it('answers the most certain ones of a very frequent name, and says that there are more', async () => {
+    const crowded = await newFirm()
+    const exact = await addParty({ name: 'Müller' }, crowded)
+    const firsts = Array.from(
+      { length: 70 },
+      (_, at) => `Vorname${'abcdefghij'[at % 10]}${'klmnopq'[at % 7]} Müller`,
+    )
+    await Promise.all(firsts.map((name) => addParty({ name }, crowded)))
+
+    const { data, more } = (await check({ names: ['Mueller'] }, crowded)).body
+
+    expect(data.length).toBe(25)
+    expect([data[0].party.id, data[0].match, data[1].match]).toEqual([exact.id, 'exact', 'possible'])
+    expect(more).toEqual(['Mueller'])
+  })
+
+  it('checks a hundred names at once, and refuses more with the bound', async () => {
+    const names = (count: number) => Array.from({ length: count }, (_, at) => `Person ${at} Ungenannt`)
+
+    const [most, over] = [await check({ names: names(100) }), await check({ names: names(500) })]
+
+    expect(most.status).toBe(200)
+    expect([over.status, over.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+    expect(over.body.error.details[0].message).toContain('100')
+  })
+
+  it.each([
+    {},
+    { names: [] },
+    { names: [''] },
+    { names: ['   '] },
+    { names: 'Meier' },
+    { emails: ['keine'] },
+  ])('answers 400 to %j', async (body) => {
+    expect((await check(body)).status).toBe(400)
+  })
+
+  it.each([
+    ['a'],
+    ['.'],
+    ['Dr.'],
+    ['GmbH'],
+    ['🦄'],
+    ['von und zu'],
+    [`${'x'.repeat(500)}`],
+    ['12345'],
+  ])('takes the name %j', async (name) => {
+    await addParty({ name })
+    const { status, body } = await check({ names: [name] })
+    expect([status, body.data.some((it: { match: string }) => it.match === 'exact')]).toEqual([200, true])
+  })
+})
+
+describe('a party that is added to a case', () => {
+  it('is answered with a warning where somebody of that name is a client elsewhere', async () => {
+    const known = await addParty({ name: 'Ilse Kurzweil' })
+    await openCase([{ id: known.id, role: 'client' }])
+    const opened = await openCase([])
+
+    const added = await firm.owner('POST', `/api/v1/cases/${opened.id}/parties`, {
+      body: [{ name: 'Dr. Ilse Kurtzweil', role: 'opponent' }],
+    })
+
+    expect(added.status).toBe(201)
+    expect(added.body.warnings).toMatchObject([
+      { party: { id: known.id }, match: 'likely', conflict: true, searched: ['Dr. Ilse Kurtzweil'] },
+    ])
+  })
+
+  it('is answered with a warning where it is itself on the other side elsewhere, and without one where it is not', async () => {
+    const known = await addParty({ name: 'Bodo Flechsig' })
+    await openCase([{ id: known.id, role: 'client' }])
+    const paths = await Promise.all([openCase([]), openCase([])])
+    const add = (at: number, role: string) =>
+      firm.owner('POST', `/api/v1/cases/${paths[at]?.id}/parties`, { body: [{ id: known.id, role }] })
+
+    const [asClient, asOpponent] = [await add(0, 'client'), await add(1, 'opponent')]
+
+    expect(asClient.body.warnings).toEqual([])
+    expect(asOpponent.body.warnings).toMatchObject([{ party: { id: known.id }, conflict: true }])
+  })
+
+  it('has no warning where names are only possibly the same', async () => {
+    await addParty({ name: 'Detlef Unverzagt' })
+    const opened = await openCase([])
+
+    const added = await firm.owner('PUT', `/api/v1/cases/${opened.id}/parties`, {
+      body: [{ name: 'Unverzagt', role: 'opponent' }],
+    })
+
+    expect([added.status, added.body.warnings]).toEqual([200, []])
+  })
+})

@@ -1,0 +1,328 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '#test/support/api.ts'
+import { claimOf } from '#test/support/claims.ts'
+import { form } from '#test/support/documents.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+
+/** G14: what a request with an Idempotency-Key promises. */
+let firm: Firm
+beforeAll(async () => {
+  firm = await newFirm()
+})
+
+const keyed = (key: string = randomUUID()) => ({ 'Idempotency-Key': key })
+const countCases = async ({ owner }: Firm, search: string) =>
+  (await owner('GET', `/api/v1/cases?search=${search}`)).body.data.length
+
+/** What a caller sees of an answer, besides what is of the request. */
+const seen = ({ status, body, headers }: Answer) => ({ status, body, etag: headers.get('etag') })
+
+describe('a request that is repeated with its key', () => {
+  it('gets the first answer again and opens no second case', async () => {
+    const send = { body: { name: 'Wiederholt ./. Einmal' }, headers: keyed() }
+    // Act
+    const first = await firm.owner('POST', '/api/v1/cases', send)
+    const again = await firm.owner('POST', '/api/v1/cases', send)
+    // Assess
+    expect(seen(again)).toEqual(seen(first))
+    expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([201, null])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(await countCases(firm, 'wiederholt')).toBe(1)
+  })
+
+  it('is the same whatever the order of its members and the space between them', async () => {
+    const headers = { ...keyed(), 'Content-Type': 'application/json' }
+    const send = (raw: string) => firm.owner('POST', '/api/v1/cases', { raw, headers })
+
+    const first = await send('{"name":"Reihenfolge ./. Egal","type":"Zivil"}')
+    const again = await send('{ "type": "Zivil", "name": "Reihenfolge ./. Egal" }')
+
+    expect([again.status, again.body]).toEqual([201, first.body])
+  })
+
+  it('gets the first answer also if the resource was changed and deleted since', async () => {
+    const send = { body: { name: 'Gelöscht ./. Seither' }, headers: keyed() }
+    const first = await firm.owner('POST', '/api/v1/cases', send)
+    await firm.owner('PUT', `/api/v1/cases/${first.body.id}`, { body: { name: 'Anders' } })
+    await firm.owner('DELETE', `/api/v1/cases/${first.body.id}`)
+
+    const again = await firm.owner('POST', '/api/v1/cases', send)
+
+    expect(seen(again)).toEqual(seen(first))
+  })
+
+  it('gets the first answer where the state would now refuse it, or the ETag is out of date', async () => {
+    const { id, path } = await newDeadline(firm)
+    const read = await firm.owner('GET', `/api/v1/deadlines/${id}`)
+    const etag = read.headers.get('etag') ?? ''
+    const send = {
+      body: { evidence: { type: 'note', text: 'Eingereicht.' } },
+      headers: { ...keyed(), 'If-Match': etag },
+    }
+    const first = await firm.owner('POST', `${path}/complete`, send)
+    await firm.owner('POST', `${path}/reopen`, { body: { reason: 'Falsche Akte.' } })
+    await firm.owner('DELETE', path)
+
+    const again = await firm.owner('POST', `${path}/complete`, send)
+
+    expect([first.status, first.body.completed_at]).toEqual([200, expect.any(String)])
+    expect(seen(again)).toEqual(seen(first))
+  })
+
+  it('that changed nothing gets the first answer, though the state is another by now', async () => {
+    const { path } = await newDeadline(firm)
+    const complete = (headers: Record<string, string> = {}) =>
+      firm.owner('POST', `${path}/complete`, { body: { evidence: { type: 'note', text: 'Fax.' } }, headers })
+    await complete()
+    const key = keyed()
+    const unchanged = await complete(key)
+    await firm.owner('POST', `${path}/reopen`, { body: { reason: 'Irrtum.' } })
+
+    const again = await complete(key)
+
+    expect(seen(again)).toEqual(seen(unchanged))
+    expect((await firm.owner('GET', path)).body.completed_at).toBeNull()
+  })
+
+  it('is refused with a conflict where it has other content, and changes nothing', async () => {
+    const headers = keyed()
+    const { id } = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Erste' }, headers })).body
+    const send = (path: string, body: object) => firm.owner('POST', path, { body, headers })
+
+    const answers = await Promise.all([
+      send('/api/v1/cases', { name: 'Zweitens ./. Anders' }),
+      send('/api/v1/parties', { name: 'Erste' }),
+      send(`/api/v1/cases/${id}/staff`, { staff: [{ id: firm.ownerUser.id, role: 'Anwalt' }] }),
+    ])
+
+    expect(answers.map(({ status, body }) => [status, body.error?.code])).toEqual(
+      Array(3).fill([409, 'IDEMPOTENCY_KEY_REUSED']),
+    )
+    expect(await countCases(firm, 'zweitens')).toBe(0)
+    expect((await firm.owner('GET', `/api/v1/cases/${id}/staff`)).body.data).toEqual([])
+  })
+
+  it('is handled anew where it was refused before', async () => {
+    const headers = keyed()
+    const body = { name: 'Neue Partei', role: 'client' }
+    const { id } = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Erst unbekannt' } })).body
+    const link = (linked: string) =>
+      firm.owner('POST', `/api/v1/cases/${id}/links`, { body: { case_id: linked }, headers })
+    const refused = await link(randomUUID())
+    const other = (await firm.owner('POST', '/api/v1/cases', { body: { name: body.name } })).body
+
+    const accepted = await link(other.id)
+
+    expect([refused.status, accepted.status]).toEqual([404, 201])
+  })
+
+  it('is another request where another user sends it', async () => {
+    const colleague = await firm.colleague()
+    const send = { body: { name: 'Zwei ./. Personen' }, headers: keyed() }
+
+    const [mine, theirs] = [
+      await firm.owner('POST', '/api/v1/cases', send),
+      await colleague.api('POST', '/api/v1/cases', send),
+    ]
+
+    expect([mine.status, theirs.status]).toEqual([201, 201])
+    expect(theirs.body.id).not.toBe(mine.body.id)
+    expect(theirs.headers.get('idempotent-replayed')).toBeNull()
+  })
+
+  it('is handled anew after 24 hours', async () => {
+    const key = randomUUID()
+    const send = { body: { name: 'Abgelaufen ./. Neu' }, headers: keyed(key) }
+    const first = await firm.owner('POST', '/api/v1/cases', send)
+    const { item, expire } = await claimOf(firm.workspace.id, firm.ownerUser.id, key)
+    await expire()
+
+    const again = await firm.owner('POST', '/api/v1/cases', send)
+
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, null])
+    expect(again.body.id).not.toBe(first.body.id)
+    const hours = (item.ttl - Date.now() / 1_000) / 3_600
+    expect([hours > 23.9, hours <= 24]).toEqual([true, true])
+  })
+})
+
+describe('a form', () => {
+  const upload = (key: string, bytes: string, fields: Record<string, string> = {}) =>
+    firm.owner('POST', '/api/v1/documents', {
+      raw: form({ file: { filename: 'Brief.txt', bytes } }, fields),
+      headers: keyed(key),
+    })
+
+  it('that is sent again with another boundary is the same request', async () => {
+    const [key, text] = [randomUUID(), `Ein Text ${randomUUID()}`]
+
+    const [first, again] = [await upload(key, text), await upload(key, text)]
+
+    expect([first.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+    expect(again.body).toEqual(first.body)
+  })
+
+  it('with other bytes or other fields is another request', async () => {
+    const [key, text] = [randomUUID(), `Ein Text ${randomUUID()}`]
+    const { id } = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Ziel' } })).body
+    await upload(key, text)
+
+    const answers = [await upload(key, `${text}.`), await upload(key, text, { case_id: id })]
+
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
+      Array(2).fill([409, 'IDEMPOTENCY_KEY_REUSED']),
+    )
+  })
+})
+
+describe('an answer', () => {
+  it('that is too large for one item is kept whole', async () => {
+    // Compression makes little of it.
+    const body_html = `<p>${randomBytes(600_000).toString('base64')}</p>`
+    const send = { body: { subject: 'Groß', body_html }, headers: keyed() }
+
+    const first = await firm.owner('POST', '/api/v1/email/outbound/drafts', send)
+    const again = await firm.owner('POST', '/api/v1/email/outbound/drafts', send)
+
+    expect([first.status, first.body.body_html.length > 790_000]).toEqual([201, true])
+    expect(seen(again)).toEqual(seen(first))
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+  })
+})
+
+describe('a mail', () => {
+  const mailsOf = async ({ owner }: Firm) =>
+    (await owner('GET', '/api/v1/correspondence?direction=outbound')).body.data
+  const mail = { to: ['mandant@example.de'], subject: 'Einmal', body_html: '<p>Guten Tag</p>' }
+
+  it('that is sent twenty times at once with one key is sent once', async () => {
+    const office = await newFirm()
+    const send = { body: mail, headers: keyed() }
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => office.owner('POST', '/api/v1/email/outbound/send', send)),
+    )
+    const again = await office.owner('POST', '/api/v1/email/outbound/send', send)
+
+    const codes = new Set(answers.map(({ status, body }) => body.error?.code ?? status))
+    expect([...codes].filter((code) => code !== 200 && code !== 'SEND_IN_PROGRESS')).toEqual([])
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+    expect((await mailsOf(office)).map(({ id }: { id: string }) => id)).toEqual([again.body.id])
+  })
+
+  it('with other content under the same key is refused, and not sent', async () => {
+    const office = await newFirm()
+    const headers = keyed()
+    await office.owner('POST', '/api/v1/email/outbound/send', { body: mail, headers })
+
+    const other = await office.owner('POST', '/api/v1/email/outbound/send', {
+      body: { ...mail, subject: 'Anders' },
+      headers,
+    })
+
+    expect([other.status, other.body.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
+    expect(await mailsOf(office)).toHaveLength(1)
+  })
+
+  it('whose key was used for another request is refused, and not sent', async () => {
+    const office = await newFirm()
+    const headers = keyed()
+    await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte' }, headers })
+
+    const refused = await office.owner('POST', '/api/v1/email/outbound/send', { body: mail, headers })
+
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
+    expect(await mailsOf(office)).toEqual([])
+  })
+
+  it('with a key in its body goes by that one', async () => {
+    const office = await newFirm()
+    const headers = keyed()
+    const send = (idempotency_key: string) =>
+      office.owner('POST', '/api/v1/email/outbound/send', { body: { ...mail, idempotency_key }, headers })
+    const key = randomUUID()
+
+    const [first, again, other] = [await send(key), await send(key), await send(randomUUID())]
+
+    expect([first.status, again.body, other.status]).toEqual([200, first.body, 200])
+    expect(other.body.id).not.toBe(first.body.id)
+    expect(await mailsOf(office)).toHaveLength(2)
+  })
+})
+
+describe('twenty repetitions at once', () => {
+  it.each([
+    'a case',
+    'a deadline with its Vorfrist',
+  ])('open %s once, and all get one answer', async (what) => {
+    const office = await newFirm()
+    const { id } = (await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body
+    const [path, list, body] =
+      what === 'a case'
+        ? ['/api/v1/cases', '/api/v1/cases?search=zugleich', { name: 'Zugleich ./. Zwanzigfach' }]
+        : [
+            '/api/v1/deadlines',
+            '/api/v1/deadlines',
+            { title: 'Berufung', case_id: id, due_at: '2031-04-16', create_vorfrist: true },
+          ]
+    const headers = keyed()
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => office.owner('POST', path, { body, headers })),
+    )
+
+    expect(new Set(answers.map((answer) => JSON.stringify(seen(answer)))).size).toBe(1)
+    expect(answers[0]?.status).toBe(201)
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
+    const { data } = (await office.owner('GET', list)).body
+    expect(data).toHaveLength(what === 'a case' ? 1 : 2)
+    const timeline = (await office.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data
+    expect(timeline).toHaveLength(what === 'a case' ? 1 : 2)
+  })
+})
+
+describe('a key', () => {
+  it.each([
+    ['of no characters', ''],
+    ['of 256 characters', 'k'.repeat(256)],
+    ['with a tab', 'a\tb'],
+    ['with an umlaut', 'schlüssel'],
+  ])('%s is refused, and nothing is changed', async (_, key) => {
+    const name = `Unlesbar ${randomUUID().slice(0, 8)}`
+    const answer = await firm.owner('POST', '/api/v1/cases', { body: { name }, headers: keyed(key) })
+
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+    expect(answer.body.error.details[0].path).toBe('header.Idempotency-Key')
+    expect(await countCases(firm, name.split(' ')[1] ?? '')).toBe(0)
+  })
+
+  it.each([
+    ['of 255 characters', 'k'.repeat(255)],
+    ['with spaces and marks', 'Akte #7 / "Meier" {1}'],
+  ])('%s is taken', async (_, key) => {
+    const answer = await firm.owner('POST', '/api/v1/cases', {
+      body: { name: 'Lesbar' },
+      headers: keyed(key),
+    })
+
+    expect(answer.status).toBe(201)
+  })
+
+  it('counts for POST only', async () => {
+    const headers = keyed()
+    const { id } = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Nur POST' }, headers })).body
+
+    const changed = await firm.owner('PUT', `/api/v1/cases/${id}`, { body: { name: 'Geändert' }, headers })
+    const read = await firm.owner('GET', `/api/v1/cases/${id}`, { headers })
+
+    expect([changed.status, read.body.name]).toEqual([200, 'Geändert'])
+  })
+})
+
+async function newDeadline({ owner }: Firm): Promise<{ id: string; path: string }> {
+  const { id: case_id } = (await owner('POST', '/api/v1/cases', { body: { name: 'Frist' } })).body
+  const body = { title: 'Berufung', case_id, due_at: '2031-04-16' }
+  const { id } = (await owner('POST', '/api/v1/deadlines', { body })).body
+  return { id, path: `/api/v1/deadlines/${id}` }
+}

@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+
+const uuid = '0193f0c2-7d1e-7a35-8c1f-2b6f0a9d4e11'
+
+describe('an unknown id among several', () => {
+  let firm: Firm
+  let caseId: string
+  let partyId: string
+  beforeAll(async () => {
+    firm = await newFirm()
+    caseId = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Meier ./. Schulze' } })).body.id
+    partyId = (await firm.owner('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })).body.id
+  })
+
+  it.each([
+    [
+      'parties of a case',
+      'PARTY_NOT_FOUND',
+      'pty_',
+      () => ({
+        path: `/api/v1/cases/${caseId}/parties`,
+        body: {
+          parties: [
+            { id: partyId, role: 'Mandant' },
+            { id: uuid, role: 'Gegner' },
+          ],
+        },
+      }),
+    ],
+    [
+      'staff of a case',
+      'USER_NOT_FOUND',
+      'usr_',
+      () => ({
+        path: `/api/v1/cases/${caseId}/staff`,
+        body: {
+          staff: [
+            { id: firm.ownerUser.id, role: 'Anwalt' },
+            { id: uuid, role: 'Sekretariat' },
+          ],
+        },
+      }),
+    ],
+    [
+      'attendees of an event',
+      'USER_NOT_FOUND',
+      'usr_',
+      () => ({
+        path: '/api/v1/calendar/events',
+        body: {
+          title: 'Termin',
+          start: '2031-05-06T10:00:00Z',
+          end: '2031-05-06T11:00:00Z',
+          attendees: [firm.ownerUser.id, uuid],
+        },
+      }),
+    ],
+    [
+      'documents to assign',
+      'DOCUMENT_NOT_FOUND',
+      'doc_',
+      () => ({ path: '/api/v1/documents/bulk-assign', body: { document_ids: [uuid], case_id: caseId } }),
+    ],
+    [
+      'documents of an envelope',
+      'DOCUMENT_NOT_FOUND',
+      'doc_',
+      () => ({
+        path: `/api/v1/cases/${caseId}/signing-envelopes`,
+        body: {
+          title: 'Vollmacht',
+          document_ids: [uuid],
+          signers: [{ name: 'Anna Meier', email: 'anna@example.de' }],
+        },
+      }),
+    ],
+    [
+      'attachments of a mail',
+      'DOCUMENT_NOT_FOUND',
+      'doc_',
+      () => ({ path: '/api/v1/email/outbound/drafts', body: { to: ['a@example.de'], attachments: [uuid] } }),
+    ],
+  ])('of %s is named by a 404', async (_, code, prefix, request) => {
+    const { path, body } = request()
+
+    const { status, body: answer } = await firm.owner('POST', path, { body })
+
+    expect([status, answer.error?.code]).toEqual([404, code])
+    expect(answer.error.details).toEqual([
+      { path: expect.stringMatching(/^body\./), message: `Unknown: ${prefix}${uuid}` },
+    ])
+    expect(JSON.stringify(answer)).not.toContain(partyId)
+  })
+})

@@ -1,0 +1,82 @@
+import { expect, it, vi } from 'vitest'
+import { newId } from '#kernel/id.ts'
+import { counterEntity } from '#store/cases/counter-entity.ts'
+import { gaplessNumbers, NumberTaken } from '#store/cases/gapless-numbers.ts'
+import type { Db } from '#store/db.ts'
+import { transact } from '#store/transact.ts'
+import { sharedTable } from '#test/support/table.ts'
+
+// They wait for each other, so another load of the machine makes them slow.
+vi.setConfig({ testTimeout: 60_000 })
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+const inOrder = (numbers: number[]) => numbers.toSorted((one, other) => one - other)
+
+/** A process of its own: nothing but the table is between two of them. */
+const processOn = (db: Db) => {
+  const numbers = gaplessNumbers(db)
+  return (workspace_id: string, use?: (number: number) => void) =>
+    numbers.next(
+      { workspace_id, series: 'file_number/26' },
+      async (number, advance) => {
+        use?.(number)
+        await transact(db, [advance])
+        return number
+      },
+      async (from) => from,
+    )
+}
+
+it('twenty processes that take a number at the same moment get twenty numbers without a gap', async () => {
+  const db = await sharedTable()
+  const workspaceId = newId('workspace')
+
+  const numbers = await Promise.all(upTo(20).map(() => processOn(db)(workspaceId)))
+
+  expect(inOrder(numbers)).toEqual(upTo(20))
+})
+
+it('of twelve, those that fail with their number leave no gap', async () => {
+  const db = await sharedTable()
+  const workspaceId = newId('workspace')
+
+  const taken = await Promise.allSettled(
+    upTo(12).map((one) =>
+      processOn(db)(workspaceId, () => {
+        if (one % 4 === 0) throw new Error('This process crashes.')
+      }),
+    ),
+  )
+
+  const numbers = taken.filter((one) => one.status === 'fulfilled').map(({ value }) => value)
+  expect(inOrder(numbers)).toEqual(upTo(9))
+})
+
+it('tickets of processes that are gone hold up the others for a moment only', async () => {
+  const db = await sharedTable()
+  const workspaceId = newId('workspace')
+  await processOn(db)(workspaceId)
+  // Fifty processes drew a ticket and crashed.
+  const line = { workspace_id: workspaceId, series: 'file_number/26/line' }
+  await counterEntity(db).upsert(line).add({ last: 50 }).go()
+
+  const startedAt = performance.now()
+  const first = await processOn(db)(workspaceId)
+  const waited = performance.now() - startedAt
+  const numbers = await Promise.all(upTo(10).map(() => processOn(db)(workspaceId)))
+
+  expect([first, ...inOrder(numbers)]).toEqual(upTo(12).slice(1))
+  // Not once for each of the fifty.
+  expect(waited).toBeLessThan(5_000)
+})
+
+it('a number that was chosen by hand is passed over, and the next ones follow it', async () => {
+  const db = await sharedTable()
+  const workspaceId = newId('workspace')
+  const take = () =>
+    processOn(db)(workspaceId, (number) => {
+      if (number === 2) throw new NumberTaken()
+    })
+
+  expect([await take(), await take(), await take()]).toEqual([1, 3, 4])
+})

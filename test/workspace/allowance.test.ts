@@ -1,0 +1,194 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { allowances } from '#workspace/allowance.ts'
+import type { AllowanceStore, TakenAllowance } from '#workspace/ports.ts'
+
+/** A bucket for each holder, as the table keeps them, but in memory and refilled exactly. */
+function memoryStore() {
+  const fullAt = new Map<string, number>()
+  const calls: { holder: string; wanted: number }[] = []
+  const store: AllowanceStore = {
+    take: async ({ workspace_id, holder }, wanted, { perSecond, burst }, now): Promise<TakenAllowance> => {
+      calls.push({ holder, wanted })
+      const name = `${workspace_id} ${holder}`
+      const [interval, from] = [1_000 / perSecond, Math.max(now, fullAt.get(name) ?? 0)]
+      const free = Math.floor(burst - (from - now) / interval + 1e-6)
+      const granted = Math.max(0, Math.min(wanted, free))
+      fullAt.set(name, from + granted * interval)
+      return { granted, remaining: free - granted, nextAt: from + interval - burst * interval }
+    },
+  }
+  return { store, calls }
+}
+
+let now = 0
+const clock = { now: () => new Date(now) }
+beforeEach(() => {
+  now = Date.UTC(2026, 5, 1)
+})
+
+const firm = { workspace_id: 'ws_a', key_id: 'ak_one' }
+const colleague = { workspace_id: 'ws_a', key_id: 'ak_two' }
+const stranger = { workspace_id: 'ws_b', key_id: 'ak_three' }
+
+const instanceOn = (store: AllowanceStore, perSecond = 50, warn: (message: string) => void = () => {}) =>
+  allowances({ store, clock, perSecond, warn })
+
+type Count = ReturnType<typeof allowances>
+
+/** Sends so many requests at once. @returns how many were served */
+async function served(count: Count, actor: typeof firm, times: number): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: times }, () => count(actor)))
+  return answers.filter(({ retryAfterSeconds }) => retryAfterSeconds === undefined).length
+}
+
+describe('the allowance of a firm and of its keys (G17)', () => {
+  it('a key sends its burst at once, then what its half of the rate gives', async () => {
+    const count = instanceOn(memoryStore().store)
+
+    const atOnce = await served(count, firm, 300)
+    now += 2_000
+    const later = await served(count, firm, 300)
+
+    // Half of 50 a second, four times as many at once.
+    expect([atOnce, later]).toEqual([100, 50])
+  })
+
+  it('one key never uses up the allowance of the firm', async () => {
+    const count = instanceOn(memoryStore().store)
+
+    await served(count, firm, 1_000)
+
+    expect(await served(count, colleague, 1_000)).toBe(100)
+  })
+
+  it('all keys together have no more than the firm', async () => {
+    const count = instanceOn(memoryStore().store)
+    const keys = Array.from({ length: 5 }, (_, index) => ({ ...firm, key_id: `ak_${index}` }))
+
+    const each = await Promise.all(keys.map((key) => served(count, key, 100)))
+
+    expect(each.reduce((sum, one) => sum + one, 0)).toBe(200)
+  })
+
+  it('what one firm sends leaves the other firm untouched', async () => {
+    const count = instanceOn(memoryStore().store)
+
+    await served(count, firm, 10_000)
+
+    expect(await served(count, stranger, 100)).toBe(100)
+  })
+
+  it('refused requests do not count: after the time that Retry-After says, requests are served', async () => {
+    const count = instanceOn(memoryStore().store)
+    await served(count, firm, 100)
+
+    for (let tries = 0; tries < 50; tries += 1) await count(firm)
+    const { retryAfterSeconds } = await count(firm)
+    now += 1_000 * (retryAfterSeconds ?? 0)
+
+    expect(retryAfterSeconds).toBe(1)
+    expect(await served(count, firm, 100)).toBe(25)
+  })
+
+  it('an instance that is refused asks the store no more than ten times a second', async () => {
+    const { store, calls } = memoryStore()
+    const count = instanceOn(store)
+    await served(count, firm, 1_000)
+    calls.length = 0
+
+    for (let milliseconds = 0; milliseconds < 1_000; milliseconds += 1) {
+      now += 1
+      await served(count, firm, 5)
+    }
+
+    expect(calls.filter(({ holder }) => holder === firm.key_id).length).toBeLessThanOrEqual(20)
+  })
+
+  it('most requests of a busy instance cost no call, and those of a quiet one take little', async () => {
+    const { store, calls } = memoryStore()
+    const count = instanceOn(store)
+
+    for (let request = 0; request < 200; request += 1) {
+      now += 50
+      await count(firm)
+    }
+    const busy = calls.length
+    now += 60_000
+    await count(firm)
+
+    // Twenty a second for ten seconds: about one call a second for the firm and one for the key.
+    expect(busy).toBeLessThanOrEqual(26)
+    expect(calls.slice(busy).map(({ wanted }) => wanted)).toEqual([5, 5])
+  })
+
+  it('an instance that ends loses no more than its lease: another one has the rest at once', async () => {
+    const { store } = memoryStore()
+    await served(instanceOn(store), firm, 1)
+
+    expect(await served(instanceOn(store), firm, 1_000)).toBe(95)
+  })
+
+  it('ten instances together let through no more than one', async () => {
+    const { store } = memoryStore()
+    const instances = Array.from({ length: 10 }, () => instanceOn(store))
+
+    const each = await Promise.all(instances.map((count) => served(count, firm, 100)))
+
+    expect(each.reduce((sum, one) => sum + one, 0)).toBe(100)
+  })
+
+  it('a lease ends after a second: what is left of it is taken anew', async () => {
+    const { store, calls } = memoryStore()
+    const count = instanceOn(store)
+    await count(firm)
+    now += 999
+    await count(firm)
+    const within = calls.length
+
+    now += 1
+    await count(firm)
+
+    expect([within, calls.length]).toEqual([2, 4])
+  })
+
+  it('an instance whose clock is set back asks the store again instead of refusing until that time', async () => {
+    const { store, calls } = memoryStore()
+    const count = instanceOn(store)
+    await served(count, firm, 1_000)
+    calls.length = 0
+
+    now -= 3_600_000
+    await count(firm)
+
+    expect(calls.map(({ holder }) => holder)).toContain(firm.key_id)
+  })
+
+  it('a store that does not answer refuses nobody, and the log says so', async () => {
+    const lines: string[] = []
+    const store: AllowanceStore = { take: () => Promise.reject(new Error('throttled')) }
+
+    const number = await served(
+      instanceOn(store, 50, (message) => lines.push(message)),
+      firm,
+      50,
+    )
+
+    expect(number).toBe(50)
+    expect(lines).toContain('allowance not counted')
+  })
+
+  it('the headers say what is allowed and what is left', async () => {
+    const count = instanceOn(memoryStore().store)
+
+    const first = await count(firm)
+    await served(count, firm, 1_000)
+    const refused = await count(firm)
+
+    expect(first.headers).toEqual({
+      'RateLimit-Policy': '"firm";q=200;w=4, "key";q=100;w=4',
+      RateLimit: '"firm";r=199;t=1, "key";r=99;t=1',
+    })
+    expect(refused.headers.RateLimit).toMatch(/^"firm";r=\d+;t=\d, "key";r=0;t=4$/)
+    expect(refused.message).toContain('25 a second, 100 at once')
+  })
+})
