@@ -13,7 +13,7 @@ import * as toys from '../http/toy-endpoints.ts'
 import * as toyService from '../http/toy-service.ts'
 
 const committed = new URL('../../packages/client/client.ts', import.meta.url)
-const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+const tsc = fileURLToPath(new URL('../../node_modules/typescript-native/bin/tsc', import.meta.url))
 
 const { rateToy, startToySync, receiveToyMail, orderToy, exportToys } = toyService
 const described = { ...toys, rateToy, startToySync, receiveToyMail, orderToy, exportToys }
