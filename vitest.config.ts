@@ -16,6 +16,13 @@ const withoutService = [
   'test/{bea-gateway,billing,calendar,client,correspondence,deadlines,exports,extraction,files,german-names,german-time,http,inbox,infra,invoicing,jobs,kernel,local,mail,sealing,signing,sync,tables,triage,workspace}/**/*.test.ts',
 ]
 
+/** Tests that read every item of the table: beside them it holds what few tests have written, not what hundreds have. */
+const readingWholeTable = [
+  'test/repeated-requests.test.ts',
+  'test/admin/workspace-data.test.ts',
+  'test/service/sign.test.ts',
+]
+
 export default defineConfig({
   test: {
     // Processes, not threads: a test may kill what it started, and native code stays apart.
@@ -29,8 +36,16 @@ export default defineConfig({
           ...settings,
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: withoutService,
+          exclude: [...withoutService, ...readingWholeTable],
           // One service for all of them; where none of them runs, it is not started.
+          globalSetup: 'test/support/shared-service.ts',
+        },
+      },
+      {
+        test: {
+          ...settings,
+          name: 'whole table',
+          include: readingWholeTable,
           globalSetup: 'test/support/shared-service.ts',
         },
       },
