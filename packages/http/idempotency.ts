@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Actor } from '#kernel/actor.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
@@ -55,7 +55,7 @@ export function readIdempotencyKey(
   const { ownKey } = endpoint
   if (ownKey !== undefined && (body as Record<string, unknown>)[ownKey] != null) return undefined
   const { workspace_id, user_id } = actor as Actor
-  return { workspace_id, user_id, key: digest(key), content: contentDigest(event, form) }
+  return { workspace_id, user_id, key: digest(key), content: contentDigest(endpoint, event, form, key) }
 }
 
 /**
@@ -127,17 +127,27 @@ function replay(
 
 /**
  * Of method, path, query, and the fields and files of a form or the JSON of the body, so that neither the boundary of
- * a form nor the order of members or parameters makes a difference.
+ * a form nor the order of members or parameters makes a difference. It is made with the caller's key, of which only a
+ * digest is stored: a body may hold a password, and nobody who reads the table can try out which one it was.
  */
-function contentDigest(event: APIGatewayProxyEvent, form: Form | undefined): string {
+function contentDigest(
+  endpoint: Endpoint<never>,
+  event: APIGatewayProxyEvent,
+  form: Form | undefined,
+  key: string,
+): string {
   const { httpMethod, resource, pathParameters, multiValueQueryStringParameters } = event
-  const files = form?.files.map(({ name, filename, bytes }) => [name, filename, digest(bytes)])
-  const body = form === undefined ? readJson(event) : [form.fields, files]
-  return digest(
-    ordered([httpMethod, resource, pathParameters, multiValueQueryStringParameters, body]) ??
-      // Nested too deep to be put in order.
-      [httpMethod, event.path, event.body].join('\n'),
-  )
+  const about = [httpMethod, resource, pathParameters, multiValueQueryStringParameters]
+  const content = ordered([...about, bodyOf(endpoint, event, form)])
+  // A body may be nested too deep to be put in order.
+  return half(createHmac('sha256', key).update(content ?? JSON.stringify([...about, event.body])))
+}
+
+/** What is compared of the body. Where the endpoint takes none, nothing is read of it, whatever its type. */
+function bodyOf({ body }: Endpoint<never>, event: APIGatewayProxyEvent, form: Form | undefined): unknown {
+  if (form !== undefined)
+    return [form.fields, form.files.map(({ name, filename, bytes }) => [name, filename, digest(bytes)])]
+  return body === undefined ? event.body : readJson(event)
 }
 
 /** JSON whose members are sorted; undefined where it is nested too deep. */
@@ -154,9 +164,13 @@ function ordered(value: unknown): string | undefined {
   }
 }
 
-/** Half of SHA-256: enough that nobody finds two contents of one digest, and short in an item that is billed by size. */
 function digest(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest().subarray(0, 16).toString('base64url')
+  return half(createHash('sha256').update(content))
+}
+
+/** Half of SHA-256: enough that nobody finds two contents of one digest, and short in an item that is billed by size. */
+function half(hash: { digest: () => Buffer }): string {
+  return hash.digest().subarray(0, 16).toString('base64url')
 }
 
 function reused(): Failure {

@@ -23,7 +23,7 @@ export class KeyHasAnswer extends Failure {
 type Claiming = {
   key: string
   claimOf: (result: unknown) => Claim
-  /** What `willAnswer` was given since the last transaction. */
+  /** What `willAnswer` was given and no transaction has taken. */
   result: { value: unknown } | undefined
   isClaimed: boolean
 }
@@ -56,8 +56,8 @@ export function withoutClaim<Result>(work: () => Promise<Result>): Promise<Resul
 
 /**
  * Says what the request will be answered with once the next transaction is written. Every use case behind a POST says
- * it right before it writes, with exactly what the handler of its endpoint returns. The last call counts. It is for one
- * attempt: where the transaction fails and is decided anew, it has to be said again.
+ * it right before it writes, with exactly what the handler of its endpoint returns. The last call counts, until a
+ * transaction is written: one that is refused leaves it to the next attempt.
  *
  * @returns the result
  */
@@ -67,14 +67,20 @@ export function willAnswer<Result>(result: Result): Result {
   return result
 }
 
-/** The claim that the next transaction has to store, and what to call when it is written; undefined where there is none. */
-export function takeClaim(): { claim: Claim; written: () => void } | undefined {
+/** The claim that a transaction has to store, and what to call when it is written or refused; undefined where there is none. */
+export function takeClaim(): { claim: Claim; written: () => void; refused: () => void } | undefined {
   const current = claiming.getStore()
-  if (current?.result === undefined) return undefined
-  const { value } = current.result
+  const taken = current?.result
+  if (current === undefined || taken === undefined) return undefined
+  // Of several transactions at once, one takes it.
   current.result = undefined
-  const written = () => {
-    current.isClaimed = true
+  return {
+    claim: current.claimOf(taken.value),
+    written: () => {
+      current.isClaimed = true
+    },
+    refused: () => {
+      current.result ??= taken
+    },
   }
-  return { claim: current.claimOf(value), written }
 }

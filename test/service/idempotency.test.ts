@@ -282,6 +282,62 @@ describe('twenty repetitions at once', () => {
   })
 })
 
+describe('requests that collide with others', () => {
+  it('are stored with their change however often they are tried, each once', async () => {
+    const office = await newFirm()
+    const path = '/api/v1/calendar/events'
+    // All of them change the agenda of one user on one day.
+    const sends = Array.from({ length: 8 }, (_, at) => ({
+      body: {
+        title: `Termin ${at}`,
+        start: `2031-03-03T${String(8 + at).padStart(2, '0')}:00:00+01:00`,
+        end: `2031-03-03T${String(8 + at).padStart(2, '0')}:30:00+01:00`,
+        attendees: [office.ownerUser.id],
+        allow_conflict: true,
+      },
+      headers: keyed(),
+    }))
+
+    const answers = await Promise.all([...sends, ...sends].map((send) => office.owner('POST', path, send)))
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(201))
+    const { data } = (await office.owner('GET', path)).body
+    expect(data.map(({ title }: { title: string }) => title).toSorted()).toEqual(
+      sends.map(({ body }) => body.title),
+    )
+    for (const { headers } of sends) {
+      const { item } = await claimOf(office.workspace.id, office.ownerUser.id, headers['Idempotency-Key'])
+      expect(item.changes_nothing).toBeUndefined()
+    }
+  })
+})
+
+describe('what is kept of a request', () => {
+  it('does not tell its content, not even to who guesses it', async () => {
+    const body = { name: 'Passwort ./. Wörterbuch' }
+    const keys = [randomUUID(), randomUUID()] as const
+    for (const key of keys) await firm.owner('POST', '/api/v1/cases', { body, headers: keyed(key) })
+
+    const [one, other] = await Promise.all(
+      keys.map((key) => claimOf(firm.workspace.id, firm.ownerUser.id, key)),
+    )
+
+    expect(one?.item.content).not.toBe(other?.item.content)
+  })
+})
+
+describe('a request without a body', () => {
+  it('takes a key whatever type of content it names', async () => {
+    // As `curl --data ''` sends it.
+    const send = { raw: new URLSearchParams(), headers: keyed() }
+
+    const first = await firm.owner('POST', '/api/v1/calendar/ical-tokens', send)
+    const again = await firm.owner('POST', '/api/v1/calendar/ical-tokens', send)
+
+    expect([first.status, again.status, again.body.id]).toEqual([201, 201, first.body.id])
+  })
+})
+
 describe('a key', () => {
   it.each([
     ['of no characters', ''],
