@@ -12,10 +12,13 @@ export type CountRequest = (
   actor: Pick<Actor, 'workspace_id' | 'key_id'>,
 ) => Promise<{ headers: Record<string, string>; retryAfterSeconds?: number; message?: string }>
 
-/** How long a lease counts, and for how long at least an instance that was refused does not ask again. */
+/** How long a large lease counts, and for how long at least an instance that was refused does not ask again. */
 const [leaseMilliseconds, holdMilliseconds] = [1_000, 100]
 
-/** The fewest requests of a lease, so that those of a click in a program need one call of the store together. */
+/**
+ * The fewest requests of a lease. So many stay with the instance until they are used: otherwise a firm whose requests are
+ * spread over many instances, a few for each in a second, would lose most of its allowance.
+ */
 const minLease = 5
 
 /** How many times its rate a holder may send at once. */
@@ -32,9 +35,9 @@ const maxHolders = 2_000
  * second, but at least a few. So most requests need no call. An instance that is refused asks again when a request is
  * free, and refuses without a call until then.
  *
- * **Precision.** Together the instances never let more through than the bucket holds, because they take before they
- * serve. What an instance does not use of a lease within a second is lost: with N busy instances a firm may be refused up
- * to N leases early, in the worst case a twentieth of its burst each.
+ * **Precision.** Instances take before they serve. After a second an instance keeps up to five requests of what is left of
+ * its lease; the others are lost, at most as many as it had served in a second. So N instances may let through up to five
+ * N more at once than a burst, which they had taken before.
  *
  * A store that does not answer refuses nobody: the request itself needs the store, and fails by that.
  *
@@ -66,7 +69,7 @@ export function allowances(deps: {
   const refill = async (bucket: Bucket): Promise<void> => {
     const now = clock.now().getTime()
     const { holder, rate } = bucket
-    const fewest = Math.min(minLease, Math.ceil(rate.burst / 20))
+    const fewest = fewestOf(rate)
     const usual = Math.max(countOf(bucket, now, 0), countOf(bucket, now, 1))
     const wanted = Math.max(fewest, Math.min(usual, Math.floor(rate.burst / 4)))
     try {
@@ -83,7 +86,7 @@ export function allowances(deps: {
   const ready = async (bucket: Bucket): Promise<void> => {
     const now = clock.now().getTime()
     if (now < bucket.seenAt) Object.assign(bucket, { tokens: 0, refusedUntil: 0, seenAt: now })
-    if (now >= bucket.until) bucket.tokens = 0
+    if (now >= bucket.until) bucket.tokens = Math.min(bucket.tokens, fewestOf(bucket.rate))
     if (bucket.tokens > 0 || now < bucket.refusedUntil) return
     bucket.refilling ??= refill(bucket).finally(() => {
       bucket.refilling = undefined
@@ -145,6 +148,11 @@ function newBucket(holder: AllowanceHolder, rate: AllowanceRate): Bucket {
     counts: [0, 0],
     refilling: undefined,
   }
+}
+
+/** The fewest requests of a lease, less for a small allowance. */
+function fewestOf({ burst }: AllowanceRate): number {
+  return Math.min(minLease, Math.ceil(burst / 20))
 }
 
 function isRefused({ tokens, refusedUntil }: Bucket, now: number): boolean {
