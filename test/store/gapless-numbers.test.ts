@@ -70,6 +70,23 @@ it('tickets of processes that are gone hold up the others for a moment only', as
   expect(waited).toBeLessThan(5_000)
 })
 
+it('one that is refused with its number holds up nobody', async () => {
+  const db = await sharedTable()
+  const workspaceId = newId('workspace')
+  await processOn(db)(workspaceId)
+  const refused = processOn(db)(workspaceId, () => {
+    throw new Error('This was done before.')
+  })
+  await expect(refused).rejects.toThrow('done before')
+
+  const startedAt = performance.now()
+  const number = await processOn(db)(workspaceId)
+
+  expect(number).toBe(2)
+  // A lost ticket is waited for at least 400 ms.
+  expect(performance.now() - startedAt).toBeLessThan(390)
+})
+
 it('a number that was chosen by hand is passed over, and the next ones follow it', async () => {
   const db = await sharedTable()
   const workspaceId = newId('workspace')

@@ -57,6 +57,15 @@ export function gaplessNumbers(db: Db) {
     return change(moved, (old) => new Moved(standingOf(old)))
   }
 
+  /** Lets the next in line go where a ticket was not used, so that nobody waits until it counts as lost. */
+  const passOn = async (key: Series, ticket: number): Promise<void> => {
+    const passed = counters
+      .patch(key)
+      .set({ served: ticket })
+      .where(({ served }, { eq }) => eq(served, ticket - 1))
+    await bookkeeping(() => passed.go()).catch(() => undefined)
+  }
+
   return {
     /**
      * Uses the next number of the series.
@@ -102,7 +111,10 @@ export function gaplessNumbers(db: Db) {
             try {
               return { result: await attempt(now, ticket) }
             } catch (error) {
-              if (!(error instanceof Moved)) throw error
+              if (!(error instanceof Moved)) {
+                await passOn(key, ticket)
+                throw error
+              }
               ;[now, movedAt] = [error.standing, performance.now()]
             }
           } else {
