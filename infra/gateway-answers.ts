@@ -42,10 +42,10 @@ export const gatewayAnswers = {
     message: 'Too many requests. Wait a moment, then try again.',
     retryAfterSeconds: 1,
   },
-  tooManyFromAddress: {
+  tooManyAtFirewall: {
     status: 429,
     code: 'RATE_LIMITED',
-    message: 'Too many requests from your address. Wait a minute, then try again.',
+    message: 'Too many requests with your key, or from your address. Wait a minute, then try again.',
     retryAfterSeconds: 60,
   },
   blocked: {

@@ -69,7 +69,7 @@ export class Firewall extends Construct {
       customResponseBodies: {
         [tooManyRequests]: {
           contentType: 'APPLICATION_JSON',
-          content: errorEnvelope(gatewayAnswers.tooManyFromAddress, requestId),
+          content: errorEnvelope(gatewayAnswers.tooManyAtFirewall, requestId),
         },
       },
       rules: [
@@ -77,7 +77,16 @@ export class Firewall extends Construct {
           limit: props.requestsPerMinuteAndKey,
           aggregateKeyType: 'CUSTOM_KEYS',
           customKeys: [
-            { header: { name: 'authorization', textTransformations: [{ priority: 0, type: 'NONE' }] } },
+            {
+              header: {
+                name: 'authorization',
+                // The service takes the key with any number of spaces, and its id in any case: they are one key.
+                textTransformations: [
+                  { priority: 0, type: 'COMPRESS_WHITE_SPACE' },
+                  { priority: 1, type: 'LOWERCASE' },
+                ],
+              },
+            },
           ],
           scopeDownStatement: hasKey,
         }),
@@ -147,7 +156,7 @@ function limited(
   name: string,
   rate: Omit<CfnWebACL.RateBasedStatementProperty, 'aggregateKeyType'> & { aggregateKeyType?: string },
 ): CfnWebACL.RuleProperty {
-  const { status, ...answer } = gatewayAnswers.tooManyFromAddress
+  const { status, ...answer } = gatewayAnswers.tooManyAtFirewall
   return {
     name,
     priority,

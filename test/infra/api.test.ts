@@ -321,7 +321,18 @@ test('the firewall counts by key, and by address only where there is no key', ()
 
   expect(byKey).toMatchObject({
     AggregateKeyType: 'CUSTOM_KEYS',
-    CustomKeys: [{ Header: { Name: 'authorization' } }],
+    CustomKeys: [
+      {
+        Header: {
+          Name: 'authorization',
+          // However a key is written, its requests are counted together.
+          TextTransformations: [
+            { Priority: 0, Type: 'COMPRESS_WHITE_SPACE' },
+            { Priority: 1, Type: 'LOWERCASE' },
+          ],
+        },
+      },
+    ],
     Limit: 3_000,
   })
   expect(byAddress).toMatchObject({ AggregateKeyType: 'IP' })
