@@ -22,9 +22,8 @@ const maxWaitMilliseconds = 5_000
 
 /**
  * Delivers the messages of every queue to its function like Lambda's event source, one message per invocation and one of
- * each workspace in turn. A message
- * stays in the queue if the function reports it as failed, throws or takes too long. It is delivered again after its
- * visibility timeout, until the queue moves it to the dead-letter queue.
+ * each workspace in turn. A message stays in the queue if the function reports it as failed, throws or takes too long. It
+ * is delivered again after its visibility timeout, until the queue moves it to the dead-letter queue.
  */
 export function startPump(functions: readonly LocalFunction[]): Pump {
   const client = new SQSClient({ maxAttempts: 1, useQueueUrlAsEndpoint: false })

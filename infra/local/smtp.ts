@@ -23,6 +23,8 @@ export type SmtpOptions = {
   /** Whether any workspace receives mail for this address. */
   isRecipient: (email: string) => Promise<boolean>
   messages: Pick<ReceivedMessages, 'put' | 'remove'>
+  /** Resolves when what was recorded until now is on the disk. */
+  flush: () => Promise<void>
   limits?: Partial<typeof smtpLimits>
 }
 
@@ -41,8 +43,8 @@ export const smtpLimits = {
 
 /**
  * Receives mail as SES does: stores the message in the bucket, then calls the function `receive-mail` with the event that
- * SES publishes. It answers 250 only once the function has recorded the message in each workspace that it goes to. A
- * message that was not recorded is answered 451 and removed: its sender tries again.
+ * SES publishes. It answers 250 only once the function has recorded the message in each workspace that it goes to, and the
+ * record is on the disk. A message that was not recorded is answered 451 and removed: its sender tries again.
  *
  * It listens on the loopback interface, without TLS and passwords. A recipient that no workspace has is refused with 550,
  * a message of more than 40 MiB with 552. It looks for neither spam nor viruses, and does not check the sender.
@@ -84,7 +86,7 @@ export async function startSmtp(options: SmtpOptions): Promise<Smtp> {
 
 /** Stores and records a message. @returns its id; undefined where it is too large, which the server refuses itself */
 async function receive(
-  { receiveMail, messages }: Pick<SmtpOptions, 'receiveMail' | 'messages'>,
+  { receiveMail, messages, flush }: Pick<SmtpOptions, 'receiveMail' | 'messages' | 'flush'>,
   stream: SMTPServerDataStream,
   envelope: { mailFrom: SMTPServerAddress | false; rcptTo: SMTPServerAddress[] },
 ): Promise<string | undefined> {
@@ -103,6 +105,7 @@ async function receive(
     const answer = await invoke(receiveMail, receiptEvent({ ...message, ...stored }), randomUUID())
     const { batchItemFailures } = answer as { batchItemFailures: unknown[] }
     if (batchItemFailures.length > 0) throw new Error(`The function ${receiveMail.name} reported a failure.`)
+    await flush()
   } finally {
     // The message lies with its record now; or its sender is told that it does not.
     await messages.remove(stored.objectKey).catch((error: unknown) => console.error(error))

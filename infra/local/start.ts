@@ -10,7 +10,7 @@ import { type Credentials, readCredentials, writeCredentials } from './credentia
 import { type DataDir, openDataDir } from './data-dir.ts'
 import { type LocalDatabase, startDatabase } from './database.ts'
 import { fillFirms, makeFirms } from './demo.ts'
-import { diskOf, requireSpace } from './disk.ts'
+import { type Disk, diskOf, requireSpace } from './disk.ts'
 import { type Emulators, startEmulators } from './emulators/start-emulators.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import { invoke } from './invoke.ts'
@@ -129,12 +129,9 @@ async function start(): Promise<void> {
     emulators.isOurs('S3') ? undefined : createBucket(bucket),
   ])
   lost.functions = functions
-  gateway.serve(
-    functions,
-    emulators.isOurs('SES') ? mailPages(dataDir.mailDir) : undefined,
-    diskOf(folder, running.database.isOurs ? dataDir.tableFile : undefined),
-  )
-  running.smtp = await receiveMail(functions, smtpPort, bucket)
+  const disk = diskOf(folder, running.database.isOurs ? dataDir.tableFile : undefined)
+  gateway.serve(functions, emulators.isOurs('SES') ? mailPages(dataDir.mailDir) : undefined, disk)
+  running.smtp = await receiveMail(functions, { port: smtpPort, bucket, disk })
   const ofRun = { base_url: gateway.baseUrl, smtp_url: running.smtp.url, bea: bea.certificates }
   const isNew = contents !== 'data' || tableIsNew
   const credentials = await credentialsOf(dataDir, ofRun, isNew, empty)
@@ -158,12 +155,15 @@ function resume(functions: readonly LocalFunction[]): void {
 }
 
 /** Receives mail by SMTP, as SES does on AWS. */
-async function receiveMail(functions: readonly LocalFunction[], port: number, bucket: string): Promise<Smtp> {
+async function receiveMail(
+  functions: readonly LocalFunction[],
+  { port, bucket, disk }: { port: number; bucket: string; disk: Disk },
+): Promise<Smtp> {
   const receiveMail = functions.find(({ name }) => name === 'receive-mail')
   if (receiveMail === undefined) throw new Error('No function records mail.')
   const messages = receivedMessages(bucket)
   const { receivesMail: isRecipient } = await loadAdmin()
-  return startSmtp({ port, receiveMail, messages, isRecipient })
+  return startSmtp({ port, receiveMail, messages, isRecipient, flush: disk.flush })
 }
 
 /**

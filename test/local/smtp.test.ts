@@ -18,6 +18,8 @@ let recorded: { receipt: MailReceipt; raw: Buffer | undefined }[]
 let stored: Map<string, Buffer>
 /** What the function does with a message; records it unless a test says otherwise. */
 let outcome: () => unknown
+/** Brings what was recorded to the disk; at once unless a test says otherwise. */
+let flush: () => Promise<void>
 let smtp: Smtp
 const clients: SmtpClient[] = []
 const reported = vi.spyOn(console, 'error')
@@ -26,6 +28,7 @@ beforeEach(async () => {
   recorded = []
   stored = new Map()
   outcome = () => ({ batchItemFailures: [] })
+  flush = async () => {}
   reported.mockReset().mockImplementation(() => {})
   smtp = await start()
 })
@@ -51,6 +54,7 @@ const start = (options: Partial<SmtpOptions> = {}) =>
       },
       remove: async (key) => void stored.delete(key),
     },
+    flush: () => flush(),
     ...options,
   })
 
@@ -105,6 +109,30 @@ describe('a message', () => {
 
     expect(tooEarly).toBe(false)
     expect((await sending).response).toMatch(/^250 /)
+  })
+
+  test('is answered with 250 only when its record is on the disk', async () => {
+    const flushing = Promise.withResolvers<void>()
+    flush = () => flushing.promise
+    let isAnswered = false
+    const sending = sendBySmtp(smtp.url, { to: [office], raw: message }).finally(() => {
+      isAnswered = true
+    })
+    await vi.waitFor(() => expect(recorded).toHaveLength(1), patiently)
+    await sleep(100)
+    const tooEarly = [isAnswered, stored.size]
+
+    flushing.resolve()
+
+    expect((await sending).response).toMatch(/^250 /)
+    expect(tooEarly).toEqual([false, 1])
+  })
+
+  test('whose record cannot be brought to the disk is answered with 451', async () => {
+    const client = await begin(office)
+    flush = () => Promise.reject(new Error('EIO'))
+
+    expect(await client.data(message)).toMatch(/^451 /)
   })
 
   test.each([
