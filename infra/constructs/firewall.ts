@@ -1,7 +1,7 @@
 import type { Stage } from 'aws-cdk-lib/aws-apigateway'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
-import type { RemovalPolicy } from 'aws-cdk-lib/core'
+import { ArnFormat, type RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
 
@@ -44,9 +44,13 @@ const requestId = 'firewall'
 /**
  * The web application firewall in front of a stage of the API: a limit for each API key, so that offices behind one
  * address do not share one; a limit per address for requests without a key, and a lower one for the public pages of
- * signing, where somebody might guess links or digests; AWS's list of bad addresses and AWS's common rules. Its log holds
- * what it refused and counted, without what may be secret: paths and queries contain tokens, headers contain keys. WAF cannot fill a request id into its own answer, so the answer holds a constant; the header
- * `x-amzn-requestid` identifies the request.
+ * signing, where somebody might guess links or digests; AWS's list of bad addresses and AWS's common rules.
+ *
+ * Its log holds what it refused and counted, without what may be secret: paths and queries contain tokens, headers contain
+ * keys. Of the value that it counts by, WAF logs the first 32 characters: those of a key end within the key's id.
+ *
+ * WAF cannot fill a request id into its own answer, so the answer holds a constant; the header `x-amzn-requestid`
+ * identifies the request.
  */
 export class Firewall extends Construct {
   constructor(
@@ -117,7 +121,15 @@ export class Firewall extends Construct {
     const log = new LogGroup(this, 'Log', { ...props.log, logGroupName: `aws-waf-logs-${props.name}` })
     new CfnLoggingConfiguration(this, 'Logging', {
       resourceArn: acl.attrArn,
-      logDestinationConfigs: [log.logGroupArn.replace(/:\*$/, '')],
+      // The ARN as WAF documents it. `logGroupArn` ends in `:*`.
+      logDestinationConfigs: [
+        Stack.of(this).formatArn({
+          service: 'logs',
+          resource: 'log-group',
+          resourceName: log.logGroupName,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ],
       redactedFields: [
         { uriPath: {} },
         { queryString: {} },
