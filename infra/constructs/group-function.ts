@@ -1,4 +1,4 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
 import {
@@ -13,7 +13,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import { type FunctionDeclaration, type QueueName, waitingPaths } from '#functions/manifest.ts'
+import type { FunctionDeclaration, QueueName } from '#functions/manifest.ts'
 import { pascalCase } from '../pascal-case.ts'
 import { functionName, logMetricNamespace, mailConfigurationSetName, type Stage } from '../stage.ts'
 import { codeOf } from './function-code.ts'
@@ -22,7 +22,7 @@ import { statementsFor } from './function-rights.ts'
 /** What a stack that holds functions gives each of them: the stage and the resources that functions use. */
 export type FunctionProps = {
   stage: Stage
-  table: Table
+  table: ITable
   bucket: Bucket
   key: Key
   secretsKey: Key
@@ -71,13 +71,13 @@ export class GroupFunction extends LambdaFunction {
         metricName: answerTimeMetric,
         metricValue: '$.milliseconds',
       })
-    for (const { metric: metricName, message } of declaration.alarms ?? [])
+    for (const { metric: metricName, message, above } of declaration.alarms ?? [])
       new MetricFilter(scope, `${metricName}Lines`, {
         logGroup,
         filterPattern: FilterPattern.stringValue('$.message', '=', message),
         metricNamespace: logMetricNamespace(stage.name),
         metricName,
-        metricValue: '1',
+        metricValue: above ? `$.${above.field}` : '1',
       })
   }
 }
@@ -89,11 +89,8 @@ function isStreaming({ endpoints = {} }: FunctionDeclaration): boolean {
   return Object.values(endpoints).some(({ streamed }) => streamed)
 }
 
-/** The lines of the log of requests, by the paths that API Gateway knows. */
-const requestsThatDoNotWait = `{ ${[
-  '($.message = "request")',
-  ...waitingPaths.map((path) => `($.resource != "${path}")`),
-].join(' && ')} }`
+/** The lines of the log of requests (`requestLog`) whose answers waited for no other service. */
+const requestsThatDoNotWait = '{ ($.message = "request") && ($.waits_for_others NOT EXISTS) }'
 
 function roleOf(
   scope: Construct,

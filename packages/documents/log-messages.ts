@@ -1,2 +1,5 @@
-/** The line of the sweeper's log for a document that waits for its text for too long. An alarm looks for it. */
-export const unreadLogMessage = 'a document waits to be read'
+/**
+ * The line of the sweeper's log, every minute, with how many `minutes` the oldest document has waited that is still to be
+ * read. An alarm reads it.
+ */
+export const unreadLogMessage = 'documents wait to be read'

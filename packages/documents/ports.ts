@@ -150,8 +150,11 @@ export type DocumentRemoval = Pick<DocumentChange, 'timelineEntries' | 'jobs'> &
 /** Documents that wait for their bytes, or to be read. They are spread over shards, as jobs are. */
 export type DocumentWatches = {
   shards: readonly string[]
-  /** Documents of a shard that were not read yet, with the time when their message was last sent, oldest first. */
-  unread: (shard: string, limit: number) => Promise<{ workspace_id: string; id: string; sent_at: string }[]>
+  /** Documents of a shard that were not read yet, oldest first. `sent_at`: when their message was last sent. */
+  unread: (
+    shard: string,
+    limit: number,
+  ) => Promise<{ workspace_id: string; id: string; waits_since: string; sent_at: string }[]>
   /** Documents of a shard that were announced before then and are not complete, oldest first. */
   announcedBefore: (shard: string, at: Date, limit: number) => Promise<{ workspace_id: string; id: string }[]>
   /** Documents of a shard whose bytes were to be stored before then, oldest first. Most of them have a record. */

@@ -8,9 +8,6 @@ import { type DocumentToRead, uploadHours } from './schema.ts'
 /** A document is sent to be read again after so long without an outcome: longer than a message can be at work. */
 const resendMilliseconds = 60 * 60 * 1_000
 
-/** A document that has waited longer than this is reported: others of its time have been read. */
-const reportedAfterMilliseconds = 2 * 60 * 60 * 1_000
-
 /** A sweep looks at so many documents of a shard. */
 const documentsPerShard = 1_000
 
@@ -18,7 +15,7 @@ const documentsPerShard = 1_000
  * Sends documents to be read whose message was sent an hour before `now` and which are still pending (or, after the
  * queue was lost, all that are pending), and removes announced uploads whose bytes never came.
  *
- * `oldestUnreadMinutes`: how long the oldest of those sent again has waited, if that is more than two hours.
+ * `oldestUnreadMinutes`: how long the oldest document that is still to be read has waited; undefined where there is none.
  *
  * It begins at a random shard and begins with no document once `milliseconds` are over.
  */
@@ -38,20 +35,20 @@ export async function sweepDocuments(
 
   const sendAgain = async (shard: string): Promise<void> => {
     const sentBefore = new Date(now.getTime() - resendMilliseconds).toISOString()
-    for (const { workspace_id, id, sent_at } of await watches.unread(shard, documentsPerShard)) {
+    for (const { workspace_id, id, waits_since, sent_at } of await watches.unread(shard, documentsPerShard)) {
       if (isOver()) return
-      if (!queueWasLost && sent_at > sentBefore) continue
-      const record = await store.find(workspace_id, id)
-      if (record?.status !== 'pending') {
-        await watches.forget('reading', id)
-        continue
+      if (queueWasLost || sent_at <= sentBefore) {
+        const record = await store.find(workspace_id, id)
+        if (record?.status !== 'pending') {
+          await watches.forget('reading', id)
+          continue
+        }
+        await send({ workspace_id, document_id: id })
+        await watches.sent(id, now)
+        result.sent += 1
       }
-      await send({ workspace_id, document_id: id })
-      await watches.sent(id, now)
-      result.sent += 1
-      const waited = now.getTime() - Date.parse(record.created_at)
-      if (waited > reportedAfterMilliseconds)
-        result.oldestUnreadMinutes = Math.max(result.oldestUnreadMinutes ?? 0, Math.floor(waited / 60_000))
+      const minutes = Math.floor((now.getTime() - Date.parse(waits_since)) / 60_000)
+      result.oldestUnreadMinutes = Math.max(result.oldestUnreadMinutes ?? 0, minutes)
     }
   }
 

@@ -100,6 +100,11 @@ export function isOfApi({ path }: Pick<Endpoint<never>, 'path'>): boolean {
   return path.startsWith('/api/v1/')
 }
 
+/** Whether its answer waits for another service, such as the gateway to beA: such an endpoint says what a failure there gives. */
+export function waitsForOthers({ errors }: Pick<Endpoint<never>, 'errors'>): boolean {
+  return errors[502] !== undefined
+}
+
 /**
  * The endpoints of a group whose answers are streamed. They are served by a function of their own: one that
  * streams must do so with every answer.

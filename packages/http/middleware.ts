@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { failureOf } from '#kernel/failure.ts'
 import { preferredType } from './accept.ts'
 import { readCaller } from './caller.ts'
+import { waitsForOthers } from './endpoint.ts'
 import { ignoredFieldsHeader } from './ignored-fields.ts'
 import { progressOf } from './progress.ts'
 import { envelopeOf, type Refusal, refusalOf } from './refusal.ts'
@@ -24,7 +25,7 @@ type Hook = NonNullable<Middleware['after']>
 /** Logs one line per request, without path, query and body: any of them may contain a secret. */
 export function requestLog(log: RequestLog): Middleware {
   const write: Hook = ({ event, response }) => {
-    const { startedAt, workspaceId, userId, ignored } = progressOf(event)
+    const { startedAt, endpoint, workspaceId, userId, ignored } = progressOf(event)
     log.info('request', {
       request_id: event.requestContext.requestId,
       method: event.httpMethod,
@@ -33,6 +34,8 @@ export function requestLog(log: RequestLog): Middleware {
       milliseconds: Math.round(performance.now() - startedAt),
       workspace_id: workspaceId,
       user_id: userId,
+      // The alarm of slow answers leaves it out.
+      ...(endpoint && waitsForOthers(endpoint) && { waits_for_others: true }),
       // Their number alone: a name may be anything that the caller has.
       ...(ignored?.length && { ignored_fields: ignored.length }),
     })

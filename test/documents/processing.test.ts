@@ -275,6 +275,26 @@ describe('the sweeper', () => {
     expect((await watches.get(watch).go()).data).toBeNull()
   })
 
+  it('knows since when a document waits, also after its message was sent again', async () => {
+    const { db } = await setUp()
+    const { documentWatch } = await import('#store/documents/document-entity.ts')
+    const { documentWatches } = await import('#store/documents/document-watches.ts')
+    const { document_id: id, workspace_id } = await stored()
+    const shard = id.slice(-1)
+    const waits_since = '2026-11-22T14:03:00.000Z'
+    const again = new Date('2026-11-22T15:04:00.000Z')
+    const watched = async () =>
+      (await documentWatches(db).unread(shard, 1_000)).filter((watch) => watch.id === id)
+    await documentWatch(db).put({ awaited: 'reading', shard, id, workspace_id, sent_at: waits_since }).go()
+    const first = await watched()
+
+    await documentWatches(db).sent(id, again)
+
+    expect(first).toEqual([{ workspace_id, id, waits_since, sent_at: waits_since }])
+    expect(await watched()).toEqual([{ workspace_id, id, waits_since, sent_at: again.toISOString() }])
+    await documentWatches(db).forget('reading', id)
+  })
+
   it('removes an upload that never came, a day after it was announced', async () => {
     const { clock } = await setUp()
     const { body } = await firm.owner('POST', '/api/v1/documents/uploads', {

@@ -127,7 +127,7 @@ async function lookAfterDocuments(
   const swept = await sweepDocuments(deps, now, limits)
   if (swept.sent + swept.expired > 0) base.log.warn('documents swept', swept)
   if (swept.oldestUnreadMinutes !== undefined)
-    base.log.error(unreadLogMessage, { minutes: swept.oldestUnreadMinutes })
+    base.log.info(unreadLogMessage, { minutes: swept.oldestUnreadMinutes })
   const removed = await sweepUnrecordedBytes(deps, now, limits.milliseconds)
   if (removed > 0) base.log.warn('bytes without a record removed', { removed })
 }

@@ -129,8 +129,9 @@ export function documentWatch(db: Db) {
         /** Sorts by age. */
         id: { type: 'string', required: true },
         workspace_id: { type: 'string', required: true },
-        /** When the message to read it was last sent. */
+        /** When the message to read it was sent first, and when again, last. */
         sent_at: { type: 'string' },
+        sent_again_at: { type: 'string' },
         /** Of a document whose record is about to be written: the digest in the key of its bytes. */
         sha256: { type: 'string' },
       },

@@ -39,7 +39,12 @@ export function documentWatches(db: Db): DocumentWatches {
 
     unread: async (shard, limit) => {
       const { data } = await watches.query.oldest({ awaited: 'reading', shard }).go({ limit, ...strongly })
-      return data.map(({ workspace_id, id, sent_at }) => ({ workspace_id, id, sent_at: sent_at ?? '' }))
+      return data.map(({ workspace_id, id, sent_at = '', sent_again_at = sent_at }) => ({
+        workspace_id,
+        id,
+        waits_since: sent_at,
+        sent_at: sent_again_at,
+      }))
     },
 
     announcedBefore: async (shard, at, limit) => {
@@ -59,9 +64,9 @@ export function documentWatches(db: Db): DocumentWatches {
     },
 
     sent: (id, at) =>
-      transact(db, [change(watches.patch(keyOf('reading', id)).set({ sent_at: at.toISOString() }))]).catch(
-        unlessStale,
-      ),
+      transact(db, [
+        change(watches.patch(keyOf('reading', id)).set({ sent_again_at: at.toISOString() })),
+      ]).catch(unlessStale),
 
     forget: async (awaited, id) => {
       await watches.delete(keyOf(awaited, id)).go()

@@ -1,0 +1,140 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
+import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import * as z from 'zod'
+import { manifest } from '#functions/manifest.ts'
+import { type Endpoint, waitsForOthers } from '#http/endpoint.ts'
+import { requestLog } from '#http/middleware.ts'
+import { progressOf } from '#http/progress.ts'
+import { pascalCase } from '#infra/pascal-case.ts'
+import { defineFollowUp } from '#jobs/job.ts'
+import { newId } from '#kernel/id.ts'
+import { createLog } from '#kernel/log.ts'
+import { documentWatch } from '#store/documents/document-entity.ts'
+import { jobStore } from '#store/jobs/job-store.ts'
+import { transact } from '#store/transact.ts'
+import { synthesise } from '../infra/synthesis.ts'
+import { matchesPattern, metricValueOf } from '../support/log-pattern.ts'
+import { ownTable } from '../support/own-table.ts'
+
+const { resources } = synthesise()
+
+/** The metrics that CloudWatch counts from the log of a function. */
+function filtersOf(name: string) {
+  return (['api', 'work'] as const)
+    .flatMap((purpose) => resources('prod', purpose, 'AWS::Logs::MetricFilter'))
+    .map(([, { Properties }]) => Properties)
+    .filter(({ LogGroupName }) => LogGroupName.Ref.replace(/[0-9A-F]{8}$/, '') === `${pascalCase(name)}Log`)
+}
+
+/** What CloudWatch makes of lines of the log of a function: the values of each metric. */
+function metricsOf(name: string, lines: string[]): Record<string, number[]> {
+  const values = filtersOf(name).map(
+    ({ FilterPattern, MetricTransformations: [{ MetricName, MetricValue }] }) => [
+      MetricName,
+      lines
+        .filter((line) => matchesPattern(FilterPattern, line))
+        .map((line) => metricValueOf(MetricValue, line)),
+    ],
+  )
+  return Object.fromEntries(values)
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+it('every alarm on a metric of ours has a function that gives it, and every such metric has an alarm', () => {
+  const ours = resources('prod', 'watch', 'AWS::CloudWatch::Alarm')
+    .map(([, { Properties }]) => Properties)
+    .filter(({ Namespace }) => Namespace?.startsWith('Aktenlage/'))
+  const given = manifest.flatMap(({ name }) =>
+    filtersOf(name).flatMap(({ MetricTransformations }) => MetricTransformations),
+  )
+  const nameOf = ({ MetricNamespace, Namespace = MetricNamespace, MetricName }: Record<string, string>) =>
+    `${Namespace} ${MetricName}`
+
+  expect(ours.length).toBeGreaterThan(5)
+  expect(new Set(ours.map(nameOf))).toEqual(new Set(given.map(nameOf)))
+  // Neither has dimensions: with them they would be other metrics.
+  for (const { Dimensions } of [...ours, ...given]) expect(Dimensions).toBeUndefined()
+})
+
+describe('the log of the sweeper', () => {
+  it('says at every sweep that jobs are parked, and how long the oldest document waits to be read', async () => {
+    // Prepare
+    const db = await ownTable()
+    Object.assign(process.env, inject('environment'), { TABLE_NAME: db.table, LOG_LEVEL: 'INFO' })
+    const { handler } = await import('#functions/workers/sweeper/index.ts')
+    const lines: string[] = []
+    vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0)
+    const sweep = async () => {
+      lines.length = 0
+      await handler({}, { getRemainingTimeInMillis: () => 60_000 } as Context)
+      return metricsOf('sweeper', lines)
+    }
+    const jobs = jobStore(db)
+    const job = defineFollowUp({ name: 'toy', version: 1, payload: z.object({}) })
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+    const before = await sweep()
+
+    // Act
+    const { job: parked, action } = jobs.addition(job.of({}), new Date())
+    await transact(db, [action])
+    await jobs.park(parked, 'It cannot be done.', new Date())
+    for (const minutes of [180, 5]) {
+      const id = newId('document')
+      await documentWatch(db)
+        .put({
+          awaited: 'reading',
+          shard: id.slice(-1),
+          id,
+          workspace_id: newId('workspace'),
+          sent_at: minutesAgo(minutes),
+          sent_again_at: minutesAgo(5),
+        })
+        .go()
+    }
+    const [first, second] = [await sweep(), await sweep()]
+
+    // Assess
+    expect(before).toMatchObject({ JobsParked: [], DocumentUnread: [] })
+    for (const swept of [first, second])
+      expect(swept).toMatchObject({ JobsParked: [1], DocumentUnread: [180] })
+  })
+})
+
+describe('the log of requests', () => {
+  const behindTheApi = manifest.flatMap(({ name, endpoints = {} }) =>
+    Object.entries(endpoints).map(([operation, endpoint]) => ({ name, operation, endpoint })),
+  )
+
+  /** The line that is logged of an answer of this endpoint. */
+  function lineOf(endpoint: Endpoint<never>): string {
+    const event = {
+      httpMethod: endpoint.method,
+      resource: endpoint.path,
+      requestContext: { requestId: 'one' },
+    } as APIGatewayProxyEvent
+    const lines: string[] = []
+    const { before, after } = requestLog(createLog('toy', (line) => lines.push(line)))
+    const request = { event, response: { statusCode: 200 } } as never
+    before?.(request)
+    progressOf(event).endpoint = endpoint
+    after?.(request)
+    expect(lines).toHaveLength(1)
+    return lines[0] ?? ''
+  }
+
+  it('gives the time of every answer that is neither streamed nor waits for another service, and of no other', () => {
+    const counted = behindTheApi
+      .filter(
+        ({ name, endpoint }) => (metricsOf(name, [lineOf(endpoint)]).AnswerMilliseconds ?? []).length > 0,
+      )
+      .map(({ operation }) => operation)
+    const isWatched = ({ name, endpoint }: (typeof behindTheApi)[number]) =>
+      !manifest.find((one) => one.name === name)?.streams && !waitsForOthers(endpoint)
+
+    expect(counted).toEqual(behindTheApi.filter(isWatched).map(({ operation }) => operation))
+    expect(counted).toEqual(expect.arrayContaining(['createCase', 'listBeaAccounts', 'uploadDocument']))
+    for (const waiting of ['searchBeaDirectory', 'pushEvent', 'extractDocument'])
+      expect(counted).not.toContain(waiting)
+  })
+})
