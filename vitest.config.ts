@@ -10,7 +10,7 @@ const settings = { testTimeout: 120_000, hookTimeout: 120_000 }
 /** Tests that share no service: they look at the source, the templates or a piece on its own, or start their own. */
 const withoutService = [
   'test/imports.test.ts',
-  'test/admin/inbound-domain.test.ts',
+  'test/admin/{inbound-domain,restore-table}.test.ts',
   'test/documents/{apply-assignment,follow-mail,filing}.test.ts',
   'test/store/{client,fold,key-layout,search,unreliable-store}.test.ts',
   'test/{bea-gateway,billing,calendar,client,correspondence,deadlines,exports,extraction,files,german-names,german-time,http,inbox,infra,invoicing,jobs,kernel,local,mail,sealing,signing,sync,tables,triage,workspace}/**/*.test.ts',

@@ -85,6 +85,11 @@ const Settings = z.strictObject({
     .string()
     .regex(/^arn:aws[\w-]*:backup:[\w-]+:\d{12}:backup-vault:[\w-]+$/)
     .optional(),
+  /** A table of this account that was restored: the stage uses it in place of its own, which stays. */
+  tableName: z
+    .string()
+    .regex(/^[\w.-]{3,255}$/)
+    .optional(),
   /** Users may connect calendar servers at private addresses and without TLS. For a stage in a network of its own. */
   syncAllowPrivateNetworks: z.boolean().default(false),
   /**
@@ -101,8 +106,17 @@ const Settings = z.strictObject({
   requestsPerMinuteAndAddress: z.int().gte(10).default(1_200),
 })
 
+/** CloudFormation deletes no vault with backups, so the stack of a stage with one could not be deleted. */
+const backsUpOnlyWhatIsProtected = ({ backupVaultArn, protectData }: z.output<typeof Settings>) =>
+  backupVaultArn === undefined || protectData
+
+const Stage = Settings.refine(backsUpOnlyWhatIsProtected, {
+  path: ['backupVaultArn'],
+  message: 'Backups are kept when the stage is deleted: protectData must be true.',
+})
+
 const Stages = z
-  .strictObject({ dev: Settings, prod: Settings })
+  .strictObject({ dev: Stage, prod: Stage })
   .refine(({ dev, prod }) => dev.mail === undefined || dev.mail.domain !== prod.mail?.domain, {
     path: ['dev', 'mail', 'domain'],
     message:

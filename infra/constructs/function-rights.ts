@@ -1,4 +1,4 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
@@ -9,7 +9,7 @@ import { mailConfigurationSetName, type Stage } from '../stage.ts'
 
 type Resources = {
   stage: Stage
-  table: Table
+  table: ITable
   bucket: Bucket
   key: Key
   secretsKey: Key

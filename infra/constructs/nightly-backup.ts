@@ -6,33 +6,38 @@ import {
   BackupVault,
 } from 'aws-cdk-lib/aws-backup'
 import { Schedule } from 'aws-cdk-lib/aws-events'
-import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import type { IKey } from 'aws-cdk-lib/aws-kms'
-import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib/core'
+import { AccountPrincipal, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Key } from 'aws-cdk-lib/aws-kms'
+import { Arn, ArnFormat, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
-import { pascalCase } from '../pascal-case.ts'
 
 /** So long a copy is kept in the other account, and a backup in this one. */
 const [copyDays, backupDays] = [35, 7]
 
-/** The policies of AWS that a backup of DynamoDB and S3 needs. */
+/** The policies of AWS that a backup of DynamoDB and S3 needs, with the right to copy it. */
 const policies = ['service-role/AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForS3Backup']
 
-/** A backup every night, with a copy in a vault of another account. An attacker who controls this account cannot delete the copy. */
+/**
+ * A backup every night, with a copy in a vault of another account. An attacker who controls this account cannot delete
+ * the copy.
+ *
+ * AWS Backup encrypts backups of S3, and of DynamoDB with its advanced features, with the key of the vault, whatever key
+ * the data has. The other account must be able to decrypt what it copies, so the vault has a key of its own: with the key
+ * of the data the other account could decrypt that as well.
+ */
 export class NightlyBackup extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    props: { stage: string; copyTo: string; key: IKey; resources: string[]; removalPolicy: RemovalPolicy },
+    { stage, copyTo, resources }: { stage: string; copyTo: string; resources: string[] },
   ) {
     super(scope, id)
     const vault = new BackupVault(this, 'Vault', {
-      backupVaultName: `aktenlage-${props.stage}`,
-      encryptionKey: props.key,
-      removalPolicy: props.removalPolicy,
+      encryptionKey: this.keySharedWith(accountOf(copyTo), stage),
+      removalPolicy: RemovalPolicy.RETAIN,
     })
     const plan = new BackupPlan(this, 'Plan', {
-      backupPlanName: `aktenlage-${props.stage}`,
+      backupPlanName: `aktenlage-${stage}`,
       backupVault: vault,
       backupPlanRules: [
         new BackupPlanRule({
@@ -41,13 +46,43 @@ export class NightlyBackup extends Construct {
           deleteAfter: Duration.days(backupDays),
           copyActions: [
             {
-              destinationBackupVault: BackupVault.fromBackupVaultArn(this, 'CopyVault', props.copyTo),
+              destinationBackupVault: BackupVault.fromBackupVaultArn(this, 'CopyVault', copyTo),
               deleteAfter: Duration.days(copyDays),
             },
           ],
         }),
       ],
     })
+    new BackupSelection(this, 'Data', {
+      backupPlan: plan,
+      role: this.role(),
+      resources: resources.map((arn) => BackupResource.fromArn(arn)),
+      disableDefaultBackupPolicy: true,
+    })
+  }
+
+  /** A key that the other account may use: AWS Backup copies by its service-linked role of that account. */
+  private keySharedWith(account: string, stage: string): Key {
+    const key = new Key(this, 'Key', {
+      description: `Encrypts the backups of Aktenlage ${stage}`,
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+    const allow = (actions: string[], conditions = {}) =>
+      key.addToResourcePolicy(
+        new PolicyStatement({
+          principals: [new AccountPrincipal(account)],
+          actions,
+          resources: ['*'],
+          conditions,
+        }),
+      )
+    allow(['kms:DescribeKey', 'kms:Decrypt', 'kms:GenerateDataKey*'])
+    allow(['kms:CreateGrant'], { Bool: { 'kms:GrantIsForAWSResource': true } })
+    return key
+  }
+
+  private role(): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('backup.amazonaws.com'),
       managedPolicies: policies.map((name) => ManagedPolicy.fromAwsManagedPolicyName(name)),
@@ -57,11 +92,20 @@ export class NightlyBackup extends Construct {
         id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${name}]`,
         reason: 'AWS Backup documents these policies as those that a backup of DynamoDB and of S3 needs.',
       })
-    new BackupSelection(this, `${pascalCase(props.stage)}Data`, {
-      backupPlan: plan,
-      role,
-      resources: props.resources.map((arn) => BackupResource.fromArn(arn)),
-      disableDefaultBackupPolicy: true,
-    })
+    return role
   }
+}
+
+/** The account of a vault, by its ARN. */
+function accountOf(vaultArn: string): string {
+  const { account } = Arn.split(vaultArn, ArnFormat.COLON_RESOURCE_NAME)
+  if (account === undefined) throw new Error(`The vault ${vaultArn} has no account.`)
+  return account
+}
+
+/** The name of a vault, by its ARN. The metrics of copies have it as their dimension. */
+export function vaultNameOf(vaultArn: string): string {
+  const { resourceName } = Arn.split(vaultArn, ArnFormat.COLON_RESOURCE_NAME)
+  if (resourceName === undefined) throw new Error(`The vault ${vaultArn} has no name.`)
+  return resourceName
 }

@@ -1,4 +1,4 @@
-import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { AccountRootPrincipal, PolicyDocument, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms'
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
@@ -23,7 +23,8 @@ import {
 
 /** The data: the one table, the one bucket, their encryption key, the key for secrets of users, the signing key, the queues. */
 export class StorageStack extends Stack {
-  readonly table: Table
+  /** The table that the stage uses: its own, or one that was restored. */
+  readonly table: ITable
   readonly bucket: Bucket
   readonly key: Key
   readonly queues: Record<QueueName, Queue>
@@ -47,7 +48,7 @@ export class StorageStack extends Stack {
       removalPolicy,
     })
     this.signingKey = this.makeSigningKey(props.stage)
-    this.table = new Table(this, 'Table', {
+    const ownTable = new Table(this, 'Table', {
       partitionKey: { name: shape.partitionKey, type: AttributeType.STRING },
       sortKey: { name: shape.sortKey, type: AttributeType.STRING },
       timeToLiveAttribute: shape.timeToLive,
@@ -58,15 +59,14 @@ export class StorageStack extends Stack {
       deletionProtection: protectData,
       removalPolicy,
     })
+    this.table = this.tableInUse(props.stage, ownTable)
     new CfnOutput(this, outputs.tableName, { value: this.table.tableName })
     this.bucket = this.makeBucket(removalPolicy)
     if (props.stage.backupVaultArn !== undefined)
       new NightlyBackup(this, 'Backup', {
         stage: props.stage.name,
         copyTo: props.stage.backupVaultArn,
-        key: this.key,
         resources: [this.table.tableArn, this.bucket.bucketArn],
-        removalPolicy,
       })
     new CfnOutput(this, outputs.bucketName, { value: this.bucket.bucketName })
     this.queues = {
@@ -86,6 +86,15 @@ export class StorageStack extends Stack {
       this.admitTopic(this.queues['received-mails'], receivedTopicName(name))
       this.admitReceivedMails(props.stage)
     }
+  }
+
+  private tableInUse({ tableName }: Stage, own: Table): ITable {
+    // The CDK declares optional properties of the class and of the interface differently.
+    if (tableName === undefined) return own as ITable
+    // CloudFormation removes no export that another stack still imports, as they do until they are deployed next.
+    this.exportValue(own.tableArn)
+    this.exportValue(own.tableName)
+    return Table.fromTableAttributes(this, 'RestoredTable', { tableName, encryptionKey: this.key })
   }
 
   /**

@@ -11,7 +11,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import { Operation, type Table } from 'aws-cdk-lib/aws-dynamodb'
+import { type ITable, Operation } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Topic } from 'aws-cdk-lib/aws-sns'
@@ -20,6 +20,7 @@ import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aw
 import type { Construct } from 'constructs'
 import { type FunctionDeclaration, type LogAlarm, type QueueName, queues } from '#functions/manifest.ts'
 import { answerTimeMetric } from '../constructs/group-function.ts'
+import { vaultNameOf } from '../constructs/nightly-backup.ts'
 import { pascalCase } from '../pascal-case.ts'
 import {
   apiName,
@@ -33,7 +34,7 @@ import {
 } from '../stage.ts'
 import { configurationSetDimension } from './mail.ts'
 
-type WatchProps = { stage: Stage; table: Table; functions: readonly FunctionDeclaration[] }
+type WatchProps = { stage: Stage; table: ITable; functions: readonly FunctionDeclaration[] }
 
 const everyMinute = Duration.minutes(1)
 const everyFiveMinutes = Duration.minutes(5)
@@ -60,6 +61,7 @@ export class WatchStack extends Stack {
     const queued = (Object.keys(queues) as QueueName[]).map((name) => this.watchQueue(props.stage, name))
     const table = this.watchTable(props.table)
     const mail = props.stage.mail && this.watchMail(props.stage)
+    if (props.stage.backupVaultArn !== undefined) this.watchBackup(props.stage.backupVaultArn)
 
     new Dashboard(this, 'Dashboard', {
       dashboardName: `aktenlage-${props.stage.name}`,
@@ -173,15 +175,21 @@ export class WatchStack extends Stack {
     return { errors, throttles, duration }
   }
 
-  /** An alarm for a line of a log, which stays on as long as the line comes again within the hour. */
-  private watchLines(stage: Stage, { metric: metricName, says }: LogAlarm): void {
+  /** An alarm for a line of a log: for each hour in which it comes, or while the number in it is above its limit. */
+  private watchLines(stage: Stage, { metric: metricName, says, above }: LogAlarm): void {
     const metric = new Metric({
       namespace: logMetricNamespace(stage.name),
       metricName,
-      statistic: Stats.SUM,
-      period: everyHour,
+      statistic: above ? Stats.MAXIMUM : Stats.SUM,
+      period: above ? everyFiveMinutes : everyHour,
     })
-    this.alarm(metricName, says, { metric, threshold: 1, evaluationPeriods: 1 })
+    this.alarm(metricName, says, {
+      metric,
+      evaluationPeriods: 1,
+      ...(above
+        ? { threshold: above.limit, comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD }
+        : { threshold: 1 }),
+    })
   }
 
   /** A schedule that is off, or that may not call its function, causes no error. Only the missing runs show it. */
@@ -233,7 +241,7 @@ export class WatchStack extends Stack {
     return { failed, age, waiting: metric(queueName(stage.name, name), visible) }
   }
 
-  private watchTable(table: Table) {
+  private watchTable(table: ITable) {
     const metric = (metricName: string, label: string) =>
       new Metric({
         namespace: 'AWS/DynamoDB',
@@ -274,6 +282,27 @@ export class WatchStack extends Stack {
         metric('ConsumedWriteCapacityUnits', 'write units'),
       ],
     }
+  }
+
+  /** A backup that fails, or does not begin, is not copied. Two days, since a copy may take longer than that of yesterday. */
+  private watchBackup(vaultArn: string): void {
+    this.alarm(
+      'BackupMissing',
+      'No copy of the table or of the bucket reached the other account for two days.',
+      {
+        metric: new Metric({
+          namespace: 'AWS/Backup',
+          metricName: 'NumberOfCopyJobsCompleted',
+          statistic: Stats.SUM,
+          period: Duration.days(1),
+          dimensionsMap: { BackupVaultName: vaultNameOf(vaultArn) },
+        }),
+        threshold: 2,
+        evaluationPeriods: 2,
+        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+        treatMissingData: TreatMissingData.BREACHING,
+      },
+    )
   }
 
   /**

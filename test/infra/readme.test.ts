@@ -37,13 +37,17 @@ test('the fixed costs in the README are those of the resources that are deployed
 })
 
 test('the runbook has a paragraph for every alarm, and none for another', () => {
-  const withMail = synthesise({
+  const withAll = synthesise({
     stages: {
       ...(cdkContext.stages as object),
-      prod: { protectData: true, mail: { domain: 'mail.example.de' } },
+      prod: {
+        protectData: true,
+        mail: { domain: 'mail.example.de' },
+        backupVaultArn: 'arn:aws:backup:eu-central-1:210987654321:backup-vault:kanzleien',
+      },
     },
   })
-  const alarms = withMail
+  const alarms = withAll
     .resources('prod', 'watch', 'AWS::CloudWatch::Alarm')
     .map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))
   const [, runbook = ''] = /\n## Runbook\n([\s\S]+?)\n## /.exec(readme) ?? []

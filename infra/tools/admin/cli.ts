@@ -7,12 +7,14 @@ import { CreatedApiKey, User, Workspace } from '#workspace/schema.ts'
 import { jobCommands, jobsUsage } from './jobs.ts'
 import { mailCommands, mailUsage } from './mail.ts'
 import { signingCommands, signingUsage } from './signing.ts'
+import { tableCommands, tableUsage } from './table.ts'
 import { checkInboundDomain, Misuse, pointAtLocal, pointAtStage, readStage } from './target.ts'
 import { workspaceDataCommands, workspaceDataUsage } from './workspace-data.ts'
 
 const usage = `Creates the first workspace, user and API key of a law firm; exports and erases
 everything of a firm; shows and replays stored jobs; brings the
-certificate of seals and the signing key of the mail service.
+certificate of seals and the signing key of the mail service; restores,
+compares and copies tables.
 
   npm run admin -- workspace create --name NAME --inbound-domain DOMAIN [--region DE-BE] [--time-zone Europe/Berlin]
   npm run admin -- user create --workspace ID --name NAME --email ADDRESS
@@ -21,6 +23,7 @@ ${workspaceDataUsage}
 ${jobsUsage}
 ${signingUsage}
 ${mailUsage}
+${tableUsage}
 
 It works on the service that runs here (npm start, with the same LOCAL_DATA_DIR), or with --stage dev|prod on AWS with
 the credentials of your shell. The answer is JSON. A key is shown only once.
@@ -50,6 +53,7 @@ const commands: Record<string, (options: Options) => Work> = {
   ...jobCommands,
   ...signingCommands,
   ...mailCommands,
+  ...tableCommands,
   'workspace create': (options) => {
     const input = {
       name: required(options, 'name'),
@@ -80,7 +84,7 @@ const commands: Record<string, (options: Options) => Work> = {
 
 type Options = ReturnType<typeof read>['options']
 
-function required(options: Options, name: keyof Options): string {
+function required(options: Options, name: Exclude<keyof Options, 'only-missing'>): string {
   const value = options[name]
   if (value === undefined) throw new Misuse(`--${name} is missing.\n\n${usage}`)
   return value
@@ -119,7 +123,12 @@ function read(commandLine: string[]) {
     file: text,
     out: text,
     confirm: text,
-  }
+    at: text,
+    from: text,
+    to: text,
+    kinds: text,
+    'only-missing': { type: 'boolean' },
+  } as const
   try {
     const { positionals, values } = parseArgs({ args: commandLine, options, allowPositionals: true })
     return { command: positionals.join(' '), options: values }

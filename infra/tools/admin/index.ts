@@ -8,6 +8,7 @@ import { mailSigningKeyStore } from '#store/correspondence/mail-signing-key-stor
 import { receptionStore } from '#store/correspondence/reception-store.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
+import { twoTables } from '#store/two-tables.ts'
 import { firmItems } from '#store/workspace/firm-items.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
@@ -44,6 +45,9 @@ export function admin() {
     files: once(bucketFiles),
     /** The stored jobs, for `jobs list` and `jobs replay`. */
     jobs: jobStore(base.db),
+    /** The table that the service uses, and any two of which one is compared with or copied to the other. */
+    table: base.db.table,
+    twoTables: (names: { from: string; to: string }) => twoTables({ client: base.db.client, ...names }),
     /** The key of the mail service, for `mail signing-key set`. */
     mailSigningKey: mailSigningKeyStore(base.db),
     /** The certificates of the signing key, for `signing`. */

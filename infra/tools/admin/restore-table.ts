@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  RestoreTableToPointInTimeCommand,
+  type TableDescription,
+  TableInUseException,
+  UpdateContinuousBackupsCommand,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb'
+import { table as shape } from '#store/table.ts'
+import { Misuse } from './target.ts'
+
+export type Restored = { table: string; restored_to: string; items: number }
+
+/**
+ * Restores a table into a new one as it was at a second of the last 35 days, with the same key, and gives the new one what
+ * DynamoDB does not restore: its own restore to a second, the removal of expired items, and protection from deletion. The
+ * old table stays as it is. Interrupted, it is run again: a new table that is there is not made anew.
+ *
+ * @throws Misuse for a time that cannot be restored, and a name that is no table's
+ */
+export async function restoreTable(
+  { from, to, at }: { from: string; to: string; at: Date },
+  {
+    client = new DynamoDBClient({}),
+    pauseMilliseconds = 10_000,
+  }: { client?: Pick<DynamoDBClient, 'send'>; pauseMilliseconds?: number } = {},
+): Promise<Restored> {
+  if (!/^[\w.-]{3,255}$/.test(to) || to === from)
+    throw new Misuse('--name is the name of the new table: 3 to 255 letters, digits, dots, dashes.')
+  const source = await describe(client, from)
+  await requireRestorable(client, from, at)
+  await client
+    .send(
+      new RestoreTableToPointInTimeCommand({
+        SourceTableName: from,
+        TargetTableName: to,
+        RestoreDateTime: at,
+        BillingModeOverride: 'PAY_PER_REQUEST',
+        // Without it, the new table would have a key of AWS, and no copy of it could leave the account.
+        SSESpecificationOverride: {
+          Enabled: true,
+          SSEType: 'KMS',
+          KMSMasterKeyId: source.SSEDescription?.KMSMasterKeyArn,
+        },
+      }),
+    )
+    .catch(unlessThere)
+  let restored = await describe(client, to)
+  while (restored.TableStatus !== 'ACTIVE') {
+    await sleep(pauseMilliseconds)
+    restored = await describe(client, to)
+  }
+  await client.send(
+    new UpdateContinuousBackupsCommand({
+      TableName: to,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    }),
+  )
+  await client
+    .send(
+      new UpdateTimeToLiveCommand({
+        TableName: to,
+        TimeToLiveSpecification: { AttributeName: shape.timeToLive, Enabled: true },
+      }),
+    )
+    .catch(unlessEnabled)
+  await client.send(new UpdateTableCommand({ TableName: to, DeletionProtectionEnabled: true }))
+  return { table: to, restored_to: at.toISOString(), items: restored.ItemCount ?? 0 }
+}
+
+async function describe(client: Pick<DynamoDBClient, 'send'>, name: string): Promise<TableDescription> {
+  const { Table = {} } = await client.send(new DescribeTableCommand({ TableName: name }))
+  return Table
+}
+
+async function requireRestorable(
+  client: Pick<DynamoDBClient, 'send'>,
+  name: string,
+  at: Date,
+): Promise<void> {
+  const { ContinuousBackupsDescription } = await client.send(
+    new DescribeContinuousBackupsCommand({ TableName: name }),
+  )
+  const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
+    ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {}
+  if (earliest === undefined || latest === undefined)
+    throw new Misuse(`The table ${name} has no restore to a second.`)
+  if (at < earliest || at > latest)
+    throw new Misuse(
+      `The table ${name} can be restored as it was from ${earliest.toISOString()} to ${latest.toISOString()}.`,
+    )
+}
+
+/** An earlier run began to restore this table. */
+function unlessThere(error: unknown): void {
+  const isThere =
+    error instanceof TableInUseException ||
+    (error instanceof Error && error.name === 'TableAlreadyExistsException')
+  if (!isThere) throw error
+}
+
+/** DynamoDB answers so where the same is set already. */
+function unlessEnabled(error: unknown): void {
+  if (
+    !(error instanceof Error && error.name === 'ValidationException' && /already enabled/.test(error.message))
+  )
+    throw error
+}

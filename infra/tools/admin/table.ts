@@ -1,0 +1,81 @@
+import { readId } from '#kernel/id.ts'
+import { instantText } from '#kernel/text.ts'
+import type { ItemFilter, twoTables } from '#store/two-tables.ts'
+import { restoreTable } from './restore-table.ts'
+import { Misuse } from './target.ts'
+
+/** The lines of the command's help that are about the table as a whole. */
+export const tableUsage = `  npm run admin -- table restore --at TIMESTAMP --name NEW-TABLE
+  npm run admin -- table compare --from TABLE --to TABLE [--kinds KIND,KIND] [--workspace ID]
+  npm run admin -- table copy --from TABLE --to TABLE --kinds KIND,KIND [--workspace ID] [--only-missing]`
+
+type Options = {
+  stage?: string | undefined
+  at?: string | undefined
+  name?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+  kinds?: string | undefined
+  workspace?: string | undefined
+  'only-missing'?: boolean | undefined
+}
+
+type Admin = {
+  table: string
+  twoTables: (names: { from: string; to: string }) => ReturnType<typeof twoTables>
+}
+
+type Work = (admin: Admin) => Promise<unknown>
+
+/**
+ * `table restore` restores the table into a new one as it was at a second. `table compare` counts by kind how two tables
+ * differ; `table copy` makes the items of some kinds equal to those of another table, or adds only what is missing.
+ */
+export const tableCommands = {
+  'table restore': (options: Options): Work => {
+    if (options.stage === undefined)
+      throw new Misuse('Only DynamoDB on AWS restores a table to a second: name a --stage.')
+    const at = timeOf(required(options, 'at'))
+    const to = required(options, 'name')
+    return ({ table }) => restoreTable({ from: table, to, at })
+  },
+
+  'table compare': (options: Options): Work => {
+    const tables = tablesOf(options)
+    const filter = filterOf(options)
+    return async (admin) => ({ ...tables, kinds: await admin.twoTables(tables).compare(filter) })
+  },
+
+  'table copy': (options: Options): Work => {
+    const tables = tablesOf(options)
+    required(options, 'kinds')
+    const filter = filterOf(options)
+    const onlyMissing = options['only-missing'] === true
+    return async (admin) => ({ ...tables, ...(await admin.twoTables(tables).copy(filter, { onlyMissing })) })
+  },
+}
+
+function tablesOf(options: Options): { from: string; to: string } {
+  const [from, to] = [required(options, 'from'), required(options, 'to')]
+  if (from === to) throw new Misuse('--from and --to name the same table.')
+  return { from, to }
+}
+
+function filterOf({ kinds, workspace }: Options): ItemFilter {
+  const workspaceId = workspace === undefined ? undefined : readId('workspace', workspace)
+  if (workspace !== undefined && workspaceId === undefined)
+    throw new Misuse(`${workspace} is no id of a workspace: it looks like ws_<uuid>.`)
+  return { ...(kinds !== undefined && { kinds: kinds.split(',') }), ...(workspaceId && { workspaceId }) }
+}
+
+function timeOf(text: string): Date {
+  const { success, data } = instantText().safeParse(text)
+  if (!success) throw new Misuse('--at is a time with Z or an offset, such as 2026-11-22T14:03:00Z.')
+  return new Date(data)
+}
+
+function required(options: Options, name: Exclude<keyof Options, 'only-missing'>): string {
+  const value = options[name]
+  if (value === undefined || value === '') throw new Misuse(`--${name} is missing.\n\n${tableUsage}`)
+  return value
+}

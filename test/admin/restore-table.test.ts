@@ -1,0 +1,129 @@
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  RestoreTableToPointInTimeCommand,
+  UpdateContinuousBackupsCommand,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb'
+import { mockClient } from 'aws-sdk-client-mock'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { restoreTable } from '#infra/tools/admin/restore-table.ts'
+import { tableCommands } from '#infra/tools/admin/table.ts'
+import { Misuse } from '#infra/tools/admin/target.ts'
+
+const dynamodb = mockClient(DynamoDBClient)
+const client = new DynamoDBClient({})
+const key = 'arn:aws:kms:eu-central-1:123456789012:key/k'
+const at = new Date('2026-11-22T14:03:00.000Z')
+const restore = (changes: { to?: string; at?: Date } = {}) =>
+  restoreTable({ from: 'old', to: 'new', at, ...changes }, { client, pauseMilliseconds: 1 })
+const names = () => dynamodb.calls().map(({ args: [command] }) => command.constructor.name)
+
+beforeEach(() => {
+  dynamodb.reset()
+  dynamodb
+    .on(DescribeTableCommand, { TableName: 'old' })
+    .resolves({ Table: { TableStatus: 'ACTIVE', SSEDescription: { KMSMasterKeyArn: key } } })
+  dynamodb
+    .on(DescribeTableCommand, { TableName: 'new' })
+    .resolvesOnce({ Table: { TableStatus: 'CREATING' } })
+    .resolves({ Table: { TableStatus: 'ACTIVE', ItemCount: 7 } })
+  dynamodb.on(DescribeContinuousBackupsCommand).resolves({
+    ContinuousBackupsDescription: {
+      ContinuousBackupsStatus: 'ENABLED',
+      PointInTimeRecoveryDescription: {
+        EarliestRestorableDateTime: new Date('2026-10-18T00:00:00Z'),
+        LatestRestorableDateTime: new Date('2026-11-22T15:00:00Z'),
+      },
+    },
+  })
+  for (const command of [
+    RestoreTableToPointInTimeCommand,
+    UpdateContinuousBackupsCommand,
+    UpdateTimeToLiveCommand,
+    UpdateTableCommand,
+  ])
+    dynamodb.on(command as typeof UpdateTableCommand).resolves({})
+})
+
+describe('a table that is restored to a second', () => {
+  it('is made with the same key, and gets what DynamoDB does not restore once it is there', async () => {
+    const restored = await restore()
+
+    expect(restored).toEqual({ table: 'new', restored_to: at.toISOString(), items: 7 })
+    expect(dynamodb.commandCalls(RestoreTableToPointInTimeCommand)[0]?.args[0].input).toEqual({
+      SourceTableName: 'old',
+      TargetTableName: 'new',
+      RestoreDateTime: at,
+      BillingModeOverride: 'PAY_PER_REQUEST',
+      SSESpecificationOverride: { Enabled: true, SSEType: 'KMS', KMSMasterKeyId: key },
+    })
+    // The rest comes after the second look, at which the table is active.
+    expect(names().slice(-5)).toEqual([
+      'DescribeTableCommand',
+      'DescribeTableCommand',
+      'UpdateContinuousBackupsCommand',
+      'UpdateTimeToLiveCommand',
+      'UpdateTableCommand',
+    ])
+    expect(dynamodb.commandCalls(UpdateTimeToLiveCommand)[0]?.args[0].input).toMatchObject({
+      TableName: 'new',
+      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+    })
+    expect(dynamodb.commandCalls(UpdateTableCommand)[0]?.args[0].input).toEqual({
+      TableName: 'new',
+      DeletionProtectionEnabled: true,
+    })
+  })
+
+  it('is not made anew where an interrupted run has begun it', async () => {
+    dynamodb
+      .on(RestoreTableToPointInTimeCommand)
+      .rejects(Object.assign(new Error('Exists.'), { name: 'TableAlreadyExistsException' }))
+    dynamodb
+      .on(UpdateTimeToLiveCommand)
+      .rejects(Object.assign(new Error('TimeToLive is already enabled'), { name: 'ValidationException' }))
+
+    await expect(restore()).resolves.toMatchObject({ table: 'new' })
+    expect(dynamodb.commandCalls(UpdateTableCommand)).toHaveLength(1)
+  })
+
+  it.each([
+    ['a time before the first that is kept', { at: new Date('2026-10-01T00:00:00Z') }],
+    ['a time to come', { at: new Date('2026-11-22T15:00:01Z') }],
+    ['a name that is no table’s', { to: 'new table' }],
+    ['its own name', { to: 'old' }],
+  ])('is refused for %s, and nothing is restored', async (_, changes) => {
+    await expect(restore(changes)).rejects.toThrow(Misuse)
+    expect(dynamodb.commandCalls(RestoreTableToPointInTimeCommand)).toEqual([])
+  })
+
+  it('is refused where nothing can be restored, and for what DynamoDB answers otherwise', async () => {
+    dynamodb.on(RestoreTableToPointInTimeCommand).rejects(new Error('LimitExceeded'))
+    await expect(restore()).rejects.toThrow('LimitExceeded')
+
+    dynamodb.on(DescribeContinuousBackupsCommand).resolves({})
+    await expect(restore()).rejects.toThrow(Misuse)
+  })
+})
+
+describe('npm run admin -- table', () => {
+  const two = { from: 'a', to: 'b' }
+
+  it.each([
+    ['restore', { at: '2026-11-22T14:03:00Z', name: 'new' }, /name a --stage/],
+    ['restore', { stage: 'prod', name: 'new' }, /--at is missing/],
+    ['restore', { stage: 'prod', at: 'yesterday', name: 'new' }, /a time with Z/],
+    ['compare', { from: 'a' }, /--to is missing/],
+    ['compare', { from: 'a', to: 'a' }, /the same table/],
+    ['copy', two, /--kinds is missing/],
+    ['copy', { ...two, kinds: 'case', workspace: 'firm' }, /no id of a workspace/],
+  ] as const)('%s refuses %o with a sentence', (command, options, message) => {
+    const run = () => tableCommands[`table ${command}`](options)
+
+    expect(run).toThrow(Misuse)
+    expect(run).toThrow(message)
+  })
+})
