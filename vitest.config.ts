@@ -13,7 +13,7 @@ const withoutService = [
   'test/admin/{inbound-domain,restore-table}.test.ts',
   'test/documents/{apply-assignment,follow-mail,filing}.test.ts',
   'test/store/{client,fold,key-layout,search,unreliable-store}.test.ts',
-  'test/{bea-gateway,billing,calendar,client,correspondence,deadlines,exports,extraction,files,german-names,german-time,http,inbox,infra,invoicing,jobs,kernel,local,mail,sealing,signing,sync,tables,triage,workspace}/**/*.test.ts',
+  'test/{bea-gateway,billing,calendar,client,correspondence,deadlines,exports,extraction,files,german-names,german-time,http,inbox,infra,invoicing,jobs,kernel,local,mail,queue,sealing,signing,sync,tables,triage,workspace}/**/*.test.ts',
 ]
 
 /** Tests that read every item of the table: beside them it holds what few tests have written, not what hundreds have. */

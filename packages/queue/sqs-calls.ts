@@ -1,16 +1,57 @@
-import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
+
+/** SQS takes so many messages in one call. They name records, so together they are far below its limit of bytes. */
+const maxMessagesInCall = 10
+
+/** A message that waits for the end of the turn, and whoever waits for it. */
+type Waiting = { body: string; group: string; resolve: () => void; reject: (error: unknown) => void }
 
 /** The calls of SQS that this service makes, with a client of their own. `queueUrl` is the address of the queue. */
 export function sqsCalls() {
   const client = createClient()
+  const waiting = new Map<string, Waiting[]>()
+
+  const sendTogether = async (QueueUrl: string, messages: Waiting[]): Promise<void> => {
+    const Entries = messages.map(({ body, group }, at) => ({
+      Id: String(at),
+      MessageBody: body,
+      MessageGroupId: group,
+    }))
+    try {
+      const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
+      for (const { Id, Code, Message } of Failed)
+        messages[Number(Id)]?.reject(new Error(`SQS refused a message: ${Code} ${Message ?? ''}`))
+      for (const { resolve } of messages) resolve()
+    } catch (error) {
+      for (const { reject } of messages) reject(error)
+    }
+  }
+
+  const sendWaiting = (queueUrl: string): void => {
+    const messages = waiting.get(queueUrl) ?? []
+    waiting.delete(queueUrl)
+    for (let start = 0; start < messages.length; start += maxMessagesInCall)
+      void sendTogether(queueUrl, messages.slice(start, start + maxMessagesInCall))
+  }
+
   return {
-    /** @param group whose message it is: SQS gives out the messages of groups by turns, if one has many (fair queues) */
-    send: async (queueUrl: string, body: string, group: string): Promise<void> => {
-      await client.send(
-        new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, MessageGroupId: group }),
-      )
-    },
+    /**
+     * Sends a message. Those that are sent in the same turn of the event loop share a call.
+     *
+     * @param group whose message it is: SQS gives out the messages of groups by turns, if one has many (fair queues)
+     */
+    send: (queueUrl: string, body: string, group: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const message = { body, group, resolve, reject }
+        const others = waiting.get(queueUrl)
+        if (others !== undefined) {
+          others.push(message)
+          return
+        }
+        waiting.set(queueUrl, [message])
+        queueMicrotask(() => sendWaiting(queueUrl))
+      }),
 
     /** Has a message that was received come again in so many seconds from now. */
     hide: async (queueUrl: string, receiptHandle: string, seconds: number): Promise<void> => {

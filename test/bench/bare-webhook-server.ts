@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { SeenCall } from './bare-mail-server.ts'
 import { repeat } from './table-client.ts'
 import { placeIn, template } from './template.ts'
@@ -65,6 +65,6 @@ process.send?.(server.address())
 async function make(name: string, input: unknown, bytes: Buffer): Promise<void> {
   if (name === 'PutObjectCommand')
     await s3.send(new PutObjectCommand({ ...(input as object), Body: bytes } as never))
-  else if (name === 'SendMessageCommand') await sqs.send(new SendMessageCommand(input as never))
+  else if (name === 'SendMessageBatchCommand') await sqs.send(new SendMessageBatchCommand(input as never))
   else await repeat(name, input)
 }
