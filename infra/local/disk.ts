@@ -26,13 +26,8 @@ export function diskOf(
   tableFile: string | undefined,
   { freeBytes = freeBytesOf, sync = syncFile, complain = console.error } = {},
 ): Disk {
-  let running: Promise<void> | undefined
-  let next: Promise<void> | undefined
+  const flush = sharedFlushes(sync)
   let looked: { at: number; isFull: boolean } | undefined
-
-  const flushNow = async (): Promise<void> => {
-    if (tableFile !== undefined) await sync(`${tableFile}-wal`)
-  }
 
   return {
     isFull: async () => {
@@ -43,25 +38,32 @@ export function diskOf(
       return isFull
     },
 
-    flush: () => {
-      if (running === undefined) {
-        running = flushNow().finally(() => {
-          running = undefined
-        })
-        return running
-      }
-      // The one under way may have begun before the last commit.
-      next ??= running
-        .catch(() => undefined)
-        .then(() => {
-          next = undefined
-          running = flushNow().finally(() => {
-            running = undefined
-          })
-          return running
-        })
-      return next
+    flush: async () => {
+      if (tableFile !== undefined) await flush(`${tableFile}-wal`)
     },
+  }
+}
+
+/**
+ * Flushes files or folders to the disk. Those who ask for the same one while the disk is at work on it share the next
+ * flush: the one under way may have begun before their last write.
+ */
+export function sharedFlushes(flush: (path: string) => Promise<void>): (path: string) => Promise<void> {
+  const underWay = new Map<string, { running: Promise<void>; next?: Promise<void> }>()
+  const begin = (path: string): Promise<void> => {
+    const turn: { running: Promise<void>; next?: Promise<void> } = {
+      running: flush(path).finally(() => {
+        if (turn.next === undefined) underWay.delete(path)
+      }),
+    }
+    underWay.set(path, turn)
+    return turn.running
+  }
+  return (path) => {
+    const turn = underWay.get(path)
+    if (turn === undefined) return begin(path)
+    turn.next ??= turn.running.catch(() => undefined).then(() => begin(path))
+    return turn.next
   }
 }
 

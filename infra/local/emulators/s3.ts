@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { syncFile, syncFolder } from '../disk.ts'
+import { sharedFlushes, syncFile, syncFolder } from '../disk.ts'
 import { escapeMarkup } from '../escape.ts'
 import { sendUnread } from '../send-unread.ts'
 import { admitToBucket } from './s3-guard.ts'
@@ -29,6 +29,9 @@ rmSync(join(filesDir, bucket, '._S3rver_uploads'), { recursive: true, force: tru
 const uploadsFromAnyPage = `<CORSConfiguration><CORSRule>
   <AllowedOrigin>*</AllowedOrigin><AllowedMethod>PUT</AllowedMethod><AllowedHeader>*</AllowedHeader>
 </CORSRule></CORSConfiguration>`
+
+/** Objects that are stored in one folder at the same time share its flush. */
+const flushFolder = sharedFlushes(syncFolder)
 
 const statusOf: Record<string, number> = { InternalError: 500, MethodNotAllowed: 405, NotImplemented: 501 }
 
@@ -147,10 +150,13 @@ function storeWhole(store: Store): void {
     }
     const md5 = digests.md5.digest('hex')
     await store.putMetadata(bucket, key, metadata, md5)
-    for (const resource of ['metadata.json', 'object.md5'])
-      await syncFile(store.getResourcePath(bucket, key, resource))
-    // The names of the files, and that of a new folder.
-    for (const folder of [dirname(path), dirname(dirname(path))]) await syncFolder(folder)
+    await Promise.all([
+      ...['metadata.json', 'object.md5'].map((resource) =>
+        syncFile(store.getResourcePath(bucket, key, resource)),
+      ),
+      // The names of the files, and that of a new folder.
+      ...[dirname(path), dirname(dirname(path))].map(flushFolder),
+    ])
     return { size, md5 }
   }
 }
