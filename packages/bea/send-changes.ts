@@ -15,8 +15,11 @@ const queuedSeconds = 300
 const checkMinutes = [1, 4, 11]
 const laterCheckMinutes = 15
 
-/** The pauses between attempts to import a sent message; after three days only the synchronisation imports it. */
-const importMinutes = [1, 5, 15, ...Array<number>(72).fill(60)]
+/** The pause between attempts to import a sent message, after the first ones. */
+const importPauseMinutes = 60
+
+/** The pauses between these attempts; after three days only the synchronisation imports the message. */
+const importMinutes = [1, 5, 15, ...Array<number>(72).fill(importPauseMinutes)]
 
 /** What an event changes of the send itself. */
 type Patch = Partial<BeaSend> & { error?: string | null; attempts?: number }
@@ -59,7 +62,7 @@ function followersOf(record: BeaDraftRecord, before: BeaDraftRecord) {
 
 function dueAt({ state, send, message_id }: BeaDraftRecord, now: Date): string | null {
   if (send === null) return null
-  const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000).toISOString()
+  const inMinutes = (minutes: number) => minutesAfter(now, minutes)
   const laterImport = (imports: number) => {
     const minutes = importMinutes[imports]
     return minutes === undefined ? null : inMinutes(minutes)
@@ -74,6 +77,15 @@ function dueAt({ state, send, message_id }: BeaDraftRecord, now: Date): string |
     failed: () => null,
   }
   return due[state]()
+}
+
+/** When an attempt to import a sent message that does not count is followed by another one. */
+export function importAfterPause(now: Date): string {
+  return minutesAfter(now, importPauseMinutes)
+}
+
+function minutesAfter(now: Date, minutes: number): string {
+  return new Date(now.getTime() + minutes * 60_000).toISOString()
 }
 
 function checkPause(checks: number): number {

@@ -1,7 +1,7 @@
 import type { BeaDraftRecord } from './draft-ports.ts'
 import { MessageTaken } from './draft-ports.ts'
 import { isCertainlyAbsent, type Look, lookForSent } from './reconcile.ts'
-import { changeBy, touched } from './send-changes.ts'
+import { changeBy, importAfterPause, touched } from './send-changes.ts'
 import type { SendingDeps } from './sending-ports.ts'
 
 /** What follows a send: looking for a message whose outcome is unknown, and importing the one that was sent (B7). */
@@ -120,6 +120,7 @@ export function settling(deps: SendingDeps) {
   const importOf = async (record: BeaDraftRecord, signal: AbortSignal): Promise<void> => {
     const { workspace_id, id, send, message_id } = record
     if (send === null || message_id !== null || record.state !== 'sent') return
+    if ((await accounts.find(workspace_id, record.account_id)) === undefined) return postponeImport(record)
     const { remote_id: named } = send
     let imported = named === null ? undefined : await importAs(record, named, signal)
     // The last answer may have named another message, so its content decides.
@@ -134,6 +135,15 @@ export function settling(deps: SendingDeps) {
           ? { ...current, send: { ...current.send, imports } }
           : { ...current, message_id: imported }
       return { record: touched(after, clock.now()) }
+    })
+  }
+
+  /** Attempts while the account is disconnected do not count, so that they go on once it is connected again. */
+  const postponeImport = async ({ workspace_id, id }: BeaDraftRecord): Promise<void> => {
+    await drafts.change(workspace_id, id, (current) => {
+      if (current.state !== 'sent' || current.message_id !== null) return undefined
+      const now = clock.now()
+      return { record: { ...touched(current, now), due_at: importAfterPause(now) } }
     })
   }
 

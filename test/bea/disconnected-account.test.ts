@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DueSend } from '#bea/draft-ports.ts'
 import { handOverUnknownSends } from '#bea/due-sends.ts'
-import { actor, sendingSetup, unknown, workspace_id } from './sending-setup.ts'
+import { accepted, actor, sendingSetup, unknown, workspace_id } from './sending-setup.ts'
 
 /** What becomes of drafts and sends whose account is disconnected (B7). */
 
@@ -36,6 +36,28 @@ describe('an account that was disconnected', () => {
     for (const { draft_id } of sent) await run(draft_id)
 
     expect(await read()).toMatchObject({ status: 'sent', error: null })
+  })
+
+  it('that is connected again has the message of a send imported, however late', async () => {
+    const { id, run, read, records, account, wait, network, clock } = await accepted()
+    network.at.answer = () => {
+      account.disconnected_at = clock.now().toISOString()
+    }
+    await run(id)
+    for (let hour = 0; hour < 24 * 10; hour += 1) {
+      wait(60)
+      await run(id)
+    }
+    const meanwhile = await read()
+    const due = records.get(id)?.due_at
+    account.disconnected_at = null
+
+    wait(60)
+    await run(id)
+
+    expect(meanwhile).toMatchObject({ status: 'sent', message_id: null })
+    expect(due).toBe(new Date(clock.now()).toISOString())
+    expect(await read()).toMatchObject({ status: 'sent', message_id: expect.any(String) })
   })
 
   it('shows its drafts to who has the right 03, and lets nobody change, send or delete them', async () => {
