@@ -510,7 +510,7 @@ export const manifest: readonly FunctionDeclaration[] = [
       {
         metric: 'BeaMessageMissing',
         message: missingLogMessage,
-        says: 'A message of beA could not be imported for 90 days, or is too large for it; the network deletes it after 120. It stands in the inbox of its firm.',
+        says: 'A message of beA could not be imported for a day, or is too large for it; the network deletes it after 120 days. From day 90, and at once if it is too large, it stands in the inbox of its firm.',
       },
     ],
   },

@@ -1,4 +1,4 @@
-/** The line of the log that says that a message would be lost; its alarm counts it. */
+/** The line of the log that says that a message is not imported; its alarm counts it. */
 export const missingLogMessage = 'a beA message is not imported and would be lost'
 
 /** The line of the log that says that messages may be waiting; its alarm counts it. */

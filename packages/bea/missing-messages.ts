@@ -17,14 +17,18 @@ export type Seen<Entry = RemoteSummary> = {
   isTooLarge?: boolean
 }
 
-/** A message that is not imported so many days after its reception is told of (B5). It vanishes after 120. */
+/** A message that is not imported so many days after its reception is told of in the inbox (B5). It vanishes after 120. */
 export const noticeDays = 90
 
+/** A message that synchronisations fail to import for so many days raises the alarm, once. */
+const alarmDays = 1
+
 /**
- * Tells of messages that the network shows for 90 days and that could not be imported, and at once of those that are too
- * large for it (B5): by a line of the log, which raises an alarm, and by an item of the inbox, once. The item is no
- * message: it has neither body nor attachments, stands in no list of messages, and leaves the inbox when the message is
- * imported.
+ * Tells of messages that could not be imported (B5): of those that the network shows for 90 days, and at once of those that
+ * are too large, by a line of the log with every synchronisation, which raises an alarm, and by an item of the inbox, once.
+ * The item is no message: it has neither body nor attachments, stands in no list of messages, and leaves the inbox when the
+ * message is imported. A message that fails for a day raises the alarm too, once: it says nothing of the postbox, whose
+ * synchronisations go on.
  *
  * What could not be imported is stored with the time when that was first seen, which counts where a message has no date
  * that can be read. It is stored before its notice, and removed after the notice has left the inbox: so no notice stays
@@ -68,13 +72,16 @@ export function missingNotices(deps: {
         const earlier = before.get(remote_id)
         const is_too_large = isTooLarge || earlier?.is_too_large === true
         const first_seen_at = earlier?.first_seen_at ?? now
-        if (earlier?.is_too_large !== is_too_large)
-          await unimported.put(account, { remote_id, first_seen_at, is_too_large })
+        const is_told = earlier?.is_told === true || (!is_too_large && isBefore(first_seen_at, alarmDays))
+        if (earlier?.is_too_large !== is_too_large || earlier.is_told !== is_told)
+          await unimported.put(account, { remote_id, first_seen_at, is_too_large, is_told })
         const at = summary.received_at ?? summary.sent_at ?? first_seen_at
+        const isDue = isBefore(at, noticeDays)
         const isFoundTooLarge = is_too_large && earlier?.is_too_large !== true
-        if (isDue(at) || isFoundTooLarge)
+        const failsForADay = is_told && earlier?.is_told !== true
+        if (isDue || isFoundTooLarge || failsForADay)
           log.error(missingLogMessage, { account_id: account.id, received_at: at, is_too_large })
-        if (!isDue(at) && !is_too_large) continue
+        if (!isDue && !is_too_large) continue
         await store.add({
           record: noticeOf(account, folder, summary, { at, now, isTooLarge: is_too_large }),
           timelineEntries: [],
@@ -82,11 +89,11 @@ export function missingNotices(deps: {
       }
     },
 
-    /** Raises the alarm for entries without an id, which no notice can name. */
+    /** Raises the alarm for entries without an id that are older than a day: nothing of them can be stored. */
     alarm(account: ImportingAccount, nameless: Pick<RemoteEntry, 'received_at' | 'sent_at'>[]): void {
       for (const { received_at, sent_at } of nameless) {
         const at = received_at ?? sent_at
-        if (at !== null && isDue(at))
+        if (at === null || isBefore(at, alarmDays))
           log.error(missingLogMessage, { account_id: account.id, received_at: at })
       }
     },
@@ -108,8 +115,9 @@ export function missingNotices(deps: {
     },
   }
 
-  function isDue(at: string): boolean {
-    return at <= new Date(clock.now().getTime() - noticeDays * 86_400_000).toISOString()
+  /** Whether it was so many days ago, or longer. */
+  function isBefore(at: string, days: number): boolean {
+    return at <= new Date(clock.now().getTime() - days * 86_400_000).toISOString()
   }
 }
 

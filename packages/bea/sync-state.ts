@@ -2,7 +2,8 @@ import type { BeaSync } from './account-schema.ts'
 
 /**
  * The last synchronisation of an account as it is stored. `holder` is the worker that does it, `heartbeat_at` when it last
- * gave a sign of life; `succeeded_at` when a synchronisation last ended with nothing left that could not be imported.
+ * gave a sign of life; `succeeded_at` when one last went through the whole postbox. A message
+ * that could not be imported has an alarm of its own (`missing-messages.ts`).
  */
 export type StoredSync = BeaSync & {
   holder: string | null

@@ -57,7 +57,7 @@ export function syncing(deps: {
       new_messages: sync.new_messages + new_messages,
       error,
       holder: null,
-      succeeded_at: error === null ? at : sync.succeeded_at,
+      succeeded_at: at,
     }))
   }
 

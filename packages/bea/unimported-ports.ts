@@ -1,7 +1,15 @@
 import type { BeaAccountRecord } from './ports.ts'
 
-/** A message of the network that could not be imported. `first_seen_at`: when a synchronisation first failed to. */
-export type Unimported = { remote_id: string; first_seen_at: string; is_too_large: boolean }
+/**
+ * A message of the network that could not be imported. `first_seen_at`: when a synchronisation first failed to. `is_told`:
+ * the alarm for it was raised after a day.
+ */
+export type Unimported = {
+  remote_id: string
+  first_seen_at: string
+  is_too_large: boolean
+  is_told: boolean
+}
 
 /** The postbox in which it lies. */
 type Postbox = Pick<BeaAccountRecord, 'workspace_id'> & { postbox_safe_id: string }

@@ -8,8 +8,8 @@ it('what could not be imported of a postbox is listed until it is removed, whate
   const postbox = { workspace_id: newId('workspace'), postbox_safe_id: 'DE.BRAK.1' }
   const first_seen_at = new Date().toISOString()
   const [one, other] = [
-    { remote_id: 'ä/# \n?', first_seen_at, is_too_large: false },
-    { remote_id: '70001'.repeat(500), first_seen_at, is_too_large: true },
+    { remote_id: 'ä/# \n?', first_seen_at, is_too_large: false, is_told: true },
+    { remote_id: '70001'.repeat(500), first_seen_at, is_too_large: true, is_told: false },
   ]
   await store.put(postbox, one)
   await store.put(postbox, other)

@@ -14,6 +14,7 @@ export function beaUnimportedEntity(db: Db) {
         remote_id: { type: 'string', required: true },
         first_seen_at: { type: 'string', required: true },
         is_too_large: { type: 'boolean', required: true },
+        is_told: { type: 'boolean', required: true },
         /** Epoch seconds. */
         ttl: { type: 'number', required: true },
       },

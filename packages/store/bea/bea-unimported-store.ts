@@ -15,17 +15,18 @@ export function beaUnimportedStore(db: Db): UnimportedStore {
       const { data } = await unimported.query
         .record({ workspace_id, postbox_safe_id })
         .go({ pages: 'all', ...strongly })
-      return data.map(({ remote_id, first_seen_at, is_too_large }) => ({
+      return data.map(({ remote_id, first_seen_at, is_too_large, is_told }) => ({
         remote_id,
         first_seen_at,
         is_too_large,
+        is_told,
       }))
     },
 
-    put: async ({ workspace_id, postbox_safe_id }, { remote_id, first_seen_at, is_too_large }) => {
-      const ttl = Math.ceil(Date.parse(first_seen_at) / 1_000) + keptDays * 86_400
-      const key = { workspace_id, postbox_safe_id, remote_key: remoteKey(remote_id) }
-      await unimported.put({ ...key, remote_id, first_seen_at, is_too_large, ttl }).go()
+    put: async ({ workspace_id, postbox_safe_id }, message) => {
+      const ttl = Math.ceil(Date.parse(message.first_seen_at) / 1_000) + keptDays * 86_400
+      const key = { workspace_id, postbox_safe_id, remote_key: remoteKey(message.remote_id) }
+      await unimported.put({ ...key, ...message, ttl }).go()
     },
 
     remove: async ({ workspace_id, postbox_safe_id }, remote_id) => {
