@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { shownId } from '#kernel/id.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 /** `person`: a certificate with its key; `kanzlei`: a postbox that another account's login sees; `card`: no key here. */
@@ -38,7 +39,7 @@ export const BeaEdaMahn = z
 /** A postbox that is connected with the workspace (B2). */
 export const BeaAccount = z
   .object({
-    id: Text,
+    id: shownId('beaAccount'),
     label: Text,
     kind: z.enum(accountKinds),
     safe_id: NullableText.meta({
@@ -46,7 +47,7 @@ export const BeaAccount = z
     }),
     owner_name: Text,
     postbox_safe_id: NullableText.meta({ description: 'Null as long as `safe_id` is.' }),
-    login_account_id: NullableText.meta({
+    login_account_id: shownId('beaAccount').nullable().meta({
       description: 'Of a Kanzlei postbox: the account that logs in for it.',
     }),
     certificate: BeaCertificate.nullable(),
@@ -63,7 +64,7 @@ export type BeaSync = z.infer<typeof BeaSync>
 /** A session with the network (B3). */
 export const BeaSession = z
   .object({
-    account_id: Text,
+    account_id: shownId('beaAccount'),
     status: z.enum(['active', 'none', 'expired']),
     since: Timestamp.nullable(),
     expires_at: Timestamp.nullable().meta({ description: '30 minutes after the last use.' }),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idFilter, idOf } from '#kernel/id.ts'
+import { idFilter, idOf, shownId } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { line, NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
@@ -8,8 +8,8 @@ export const beaDraftStatuses = ['draft', 'sending', 'sent', 'failed', 'unknown'
 /** A message that is written, or on its way (B7). */
 export const BeaDraft = z
   .object({
-    id: Text,
-    account_id: Text,
+    id: shownId('beaDraft'),
+    account_id: shownId('beaAccount'),
     to: z.array(z.object({ name: Text, bea_id: Text })),
     subject: Text,
     body: Text,
@@ -19,7 +19,9 @@ export const BeaDraft = z
     eeb_requested: z.boolean(),
     case_id: z.uuid().nullable(),
     status: z.enum(beaDraftStatuses),
-    message_id: NullableText.meta({ description: 'The sent message, once it is imported with its proof.' }),
+    message_id: shownId('beaMessage')
+      .nullable()
+      .meta({ description: 'The sent message, once it is imported with its proof.' }),
     error: NullableText.meta({ description: 'Why it was not sent, or what is not known of its send.' }),
     created_at: Timestamp,
     updated_at: Timestamp,

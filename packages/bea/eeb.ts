@@ -302,6 +302,6 @@ function deadlineRequired(): Failure {
   return new Failure(
     'conflict',
     'EEB_DEADLINE_REQUIRED',
-    'The receipt makes deadlines run. Name the deadline that was noted in the case (deadline_id), or say why there is none (override_reason).',
+    'The receipt makes deadlines run. Name the deadline that was noted in the case (`deadline_id`), or say why there is none (`override_reason`).',
   )
 }

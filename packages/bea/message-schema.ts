@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idFilter, idOf } from '#kernel/id.ts'
+import { idFilter, idOf, shownId } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
@@ -15,12 +15,14 @@ export function isCourt(safeId: string): boolean {
 
 export const BeaAttachment = z
   .object({
-    id: Text,
+    id: shownId('beaAttachment'),
     filename: Text,
     type: NullableText.meta({ description: 'As the network gives it, `SCHRIFTSATZ` or `ATTACHMENT`.' }),
     mime_type: Text,
     size_bytes: z.int(),
-    document_id: NullableText.meta({ description: 'Its document, once the message was filed.' }),
+    document_id: shownId('document')
+      .nullable()
+      .meta({ description: 'Its document, once the message was filed.' }),
   })
   .meta({ id: 'BeaAttachment' })
 
@@ -41,8 +43,8 @@ export type BeaEeb = z.infer<typeof BeaEeb>
 /** A message of a connected postbox, imported from the network or sent by us (B6). */
 export const BeaMessage = z
   .object({
-    id: Text,
-    account_id: Text,
+    id: shownId('beaMessage'),
+    account_id: shownId('beaAccount'),
     folder: Text.meta({ description: 'INBOX, SENT, …; the name of a custom folder.' }),
     direction: z.enum(['inbound', 'outbound']),
     subject: NullableText.meta({ description: 'Null where the right to open the message is missing.' }),
@@ -65,7 +67,7 @@ export const BeaMessage = z
         'Of a sent message the acknowledgement: when it reached the postbox of the recipient, and the status of the network; null until there is one.',
     }),
     case_id: z.uuid().nullable(),
-    party_id: NullableText,
+    party_id: shownId('party').nullable(),
     purge_at: Timestamp.nullable().meta({
       description: 'When the network deletes it: 120 days after its reception.',
     }),
@@ -106,7 +108,7 @@ export type BeaAssignment = z.infer<typeof BeaAssignment>
 
 /** A synchronisation that is under way (B5). */
 export const BeaRunningSync = z
-  .object({ account_id: Text, status: z.literal('running'), started_at: Timestamp })
+  .object({ account_id: shownId('beaAccount'), status: z.literal('running'), started_at: Timestamp })
   .meta({ id: 'BeaRunningSync' })
 
 export type BeaRunningSync = z.infer<typeof BeaRunningSync>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idOf } from '#kernel/id.ts'
+import { idOf, shownId } from '#kernel/id.ts'
 import { instantText, Text, Timestamp } from '#kernel/text.ts'
 import { BeaRight } from './right-schema.ts'
 
@@ -23,7 +23,12 @@ export type BeaPermissionRemoval = z.infer<typeof BeaPermissionRemoval>
 
 /** What a user was given. */
 export const BeaPermission = z
-  .object({ account_id: Text, user_id: Text, rights: z.array(Text), valid_until: Timestamp.nullable() })
+  .object({
+    account_id: shownId('beaAccount'),
+    user_id: shownId('user'),
+    rights: z.array(Text),
+    valid_until: Timestamp.nullable(),
+  })
   .meta({ id: 'BeaPermission' })
 
 export type BeaPermission = z.infer<typeof BeaPermission>
@@ -31,7 +36,7 @@ export type BeaPermission = z.infer<typeof BeaPermission>
 /** Rights of one holder that end at the same time. */
 export const BeaPermissionEntry = z
   .object({
-    user_id: Text.optional().meta({ description: 'Of a user of the workspace (`local`).' }),
+    user_id: shownId('user').optional().meta({ description: 'Of a user of the workspace (`local`).' }),
     bea_id: Text.nullable()
       .optional()
       .meta({ description: 'The SAFE-ID of a holder in the network (`network`).' }),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idOf } from '#kernel/id.ts'
+import { idOf, shownId } from '#kernel/id.ts'
 import { Text } from '#kernel/text.ts'
 import { BeaSession } from './account-schema.ts'
 
@@ -39,8 +39,8 @@ export type BeaLocalLoginInput = z.infer<typeof BeaLocalLoginInput>
 
 export const BeaLocalLogin = z
   .union([
-    z.object({ login_id: Text, step: z.literal('sign'), challenges: z.array(RelayedData) }),
-    z.object({ login_id: Text, step: z.literal('decrypt'), keys: z.array(RelayedData) }),
+    z.object({ login_id: shownId('beaLogin'), step: z.literal('sign'), challenges: z.array(RelayedData) }),
+    z.object({ login_id: shownId('beaLogin'), step: z.literal('decrypt'), keys: z.array(RelayedData) }),
     BeaSession,
   ])
   .meta({ id: 'BeaLocalLogin' })

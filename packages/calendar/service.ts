@@ -269,7 +269,7 @@ function spanAfter(
   if (start === undefined && end === undefined && all_day === current.all_day) return {}
   if (current.all_day && !all_day && (start === undefined || end === undefined)) {
     throw invalid('An all-day event becomes a timed one by telling when it is.', [
-      { path: 'body.start', message: 'Send start and end with all_day: false.' },
+      { path: 'body.start', message: 'Send `start` and `end` with `all_day: false`.' },
     ])
   }
   const first = start ?? (current.first_day ? { date: current.first_day } : { moment: current.starts_at })

@@ -86,7 +86,7 @@ function localMilliseconds(instant: string, timeZone: string): number {
 function momentOf(time: DayOrMoment, field: string): string {
   if ('moment' in time) return `${time.moment.slice(0, 19)}.000Z`
   throw invalid('A date is for all-day events.', [
-    { path: `body.${field}`, message: 'Send ISO 8601 with Z or an offset, or all_day: true.' },
+    { path: `body.${field}`, message: 'Send ISO 8601 with Z or an offset, or `all_day: true`.' },
   ])
 }
 

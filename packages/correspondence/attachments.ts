@@ -32,7 +32,7 @@ export async function requireAttachments(
     throw new Failure(
       'too_large',
       'ATTACHMENT_TOO_LARGE',
-      'The attachments of a mail may have 6 MiB together. Send fewer, or send them as links (attachments_as).',
+      'The attachments of a mail may have 6 MiB together. Send fewer, or send them as links (`attachments_as`).',
     )
   }
   return attached

@@ -72,7 +72,7 @@ function read(input: DirectSendInput): {
   if (isCurrentShape === (to != null)) throw shapeUnclear(isCurrentShape)
   const names = { to: isCurrentShape ? 'body.to_recipients' : 'body.to', subject: 'body.subject' }
   if (isCurrentShape && input.idempotency_key == null) {
-    throw invalid('A send needs an idempotency_key.', [
+    throw invalid('A send needs an `idempotency_key`.', [
       { path: 'body.idempotency_key', message: 'Send a UUID: one for each send, the same on every retry.' },
     ])
   }
@@ -92,13 +92,13 @@ function read(input: DirectSendInput): {
 function shapeUnclear(hasBoth: boolean): Failure {
   const message = hasBoth ? 'Send only one of the two.' : 'Name at least one recipient.'
   const details: FailureDetail[] = ['body.to_recipients', 'body.to'].map((path) => ({ path, message }))
-  return invalid('Name the recipients either in to_recipients or in to.', details)
+  return invalid('Name the recipients either in `to_recipients` or in `to`.', details)
 }
 
 function keyReused(): Failure {
   return new Failure(
     'conflict',
     'IDEMPOTENCY_KEY_REUSED',
-    'This idempotency_key was used for a mail with other content. Nothing was sent: use a new key.',
+    'This `idempotency_key` was used for a mail with other content. Nothing was sent: use a new key.',
   )
 }

@@ -232,7 +232,7 @@ export function requireRecipients(
 /** Refuses a body of more than a mebibyte (M3). @throws Failure PAYLOAD_TOO_LARGE */
 export function requireBody(html: string): void {
   if (html.length <= maxBodyBytes && Buffer.byteLength(html) <= maxBodyBytes) return
-  throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', 'body_html may have at most 1 MiB.')
+  throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', '`body_html` may have at most 1 MiB.')
 }
 
 /** Every mailbox once, where it stands first. */

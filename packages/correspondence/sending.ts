@@ -191,7 +191,7 @@ function lost(): Failure {
   return new Failure(
     'upstream',
     'MAIL_NOT_SENT',
-    'The mail provider did not confirm this mail within ten minutes. It is not sent again by itself: to send it again, use a new idempotency_key, or save the draft again.',
+    'The mail provider did not confirm this mail within ten minutes. It is not sent again by itself: to send it again, use a new `idempotency_key`, or save the draft again.',
   )
 }
 

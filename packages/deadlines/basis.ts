@@ -74,6 +74,6 @@ function mismatch(calculated: string): Failure {
   return new Failure(
     'invalid',
     'DUE_DATE_MISMATCH',
-    `The calculation gives ${calculated}, not due_at. Send one of them, or find out which is right.`,
+    `The calculation gives ${calculated}, not \`due_at\`. Send one of them, or find out which is right.`,
   )
 }

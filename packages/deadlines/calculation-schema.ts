@@ -92,8 +92,8 @@ export const CalculationBody = z.lazy(() =>
     })
     .check((context) => {
       const body = context.value
-      if (body.preset && body.period) refuse(context, 'Either preset or period, not both.', 'period')
-      if (!body.preset && !body.period) refuse(context, 'Either preset or period is required.', 'preset')
+      if (body.preset && body.period) refuse(context, 'Send either `preset` or `period`, not both.', 'period')
+      if (!body.preset && !body.period) refuse(context, 'Either `preset` or `period` is required.', 'preset')
       const events = (['event_date', 'posted_on', 'event_at'] as const).filter((name) => body[name])
       if (events.length > 1) refuse(context, `Either ${events.join(' or ')}.`, events[1] ?? 'event_date')
       const isHours = body.period?.unit === 'hour'
@@ -103,7 +103,7 @@ export const CalculationBody = z.lazy(() =>
       if (!isHours && body.event_at) refuse(context, 'Only a period of hours begins at a moment.', 'event_at')
       const preset = body.preset ? presetOf(body.preset) : undefined
       if (body.posted_on && !preset?.delivery)
-        refuse(context, 'No law presumes delivery here: send event_date.', 'posted_on')
+        refuse(context, 'No law presumes delivery here: send `event_date`.', 'posted_on')
       for (const field of absoluteFields) {
         if (body[field] && preset?.absolute?.field !== field)
           refuse(context, `There is no absolute end that runs from ${field} here.`, field)
@@ -153,7 +153,7 @@ export function calculationInput(
     time_zone: workspace.time_zone,
   }
   if (body.preset) return { ...common, preset: body.preset }
-  if (!body.period) throw invalid('Either preset or period is required.')
+  if (!body.period) throw invalid('Either `preset` or `period` is required.')
   return {
     ...common,
     period: body.period,

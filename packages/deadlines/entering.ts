@@ -63,7 +63,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       const assigned_to = input.assigned_to ?? actor.user_id
       await requireUser(actor, assigned_to)
       const due = dueOf(input, context.settings)
-      if (due === undefined) throw refused('body.due_at', 'Either due_at or calculation is required.')
+      if (due === undefined) throw refused('body.due_at', 'Either `due_at` or `calculation` is required.')
       const { due_at, basis } = due
       const category = input.category ?? due.category ?? 'other'
       const vorfristDays = input.vorfrist_days ?? defaultVorfristDays

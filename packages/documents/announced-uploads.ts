@@ -157,7 +157,7 @@ function announcedType(text: string): DocumentType {
   throw new Failure(
     'unsupported_media',
     'UNSUPPORTED_MEDIA_TYPE',
-    `mime_type must be one of ${documentTypes.join(', ')}.`,
+    `\`mime_type\` must be one of ${documentTypes.join(', ')}.`,
   )
 }
 

@@ -20,7 +20,7 @@ export function bookingPeriod(
   const bound = date_from ?? date_to ?? today
   const year = yearOf(bound)
   if (date_to !== undefined && yearOf(date_to) !== year)
-    throw refused('date_to', 'Is in another year than date_from.')
+    throw refused('date_to', 'This is in another year than `date_from`.')
   if (!isYearOfTimes(bound))
     throw refused(date_from === undefined ? 'date_to' : 'date_from', 'No invoice is of this year.')
   return { from: date_from ?? `${year}-01-01`, to: date_to ?? `${year}-12-31` }
@@ -32,7 +32,7 @@ function refused(filter: 'date_from' | 'date_to', message: string): Failure {
   return new Failure(
     'invalid',
     'INVALID_FILTER',
-    'A DATEV export lies within one calendar year. Choose date_from and date_to of the same year.',
+    'A DATEV export lies within one calendar year. Choose `date_from` and `date_to` of the same year.',
     { details: [{ path: `body.filters.${filter}`, message }] },
   )
 }

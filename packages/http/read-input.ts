@@ -3,6 +3,7 @@ import { Failure, type FailureCode, type FailureDetail, invalid } from '#kernel/
 import { isCredential } from './access.ts'
 import type { FileField, FileFields } from './declaration.ts'
 import { type Endpoint, isOfApi } from './endpoint.ts'
+import { faultMessage } from './fault-message.ts'
 import type { FilePart, ReadForm } from './form.ts'
 import { defaultLimits, type FormFields } from './form-fields.ts'
 import { ignoredFields, pathName } from './ignored-fields.ts'
@@ -96,7 +97,7 @@ function refuseFaults(faults: Fault[]): void {
 
 function parse(schema: z.ZodType | undefined, place: string, value: () => unknown, faults: Fault[]): unknown {
   if (schema === undefined) return undefined
-  const result = schema.safeParse(value(), { reportInput: true })
+  const result = schema.safeParse(value(), { reportInput: true, error: faultMessage })
   if (result.success) return result.data
   faults.push(...result.error.issues.flatMap((issue) => describe(issue, place)))
   return undefined
@@ -206,14 +207,9 @@ type Leaf = { path: string[]; message: string; isTypeFault: boolean }
 function leaves(issue: z.core.$ZodIssue, above: string[]): Leaf[] {
   const path = [...above, ...issue.path.map(String)]
   if (issue.code !== 'invalid_union') {
-    const missing = issue.code === 'invalid_type' && issue.input === undefined
-    return [
-      {
-        path,
-        message: missing ? 'This is required.' : issue.message,
-        isTypeFault: issue.code === 'invalid_type',
-      },
-    ]
+    const isTypeFault = issue.code === 'invalid_type'
+    const isMissing = isTypeFault && issue.input === undefined
+    return [{ path, message: isMissing ? 'This is required.' : issue.message, isTypeFault }]
   }
   const shapes = issue.errors.map((issues) => issues.flatMap((inner) => leaves(inner, path)))
   return shapes.toSorted(closerFirst(path.length))[0] ?? [{ path, message: issue.message, isTypeFault: true }]

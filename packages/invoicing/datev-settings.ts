@@ -48,6 +48,7 @@ function fault(
 ): FailureDetail[] {
   const value = settings[field]
   const path = `datev.${field}`
-  if (value === null) return [{ path, message: `Is not set. PATCH /api/v1/workspace sets it: ${wanted}.` }]
+  if (value === null)
+    return [{ path, message: `This is not set. PATCH /api/v1/workspace sets it: ${wanted}.` }]
   return isRight(value) ? [] : [{ path, message: `DATEV wants ${wanted}.` }]
 }

@@ -27,7 +27,12 @@ function missingOfSeller(seller: Seller): FailureDetail[] {
   return [
     ...wanted.flatMap(([field, rule, form]) => fault(`seller.${field}`, seller[field], rule, where, form)),
     ...(isBlank(seller.vat_id) && isBlank(seller.tax_number)
-      ? [{ path: 'seller.vat_id', message: `Is missing, and so is \`tax_number\` (BT-31, BT-32). ${where}` }]
+      ? [
+          {
+            path: 'seller.vat_id',
+            message: `This is missing, and so is \`tax_number\` (BT-31, BT-32). ${where}`,
+          },
+        ]
       : malformed('seller.vat_id', seller.vat_id, 'BT-31', where, vatId)),
   ]
 }
@@ -50,7 +55,9 @@ function missingOfInvoice(invoice: Invoice): FailureDetail[] {
   return [
     ...fault('number', invoice.number, 'BT-1', 'POST /api/v1/invoices/{id}/issue gives it.'),
     ...fault('buyer_reference', invoice.buyer_reference, 'BT-10', onDraft),
-    ...(invoice.lines.length === 0 ? [{ path: 'lines', message: `Has no line (BR-16). ${onDraft}` }] : []),
+    ...(invoice.lines.length === 0
+      ? [{ path: 'lines', message: `This has no line (BR-16). ${onDraft}` }]
+      : []),
     ...invoice.lines.flatMap(({ text }, index) => fault(`lines.${index}.text`, text, 'BT-153', onDraft)),
   ]
 }
@@ -88,7 +95,7 @@ function fault(
   where: string,
   form?: Form,
 ): FailureDetail[] {
-  if (isBlank(value)) return [{ path, message: `Is missing (${rule}). ${where}` }]
+  if (isBlank(value)) return [{ path, message: `This is missing (${rule}). ${where}` }]
   return form === undefined ? [] : malformed(path, value, rule, where, form)
 }
 
@@ -100,7 +107,7 @@ function malformed(
   form: Form,
 ): FailureDetail[] {
   if (value === null || isBlank(value) || form.isRight(value)) return []
-  return [{ path, message: `Must be ${form.wanted} (${rule}). ${where}` }]
+  return [{ path, message: `This must be ${form.wanted} (${rule}). ${where}` }]
 }
 
 function isBlank(value: string | null): boolean {

@@ -229,6 +229,6 @@ export function requireKnown(
 ): void {
   const unknown = [...new Set(ids)].filter((id) => !known.has(id)).slice(0, maxUnknownNamed)
   if (unknown.length === 0) return
-  const nameOf = (id: string) => ({ path, message: `Unknown: ${id.slice(0, maxIdCharacters)}` })
+  const nameOf = (id: string) => ({ path, message: `${id.slice(0, maxIdCharacters)} is unknown.` })
   throw notFound(code, unknown.map(nameOf))
 }

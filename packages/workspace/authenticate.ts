@@ -59,6 +59,6 @@ function refused(): Failure {
   return new Failure(
     'unauthenticated',
     'AUTH_INVALID_KEY',
-    'Send a valid API key as "Authorization: Bearer <key>".',
+    'Send a valid API key as `Authorization: Bearer <key>`.',
   )
 }

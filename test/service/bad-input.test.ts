@@ -41,7 +41,7 @@ describe('a malformed request', () => {
     })
 
     expect(body.error.details).toEqual([
-      { path: 'body.name', message: 'Invalid input: expected string, received number' },
+      { path: 'body.name', message: 'This must be a string.' },
       { path: 'body.description', message: 'At most 20000 characters.' },
     ])
   })

@@ -88,7 +88,7 @@ describe('an unknown id among several', () => {
 
     expect([status, answer.error?.code]).toEqual([404, code])
     expect(answer.error.details).toEqual([
-      { path: expect.stringMatching(/^body\./), message: `Unknown: ${prefix}${uuid}` },
+      { path: expect.stringMatching(/^body\./), message: `${prefix}${uuid} is unknown.` },
     ])
     expect(JSON.stringify(answer)).not.toContain(partyId)
   })

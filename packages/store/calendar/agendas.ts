@@ -303,7 +303,7 @@ function refuseTooLong(record: EventRecord, wanted: AgendaKey[]): void {
   if (record.all_day || wanted.length <= maxDayAgendas) return
   const days = bucketsOf('day', record).length
   throw invalid(
-    `A timed event of ${days} days is too long for its attendees. Make it all_day, or several events.`,
+    `A timed event of ${days} days is too long for its attendees. Make it \`all_day\`, or several events.`,
     [
       {
         path: 'body.end',
@@ -323,7 +323,7 @@ function slotConflict(collisions: Collision[]): Failure {
   return new Failure(
     'conflict',
     'SLOT_CONFLICT',
-    'An attendee has another event at this time. Choose another time, or send allow_conflict: true.',
+    'An attendee has another event at this time. Choose another time, or send `allow_conflict: true`.',
     {
       details: collisions.slice(0, maxCollisionsNamed).map(({ event, user_id }) => ({
         path: 'body.attendees',
