@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { MailWebhook } from '#correspondence/mail-webhook.ts'
 import { endpointsOf } from '#http/endpoint.ts'
-import { Text } from '#kernel/text.ts'
+import { shownId } from '#kernel/id.ts'
 
 const endpoint = endpointsOf<{ webhook: MailWebhook }>()
 
@@ -50,7 +50,9 @@ export const receiveMail = endpoint({
   },
   // The header fields of a message are fields of their own, as many as a mail server takes (some 100 KB), and a body is one.
   formLimits: { fields: 10_000, fieldBytes: 4.4 * 1024 * 1024, orWindows1252: true },
-  output: z.object({ status: z.literal('ok'), correspondence_id: Text }).meta({ id: 'ReceivedMail' }),
+  output: z
+    .object({ status: z.literal('ok'), correspondence_id: shownId('correspondence') })
+    .meta({ id: 'ReceivedMail' }),
   errors: { 401: ['MAIL_SIGNATURE_INVALID'], 406: ['RECIPIENT_UNKNOWN'] },
   example: {
     body: {

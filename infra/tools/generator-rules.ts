@@ -6,7 +6,7 @@ import type { Content, OpenApiDocument, Schema } from '#http/openapi/types.ts'
  * What generators of clients would lose of a document, one sentence each. openapi-python-client names an object for its
  * owner and its field, and drops every operation that uses one of two objects of the same name; a choice between a text
  * and a constant fails when it is sent; a default of null makes a field required; an error that is not shared becomes a
- * type of its own for each operation.
+ * type of its own for each operation; a moment or an id without its form is any text.
  */
 export function generatorFaults({ paths, components }: OpenApiDocument): string[] {
   const faults: string[] = []
@@ -25,7 +25,13 @@ export function generatorFaults({ paths, components }: OpenApiDocument): string[
     if (alternatives.some((one) => 'const' in one || one.enum?.includes('')))
       faults.push(`${place} is a choice with a constant.`)
     if (schema.default === null) faults.push(`${place} has the default null.`)
-    return mapSchemas(schema, (below, step) => check(below, place + pascal(step)))
+    return mapSchemas(schema, (below, step) => checkPart(below, step, place))
+  }
+  const checkPart = (part: Schema, name: string, owner: string): Schema => {
+    const place = owner + pascal(name)
+    if (hasForm.test(name) && !ofOthers.test(place) && textsIn(part).some(isAnyText))
+      faults.push(`${place} does not say its form.`)
+    return check(part, place)
   }
   const checkContent = (content: Content | undefined, place: string, what: string): void => {
     for (const [type, { schema, example }] of Object.entries(content ?? {})) {
@@ -37,12 +43,12 @@ export function generatorFaults({ paths, components }: OpenApiDocument): string[
   }
 
   for (const [name, schema] of Object.entries(components.schemas))
-    mapSchemas(schema, (below, step) => check(below, name + pascal(step)))
+    mapSchemas(schema, (below, step) => checkPart(below, step, name))
   for (const { operationId, parameters = [], requestBody, responses } of Object.values(paths).flatMap(
     (methods) => Object.values(methods),
   )) {
     const name = pascal(operationId)
-    for (const { name: parameter, schema } of parameters) check(schema, name + pascal(parameter))
+    for (const parameter of parameters) checkPart(parameter.schema, parameter.name, name)
     checkContent(requestBody?.content, `${name}Body`, `The body of ${operationId}`)
     for (const [status, answer] of Object.entries(responses)) {
       if ('$ref' in answer) continue
@@ -51,4 +57,20 @@ export function generatorFaults({ paths, components }: OpenApiDocument): string[
     }
   }
   return faults
+}
+
+/** Fields that hold a day, a moment, or an id of ours. */
+const hasForm = /^(date|until)$|^(date|.*_date)_(from|to)$|_(at|on|until|since|date|by|id)$/
+
+/** Ids that another system or the caller gives. */
+const ofOthers = /(Request|Message|Bea|Safe|Vat|External|Content)Id$|^BeaFolderParentId$/
+
+/** A schema and its alternatives, as far as they are texts. */
+function textsIn(schema: Schema): Schema[] {
+  const isText = [schema.type].flat().includes('string')
+  return [...(isText ? [schema] : []), ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(textsIn)]
+}
+
+function isAnyText(schema: Schema): boolean {
+  return ['format', 'pattern', 'enum', 'const'].every((keyword) => schema[keyword] === undefined)
 }

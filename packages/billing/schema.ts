@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { shownId } from '#kernel/id.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 /** A day in an answer. */
@@ -10,9 +11,9 @@ const Amount = z.string().meta({ description: 'Euros with two places.', examples
 /** Time that somebody worked on a case (X6). */
 export const TimeEntry = z
   .object({
-    id: Text,
+    id: shownId('timeEntry'),
     case_id: z.uuid(),
-    user_id: Text,
+    user_id: shownId('user'),
     date: Day,
     minutes: z.int(),
     activity: Text,
@@ -21,7 +22,7 @@ export const TimeEntry = z
     amount: Amount.nullable().meta({
       description: 'Minutes / 60 × rate, rounded half up; null without a rate, `0.00` where not billable.',
     }),
-    invoice_id: NullableText.meta({ description: 'The invoice that bills it.' }),
+    invoice_id: shownId('invoice').nullable().meta({ description: 'The invoice that bills it.' }),
     created_at: Timestamp,
   })
   .meta({ id: 'TimeEntry' })
@@ -56,7 +57,7 @@ export const InvoiceLine = z
     unit_price: z.string().meta({ description: 'Euros, up to four places.' }),
     tax_rate: z.string().meta({ description: 'Percent: `"19"`, `"7"`, `"0"`.' }),
     net: Amount.meta({ description: 'Quantity × unit price, rounded half up.' }),
-    time_entry_id: NullableText,
+    time_entry_id: shownId('timeEntry').nullable(),
   })
   .meta({ id: 'InvoiceLine' })
 
@@ -70,10 +71,10 @@ export type InvoiceTax = z.infer<typeof InvoiceTax>
 /** An invoice (X7). An issued one never changes, but for its status. */
 export const Invoice = z
   .object({
-    id: Text,
+    id: shownId('invoice'),
     number: NullableText.meta({ description: '`R-2026-0001`, given when it is issued, without gaps.' }),
     case_id: z.uuid(),
-    party_id: NullableText,
+    party_id: shownId('party').nullable(),
     status: z.enum(invoiceStatuses),
     invoice_date: Day.meta({
       description: 'Of a draft without a given date: the day of its creation, until it is issued.',
@@ -93,7 +94,7 @@ export const Invoice = z
     gross: Amount,
     currency: z.literal('EUR'),
     cancels: NullableText.meta({ description: 'The invoice that this one cancels.' }),
-    cancelled_by: NullableText.meta({ description: 'The invoice that cancels this one.' }),
+    cancelled_by: shownId('invoice').nullable().meta({ description: 'The invoice that cancels this one.' }),
     issued_at: Timestamp.nullable(),
     paid_at: Timestamp.nullable(),
     created_at: Timestamp,

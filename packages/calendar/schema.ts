@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment } from '#german-time/time-range.ts'
-import { idFilter, idOf } from '#kernel/id.ts'
+import { idFilter, idOf, shownId } from '#kernel/id.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
@@ -17,7 +17,7 @@ export const maxAvailabilityDays = 92
 /** An event, or a deadline as the calendar shows it (K1, K2). */
 export const CalendarEvent = z
   .object({
-    id: z.string().meta({ description: '`evt_<uuid>`' }),
+    id: shownId('event').meta({ description: '`evt_<uuid>`' }),
     title: Text,
     type: z.enum(['event', 'meeting', 'deadline']),
     start: LocalTimestamp.meta({ description: 'Of an all-day event, midnight of its first day.' }),
@@ -29,10 +29,10 @@ export const CalendarEvent = z
     case_id: z.uuid().nullable(),
     location: NullableText,
     description: NullableText,
-    attendees: z.array(Text).meta({
+    attendees: z.array(shownId('user')).meta({
       description: 'User ids. An event without attendees belongs to the user who created it.',
     }),
-    created_by: Text,
+    created_by: shownId('user'),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -66,7 +66,8 @@ const allowConflict = orDefault(z.boolean(), false).meta({
   description: 'Whether it may collide with other events of its attendees.',
 })
 
-const datesAreForAllDay = 'A date is for all-day events. Send ISO 8601 with Z or an offset, or all_day: true.'
+const datesAreForAllDay =
+  'A date is for all-day events. Send ISO 8601 with Z or an offset, or `all_day: true`.'
 
 export const CalendarEventInput = z.lazy(() =>
   z
@@ -147,10 +148,14 @@ export const FreeBusyInput = z.lazy(() =>
 export type FreeBusyInput = z.output<typeof FreeBusyInput>
 
 export const FreeBusy = z.lazy(() =>
-  z.object({ busy: z.array(z.object({ user_id: Text, start: LocalTimestamp, end: LocalTimestamp })) }).meta({
-    id: 'FreeBusy',
-    description: 'Half-open intervals, by user in the order asked and by start.',
-  }),
+  z
+    .object({
+      busy: z.array(z.object({ user_id: shownId('user'), start: LocalTimestamp, end: LocalTimestamp })),
+    })
+    .meta({
+      id: 'FreeBusy',
+      description: 'Half-open intervals, by user in the order asked and by start.',
+    }),
 )
 
 export type FreeBusy = z.infer<typeof FreeBusy>
@@ -198,7 +203,7 @@ export type OpenSlots = z.infer<typeof OpenSlots>
 export const IcalToken = z.lazy(() =>
   z
     .object({
-      id: Text,
+      id: shownId('icalToken'),
       url: z.url().optional().meta({
         description:
           'The address to subscribe to; it carries the token, shown this once. A repeated answer (`Idempotency-Key`) is without it.',
@@ -213,7 +218,7 @@ export type IcalToken = z.infer<typeof IcalToken> & { url: string }
 export const ListedIcalToken = z.lazy(() =>
   z
     .object({
-      id: Text,
+      id: shownId('icalToken'),
       created_at: Timestamp,
       last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
     })
@@ -223,5 +228,5 @@ export const ListedIcalToken = z.lazy(() =>
 export type ListedIcalToken = z.infer<typeof ListedIcalToken>
 
 export const RevokedIcalToken = z.lazy(() =>
-  z.object({ id: Text, revoked_at: Timestamp }).meta({ id: 'RevokedIcalToken' }),
+  z.object({ id: shownId('icalToken'), revoked_at: Timestamp }).meta({ id: 'RevokedIcalToken' }),
 )

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { shownId } from '#kernel/id.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
 export const SyncAccountInput = z
@@ -30,7 +31,7 @@ const syncStatus = z.enum(['connected', 'error'])
 
 export const SyncAccount = z
   .object({
-    id: Text,
+    id: shownId('syncAccount'),
     provider: z.literal('caldav'),
     url: Text,
     status: syncStatus,
@@ -44,7 +45,7 @@ export const SyncStatus = z
   .object({
     accounts: z.array(
       z.object({
-        id: Text,
+        id: shownId('syncAccount'),
         provider: z.literal('caldav'),
         url: Text,
         status: syncStatus,
@@ -62,8 +63,8 @@ export type SyncStatus = z.infer<typeof SyncStatus>
 
 export const PushedEvent = z
   .object({
-    event_id: Text,
-    account_id: Text,
+    event_id: shownId('event'),
+    account_id: shownId('syncAccount'),
     external_id: z.string().meta({ description: 'Where the event is on the other side.' }),
     pushed_at: Timestamp,
   })

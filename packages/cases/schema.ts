@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idFilter, idOf } from '#kernel/id.ts'
+import { idFilter, idOf, shownId } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { descriptionText, labelText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 import { updatedSince } from '#kernel/updated-since.ts'
@@ -11,7 +11,7 @@ const fileNumber = labelText()
 
 /** A party of a case in one role. */
 export const CaseParty = z
-  .object({ id: Text, role: Text, name: Text })
+  .object({ id: shownId('party'), role: Text, name: Text })
   .meta({ id: 'CaseParty', description: 'A party of a case in one role.' })
 
 export type CaseParty = z.infer<typeof CaseParty>
@@ -30,7 +30,7 @@ export const CasePartiesAnswer = z
 export type CasePartiesAnswer = z.infer<typeof CasePartiesAnswer>
 
 export const CaseStaff = z
-  .object({ id: Text, name: Text, role: Text })
+  .object({ id: shownId('user'), name: Text, role: Text })
   .meta({ id: 'CaseStaff', description: 'A user who works on a case, in one role.' })
 
 export type CaseStaff = z.infer<typeof CaseStaff>
@@ -147,7 +147,7 @@ export const CaseStaffRemoval = z
 /** A link between two cases, as seen from one of them (C7). */
 export const CaseLink = z
   .object({
-    id: Text,
+    id: shownId('link'),
     case_id: z.uuid(),
     linked_case_id: z.uuid(),
     type: NullableText,

@@ -2089,20 +2089,20 @@ export type ExportConfig = {
 }
 
 export type ExportFilters = {
-  /** A day as YYYY-MM-DD, inclusive, in the workspace’s time zone. */
+  /** A day, inclusive, in the workspace’s time zone. */
   date_from?: string
-  /** A day as YYYY-MM-DD, inclusive, in the workspace’s time zone. */
+  /** A day, inclusive, in the workspace’s time zone. */
   date_to?: string
   status?: string
   type?: string
   dezernat?: string
-  /** An id, with or without its prefix. */
+  /** A UUID. */
   case_id?: string
-  /** An id, with or without its prefix. */
+  /** `pty_` and a UUID; the prefix may be omitted. */
   party_id?: string
-  /** An id, with or without its prefix. */
+  /** `usr_` and a UUID; the prefix may be omitted. */
   user_id?: string
-  /** An id, with or without its prefix. */
+  /** `fld_` and a UUID; the prefix may be omitted. */
   folder_id?: string
   billable?: boolean
 }
@@ -2457,16 +2457,22 @@ export type BeaDraftSummaryToItem = {
 }
 
 export type ExportConfigInputFilters = {
+  /** A day, inclusive, in the workspace’s time zone. */
   date_from?: string
+  /** A day, inclusive, in the workspace’s time zone. */
   date_to?: string
   status?: string
-  case_id?: string
-  party_id?: string
-  user_id?: string
-  billable?: boolean
   type?: string
   dezernat?: string
+  /** A UUID. */
+  case_id?: string
+  /** `pty_` and a UUID; the prefix may be omitted. */
+  party_id?: string
+  /** `usr_` and a UUID; the prefix may be omitted. */
+  user_id?: string
+  /** `fld_` and a UUID; the prefix may be omitted. */
   folder_id?: string
+  billable?: boolean
 }
 
 export type ExportConfigInputColumnsItem = {
@@ -6258,9 +6264,12 @@ export type ClientOptions = {
   /**
    * How often a request is repeated, each time after the wait that the answer asks for, or a growing one; 2 unless told.
    * Every method is repeated where nothing was changed: after 429, and after 503 with `Retry-After`. Where no answer came,
-   * only what may be done twice is: GET, PUT without `ifMatch`, and POST, which carries an `Idempotency-Key`.
+   * or a part of one, only what may be done twice is: GET, PUT without `ifMatch`, and POST, which carries an
+   * `Idempotency-Key`.
    */
   retries?: number
+  /** How long each attempt waits for its answer, of a file for its beginning; 120 unless told. */
+  timeoutSeconds?: number
 }
 
 export type CallOptions = {
@@ -6313,6 +6322,8 @@ export class AktenlageError extends Error {
   readonly retryAfter: number | undefined
   /** For `VALIDATION_ERROR`: each fault with its place. */
   readonly details: readonly { path: string; message: string }[]
+  /** For `PARTY_IN_USE`: cases that name the party. */
+  readonly cases: readonly { id: string; file_number: string }[]
 
   constructor(
     status: number,
@@ -6321,6 +6332,7 @@ export class AktenlageError extends Error {
       message: string
       request_id?: string
       details?: AktenlageError['details']
+      cases?: AktenlageError['cases']
     },
     retryAfter?: number,
   ) {
@@ -6331,6 +6343,7 @@ export class AktenlageError extends Error {
     this.requestId = error.request_id
     this.retryAfter = retryAfter
     this.details = error.details ?? []
+    this.cases = error.cases ?? []
   }
 }
 
@@ -6392,26 +6405,29 @@ type Traits = {
 /** One method of the client, with everything that some of them have. */
 function methodOf(client: ClientOptions, httpMethod: string, path: string, traits: Traits = {}) {
   const { answers = 'json', isPublic = false } = traits
-  const ask = (accept: string, request?: AnyRequest, options?: CallOptions) =>
-    send(
-      client,
-      { method: httpMethod, path, accept, isPublic, follows: answers !== 'redirect' },
-      request,
-      options,
-    )
+  const ask =
+    <Answer>(accept: string, read: (response: Response) => Promise<Answer>) =>
+    (request?: AnyRequest, options?: CallOptions): Promise<Answer> =>
+      send(
+        client,
+        { method: httpMethod, path, accept, isPublic, follows: answers !== 'redirect' },
+        read,
+        request,
+        options,
+      )
   // A page may refuse with a page; JSON says more.
   const accept = answers === 'json' ? 'application/json' : 'application/json, */*;q=0.9'
+  const read: (response: Response) => Promise<unknown> = readers[answers]
 
-  const call = async (request?: AnyRequest, options?: CallOptions): Promise<unknown> =>
-    readers[answers](await ask(accept, request, options))
+  const call = ask(accept, read)
 
-  const withEtag = async (request?: AnyRequest, options?: CallOptions) => {
-    const response = await ask(accept, request, options)
-    return { answer: await readers[answers](response), etag: response.headers.get('etag') ?? '' }
-  }
+  const withEtag = ask(accept, async (response) => ({
+    answer: await read(response),
+    etag: response.headers.get('etag') ?? '',
+  }))
 
-  const as = async (type: string, request?: AnyRequest, options?: CallOptions) =>
-    readers.file(await ask(type, request, options))
+  const as = (type: string, request?: AnyRequest, options?: CallOptions) =>
+    ask(type, readers.file)(request, options)
 
   async function* all(request?: AnyRequest, options?: CallOptions) {
     let query = request?.query
@@ -6428,12 +6444,13 @@ function methodOf(client: ClientOptions, httpMethod: string, path: string, trait
 
 type Sent = { method: string; path: string; accept: string; isPublic: boolean; follows: boolean }
 
-async function send(
-  { baseUrl, apiKey, fetch: ownFetch, retries = 2 }: ClientOptions,
+async function send<Answer>(
+  { baseUrl, apiKey, fetch: ownFetch, retries = 2, timeoutSeconds = 120 }: ClientOptions,
   { method, path, accept, isPublic, follows }: Sent,
+  read: (response: Response) => Promise<Answer>,
   { params = {}, query = {}, body, ...named }: AnyRequest = {},
   { signal, idempotencyKey, headers }: CallOptions = {},
-): Promise<Response> {
+): Promise<Answer> {
   const request = ownFetch ?? fetch
   const url = `${baseUrl.replace(/\/+$/, '')}${fill(path, params)}${queryString(query)}`
   const takesKey = method === 'POST' && !isPublic
@@ -6449,27 +6466,49 @@ async function send(
       ...headers,
     },
     ...(body !== undefined && { body: isForm(body) ? body : JSON.stringify(body) }),
-    ...(signal && { signal }),
     ...(!follows && { redirect: 'manual' as const }),
   }
   const mayDoTwice = method === 'GET' || takesKey || (method === 'PUT' && named.ifMatch === undefined)
   for (let attempt = 0; ; attempt += 1) {
-    let response: Response
+    const limit = timeLimit(timeoutSeconds)
     try {
-      response = await request(url, init)
+      const response = await request(url, {
+        ...init,
+        signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
+      })
+      if (!response.ok && (follows || !isRedirect(response))) throw await errorOf(response)
+      return await read(response)
     } catch (error) {
-      if (!mayDoTwice || signal?.aborted || attempt >= retries) throw error
-      await wait(growing(attempt), signal)
-      continue
+      const pause = signal?.aborted || attempt >= retries ? undefined : pauseAfter(error, mayDoTwice, attempt)
+      if (pause === undefined) throw error
+      await wait(pause, signal)
+    } finally {
+      limit.end()
     }
-    if (response.ok || (!follows && isRedirect(response))) return response
-    const asked = retryAfterOf(response)
-    const mayRepeat =
-      response.status === 429 || (response.status === 503 && (mayDoTwice || asked !== undefined))
-    if (!mayRepeat || attempt >= retries) throw await errorOf(response)
-    await response.body?.cancel()
-    await wait(asked === undefined ? growing(attempt) : Math.min(asked, maxWaitSeconds), signal)
   }
+}
+
+/** A signal that aborts after so many seconds, unless it is ended before. */
+function timeLimit(seconds: number): { signal: AbortSignal; end: () => void } {
+  const controller = new AbortController()
+  const late = () => controller.abort(new DOMException('No answer came in time.', 'TimeoutError'))
+  const timer = setTimeout(late, seconds * 1000)
+  return { signal: controller.signal, end: () => clearTimeout(timer) }
+}
+
+/** The seconds after which a failed request is sent again; undefined where that is not safe, or would take too long. */
+function pauseAfter(error: unknown, mayDoTwice: boolean, attempt: number): number | undefined {
+  if (!(error instanceof AktenlageError)) return mayDoTwice ? growing(attempt) : undefined
+  const { status, code, retryAfter } = error
+  const isUndone = status === 429 || (status === 503 && retryAfter !== undefined)
+  // An earlier attempt may be at work, or something on the way to the service has lost the answer.
+  const isUnknown =
+    status === 503 ||
+    code === 'REQUEST_IN_PROGRESS' ||
+    (code === 'UNEXPECTED_ANSWER' && (status === 502 || status === 504))
+  if (!isUndone && !(isUnknown && mayDoTwice)) return undefined
+  if (retryAfter === undefined) return growing(attempt)
+  return retryAfter <= maxWaitSeconds ? retryAfter : undefined
 }
 
 /** 128 random bits; `crypto.randomUUID` is missing on pages without TLS. */
@@ -6514,8 +6553,15 @@ function queryString(query: Record<string, unknown>): string {
 }
 
 const readers = {
-  json: async (response: Response): Promise<unknown> =>
-    response.status === 204 ? undefined : response.json(),
+  json: async (response: Response): Promise<unknown> => {
+    if (response.status === 204) return undefined
+    const text = await response.text()
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw new AktenlageError(response.status, unexpected(response.status))
+    }
+  },
   text: (response: Response): Promise<string> => response.text(),
   file: async (response: Response): Promise<Download> => downloadOf(response),
   redirect: async ({ headers }: Response): Promise<Redirect> => ({
@@ -6551,21 +6597,25 @@ async function errorOf(response: Response): Promise<AktenlageError> {
   const answer = (await response.json().catch(() => undefined)) as {
     error?: ConstructorParameters<typeof AktenlageError>[1]
   }
-  const error = answer?.error ?? silentError(response.status)
+  const error = answer?.error ?? (response.status === 304 ? unchanged : unexpected(response.status))
   return new AktenlageError(response.status, error, retryAfterOf(response))
 }
 
-function silentError(status: number): { code: 'UNEXPECTED_ANSWER' | 'NOT_MODIFIED'; message: string } {
-  if (status === 304) return { code: 'NOT_MODIFIED', message: 'It has not changed.' }
-  return { code: 'UNEXPECTED_ANSWER', message: `The service answered ${status} without saying why.` }
+const unchanged = { code: 'NOT_MODIFIED', message: 'It has not changed.' } as const
+
+function unexpected(status: number): { code: 'UNEXPECTED_ANSWER'; message: string } {
+  return { code: 'UNEXPECTED_ANSWER', message: `Something else than the service answered, with ${status}.` }
 }
 
+/** Who is asked to wait for longer learns it at once. */
 const maxWaitSeconds = 60
 
-/** The seconds that an answer asks to wait. */
+/** The seconds that an answer asks to wait: a number, or the date that something between has made of it. */
 function retryAfterOf({ headers }: Response): number | undefined {
   const asked = headers.get('retry-after') ?? ''
-  return /^\d+$/.test(asked) ? Number(asked) : undefined
+  if (/^\d+$/.test(asked)) return Number(asked)
+  const seconds = Math.ceil((Date.parse(asked) - Date.now()) / 1000)
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
 /** Half a second to one, then one to two, then two to four: callers that failed together do not return together. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idFilter, idOf } from '#kernel/id.ts'
+import { idFilter, idOf, shownId } from '#kernel/id.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
@@ -67,13 +67,13 @@ const status = z.enum(['draft', 'sending', 'sent', 'failed'])
 /** A mail that is being written (M2). */
 export const Draft = z
   .object({
-    id: Text,
+    id: shownId('draft'),
     to: z.array(Text),
     cc: z.array(Text),
     bcc: z.array(Text),
     subject: Text,
     body_html: Text,
-    attachments: z.array(z.object({ document_id: Text, filename: Text })),
+    attachments: z.array(z.object({ document_id: shownId('document'), filename: Text })),
     attachments_as: attachmentsAs,
     case_id: z.uuid().nullable(),
     in_reply_to: NullableText.meta({ description: 'The `Message-ID` of the mail that it answers.' }),
@@ -160,7 +160,12 @@ export type SendResult = z.infer<typeof SendResult>
 
 /** The answer to a direct send with `to`. */
 export const SentCorrespondence = z
-  .object({ id: Text, direction: z.literal('outbound'), status: z.literal('sent'), sent_at: Timestamp })
+  .object({
+    id: shownId('correspondence'),
+    direction: z.literal('outbound'),
+    status: z.literal('sent'),
+    sent_at: Timestamp,
+  })
   .meta({ id: 'SentCorrespondence' })
 
 export type SentCorrespondence = z.infer<typeof SentCorrespondence>
@@ -191,7 +196,7 @@ export type Verdicts = z.infer<typeof Verdicts>
 /** A mail that was sent or received (M6). */
 export const Correspondence = z
   .object({
-    id: Text,
+    id: shownId('correspondence'),
     direction,
     status: z.enum(['sending', 'sent', 'failed', 'received', 'processed']).meta({
       description: '`received` until it was read; `failed` where it could not be: the raw message is there.',
@@ -210,11 +215,11 @@ export const Correspondence = z
       .array(z.object({ content_id: Text, mime_type: Text, data: z.base64() }))
       .meta({ description: 'Small pictures that `body_html` names by `cid:` and that are no documents.' }),
     case_id: z.uuid().nullable(),
-    party_id: NullableText,
-    assigned_to: NullableText,
+    party_id: shownId('party').nullable(),
+    assigned_to: shownId('user').nullable(),
     attachments: z.array(
       z.object({
-        document_id: Text,
+        document_id: shownId('document'),
         filename: Text,
         mime_type: Text,
         size_bytes: z.int(),

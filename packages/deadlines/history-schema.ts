@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { shownId } from '#kernel/id.ts'
 import { pageOf } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { Basis } from './basis-schema.ts'
@@ -9,29 +10,29 @@ import { FristType } from './type-schema.ts'
 /** A deadline in its history. */
 export const DeadlineSnapshot = z
   .object({
-    id: Text,
+    id: shownId('event'),
     title: Text,
-    case_id: Text,
+    case_id: shownId('case'),
     frist_type: FristType,
-    due_at: Text,
-    assigned_to: Text,
+    due_at: Text.meta({ format: 'date-time' }),
+    assigned_to: shownId('user'),
     category: Category,
     basis: Basis.nullable(),
-    chain_id: Text,
-    created_by: Text,
+    chain_id: shownId('chain'),
+    created_by: shownId('user'),
     created_at: Text.meta({ format: 'date-time' }),
-    verified_by: NullableText,
+    verified_by: shownId('user').nullable(),
     verified_at: NullableText.meta({ format: 'date-time' }),
     delegation: Delegation.nullable(),
     completed_at: NullableText.meta({ format: 'date-time' }),
-    completed_by: NullableText,
+    completed_by: shownId('user').nullable(),
     evidence: Evidence.nullable(),
     exit_control: ExitControl.nullable(),
     struck_at: NullableText.meta({ format: 'date-time' }),
-    struck_by: NullableText,
+    struck_by: shownId('user').nullable(),
     struck_reason: NullableText,
     extension: Extension.nullable(),
-    provisional_for: NullableText,
+    provisional_for: shownId('event').nullable(),
   })
   .meta({ id: 'DeadlineSnapshot' })
 
@@ -40,9 +41,9 @@ export type DeadlineSnapshot = z.infer<typeof DeadlineSnapshot>
 export const HistoryActor = z
   .object({
     type: z.literal('user'),
-    id: Text,
+    id: shownId('user'),
     name: Text,
-    key_id: Text.optional().meta({ description: 'The API key that was used.' }),
+    key_id: shownId('apiKey').optional().meta({ description: 'The API key that was used.' }),
   })
   .meta({ id: 'HistoryActor' })
 

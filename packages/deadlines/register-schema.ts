@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
+import { shownId } from '#kernel/id.ts'
 import { Pagination, pageLimit, pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { DeadlineSnapshot, HistoryActor, historyActions } from './history-schema.ts'
@@ -30,7 +31,7 @@ const state = z.enum(registerStates).meta({
 const RegisterDeadline = Deadline.extend({
   state,
   struck_at: Timestamp.nullable(),
-  struck_by: NullableText,
+  struck_by: shownId('user').nullable(),
   struck_reason: NullableText.meta({ description: 'Null where none was given.' }),
 }).meta({ id: 'RegisterDeadline' })
 
@@ -44,7 +45,7 @@ export const RegisterSignature = z
     date: z.iso.date(),
     version: z.int().positive(),
     signed_at: Timestamp,
-    signed_by: z.object({ id: Text, name: Text }),
+    signed_by: z.object({ id: shownId('user'), name: Text }),
     remarks: NullableText,
     previous_hash: NullableText.meta({ description: '`hash` of the version before; null in the first.' }),
     hash: z.string().meta({
@@ -70,7 +71,7 @@ export const Register = z.lazy(() =>
   z
     .object({
       date: z.iso.date(),
-      workspace: z.object({ id: Text, name: Text, time_zone: Text }),
+      workspace: z.object({ id: shownId('workspace'), name: Text, time_zone: Text }),
       generated_at: Timestamp,
       part: z.int().positive().meta({
         description:
@@ -125,9 +126,9 @@ export const Register = z.lazy(() =>
         }),
       }),
       users: z
-        .array(z.object({ id: Text, name: Text }))
+        .array(z.object({ id: shownId('user'), name: Text }))
         .meta({ description: 'The present names of the users in this part.' }),
-      cases: z.array(z.object({ id: Text, name: Text, file_number: Text })).meta({
+      cases: z.array(z.object({ id: shownId('case'), name: Text, file_number: Text })).meta({
         description: 'The names of the cases in this part, deleted ones included.',
       }),
     })

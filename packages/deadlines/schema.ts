@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment } from '#german-time/time-range.ts'
-import { idFilter, idOf } from '#kernel/id.ts'
+import { idFilter, idOf, shownId } from '#kernel/id.ts'
 import { once } from '#kernel/once.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
@@ -17,14 +17,14 @@ const check = {
   receipt_at: Timestamp.optional().meta({
     description: 'When the court’s receipt (§ 130a Abs. 5 ZPO) is dated.',
   }),
-  checked_by: Text.optional().meta({ description: 'The user who looked at it.' }),
+  checked_by: shownId('user').optional().meta({ description: 'The user who looked at it.' }),
 }
 
 /** The evidence that the act was done (F9, F16). */
 export const Evidence = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('document'), document_id: Text, ...check }),
-    z.object({ type: z.literal('bea_receipt'), message_id: Text, ...check }),
+    z.object({ type: z.literal('document'), document_id: shownId('document'), ...check }),
+    z.object({ type: z.literal('bea_receipt'), message_id: shownId('beaMessage'), ...check }),
     z.object({ type: z.literal('note'), text: Text, ...check }),
     z.object({ type: z.literal('hauptfrist'), ...check }),
   ])
@@ -36,21 +36,21 @@ export const Evidence = z
 
 export type Evidence = z.infer<typeof Evidence>
 
-export const ExitControl = z.object({ by: Text, at: Timestamp }).meta({
+export const ExitControl = z.object({ by: shownId('user'), at: Timestamp }).meta({
   id: 'ExitControl',
   description: 'Who, besides the one who completed it, has checked the outgoing post.',
 })
 
 export const Delegation = z
-  .object({ delegated_to: Text, delegated_by: Text, delegated_at: Timestamp })
+  .object({ delegated_to: shownId('user'), delegated_by: shownId('user'), delegated_at: Timestamp })
   .meta({ id: 'Delegation', description: 'The only user who may verify, and who delegated it.' })
 
 const verification = {
-  verified_by: Text.nullable().meta({ description: 'The second user, who checked the deadline.' }),
+  verified_by: shownId('user').nullable().meta({ description: 'The second user, who checked the deadline.' }),
   verified_at: Timestamp.nullable(),
   delegation: Delegation.nullable(),
   completed_at: Timestamp.nullable(),
-  completed_by: NullableText,
+  completed_by: shownId('user').nullable(),
 }
 
 const status = z.enum(['pending', 'verified', 'expired', 'completed']).meta({
@@ -61,31 +61,35 @@ const overdue = z.boolean().meta({
   description: 'As of now: the due time is past and it is not completed, verified or not.',
 })
 
-const eventId = z.string().meta({ description: '`evt_<uuid>`; the Fristen view calls it `frist_<uuid>`.' })
+const eventId = shownId('event').meta({
+  description: '`evt_<uuid>`; the Fristen view calls it `frist_<uuid>`.',
+})
+
+const chained = shownId('event').nullable()
 
 /** Ids of the deadlines that belong together (F3). */
 const ChainIds = z
-  .object({ vorfrist: NullableText, hauptfrist: NullableText, nachfrist: NullableText })
+  .object({ vorfrist: chained, hauptfrist: chained, nachfrist: chained })
   .meta({ id: 'DeadlineChainIds' })
 
 /** An extension that was requested (F18). */
 export const Extension = z
   .object({
     requested_at: Timestamp,
-    requested_by: Text,
+    requested_by: shownId('user'),
     requested_until: LocalTimestamp,
     note: NullableText,
     state: z.enum(['requested', 'granted', 'refused']),
     until: LocalTimestamp.nullable().meta({ description: 'What was granted.' }),
     decided_at: Timestamp.nullable(),
-    decided_by: NullableText,
-    provisional_id: Text.meta({
+    decided_by: shownId('user').nullable(),
+    provisional_id: shownId('event').meta({
       description: 'The provisional deadline, struck when the court has answered.',
     }),
   })
   .meta({ id: 'Extension' })
 
-const provisional_for = NullableText.meta({
+const provisional_for = shownId('event').nullable().meta({
   description: 'Of a provisional deadline: the one whose extension was requested.',
 })
 
@@ -102,15 +106,15 @@ export const Deadline = z
     overdue,
     category: Category,
     basis: Basis.nullable(),
-    assigned_to: Text,
+    assigned_to: shownId('user'),
     ...verification,
     evidence: Evidence.nullable(),
     exit_control: ExitControl.nullable(),
     extension: Extension.nullable(),
     provisional_for,
-    chain_id: Text,
+    chain_id: shownId('chain'),
     chain: ChainIds,
-    created_by: Text,
+    created_by: shownId('user'),
     created_at: Timestamp,
   })
   .meta({ id: 'Deadline' })
@@ -129,7 +133,7 @@ export type EnteredDeadline = z.infer<typeof EnteredDeadline>
 /** The same record as the calendar shows it (K1). */
 export const Frist = z
   .object({
-    id: z.string().meta({
+    id: shownId('frist').meta({
       description: '`frist_<uuid>`; the deadlines interface calls it `evt_<uuid>`.',
     }),
     title: Text,
@@ -143,8 +147,8 @@ export const Frist = z
     overdue,
     category: Category,
     provisional_for,
-    chain_id: Text,
-    assigned_to: Text,
+    chain_id: shownId('chain'),
+    assigned_to: shownId('user'),
     ...verification,
   })
   .meta({ id: 'Frist' })
@@ -152,7 +156,7 @@ export const Frist = z
 export type Frist = z.infer<typeof Frist>
 
 const ChainMember = z
-  .object({ id: Text, due_at: LocalTimestamp, title: Text })
+  .object({ id: shownId('event'), due_at: LocalTimestamp, title: Text })
   .meta({ id: 'DeadlineChainMember' })
 
 export const DeadlineChain = z.lazy(() =>
@@ -168,7 +172,7 @@ export const DeadlineChain = z.lazy(() =>
 export type DeadlineChain = z.infer<typeof DeadlineChain>
 
 export const FristChain = z.lazy(() =>
-  z.object({ chain_id: Text, data: z.array(Frist) }).meta({ id: 'FristChain' }),
+  z.object({ chain_id: shownId('chain'), data: z.array(Frist) }).meta({ id: 'FristChain' }),
 )
 
 export type FristChain = z.infer<typeof FristChain>
@@ -212,14 +216,15 @@ export const DeadlineInput = z.lazy(() =>
     .check((context) => {
       const { due_at, calculation, create_vorfrist, vorfrist_days, frist_type, hauptfrist_id, chain_id } =
         context.value
-      if (!due_at && !calculation) refuse(context, 'Either due_at or calculation is required.', 'due_at')
+      if (!due_at && !calculation) refuse(context, 'Either `due_at` or `calculation` is required.', 'due_at')
       if (create_vorfrist && frist_type !== 'hauptfrist')
         refuse(context, 'Only a Hauptfrist gets a Vorfrist.', 'create_vorfrist')
       // Who names days believes that a Vorfrist is entered (G15).
       if (vorfrist_days && !create_vorfrist)
-        refuse(context, 'Say create_vorfrist too: without it no Vorfrist is entered.', 'vorfrist_days')
+        refuse(context, 'Say `create_vorfrist` too: without it no Vorfrist is entered.', 'vorfrist_days')
       if (hauptfrist_id && frist_type === 'hauptfrist') {
-        const message = 'Say frist_type vorfrist or nachfrist. A Hauptfrist joins a chain by chain_id.'
+        const message =
+          'Say `frist_type` `vorfrist` or `nachfrist`. A Hauptfrist joins a chain by `chain_id`.'
         refuse(context, message, 'hauptfrist_id')
       }
       if (hauptfrist_id && chain_id)
@@ -307,7 +312,7 @@ export const ExtensionRequest = z.lazy(() =>
     .check((context) => {
       const { requested_until, period } = context.value
       if (!requested_until === !period)
-        refuse(context, 'Either requested_until or period.', 'requested_until')
+        refuse(context, 'Either `requested_until` or `period` is required.', 'requested_until')
     })
     .meta({ id: 'ExtensionRequest' }),
 )

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { idFilter, idOf } from '#kernel/id.ts'
+import { idFilter, idOf, idText, shownId } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
-import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
+import { Text, Timestamp, text } from '#kernel/text.ts'
 import { updatedSince } from '#kernel/updated-since.ts'
 
 /** The types a document can have (D2). */
@@ -31,7 +31,7 @@ export const uploadHours = 24
 
 /** A party that a document is about. */
 export const DocumentParty = z
-  .object({ id: Text, name: Text, is_primary: z.boolean() })
+  .object({ id: shownId('party'), name: Text, is_primary: z.boolean() })
   .meta({ id: 'DocumentParty' })
 
 export type DocumentParty = z.infer<typeof DocumentParty>
@@ -40,7 +40,7 @@ export type DocumentParty = z.infer<typeof DocumentParty>
 export const Document = z.lazy(() =>
   z
     .object({
-      id: Text,
+      id: shownId('document'),
       filename: Text,
       mime_type: z.string().meta({ description: 'By the content, never by the name.' }),
       size_bytes: z.int(),
@@ -52,7 +52,7 @@ export const Document = z.lazy(() =>
           '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, `bytes_damaged`, …',
       }),
       case_id: z.uuid().nullable(),
-      folder_id: NullableText,
+      folder_id: shownId('folder').nullable(),
       parties: z.array(DocumentParty),
       extracted_text_length: z.int().nullable().meta({ description: 'In characters; null until processed.' }),
       page_count: z.int().nullable(),
@@ -96,7 +96,7 @@ const partyIds = z.array(idOf('party')).max(maxParties, `At most ${maxParties}.`
 
 /** Party ids as forms send them: repeated, one alone, or a JSON array in one field (D4). */
 const formPartyIds = z
-  .union([z.array(Text), Text])
+  .union([z.array(idText('party')), Text])
   .default([])
   .transform((value, context) => {
     const texts = typeof value === 'string' ? listIn(value) : value
@@ -230,7 +230,9 @@ export const InboxFields = z.lazy(() =>
 export const InboxUpload = z.lazy(() =>
   z
     .object({
-      uploaded: z.array(z.object({ document_id: Text, filename: Text, status: z.literal('processing') })),
+      uploaded: z.array(
+        z.object({ document_id: shownId('document'), filename: Text, status: z.literal('processing') }),
+      ),
     })
     .meta({ id: 'InboxUpload' }),
 )

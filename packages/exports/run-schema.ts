@@ -1,12 +1,13 @@
 import * as z from 'zod'
-import { NullableText, Text, Timestamp } from '#kernel/text.ts'
+import { shownId } from '#kernel/id.ts'
+import { NullableText, Timestamp } from '#kernel/text.ts'
 
 export const runStatuses = ['running', 'succeeded', 'failed'] as const
 
 /** A run of a configuration by its schedule (X5). */
 export const ExportRun = z
   .object({
-    id: Text,
+    id: shownId('exportRun'),
     started_at: Timestamp,
     finished_at: Timestamp.nullable(),
     status: z.enum(runStatuses),

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
+import { idText, shownId } from '#kernel/id.ts'
 import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 import { columnFaults } from './columns.ts'
 import { readFilters } from './filters.ts'
 import { Schedule } from './schedule-schema.ts'
-import { sources } from './sources.ts'
 import { exportSources, FieldType } from './table-schema.ts'
 
 export const exportFormats = ['json', 'csv', 'xlsx'] as const
@@ -20,8 +20,9 @@ const source = z.enum(exportSources)
 const format = z.enum(exportFormats)
 const csvDialect = z.enum(csvDialects)
 
-const day = z.string().meta({ description: 'A day as YYYY-MM-DD, inclusive, in the workspace’s time zone.' })
-const idText = z.string().meta({ description: 'An id, with or without its prefix.' })
+const day = z
+  .string()
+  .meta({ format: 'date', description: 'A day, inclusive, in the workspace’s time zone.' })
 
 /** What each filter is; which of them a source has, `GET /exports/sources` says. */
 const filterShape = {
@@ -30,10 +31,10 @@ const filterShape = {
   status: z.string().optional(),
   type: z.string().optional(),
   dezernat: z.string().optional(),
-  case_id: idText.optional(),
-  party_id: idText.optional(),
-  user_id: idText.optional(),
-  folder_id: idText.optional(),
+  case_id: idText('case').optional(),
+  party_id: idText('party').optional(),
+  user_id: idText('user').optional(),
+  folder_id: idText('folder').optional(),
   billable: z.boolean().optional(),
 }
 
@@ -47,7 +48,7 @@ export type ExportColumn = z.infer<typeof ExportColumn>
 /** What is exported, and how (specification, "Export configuration"). */
 export const ExportConfig = z
   .object({
-    id: Text,
+    id: shownId('exportConfig'),
     name: Text,
     description: NullableText,
     source,
@@ -73,14 +74,12 @@ const filters = z
     type: 'object',
     description:
       'What is exported; `GET /exports/sources` lists the filters of each source. Null: everything.',
-    properties: {
-      ...Object.fromEntries(
-        [...new Set(exportSources.flatMap((name) => Object.keys(sources[name].filters)))].map((name) => [
-          name,
-          { type: name === 'billable' ? 'boolean' : 'string' },
-        ]),
-      ),
-    },
+    properties: Object.fromEntries(
+      Object.entries(filterShape).map(([name, filter]) => {
+        const { type } = filter.unwrap()
+        return [name, { type, ...filter.unwrap().meta() }]
+      }),
+    ),
   })
 
 const columns = z
@@ -246,7 +245,7 @@ export type ExportTokenInput = z.infer<typeof ExportTokenInput>
 /** A token that was just made: it is shown this once. */
 export const CreatedExportToken = z
   .object({
-    id: Text,
+    id: shownId('exportToken'),
     token: Text.optional().meta({
       description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
     }),
@@ -259,8 +258,8 @@ export type CreatedExportToken = z.infer<typeof CreatedExportToken> & { token: s
 /** Who has access to an export by a token, without the token. */
 export const ExportToken = z
   .object({
-    id: Text,
-    created_by: Text.meta({ description: 'The user who made it.' }),
+    id: shownId('exportToken'),
+    created_by: shownId('user').meta({ description: 'The user who made it.' }),
     created_at: Timestamp,
     expires_at: Timestamp,
     last_used_at: Timestamp.nullable(),

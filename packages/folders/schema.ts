@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { idFilter, idOf } from '#kernel/id.ts'
+import { idFilter, idOf, shownId } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
-import { NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
+import { nameText, Text, Timestamp, text } from '#kernel/text.ts'
 
 /** A folder for documents, at the top or in another folder, of a case or of the whole workspace (W6). */
 export const Folder = z
   .object({
-    id: Text,
+    id: shownId('folder'),
     name: Text,
-    parent_id: NullableText,
+    parent_id: shownId('folder').nullable(),
     case_id: z.uuid().nullable(),
     created_at: Timestamp,
   })

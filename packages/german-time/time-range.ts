@@ -18,9 +18,12 @@ export function isYearOfTimes(date: CalendarDate): boolean {
 
 const calendarDate = z.iso.date()
 const instant = instantText()
+const written = z.string().meta({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2}))?$',
+})
 
 /** Schema of a date (`2026-04-16`) or of a moment in ISO 8601. A moment without `Z` or offset is refused (G6). */
-export const dayOrMoment = z.string().transform((given, context): DayOrMoment => {
+export const dayOrMoment = written.transform((given, context): DayOrMoment => {
   // An unescaped plus sign in a query arrives as a space.
   const text = given.trim().replace(/(?<=T[\d:.]+) (?=\d\d:\d\d$)/, '+')
   const isDate = calendarDate.safeParse(text).success

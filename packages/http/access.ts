@@ -42,6 +42,11 @@ export function isCredential<Services>(access: Access<Services>): access is Cred
   return typeof access === 'object' && 'verify' in access
 }
 
+/** Whether an API key is needed: its requests count against the allowance (G17). */
+export function needsKey<Services>(access: Access<Services>): access is KeyAccess {
+  return access !== 'public' && !isCredential(access)
+}
+
 /** The scopes of which a key needs one; none if no key or any key is enough. */
 export function scopesOf<Services>(access: Access<Services>): readonly Scope[] {
   if (access === 'public' || access === 'any key' || isCredential(access)) return []

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { failureCodes } from '#kernel/failure.ts'
+import { shownId } from '#kernel/id.ts'
 import { Text } from '#kernel/text.ts'
 
 /** The body of every error answer, whoever produced it (G1). */
@@ -14,7 +15,7 @@ export const ErrorEnvelope = z
         .optional()
         .meta({ description: 'Each fault of the input, or each thing that is missing, with its place.' }),
       cases: z
-        .array(z.object({ id: Text, file_number: Text }))
+        .array(z.object({ id: shownId('case'), file_number: Text }))
         .optional()
         .meta({ description: 'Of `PARTY_IN_USE`: up to ten of the cases that name the party.' }),
     }),

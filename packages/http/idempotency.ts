@@ -10,7 +10,7 @@ import {
   type KeyedRequest,
 } from '#kernel/idempotency.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
-import { isCredential } from './access.ts'
+import { needsKey } from './access.ts'
 import { etagHeader } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readJson } from './json-body.ts'
@@ -30,7 +30,7 @@ export type FirstAnswers = {
 
 /** Whether an endpoint takes the header `Idempotency-Key`: every POST with an API key does (G14). */
 export function takesIdempotencyKey({ method, access }: Pick<Endpoint<never>, 'method' | 'access'>): boolean {
-  return method === 'POST' && access !== 'public' && !isCredential(access)
+  return method === 'POST' && needsKey(access)
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idFilter, idOf, readId } from '#kernel/id.ts'
+import { idFilter, idOf, readId, shownId } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { categories, Triage } from '#triage/schema.ts'
@@ -45,13 +45,18 @@ export const InboxItem = z
       .nullable()
       .meta({ description: 'Null for documents and beA messages.' }),
     bea: z
-      .object({ account_id: Text, name: NullableText, bea_id: NullableText, confidential: z.boolean() })
+      .object({
+        account_id: shownId('beaAccount'),
+        name: NullableText,
+        bea_id: NullableText,
+        confidential: z.boolean(),
+      })
       .nullable()
       .meta({ description: 'Of a beA message its account and its sender with the SAFE-ID.' }),
     received_at: Timestamp,
     case_id: z.uuid().nullable(),
-    party_id: NullableText,
-    assigned_to: NullableText,
+    party_id: shownId('party').nullable(),
+    assigned_to: shownId('user').nullable(),
     notice: NullableText.meta({
       description: 'Why it is here, where it is not new: a mail of ours that could not be delivered.',
     }),
@@ -212,13 +217,13 @@ export const Related = z.lazy(() =>
     .object({
       emails: z.array(
         z.object({
-          id: Text,
+          id: shownId('correspondence'),
           subject: Text,
           from: z.object({ name: NullableText, email: Text }),
           received_at: Timestamp,
         }),
       ),
-      documents: z.array(z.object({ id: Text, filename: Text, case_id: z.uuid().nullable() })),
+      documents: z.array(z.object({ id: shownId('document'), filename: Text, case_id: z.uuid().nullable() })),
     })
     .meta({ id: 'RelatedItems' }),
 )

@@ -42,7 +42,8 @@ export type IdKind = keyof typeof idPrefixes
 /** Kinds that are views of one record and share its UUID: an input accepts either (K1). */
 const sameRecord: Partial<Record<IdKind, IdKind>> = { event: 'frist', frist: 'event' }
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const uuidForm = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+const uuidPattern = new RegExp(`^${uuidForm}$`)
 
 let lastMilliseconds = 0
 let sequence = 0
@@ -134,21 +135,34 @@ const nobody = '00000000-0000-0000-0000-000000000000'
  * the nil UUID, which no resource has, so that the answer is the same 404 as for an id that does not exist.
  */
 export const idOf = once((kind: IdKind) =>
-  Text.transform((text) => readId(kind, text) ?? idPrefixes[kind] + nobody).meta({
-    description: describe(kind),
-  }),
+  Text.transform((text) => readId(kind, text) ?? idPrefixes[kind] + nobody).meta(aboutTaken(kind)),
 )
 
 /** The schema of an id in the filter of a list, where a malformed id is 400 (G5). */
 export const idFilter = once((kind: IdKind) =>
-  Text.transform((text, context) => readId(kind, text) ?? refuse(context, 'This is not an id.')).meta({
-    description: describe(kind),
-  }),
+  Text.transform((text, context) => readId(kind, text) ?? refuse(context, 'This is not an id.')).meta(
+    aboutTaken(kind),
+  ),
 )
 
-function describe(kind: IdKind): string {
-  const [prefix, other] = prefixesTaken(kind)
-  if (prefix === '') return 'A UUID.'
+/** The schema of an id that is read later, by `readId`. */
+export const idText = once((kind: IdKind) => Text.meta(aboutTaken(kind)))
+
+/** The schema of an id in an answer. */
+export const shownId = once((kind: IdKind) =>
+  Text.meta(idPrefixes[kind] === '' ? uuid : { pattern: `^${idPrefixes[kind]}${uuidForm}$` }),
+)
+
+const uuid = { format: 'uuid' }
+
+/** How an id is described that a request may name: by the form that it has in answers, or without the prefix. */
+function aboutTaken(kind: IdKind) {
+  const prefixes = prefixesTaken(kind)
+  const [prefix, other] = prefixes
+  if (prefix === '') return { ...uuid, description: 'A UUID.' }
   const or = other === undefined ? '' : ` or \`${other}\``
-  return `\`${prefix}\`${or} and a UUID; the prefix may be omitted.`
+  return {
+    pattern: `^(${prefixes.join('|')})?${uuidForm}$`,
+    description: `\`${prefix}\`${or} and a UUID; the prefix may be omitted.`,
+  }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { shownId } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { emailText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 import { updatedSince } from '#kernel/updated-since.ts'
@@ -11,7 +12,7 @@ const address = text(2_000).nullable()
 /** A person or organization in cases: client, opponent, court, insurer (W5). */
 export const Party = z
   .object({
-    id: Text,
+    id: shownId('party'),
     type: kind,
     name: Text,
     email: NullableText,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isEmail } from '#correspondence/address-schema.ts'
-import { idFilter, idOf } from '#kernel/id.ts'
+import { idFilter, idOf, shownId } from '#kernel/id.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageOf, pageQuery } from '#kernel/page.ts'
 import { refusedAs } from '#kernel/refuse.ts'
@@ -38,7 +38,7 @@ const delivery = z.enum(['queued', 'sent', 'bounced']).nullable().meta({
 /** A person of an envelope, as the API shows it (S2). */
 export const Signer = z
   .object({
-    id: Text,
+    id: shownId('signer'),
     name: Text,
     email: Text,
     role,
@@ -57,13 +57,13 @@ export type Signer = z.infer<typeof Signer>
 
 export const EnvelopeDocument = z
   .object({
-    id: Text,
-    document_id: Text,
+    id: shownId('envelopeDocument'),
+    document_id: shownId('document'),
     filename: Text,
     sha256: Text.meta({
       description: 'Of the bytes when the envelope was created. Exactly these are signed.',
     }),
-    sealed_document_id: NullableText.meta({
+    sealed_document_id: shownId('document').nullable().meta({
       description: 'The sealed copy, once the envelope is completed.',
     }),
   })
@@ -82,7 +82,7 @@ export type Reminders = z.infer<typeof Reminders>
 /** A signing envelope (S2). */
 export const Envelope = z
   .object({
-    id: Text,
+    id: shownId('envelope'),
     case_id: z.uuid(),
     title: Text,
     status,
@@ -96,7 +96,7 @@ export const Envelope = z
     signers: z.array(Signer),
     reminders: Reminders.nullable(),
     expires_at: Timestamp.nullable().meta({ description: 'Null for a draft that names no time.' }),
-    created_by: Text,
+    created_by: shownId('user'),
     created_at: Timestamp,
     sent_at: Timestamp.nullable(),
     completed_at: Timestamp.nullable(),
@@ -260,7 +260,7 @@ export const AuditEntry = z
       type: z.enum(['user', 'signer', 'system']),
       id: NullableText,
       name: Text,
-      key_id: Text.optional().meta({ description: 'The API key that was used.' }),
+      key_id: shownId('apiKey').optional().meta({ description: 'The API key that was used.' }),
       ip: Text.optional().meta({ description: 'Of a signer: where the request came from.' }),
       user_agent: Text.optional().meta({ description: 'Of a signer: what the browser calls itself.' }),
     }),

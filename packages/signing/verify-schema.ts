@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { shownId } from '#kernel/id.ts'
 import { Text, Timestamp, text } from '#kernel/text.ts'
 
 /** SHA-256 of a file, 64 hexadecimal digits in either case. */
@@ -25,7 +26,7 @@ export const Verification = z.lazy(() =>
       z.object({ known: z.literal(false) }),
       z.object({
         known: z.literal(true),
-        envelope: z.object({ id: Text, title: Text, completed_at: Timestamp }),
+        envelope: z.object({ id: shownId('envelope'), title: Text, completed_at: Timestamp }),
         document: z.object({ filename: Text }),
         signers: z.array(z.object({ name: Text, signed_at: Timestamp })),
       }),

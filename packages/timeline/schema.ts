@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { newId } from '#kernel/id.ts'
+import { newId, shownId } from '#kernel/id.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 /** An entry in the timeline of a case. Every change adds one, in its own transaction (C6). */
 export const TimelineEntry = z
   .object({
-    id: Text,
+    id: shownId('timelineEntry'),
     type: z.string().meta({
       description: 'What happened, for programs: `case.created`, `parties.added`, …',
     }),

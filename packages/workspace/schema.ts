@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DatevSettings, Seller } from '#billing/firm-schema.ts'
 import { DatevChanges, SellerChanges } from '#billing/settings-schema.ts'
 import { regions } from '#german-time/regions.ts'
-import { idOf } from '#kernel/id.ts'
+import { idOf, shownId } from '#kernel/id.ts'
 import { Scope } from '#kernel/scope.ts'
 import {
   descriptionText,
@@ -40,7 +40,7 @@ const autoFile = z.enum(['certain', 'off']).meta({
 /** The workspace of a law firm. Everything belongs to exactly one workspace (W1). */
 export const Workspace = z
   .object({
-    id: Text,
+    id: shownId('workspace'),
     name: Text,
     time_zone: Text,
     holiday_region: z.enum(regions),
@@ -96,7 +96,7 @@ export type WebhookSettings = z.infer<typeof WebhookSettings>
 /** A person who works in the firm (W3). */
 export const User = z
   .object({
-    id: Text,
+    id: shownId('user'),
     name: Text,
     email: Text,
     signature_html: NullableText,
@@ -133,8 +133,8 @@ export type UserChanges = z.infer<typeof UserChanges>
 /** A key as lists show it: never with its secret (G12). */
 export const ApiKey = z
   .object({
-    id: Text,
-    user_id: Text,
+    id: shownId('apiKey'),
+    user_id: shownId('user'),
     name: Text,
     scopes: z.array(Scope),
     expires_at: Timestamp.nullable(),

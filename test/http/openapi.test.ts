@@ -166,16 +166,20 @@ describe('the document of some endpoints', () => {
   it('says which headers come with an answer', () => {
     const answers = answersOf(document, 'getToy')
 
-    expect(Object.keys(answers[200]?.headers ?? {})).toEqual(['X-Request-Id', 'ETag'])
-    expect(Object.keys(answersOf(document, 'createToy')[201]?.headers ?? {})).toEqual([
-      'X-Request-Id',
-      'X-Ignored-Fields',
-      'ETag',
-      'Idempotent-Replayed',
-    ])
-    expect(Object.keys(answers[304]?.headers ?? {})).toEqual(['X-Request-Id', 'ETag'])
-    expect(Object.keys(answers[503]?.headers ?? {})).toEqual(['X-Request-Id', 'Retry-After'])
-    expect(Object.keys(answers[404]?.headers ?? {})).toEqual(['X-Request-Id'])
+    const created = answersOf(document, 'createToy')
+    const namesOf = (answer: Answer | undefined) => Object.keys(answer?.headers ?? {})
+    const always = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
+
+    expect(namesOf(answers[200])).toEqual([...always, 'ETag'])
+    expect(namesOf(answers[304])).toEqual([...always, 'ETag'])
+    expect(namesOf(answers[401])).toEqual(['X-Request-Id', 'WWW-Authenticate'])
+    expect(namesOf(answers[404])).toEqual(always)
+    expect(namesOf(answers[429])).toEqual([...always, 'Retry-After'])
+    expect(namesOf(answers[503])).toEqual([...always, 'Retry-After'])
+    expect(namesOf(created[201])).toEqual([...always, 'X-Ignored-Fields', 'ETag', 'Idempotent-Replayed'])
+    expect(namesOf(created[403])).toEqual(always)
+    expect(namesOf(created[409])).toEqual([...always, 'X-Ignored-Fields', 'Retry-After'])
+    expect(namesOf(answersOf(document, 'getToyPage')[503])).toEqual(['X-Request-Id', 'Retry-After'])
   })
 })
 

@@ -57,6 +57,16 @@ describe('the rules of generators', () => {
       'ToyNote has the default null.',
     ],
     [
+      'a moment of any form',
+      documentOf({ Toy: object({ made_at: { anyOf: [text, { type: 'null' }] } }) }),
+      'ToyMadeAt does not say its form.',
+    ],
+    [
+      'an id of any form in a query',
+      documentOf({}, { parameters: [{ name: 'toy_id', in: 'query', required: false, schema: text }] }),
+      'MakeToyToyId does not say its form.',
+    ],
+    [
       'an error that is not shared',
       documentOf({}, { responses: { 404: { description: '', content: json(text) } } }),
       'makeToy 404 is not a shared answer.',

@@ -1,7 +1,7 @@
-import { type Endpoint, isOfApi } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { takesIdempotencyKey } from '../idempotency.ts'
 import type { Components } from './components.ts'
-import { requestIdHeader } from './headers.ts'
+import { commonHeadersOf } from './headers.ts'
 import type { Answer, Content } from './types.ts'
 
 /** The successful answers of an endpoint. */
@@ -12,21 +12,16 @@ export function answersOf(
 ): Record<string, Answer> {
   const { status, example, produces } = endpoint
   const headers = {
-    ...requestIdHeader,
-    ...(endpoint.body &&
-      isOfApi(endpoint) && { 'X-Ignored-Fields': { $ref: '#/components/headers/IgnoredFields' } }),
-    ...(endpoint.etag && status !== 204 && { ETag: { $ref: '#/components/headers/ETag' } }),
-    ...(takesIdempotencyKey(endpoint) && {
-      'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' },
-    }),
-    ...(Object.values(endpoint.renderings).some(({ filename }) => filename !== undefined) && {
-      'Content-Disposition': { $ref: '#/components/headers/ContentDisposition' },
-    }),
+    ...commonHeadersOf(endpoint, status),
+    ...(endpoint.etag && status !== 204 && header('ETag')),
+    ...(takesIdempotencyKey(endpoint) && header('Idempotent-Replayed')),
+    ...(Object.values(endpoint.renderings).some(({ filename }) => filename !== undefined) &&
+      header('Content-Disposition')),
   }
   if (status === 204) return { 204: { description: 'Done; there is nothing to answer.', headers } }
-  if (produces === 'redirect') return { [status]: redirectAnswer }
+  if (produces === 'redirect') return { [status]: redirectAnswerOf(endpoint) }
   if (produces === 'stream') return { 200: streamAnswerOf(endpoint) }
-  if (produces === 'file') return fileAnswersOf()
+  if (produces === 'file') return fileAnswersOf(endpoint)
   if (endpoint.output === undefined) throw new Error(`${operation} does not say what it answers.`)
   const success: Answer = {
     description: descriptions[status] ?? 'Done.',
@@ -52,25 +47,27 @@ const descriptions: Record<number, string> = {
 
 const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name.replaceAll('-', '')}` } })
 
-const redirectAnswer: Answer = {
-  description: 'The way to another address.',
-  headers: { ...requestIdHeader, ...header('Location') },
+function redirectAnswerOf(endpoint: Endpoint<never>): Answer {
+  return {
+    description: 'The way to another address.',
+    headers: { ...commonHeadersOf(endpoint, endpoint.status), ...header('Location') },
+  }
 }
 
 /** Bytes whose number is not known when the answer begins. */
-function streamAnswerOf({ types }: Endpoint<never>): Answer {
+function streamAnswerOf(endpoint: Endpoint<never>): Answer {
   const bytes = { schema: { type: 'string', format: 'binary' } }
   return {
     description: 'The bytes, as they come.',
-    headers: { ...requestIdHeader, ...header('Content-Disposition') },
-    content: Object.fromEntries(types.map((type) => [type, bytes])),
+    headers: { ...commonHeadersOf(endpoint, 200), ...header('Content-Disposition') },
+    content: Object.fromEntries(endpoint.types.map((type) => [type, bytes])),
   }
 }
 
 /** The answers of a file: whole, in part, or not modified. */
-function fileAnswersOf(): Record<string, Answer> {
+function fileAnswersOf(endpoint: Endpoint<never>): Record<string, Answer> {
   const content: Content = { '*/*': { schema: { type: 'string', format: 'binary' } } }
-  const headers = { ...requestIdHeader, ...header('ETag') }
+  const headers = { ...commonHeadersOf(endpoint, 200), ...header('ETag') }
   return {
     200: {
       description: 'The bytes, with the type that was detected.',

@@ -1,10 +1,10 @@
 import { type FailureCode, notFound } from '#kernel/failure.ts'
-import { isCredential, scopesOf } from '../access.ts'
+import { needsKey, scopesOf } from '../access.ts'
 import { type Endpoint, isOfApi } from '../endpoint.ts'
 import type { ErrorEnvelope } from '../error-envelope.ts'
 import { takesIdempotencyKey } from '../idempotency.ts'
 import type { Components } from './components.ts'
-import { requestIdHeader } from './headers.ts'
+import { commonHeadersOf } from './headers.ts'
 import { hasPrecondition } from './preconditions.ts'
 import type { Answer, Reference } from './types.ts'
 
@@ -34,7 +34,7 @@ function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]
   const insufficientScope: FailureCode[] = scopesOf(access).length > 0 ? ['AUTH_INSUFFICIENT_SCOPE'] : []
   return {
     ...(takesInput && { [endpoint.malformed]: ['VALIDATION_ERROR'] }),
-    ...(access !== 'public' && !isCredential(access) && { 401: ['AUTH_INVALID_KEY'] }),
+    ...(needsKey(access) && { 401: ['AUTH_INVALID_KEY'] }),
     403: [...insufficientScope, 'REQUEST_BLOCKED'],
     ...(isKeyed && { 409: ['IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_PROGRESS'] }),
     ...(hasPrecondition(endpoint) && { 412: ['PRECONDITION_FAILED'] }),
@@ -70,13 +70,7 @@ function errorAnswer(status: number, codes: readonly FailureCode[], endpoint: En
     description: [statusDescriptions[status], ...codes.map((code) => `\`${code}\``)]
       .filter(Boolean)
       .join(' '),
-    headers: {
-      ...requestIdHeader,
-      ...(status === 401 && { 'WWW-Authenticate': { $ref: '#/components/headers/WWWAuthenticate' } }),
-      ...((status === 429 || status === 503) && {
-        'Retry-After': { $ref: '#/components/headers/RetryAfter' },
-      }),
-    },
+    headers: commonHeadersOf(endpoint, status, codes),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },

@@ -1,7 +1,50 @@
-import type { Header } from './types.ts'
+import type { FailureCode } from '#kernel/failure.ts'
+import { needsKey } from '../access.ts'
+import { type Endpoint, isOfApi } from '../endpoint.ts'
+import type { Header, Reference } from './types.ts'
 
-/** The header that every answer has. */
-export const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
+const referTo = (name: string): Reference => ({ $ref: `#/components/headers/${name}` })
+
+/**
+ * The headers that an answer of this status may have, whatever it answers.
+ *
+ * @param codes those of a refusal
+ */
+export function commonHeadersOf(
+  endpoint: Endpoint<never>,
+  status: number,
+  codes: readonly FailureCode[] = [],
+): Record<string, Reference> {
+  const takesBody = endpoint.body !== undefined || Object.keys(endpoint.files).length > 0
+  const isRead = codes.length === 0 || codes.some((code) => !unread.has(code))
+  return {
+    'X-Request-Id': referTo('RequestId'),
+    // A key that is not known has no allowance.
+    ...(needsKey(endpoint.access) &&
+      status !== 401 && { RateLimit: referTo('RateLimit'), 'RateLimit-Policy': referTo('RateLimitPolicy') }),
+    ...(takesBody && isOfApi(endpoint) && isRead && { 'X-Ignored-Fields': referTo('IgnoredFields') }),
+    ...(status === 401 && { 'WWW-Authenticate': referTo('WWWAuthenticate') }),
+    ...(codes.some((code) => soonOver.has(code)) && { 'Retry-After': referTo('RetryAfter') }),
+    ...(status === 416 && { 'Content-Range': referTo('ContentRange') }),
+  }
+}
+
+/** Refusals before the body is read. */
+const unread = new Set<FailureCode>([
+  'AUTH_INVALID_KEY',
+  'AUTH_INSUFFICIENT_SCOPE',
+  'REQUEST_BLOCKED',
+  'RATE_LIMITED',
+])
+
+/** Refusals that say when to try again. */
+const soonOver = new Set<FailureCode>([
+  'EXTRACTION_PENDING',
+  'RATE_LIMITED',
+  'REQUEST_IN_PROGRESS',
+  'SEND_IN_PROGRESS',
+  'SERVICE_UNAVAILABLE',
+])
 
 const answerHeaders: Record<string, Header> = {
   ContentDisposition: {
@@ -26,6 +69,15 @@ const answerHeaders: Record<string, Header> = {
     description: '`true` where this is the first answer to a repeated request (`Idempotency-Key`).',
     schema: { type: 'string', enum: ['true'] },
   },
+  RateLimit: {
+    description:
+      'What is left of the allowance: `r` requests at once, and `t` seconds until it is whole again, for the firm and for this key.',
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'The allowance: `q` requests in `w` seconds, of the firm and of this key.',
+    schema: { type: 'string' },
+  },
   RetryAfter: {
     description: 'Seconds to wait before trying again.',
     schema: { type: 'integer', minimum: 0 },
@@ -43,6 +95,8 @@ const rare = new Set([
   'IdempotentReplayed',
   'IgnoredFields',
   'Location',
+  'RateLimit',
+  'RateLimitPolicy',
   'WWWAuthenticate',
 ])
 

@@ -1,4 +1,4 @@
-import { isCredential, scopesOf } from '../access.ts'
+import { isCredential, needsKey, scopesOf } from '../access.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { answersOf } from './answers.ts'
 import type { Components } from './components.ts'
@@ -29,7 +29,7 @@ export function operationOf(
     ]
       .filter(Boolean)
       .join('\n\n'),
-    ...((access === 'public' || isCredential(access)) && { security: [] }),
+    ...(!needsKey(access) && { security: [] }),
     ...(scopes.length > 0 && { 'x-required-scope': scopes }),
     ...(isCredential(access) && { 'x-credential': access.in }),
     ...(parameters.length > 0 && { parameters }),

@@ -37,11 +37,11 @@ export function mapSchemas(schema: Schema, map: (below: Schema, step: string) =>
 }
 
 function withoutEmptyText({ anyOf: _, ...schema }: Schema, alternatives: Schema[]): Schema {
-  const written = alternatives.find((one) => one.const !== '') ?? {}
+  const { pattern, ...written } = alternatives.find((one) => one.const !== '') ?? {}
   const description = [schema.description ?? written.description, 'Empty means none.']
     .filter(Boolean)
     .join(' ')
-  return { ...written, ...schema, description }
+  return { ...written, ...(pattern !== undefined && { pattern: `${pattern}|^$` }), ...schema, description }
 }
 
 function withoutConstant({ const: value, ...schema }: Schema): Schema {

@@ -18,7 +18,10 @@ export function requestBodyOf(
   if (forms.length > 0) {
     const contents = forms.map((encoding) => [
       mediaTypes[encoding],
-      { schema: formSchemaOf(operation, endpoint, encoding === 'form', components) },
+      {
+        schema: formSchemaOf(operation, endpoint, encoding === 'form', components),
+        example: formExampleOf(endpoint, encoding === 'form'),
+      },
     ])
     return { required: true, content: Object.fromEntries(contents) }
   }
@@ -61,6 +64,23 @@ function formSchemaOf(
     ],
   }
 }
+
+/** The fields of the example, with a text in each file that must be there; what a credential is, only its holder knows. */
+function formExampleOf({ access, example, files }: Endpoint<never>, takesFiles: boolean): unknown {
+  const credential = isCredential(access) && access.in === 'form' ? access.names : []
+  const needed = Object.entries(files).filter(([, { optional, named }]) => !optional && named !== '*')
+  const texts = needed.map(([name, { max, named }]) => [
+    named ?? name,
+    max === 1 || named !== undefined ? fileExample : [fileExample],
+  ])
+  return {
+    ...(takesFiles && Object.fromEntries(texts)),
+    ...Object.fromEntries(credential.map((name) => [name, '…'])),
+    ...(example.body as object | undefined),
+  }
+}
+
+const fileExample = 'Ein Text.'
 
 function fileSchemaOf({ max, optional, named, description }: FileField): Schema {
   const file = { type: 'string', format: 'binary', ...(description && { description }) }
