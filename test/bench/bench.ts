@@ -7,6 +7,7 @@ import { measureCalendar, ofCalendar } from './calendar.ts'
 import { measureCalls } from './calls.ts'
 import { measureCaseNumbers } from './case-numbers.ts'
 import { measureColdStarts } from './cold-start.ts'
+import { measureConflictCheck } from './conflict-check.ts'
 import { caseOperations, measureCost } from './cost.ts'
 import { measureDeadlines, ofDeadlines } from './deadlines.ts'
 import { ofDocuments } from './documents.ts'
@@ -20,6 +21,7 @@ import { measureLayers } from './layers.ts'
 import { measureComposing } from './mail.ts'
 import { ofCorrespondence, ofOutboundMail } from './mail-cost.ts'
 import { measureMailThroughput } from './mail-throughput.ts'
+import { measureNeighbours } from './neighbours.ts'
 import { isMet, type Part, render } from './report.ts'
 import type { Handler } from './requests.ts'
 import { measureSealing } from './sealing.ts'
@@ -29,6 +31,7 @@ import { interceptStoreCalls } from './store-calls.ts'
 import { measureThroughput } from './throughput.ts'
 import { measureTriage } from './triage.ts'
 import { measureTriageCost } from './triage-cost.ts'
+import { measureWaitingDocuments } from './waiting-documents.ts'
 import { measureAcceptance } from './webhook.ts'
 
 /**
@@ -76,6 +79,8 @@ try {
   await measure('calendar', () => measureCalendar(setup.firms, calendar, extent.repetitions / 10))
   const { handler: documents }: { handler: Handler } = await import('#functions/documents/index.ts')
   await measure('cost of documents', () => measureCost(setup.firms, documents, storeCalls, ofDocuments))
+  const { handler: parties }: { handler: Handler } = await import('#functions/parties/index.ts')
+  await measure('cost of conflict checks', () => measureConflictCheck(setup.firms, parties, storeCalls))
   const { handler: correspondence }: { handler: Handler } = await import('#functions/correspondence/index.ts')
   await measure('cost of correspondence', () =>
     measureCost(setup.firms, correspondence, storeCalls, ofCorrespondence),
@@ -105,6 +110,8 @@ try {
   await measure('cases opened at once', () => measureCaseNumbers(setup))
   const { handler: webhook }: { handler: Handler } = await import('#functions/mail-webhook/index.ts')
   await measure('acceptance of mail', () => measureAcceptance(setup, webhook, storeCalls, extent))
+  await measure('neighbours', () => measureNeighbours(setup, extent))
+  await measure('waiting documents', () => measureWaitingDocuments(setup.firms, documents))
   await measure('throughput of mail', () => measureMailThroughput(setup, email, storeCalls, extent))
   await measure('throughput of files', () => measureFileThroughput(setup, extent))
   await measure('memory of files', () => measureFileMemory(setup, documents))

@@ -36,7 +36,7 @@ import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceService } from '#workspace/service.ts'
 import { caseDraft } from './case-names.ts'
-import { clientOf, insurerOf, learntOf } from './triage-seed.ts'
+import { clientOf, insurerOf, learntOf, opponentOf } from './triage-seed.ts'
 
 /** An item of the table. */
 export type Item = Record<string, unknown>
@@ -44,6 +44,8 @@ export type Item = Record<string, unknown>
 /** A workspace of the bench. It has as many deadlines, events, documents, mails and drafts as cases, and a tenth of envelopes. */
 export type Firm = {
   cases: number
+  /** As many as cases, at least. */
+  parties: number
   workspaceId: string
   userId: string
   key: string
@@ -177,6 +179,7 @@ export async function seedFirm(
   const parties = partyStore(deps)
   const insurer = insurerOf(workspace.id)
   await parties.add(insurer)
+  let partyCount = 1
   let messageId = ''
   for (let at = 0; at < cases; at += 1) {
     const id = newId('case')
@@ -184,7 +187,12 @@ export async function seedFirm(
     const now = timestamp(deps.clock)
     const number = `${String(at + 1).padStart(4, '0')}/${year}`
     const client = clientOf(workspace.id, at)
-    if (client !== undefined) await parties.add(client)
+    const opponent = opponentOf(workspace.id, at)
+    for (const party of [client, opponent]) {
+      if (party === undefined) continue
+      await parties.add(party)
+      partyCount += 1
+    }
     const named = [insurer, ...(client === undefined ? [] : [client])]
     await store.add(
       {
@@ -234,7 +242,7 @@ export async function seedFirm(
     } as const
     await mails.begin(mail, claim, undefined, deps.clock.now())
     if (mail.direction === 'outbound') messageId ||= mail.header_message_id
-    const partyIds = named.map((party) => party.id)
+    const partyIds = [...named, opponent].map((party) => party.id)
     await write(learntOf(deps.db, workspace.id, id, at, partyIds).map(itemOf))
     const draft = draftOf(mail, user.id)
     draftId ||= draft.id
@@ -268,6 +276,7 @@ export async function seedFirm(
   await write([itemOf(counterEntity(deps.db).put({ ...member, series: `file_number/${year}`, last: cases }))])
   return {
     cases,
+    parties: partyCount,
     workspaceId: workspace.id,
     userId: user.id,
     key: key.key,

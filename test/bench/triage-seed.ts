@@ -25,6 +25,22 @@ export function clientOf(workspace_id: string, at: number): PartyRecord | undefi
   return party(workspace_id, `${givenNames[(at / casesPerClient) % givenNames.length]} ${name}`)
 }
 
+const opponentNames = (
+  'Alexander Andreas Barbara Bernd Birgit Christian Claudia Daniel Elisabeth Frank Gabriele Günter Heike Helga Jürgen ' +
+  'Karin Klaus Manfred Maria Markus Martina Michael Monika Nicole Peter Petra Renate Sabine Stefan Susanne Thomas Ursula ' +
+  'Uwe Werner Wolfgang'
+).split(' ')
+
+/** Somebody whom the case with this number has named, and names no more: a firm has many parties beside its clients. */
+export function opponentOf(workspace_id: string, at: number): PartyRecord {
+  const [name = ''] = caseDraft(at + 1_000_000).name.split(' ./. ')
+  const isPerson = !/GmbH|AG|OHG/.test(name)
+  const given = opponentNames[at % opponentNames.length]
+  return isPerson
+    ? party(workspace_id, `${given} ${name.split(' ').at(-1)}`)
+    : { ...party(workspace_id, name), type: 'organization' }
+}
+
 function party(workspace_id: string, name: string): PartyRecord {
   const at = new Date().toISOString()
   const about = { name, email: null, phone: null, address: null }

@@ -1,0 +1,37 @@
+import { Agent, get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What became of a request. Its time counts from when it was due, so that waiting to be sent counts. */
+export type TimedAnswer = { status: number; milliseconds: number }
+
+/** Sends GET requests at an even rate, one after the other of the list, whether or not earlier ones are answered. */
+export async function sendEvenly(
+  requests: readonly { url: string; key: string }[],
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+): Promise<TimedAnswer[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 100 })
+  const startedAt = performance.now()
+  const sent: Promise<TimedAnswer>[] = []
+  for (let at = 0; at < perSecond * seconds; at += 1) {
+    const dueAt = startedAt + (at * 1_000) / perSecond
+    const early = dueAt - performance.now()
+    if (early > 0) await sleep(early)
+    const request = requests[at % requests.length]
+    if (request === undefined) break
+    sent.push(send(request, agent).then((status) => ({ status, milliseconds: performance.now() - dueAt })))
+  }
+  const answers = await Promise.all(sent)
+  agent.destroy()
+  return answers
+}
+
+function send({ url, key }: { url: string; key: string }, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent, headers: { Authorization: `Bearer ${key}` } }, (answer) => {
+      answer
+        .resume()
+        .once('end', () => resolve(answer.statusCode ?? 0))
+        .once('error', reject)
+    }).once('error', reject)
+  })
+}
