@@ -10,7 +10,7 @@ import { createClient } from './s3-files.ts'
 export type FirmObject = { key: string; sizeBytes: number }
 
 /** The beginnings of the keys of everything that a firm has in the bucket. */
-const prefixes = ['files', 'texts', 'uploads', 'mails', 'signatures', 'exports', 'bea']
+export const firmPrefixes = ['files', 'texts', 'uploads', 'mails', 'signatures', 'exports', 'bea']
 
 /**
  * Everything of one firm in the bucket, for the commands of the operator (W8). No function of the service may list objects.
@@ -60,18 +60,19 @@ export function firmObjects(
   return {
     /** The objects of the firm. */
     async *all(workspaceId: string): AsyncGenerator<FirmObject> {
-      for (const prefix of prefixes)
+      for (const prefix of firmPrefixes)
         for await (const objects of present(`${prefix}/${workspaceId}/`)) yield* objects
     },
 
     /**
      * Removes every version of every object of the firm, and the marks of deletion.
      *
-     * @param removed is told how many are gone, again and again
+     * @returns how many are gone
      * @throws where S3 refuses to delete one
      */
-    async erase(workspaceId: string, removed: (count: number) => void): Promise<void> {
-      for (const prefix of prefixes)
+    async erase(workspaceId: string): Promise<number> {
+      let removed = 0
+      for (const prefix of firmPrefixes)
         for await (const found of deletable(`${prefix}/${workspaceId}/`)) {
           if (found.length === 0) continue
           const { Errors = [] } = await client.send(
@@ -80,16 +81,9 @@ export function firmObjects(
           const [refused] = Errors
           if (refused !== undefined)
             throw new Error(`${refused.Key} could not be deleted: ${refused.Code} ${refused.Message}`)
-          removed(found.length)
+          removed += found.length
         }
-    },
-
-    /** How many versions and marks of deletion of the firm there are. */
-    async count(workspaceId: string): Promise<number> {
-      let count = 0
-      for (const prefix of prefixes)
-        for await (const found of deletable(`${prefix}/${workspaceId}/`)) count += found.length
-      return count
+      return removed
     },
   }
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const set = (input: string) =>
-  runAdmin(['mail', 'signing-key', 'set'], { LOCAL_DATA_DIR: service.dataDir }, input)
+  runAdmin(['mail', 'signing-key', 'set'], { LOCAL_DATA_DIR: service.dataDir }, { input })
 const receive = (key: string): Promise<Answer> => {
   const recipient = service.credentials.workspaces[0]?.inbound_address ?? ''
   const raw = new URLSearchParams({ ...signMail({ key }), from: 'a@b.example', recipient })

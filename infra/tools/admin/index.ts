@@ -6,6 +6,7 @@ import { once } from '#kernel/once.ts'
 import { mailHtml } from '#mail/mail-html.ts'
 import { mailSigningKeyStore } from '#store/correspondence/mail-signing-key-store.ts'
 import { receptionStore } from '#store/correspondence/reception-store.ts'
+import { signedRegisters } from '#store/deadlines/signed-registers.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
 import { twoTables } from '#store/two-tables.ts'
@@ -43,6 +44,7 @@ export function admin() {
       firmObjects(process.env.BUCKET_NAME ?? '', { keepsVersions: !process.env.AWS_ENDPOINT_URL_S3 }),
     ),
     files: once(bucketFiles),
+    signedRegisters: signedRegisters(base.db),
     /** The stored jobs, for `jobs list` and `jobs replay`. */
     jobs: jobStore(base.db),
     /** The table that the service uses, and any two of which one is compared with or copied to the other. */

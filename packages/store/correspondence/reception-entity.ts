@@ -45,6 +45,8 @@ export function receptionToken(db: Db) {
         token_sha256: { type: 'string', required: true },
         /** Of all that the call sent, so that the token with other content is refused. */
         digest: { type: 'string', required: true },
+        /** Of the mail that the call was answered with. */
+        workspace_id: { type: 'string', required: true },
         correspondence_id: { type: 'string', required: true },
         expires_at: { type: 'string', required: true },
         /** Epoch seconds after which the table may remove it. */

@@ -31,13 +31,17 @@ export function receptionStore(deps: {
   }
 
   /** Takes the token unless another call holds it; the transaction then fails as Stale. */
-  const take = (token: ReceptionToken | null, correspondence_id: string, now: string): Action[] => {
+  const take = (
+    token: ReceptionToken | null,
+    { workspace_id, correspondence_id }: { workspace_id: string; correspondence_id: string },
+    now: string,
+  ): Action[] => {
     if (token === null) return []
     const ttl = Math.ceil(Date.parse(token.expires_at) / 1_000)
     return [
       put(
         tokens
-          .put({ ...token, correspondence_id, ttl })
+          .put({ ...token, workspace_id, correspondence_id, ttl })
           .where((held, { notExists, lte }) =>
             [notExists(held.expires_at), lte(held.expires_at, now)].join(' OR '),
           ),
@@ -70,11 +74,15 @@ export function receptionStore(deps: {
         if (taken !== undefined) return { taken }
         const same = sameMessage(known, identity)
         if (same !== undefined) {
-          await transact(db, take(token, same, now))
+          await transact(db, take(token, { workspace_id, correspondence_id: same }, now))
           return { id: same }
         }
         await outbox.commit(
-          [...take(token, id, now), ids.add(workspace_id, known, id, identity), ...mails.addition(record)],
+          [
+            ...take(token, { workspace_id, correspondence_id: id }, now),
+            ids.add(workspace_id, known, id, identity),
+            ...mails.addition(record),
+          ],
           [processArrivals.of({ workspace_id, ids: [id] }), ...mails.follow(undefined, record)],
         )
         return { id }

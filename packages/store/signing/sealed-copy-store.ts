@@ -37,7 +37,7 @@ export function sealedCopyStore(deps: {
           actions: [
             ...(copy.case_id === null ? [] : [ofCase.isThere(workspaceId, copy.case_id)]),
             ...documents.addition(filed),
-            put(sealed.put({ sha256, answer })),
+            put(sealed.put({ sha256, workspace_id: workspaceId, answer })),
           ],
           jobs: documents.additionJobs(filed),
         }

@@ -9,6 +9,8 @@ export function sealedFile(db: Db) {
       attributes: {
         /** SHA-256 of the file, hexadecimal. */
         sha256: { type: 'string', required: true },
+        /** Whose file it is, for the operator alone (W8). */
+        workspace_id: { type: 'string', required: true },
         /** The answer, as it was when the file was sealed. */
         answer: { type: 'any', required: true },
       },

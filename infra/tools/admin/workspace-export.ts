@@ -1,0 +1,166 @@
+import {
+  closeSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { StoredItem } from '#store/workspace/firm-items.ts'
+import type { admin } from './index.ts'
+import { Misuse } from './target.ts'
+
+type Admin = Pick<ReturnType<typeof admin>, 'firmItems' | 'firmObjects' | 'files' | 'signedRegisters'>
+
+/**
+ * Writes everything of a firm into a folder: its records, its signed registers and its files. Files that are there in
+ * full are not written again.
+ *
+ * @returns how much it was
+ * @throws Misuse where the folder holds the export of another workspace
+ */
+export async function exportWorkspace(deps: Admin, workspaceId: string, folder: string) {
+  claim(folder, workspaceId)
+  const { records, filenames, registers } = await exportRecords(deps, workspaceId, folder)
+  await exportRegisters(deps, workspaceId, folder, registers)
+  const files = await exportFiles(deps, workspaceId, folder, filenames)
+  return { workspace: workspaceId, folder, records, registers: registers.length, ...files }
+}
+
+/** Notes whose export a folder is. */
+function claim(folder: string, workspaceId: string): void {
+  mkdirSync(folder, { recursive: true })
+  const note = join(folder, 'export.json')
+  if (existsSync(note) && JSON.parse(readFileSync(note, 'utf8')).workspace !== workspaceId)
+    throw new Misuse(`${folder} holds the export of another workspace: name another folder.`)
+  writeWhole(note, `${JSON.stringify({ workspace: workspaceId })}\n`)
+}
+
+/** Credentials and their hashes, and what only speeds up the service or is of use to nothing else. */
+const withheld = new Set([
+  ...['apikey', 'apikeylisting', 'beakey', 'bealogin', 'beasession', 'icaltoken', 'icaltokenlisting'],
+  ...['exporttoken', 'exporttokenlisting', 'sharedlink', 'signinglink', 'receptiontoken', 'partyreservation'],
+  ...['agenda', 'allowance', 'counter', 'documenttwin', 'signed_register_piece'],
+])
+
+type Register = { day: string; position: string; parts: number }
+
+/** Writes the records as lines of JSON, a file for each kind. @returns how many, and what the files are named and made by */
+async function exportRecords({ firmItems }: Admin, workspaceId: string, folder: string) {
+  const records: Record<string, number> = {}
+  const filenames = new Map<string, string>()
+  const registers: Register[] = []
+  const open = new Map<string, number>()
+  const unfinished = join(folder, 'records.part')
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(unfinished)
+  for await (const item of firmItems.all(workspaceId)) {
+    const kind = item.__edb_e__
+    if (typeof kind !== 'string' || withheld.has(kind)) continue
+    if (kind === 'document' && item.deleted_at === undefined)
+      filenames.set(String(item.id), String(item.filename))
+    if (kind === 'signed_register') registers.push(item as unknown as Register)
+    const file = open.get(kind) ?? openSync(join(unfinished, `${kind}.jsonl`), 'w')
+    open.set(kind, file)
+    writeFileSync(file, `${JSON.stringify(shown(item))}\n`)
+    records[kind] = (records[kind] ?? 0) + 1
+  }
+  for (const file of open.values()) closeSync(file)
+  // Those of an export before may be of kinds of which there are none any more.
+  rmSync(join(folder, 'records'), { recursive: true, force: true })
+  renameSync(unfinished, join(folder, 'records'))
+  return { records, filenames, registers }
+}
+
+const ofTheTable = /^(pk|sk|ttl|__edb_[ev]__)$/
+
+const secret =
+  /^(sealed|sealed_credentials|secret_hash|access_code_hash|webhook_token|token_sha256|link_sha256)$/
+
+/** An item without the attributes of the table and without secrets. The record of an event is stored as JSON. */
+function shown({ record, ...item }: StoredItem): unknown {
+  const fields = Object.entries(item).filter(([name]) => !ofTheTable.test(name))
+  return withoutSecrets({
+    ...Object.fromEntries(fields),
+    ...(typeof record === 'string' && { record: JSON.parse(record) }),
+  })
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) =>
+      secret.test(name) ? [] : [[name, withoutSecrets(inner)]],
+    ),
+  )
+}
+
+/** Writes the signed registers as they were signed (F20). In the table they lie compressed and in pieces. */
+async function exportRegisters(
+  { signedRegisters }: Admin,
+  workspaceId: string,
+  folder: string,
+  registers: Register[],
+): Promise<void> {
+  for (const { day, position, parts } of registers) {
+    const contents: unknown[] = []
+    for (let part = 1; part <= parts; part += 1)
+      contents.push(await signedRegisters.part(workspaceId, day, Number(position), part))
+    mkdirSync(join(folder, 'registers'), { recursive: true })
+    writeWhole(join(folder, 'registers', `${day}-${position}.json`), `${JSON.stringify(contents)}\n`)
+  }
+}
+
+/** Writes every object that is not there yet in its full length. */
+async function exportFiles(
+  { firmObjects, files }: Admin,
+  workspaceId: string,
+  folder: string,
+  filenames: Map<string, string>,
+) {
+  const result = { files: 0, already_there: 0, bytes: 0 }
+  for await (const { key, sizeBytes } of firmObjects().all(workspaceId)) {
+    const path = join(folder, pathOf(key, filenames))
+    result.files += 1
+    result.bytes += sizeBytes
+    if (existsSync(path) && statSync(path).size === sizeBytes) {
+      result.already_there += 1
+      continue
+    }
+    mkdirSync(dirname(path), { recursive: true })
+    await pipeline(Readable.from(await files().stream(key)), createWriteStream(`${path}.part`))
+    renameSync(`${path}.part`, path)
+  }
+  return result
+}
+
+/** A document lies under its id and its name, everything else under its key. */
+function pathOf(key: string, filenames: Map<string, string>): string {
+  const [prefix, , id = '', ...rest] = key.split('/')
+  const filename = filenames.get(id)
+  if (prefix === 'files' && filename !== undefined) return join('documents', id, safeName(filename))
+  return join('objects', prefix ?? '', id, ...rest)
+}
+
+/** A name that every file system takes. */
+function safeName(filename: string): string {
+  const name = filename.replace(/[\\/:*?"<>|\p{Cc}]/gu, '_').replace(/[. ]+$/, '')
+  const extension = /\.[\p{L}\p{N}]{1,10}$/u.exec(name)?.[0] ?? ''
+  let base = name.slice(0, name.length - extension.length) || 'Dokument'
+  while (Buffer.byteLength(base + extension) > 200) base = [...base].slice(0, -1).join('')
+  return base + extension
+}
+
+/** Writes a file that is whole or not there. */
+function writeWhole(path: string, text: string): void {
+  writeFileSync(`${path}.part`, text)
+  renameSync(`${path}.part`, path)
+}
