@@ -1,7 +1,10 @@
+import { calendarJobs } from '#calendar/jobs.ts'
 import { deadlineService } from '#deadlines/service.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { beaEvidence } from '#store/bea/bea-evidence.ts'
+import { eventRecords } from '#store/calendar/event-records.ts'
+import { pushStore } from '#store/calendar/push-store.ts'
 import { caseTitles } from '#store/cases/case-titles.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { documentEvidence } from '#store/documents/document-evidence.ts'
@@ -10,12 +13,23 @@ import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('deadlines')
+const store = deadlineStore(base)
+base.jobs.handle(
+  calendarJobs({
+    store: {
+      find: eventRecords(base.db).find,
+      findDeadline: (workspaceId, id) => store.find(workspaceId, id),
+    },
+    pushes: pushStore(base),
+    clock: base.clock,
+  }),
+)
 
 export const handler = serve(endpoints, {
   ...base,
   services: {
     deadlines: deadlineService({
-      store: deadlineStore(base),
+      store,
       workspaces: workspaceStore(base.db),
       users: userStore(base),
       cases: caseTitles(base.db),

@@ -1,26 +1,10 @@
-import * as z from 'zod'
-import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
+import type { JobHandler } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { CalendarStore, PushStore } from './ports.ts'
+import { withdrawEvent } from './withdrawal-schema.ts'
 
-/**
- * An event was deleted, or pushed: if it is deleted, its withdrawal from every calendar that it was pushed to becomes due
- * (K11). A push names itself in `pushed`: if the event was deleted during the push, its note may be gone already.
- */
-export const withdrawEvent = defineFollowUp({
-  name: 'event.withdraw',
-  version: 1,
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      event_id: z.string(),
-      pushed: z.object({ user_id: z.string(), account_id: z.string() }).nullable(),
-    }),
-  ),
-})
-
-/** The handler of the job that follows deletions and pushes of events. */
+/** The handler of the job that follows deletions and pushes of events and deadlines. */
 export function calendarJobs({
   store,
   pushes,

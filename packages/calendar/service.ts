@@ -8,7 +8,6 @@ import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
-import { withdrawEvent } from './jobs.ts'
 import type {
   CalendarDeadline,
   CalendarItem,
@@ -27,6 +26,7 @@ import {
 } from './schema.ts'
 import { changed, created, deleted, movedAway, movedHere } from './summaries.ts'
 import { allDaySpan, type Span, shownTimes, timedSpan } from './times.ts'
+import { withdrawEvent } from './withdrawal-schema.ts'
 
 export type CalendarService = ReturnType<typeof calendarService>
 

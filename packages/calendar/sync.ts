@@ -7,7 +7,6 @@ import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
 import { feedItems } from './feed-items.ts'
 import { icalendar } from './icalendar.ts'
-import { withdrawEvent } from './jobs.ts'
 import type {
   CalendarCases,
   CalendarItem,
@@ -21,6 +20,7 @@ import type {
   SyncAccountStore,
 } from './ports.ts'
 import type { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from './sync-schema.ts'
+import { withdrawEvent } from './withdrawal-schema.ts'
 
 export type SyncService = ReturnType<typeof syncService>
 

@@ -14,7 +14,7 @@ const accountsAtOnce = 10
 export type WithdrawalResult = { removed: number; postponed: number; dropped: number }
 
 /**
- * Removes events that were deleted here from the calendars that they were pushed to (K11). If a server fails, the
+ * Removes events and deadlines that were deleted here from the calendars that they were pushed to (K11). If a server fails, the
  * withdrawals of that account are due again after growing pauses of at most an hour, for 30 days. What was pushed to an
  * account that is disconnected stays there. Nothing is begun once `milliseconds` are over.
  *

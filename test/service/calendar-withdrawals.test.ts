@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import type { Api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { sharedTable } from '#test/support/table.ts'
@@ -144,4 +144,62 @@ it('what was pushed to a calendar that is disconnected stays there, and nobody g
 
   expect(isThere(id)).toBe(true)
   expect((await withdrawalsOf(firm)).found).toEqual([])
+})
+
+describe('a deadline that was pushed', () => {
+  const enterDeadline = async (fields: Record<string, unknown> = {}) => {
+    const { body: opened } = await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })
+    const body = { title: 'Berufung', case_id: opened.id, due_at: '2031-04-16', category: 'other', ...fields }
+    return (await firm.owner('POST', '/api/v1/deadlines', { body })).body
+  }
+
+  it('and is struck leaves the calendar, with its Vorfrist, and no other does', async () => {
+    const struck = await enterDeadline({ create_vorfrist: true })
+    const kept = await enterDeadline({ create_vorfrist: true })
+    await connect(firm.owner)
+    const gone = [struck.id, struck.chain.vorfrist]
+    const ids = [...gone, kept.id, kept.chain.vorfrist]
+    for (const id of ids) expect((await push(firm.owner, id)).status).toBe(200)
+    await firm.owner('POST', `/api/v1/deadlines/${kept.id}/complete`, {
+      body: { evidence: { type: 'note', text: 'Erledigt.' } },
+    })
+
+    const { status } = await firm.owner('DELETE', `/api/v1/deadlines/${struck.id}`, {
+      body: { reason: 'Versehen' },
+    })
+    await runWorker()
+
+    expect(status).toBe(204)
+    expect(ids.map(isThere)).toEqual([false, false, true, true])
+    expect((await withdrawalsOf(firm)).found).toEqual([])
+  })
+
+  it('and stood for an extension that is refused leaves the calendar', async () => {
+    const deadline = await enterDeadline()
+    const path = `/api/v1/deadlines/${deadline.id}/extension`
+    const requested = await firm.owner('POST', path, { body: { requested_until: '2031-05-16T12:00:00Z' } })
+    const provisional = requested.body.extension.provisional_id
+    await connect(firm.owner)
+    for (const id of [deadline.id, provisional]) await push(firm.owner, id)
+
+    const { status } = await firm.owner('POST', `${path}/refuse`, { body: {} })
+    await runWorker()
+
+    expect([status, isThere(deadline.id), isThere(provisional)]).toEqual([200, true, false])
+  })
+
+  it('and is struck while it is pushed leaves the calendar', async () => {
+    const { id } = await enterDeadline()
+    await connect(firm.owner)
+    server.beforePut(async () => {
+      await firm.owner('DELETE', `/api/v1/deadlines/${id}`, { body: { reason: 'Versehen' } })
+      await runWorker()
+    })
+
+    await push(firm.owner, id)
+    const pushed = isThere(id)
+    await runWorker()
+
+    expect([pushed, isThere(id)]).toEqual([true, false])
+  })
 })

@@ -1,5 +1,7 @@
+import { withdrawEvent } from '#calendar/withdrawal-schema.ts'
 import type { Chain, DeadlineRecord, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
 import { type FristType, fristTypes } from '#deadlines/type-schema.ts'
+import type { Job } from '#jobs/job.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { readAll } from '../batch.ts'
@@ -9,6 +11,7 @@ import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
+import type { Outbox } from '../outbox.ts'
 import { type Action, put, retryStale, Stale, transact } from '../transact.ts'
 import { chainEntity } from './chain-entity.ts'
 import { completeDeadlines } from './complete-deadlines.ts'
@@ -20,7 +23,15 @@ import { histories } from './histories.ts'
 import { signedRegisters } from './signed-registers.ts'
 
 /** Deadlines in the table: the record, its chain, its entries in the lists by due time, and its history. */
-export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): DeadlineStore {
+export function deadlineStore({
+  db,
+  cursors,
+  outbox,
+}: {
+  db: Db
+  cursors: Cursors
+  outbox: Pick<Outbox, 'commit'>
+}): DeadlineStore {
   const deadlines = lazily(() => deadlineEntity(db))
   const chains = lazily(() => chainEntity(db))
   const lists = dueLists(db)
@@ -195,15 +206,18 @@ export function deadlineStore({ db, cursors }: { db: Db; cursors: Cursors }): De
           after: chainAfter(before, steps),
         }))
         const answer = answerOf({ deadline: steps[0].after, chain: chains[0]?.after ?? chain })
-        await transact(db, [
-          ...[...steps, ...added].flatMap(writes),
-          ...chains.flatMap(({ before, after }) =>
-            after === before ? [] : [writeChain(workspaceId, before, after)],
-          ),
-          ...touchOthers(workspaceId, chains, [...steps, ...added]),
-          ...newChain(added),
-          ofCase.recordTimeline(workspaceId, current.case_id, entry),
-        ])
+        await outbox.commit(
+          [
+            ...[...steps, ...added].flatMap(writes),
+            ...chains.flatMap(({ before, after }) =>
+              after === before ? [] : [writeChain(workspaceId, before, after)],
+            ),
+            ...touchOthers(workspaceId, chains, [...steps, ...added]),
+            ...newChain(added),
+            ofCase.recordTimeline(workspaceId, current.case_id, entry),
+          ],
+          withdrawals(steps),
+        )
         return answer
       }),
 
@@ -225,6 +239,13 @@ type StoredChain = Chain & { version: number }
 /** The places of their chain that new deadlines take. */
 function placesTakenBy(steps: readonly DeadlineStep[]): { [Type in FristType]?: string } {
   return Object.fromEntries(steps.map(({ after }) => [after.frist_type, after.id]))
+}
+
+/** The jobs that remove deadlines which are struck from the calendars that they were pushed to (K11). */
+function withdrawals(steps: readonly DeadlineStep[]): Job[] {
+  return steps
+    .filter(({ before, after }) => before?.struck_at === null && after.struck_at !== null)
+    .map(({ after: { workspace_id, id } }) => withdrawEvent.of({ workspace_id, event_id: id, pushed: null }))
 }
 
 /** The chain after these steps: struck and moved deadlines leave their places; the same chain where nothing changes. */
