@@ -22,7 +22,7 @@ export const CasePartiesAnswer = z
     data: z.array(CaseParty),
     warnings: z.array(ConflictMatch).meta({
       description:
-        'Other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere.',
+        'Other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere. Empty for a key without `contacts:read` and `cases:read`.',
     }),
   })
   .meta({ id: 'CasePartiesAnswer' })

@@ -341,16 +341,11 @@ export function caseService(deps: {
     const allNames = new Map([...names, ...newNames])
     // Before the change: an answer that failed after it would hide that it was made.
     const present = new Set(before.parties.map(inRole))
-    const warnings = await conflicts.warnings(
-      actor.workspace_id,
-      id,
-      wanted
-        .filter((participant) => !present.has(inRole(participant)))
-        .map((participant) => ({
-          ...participant,
-          name: allNames.get(participant.id) ?? participant.name,
-        })),
-    )
+    const added = wanted
+      .filter((participant) => !present.has(inRole(participant)))
+      .map((participant) => ({ ...participant, name: allNames.get(participant.id) ?? participant.name }))
+    const maySeeOthers = actor.scopes.includes('contacts:read') && actor.scopes.includes('cases:read')
+    const warnings = maySeeOthers ? await conflicts.warnings(actor.workspace_id, id, added) : []
     const release = await parties.reserve(actor.workspace_id, known, id)
 
     const work = changeWith(actor, id, async (current) => {

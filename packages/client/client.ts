@@ -109,7 +109,7 @@ export type KnownCaseParty = {
 
 export type CasePartiesAnswer = {
   data: CaseParty[]
-  /** Other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere. */
+  /** Other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere. Empty for a key without `contacts:read` and `cases:read`. */
   warnings: ConflictMatch[]
 }
 

@@ -1,5 +1,5 @@
 import { compareNames, matchLevels, type NameMatch } from '#german-names/compare-names.ts'
-import { parseName } from '#german-names/name-parts.ts'
+import { type ParsedName, parseName } from '#german-names/name-parts.ts'
 import { termsToFind } from '#german-names/name-terms.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
@@ -65,7 +65,8 @@ export function conflictService({ store }: { store: ConflictStore }) {
     )
 
     const cases = await store.casesOf(workspace_id, [...found.keys()])
-    const data = [...found.values()].map((one) => reported(one, cases.get(one.party.id), here))
+    const isSame = sameParties()
+    const data = [...found.values()].map((one) => reported(one, cases.get(one.party.id), here, isSame))
     return { data: data.toSorted(byCertainty), more: [...more] }
   }
 
@@ -111,15 +112,37 @@ export function conflictService({ store }: { store: ConflictStore }) {
   }
 }
 
+/** A party as a case names it. */
+type Named = { id: string; name: string }
+
+/**
+ * Whether two parties of cases are one: the same record, or another with exactly or very likely the same name, since a
+ * client is often entered twice. It reads each name once.
+ */
+function sameParties(): (one: Named, other: Named) => boolean {
+  const parsed = new Map<string, ParsedName>()
+  const read = (name: string) => {
+    const known = parsed.get(name) ?? parseName(name)
+    parsed.set(name, known)
+    return known
+  }
+  return (one, other) => {
+    if (one.id === other.id) return true
+    const found = compareNames(read(one.name), read(other.name))
+    return found !== undefined && found.match !== 'possible'
+  }
+}
+
 type Found = { party: SimilarParty; match: NameMatch; searched: string[] }
 
 function reported(
   { party, match, searched }: Found,
   known: { cases: CaseWithRoles[]; isAll: boolean } | undefined,
   here: CaseWithRoles | undefined,
+  isSame: (one: Named, other: Named) => boolean,
 ): ConflictMatch {
   const { cases, isAll } = known ?? { cases: [], isAll: true }
-  const conflicts = cases.flatMap((one) => conflictIn(one, party.id, here))
+  const conflicts = cases.flatMap((one) => conflictIn(one, party.id, here, isSame))
   return {
     party: { id: party.id, name: party.name, type: party.type },
     cases: cases.flatMap(({ id, file_number, name, parties }) =>
@@ -134,14 +157,19 @@ function reported(
 }
 
 /** What in a case of the party is a conflict, in words (§ 43a Abs. 4 BRAO). */
-function conflictIn(one: CaseWithRoles, partyId: string, here: CaseWithRoles | undefined): string[] {
+function conflictIn(
+  one: CaseWithRoles,
+  partyId: string,
+  here: CaseWithRoles | undefined,
+  isSame: (one: Named, other: Named) => boolean,
+): string[] {
   const rolesOf = (test: (role: string) => boolean) => one.parties.filter(({ role }) => test(role))
   const isIn = (parties: { id: string }[]) => parties.some(({ id }) => id === partyId)
   const found: string[] = []
   if (isIn(rolesOf(isClient))) found.push(`Mandant in ${one.file_number}`)
   if (here === undefined || here.id === one.id) return found
   const clients = here.parties.filter(({ id, role }) => id !== partyId && isClient(role))
-  const among = (parties: { id: string }[]) => clients.find(({ id }) => parties.some((it) => it.id === id))
+  const among = (parties: Named[]) => clients.find((client) => parties.some((it) => isSame(it, client)))
   const represented = isIn(rolesOf(isOpponent)) ? among(rolesOf(isClient)) : undefined
   if (represented !== undefined)
     found.push(`steht in ${one.file_number} gegen ${represented.name}, hier Mandant`)

@@ -75,6 +75,33 @@ describe('a conflict check', () => {
     ])
   })
 
+  it('a client of this case who is entered a second time elsewhere counts as the same', async () => {
+    const [before, opponent] = [
+      await addParty({ name: 'Dr. Ruth Zabel' }),
+      await addParty({ name: 'Uwe Ohnesorg' }),
+    ]
+    const earlier = await openCase([
+      { id: before.id, role: 'client' },
+      { id: opponent.id, role: 'opponent' },
+    ])
+    const [again, other] = [await addParty({ name: 'Ruth Zabel' }), await addParty({ name: 'Otto Zabel' })]
+    const [now, ofOther] = [
+      await openCase([{ id: again.id, role: 'client' }]),
+      await openCase([{ id: other.id, role: 'client' }]),
+    ]
+
+    const conflictIn = async ({ id }: { id: string }) => {
+      const [found] = (await check({ names: ['Uwe Ohnesorg'], case_id: id })).body.data
+      return [found.conflict, found.reason]
+    }
+
+    expect(await conflictIn(now)).toEqual([
+      true,
+      `gleicher Name; steht in ${earlier.file_number} gegen Ruth Zabel, hier Mandant`,
+    ])
+    expect(await conflictIn(ofOther)).toEqual([false, 'gleicher Name'])
+  })
+
   it('finds by e-mail address, follows a change of name, and finds no deleted party', async () => {
     const party = await addParty({ name: 'Fritz Ebbinghaus', email: 'Post@Ebbinghaus.example' })
     const names = async (body: Record<string, unknown>) =>
@@ -185,6 +212,27 @@ describe('a party that is added to a case', () => {
 
     expect(asClient.body.warnings).toEqual([])
     expect(asOpponent.body.warnings).toMatchObject([{ party: { id: known.id }, conflict: true }])
+  })
+
+  it('shows neither parties nor cases to a key that may read none', async () => {
+    const known = await addParty({ name: 'Hedwig Ruland' })
+    await openCase([{ id: known.id, role: 'client' }])
+    const opened = await openCase([])
+    const add = async (by: typeof firm.owner) =>
+      (
+        await by('POST', `/api/v1/cases/${opened.id}/parties`, {
+          body: [{ name: 'Hedwig Ruland', role: 'opponent' }],
+        })
+      ).body.warnings.length
+
+    const withoutReading = [
+      await add(await firm.withScopes('cases:write')),
+      await add(await firm.withScopes('cases:write', 'cases:read')),
+      await add(await firm.withScopes('cases:write', 'contacts:read')),
+    ]
+
+    expect(withoutReading).toEqual([0, 0, 0])
+    expect(await add(await firm.withScopes('cases:write', 'cases:read', 'contacts:read'))).toBeGreaterThan(0)
   })
 
   it('has no warning where names are only possibly the same', async () => {
