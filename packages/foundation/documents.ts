@@ -7,6 +7,7 @@ import { queueSender } from '#queue/sqs.ts'
 import { needsDocuments } from '#signing/envelope-states.ts'
 import { newDocumentListsFollowUp } from '#store/documents/document-actions.ts'
 import { documentStore } from '#store/documents/document-store.ts'
+import { twinDeletedFollowUp } from '#store/documents/document-twins.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { envelopeUses } from '#store/signing/envelope-uses.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
@@ -20,7 +21,11 @@ export function documentFoundation(base: Base) {
   const send = queueSender(documentsToRead)
   const store = documentStore({ ...base, requireUnused: envelopeUses({ ...base, needsDocuments }) })
   const enqueue: EnqueueJobs = (jobs) => base.outbox.commit([], jobs)
-  base.jobs.handle(...documentJobs({ documents: store, files, send }), newDocumentListsFollowUp(base))
+  base.jobs.handle(
+    ...documentJobs({ documents: store, files, send }),
+    newDocumentListsFollowUp(base),
+    twinDeletedFollowUp(base),
+  )
   return { files, store, send, enqueue }
 }
 

@@ -182,6 +182,9 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
       ...noted(workspaceId, before, after),
     ],
 
+    /** The actions that note a change of what a record is shown with, but not of the record. @param at its new `changed_at` */
+    touch: (workspaceId: string, id: string, at: string): Action[] => log.add(workspaceId, id, at, {}),
+
     /**
      * A page of what was created, changed or deleted since a time, oldest first (G16).
      *

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Answer, Api } from '#test/support/api.ts'
 import { type ChangedItem, walkChanges } from '#test/support/changes.ts'
 import { newDeadlineFirm } from '#test/support/deadline-firm.ts'
@@ -10,9 +10,13 @@ import { newAddress, send as sendMail } from '#test/support/sent-mail.ts'
 const changesPerWriter = 170
 const writers = 6
 
-/** `as_of` lags by a minute, for writes that take long. Here it is known when the oldest one began. */
+/**
+ * `as_of` lags by a minute, for writes that take long. Of lists that only requests change it is known here when the oldest
+ * one began, so less is read again. Documents and correspondence are changed by workers too, and wait for no request.
+ */
 const lagMilliseconds = 60_000
 const slackMilliseconds = 5_000
+const ofRequestsAlone = (list: string) => !/^(documents|correspondence)/.test(list)
 
 const pick = <Item>(items: readonly Item[]): Item | undefined =>
   items[Math.floor(Math.random() * items.length)]
@@ -92,8 +96,9 @@ it('equals the lists after a thousand changes by several writers, read in pages 
     () =>
       created(
         'documents',
-        call(() => upload(owner)),
+        call(() => upload(owner, anyOf({}, { bytes: anyOf('Zweimal.', 'Mehrmals.') }))),
       ),
+    () => ask('PATCH', `/documents/${one('documents')}`, { filename: `${name()}.txt` }),
     () => ask('POST', `/documents/${one('documents')}/assign`, { case_id: anyOf(caseId, null) }),
     () => ask('DELETE', `/documents/${one('documents')}`),
     () => call(() => sendMail(owner, { to: [newAddress()], ...anyOf({}, { case_id: caseId }) })),
@@ -134,7 +139,9 @@ it('equals the lists after a thousand changes by several writers, read in pages 
       if (item.deleted_at === undefined) view.items.set(item.id, item)
       else view.items.delete(item.id)
     }
-    const next = Math.min(inFlight, Date.parse(as_of) + lagMilliseconds) - slackMilliseconds
+    const next = ofRequestsAlone(path)
+      ? Math.min(inFlight, Date.parse(as_of) + lagMilliseconds) - slackMilliseconds
+      : Date.parse(as_of)
     view.since = new Date(Math.max(next, Date.parse(start))).toISOString()
     view.polls += 1
   }
@@ -151,11 +158,15 @@ it('equals the lists after a thousand changes by several writers, read in pages 
   await Promise.all([...Array.from({ length: writers }, write), follow()])
   for (const { id, status } of (await walk(owner, 'documents?')).values())
     if (status === 'pending') await settled(owner, id)
-  for (const view of views) await poll(view)
 
-  // Assess
-  for (const { list, items } of views)
-    expect([list, sorted(items)]).toEqual([list, sorted(await walk(owner, list))])
+  // Assess: a delivery may still be reported between the two reads, but what is missed now is missed for good.
+  const compared = async () => {
+    for (const view of views) {
+      await poll(view)
+      expect([view.list, sorted(view.items)]).toEqual([view.list, sorted(await walk(owner, view.list))])
+    }
+  }
+  await vi.waitFor(compared, { timeout: 180_000, interval: 2_000 })
   expect(Math.min(...views.map(({ polls }) => polls))).toBeGreaterThan(1)
   expect(Math.min(...views.map(({ items }) => items.size))).toBeGreaterThan(0)
 }, 600_000)

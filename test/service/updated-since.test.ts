@@ -198,6 +198,30 @@ describe('documents', () => {
     )
   })
 
+  it('are shown when another with the same bytes comes or is deleted, since they name it', async () => {
+    const { owner } = await newFirm()
+    const sameBytes = async () => {
+      const { id } = (await upload(owner, { bytes: 'Dreimal dasselbe.' })).body
+      return (await settled(owner, id)).id as string
+    }
+    const [first, second] = [await sameBytes(), await sameBytes()]
+    const changed = async (work: () => Promise<unknown>) => {
+      const before = new Date().toISOString()
+      await work()
+      const { data } = await walkChanges(owner, 'documents', `updated_since=${before}`)
+      return data.filter(({ id }) => id === first || id === second).map((one) => one.duplicate_of)
+    }
+    let third = ''
+
+    const added = await changed(async () => {
+      third = await sameBytes()
+    })
+    const removed = await changed(() => send(owner, 'DELETE', `/documents/${third}`))
+
+    expect(added.toSorted()).toEqual([[second, third].toSorted(), [first, third].toSorted()].toSorted())
+    expect(removed.toSorted()).toEqual([[first], [second]].toSorted())
+  })
+
   it('that one envelope puts into its case are shown, up to twenty at once', async () => {
     const { owner } = await newFirm()
     const { id: caseId } = await send(owner, 'POST', '/cases', { name: 'Akte' })

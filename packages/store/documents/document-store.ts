@@ -146,7 +146,7 @@ export function documentStore(deps: {
         ...arrivals.changes(arrivedDocument(before), undefined),
         ...conditions,
       ],
-      [...jobs, ...words(before, undefined)],
+      [...jobs, ...words(before, undefined), ...twins.removalJobs(before)],
     )
   }
 

@@ -1,9 +1,14 @@
+import * as z from 'zod'
 import type { DocumentChange, DocumentRecord, DocumentStore, FiledDocument } from '#documents/ports.ts'
+import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { changeTime } from '../change-log.ts'
+import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
+import { searchableList } from '../search.ts'
 import { type Action, change, demand, erase, maxActions, put, Stale, transact } from '../transact.ts'
 import { documentEntity, documentTwin } from './document-entity.ts'
 import { watchActions } from './document-watches.ts'
@@ -14,9 +19,52 @@ const maxTwins = 101
 /** Three actions for each document. */
 const documentsPerTransaction = Math.floor(maxActions / 3)
 
+/** A document was deleted: those with the same bytes are shown with one duplicate less. */
+const twinDeleted = defineFollowUp({
+  name: 'document.twin_deleted',
+  version: 1,
+  payload: z.lazy(() => z.object({ workspace_id: z.string(), sha256: z.string() })),
+})
+
+/** The handler of the job that follows the deletion of a document. */
+export function twinDeletedFollowUp(deps: { db: Db; cursors: Cursors }): JobHandler {
+  const { list, touch } = twinReads(deps)
+  return twinDeleted.handledBy(async ({ workspace_id, sha256 }) =>
+    touch(workspace_id, await list(workspace_id, sha256)),
+  )
+}
+
+function twinReads({ db, cursors }: { db: Db; cursors: Cursors }) {
+  const twins = lazily(() => documentTwin(db))
+  const entity = lazily(() => documentEntity(db))
+  const documents = searchableList(db, cursors, 'documents')
+  return {
+    /** The oldest documents with these bytes. */
+    list: async (workspaceId: string, sha256: string): Promise<string[]> => {
+      const { data } = await twins.query
+        .oldest({ workspace_id: workspaceId, sha256 })
+        .go({ limit: maxTwins, ...strongly })
+      return data.map(({ id }) => id)
+    },
+
+    /** Notes for `updated_since` that documents are shown with other duplicates; those that were deleted are left out. */
+    touch: (workspace_id: string, ids: string[]): Promise<void> =>
+      inParallel(ids, async (id) => {
+        const changed_at = changeTime(undefined)
+        const noted = entity
+          .patch({ workspace_id, id })
+          .set({ changed_at })
+          .where(({ deleted_at }, { notExists }) => notExists(deleted_at))
+        await transact(db, [change(noted), ...documents.touch(workspace_id, id, changed_at)]).catch(
+          unlessStale,
+        )
+      }),
+  }
+}
+
 /** Finds documents that have the same bytes. Each document is filed under the digest of its bytes. */
 export function documentTwins(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, cursors, clock }: { db: Db; cursors: Cursors; clock: Clock },
   documents: Pick<DocumentStore, 'find'> & {
     change: (
       workspaceId: string,
@@ -28,6 +76,7 @@ export function documentTwins(
   const twins = lazily(() => documentTwin(db))
   const entity = lazily(() => documentEntity(db))
   const watches = watchActions(db)
+  const { list, touch } = twinReads({ db, cursors })
 
   /** The actions that file a document under its digest and, if it is still pending, have it read. */
   const filing = (workspace_id: string, { id, sha256 }: FiledDocument, isPending: boolean): Action[] => {
@@ -58,16 +107,15 @@ export function documentTwins(
   }
 
   return {
-    list: async (workspaceId: string, sha256: string): Promise<string[]> => {
-      const { data } = await twins.query
-        .oldest({ workspace_id: workspaceId, sha256 })
-        .go({ limit: maxTwins, ...strongly })
-      return data.map(({ id }) => id)
-    },
+    list,
 
     /** The action that removes a document from its digest, for the transaction that deletes the document. */
     remove: ({ workspace_id, sha256, id }: DocumentRecord): Action[] =>
       sha256 === null ? [] : [erase(twins.delete({ workspace_id, sha256, id }))],
+
+    /** The jobs that follow the deletion of a document. */
+    removalJobs: ({ workspace_id, sha256 }: DocumentRecord): Job[] =>
+      sha256 === null ? [] : [twinDeleted.of({ workspace_id, sha256 })],
 
     file: async (workspaceId: string, filed: FiledDocument[]): Promise<void> => {
       for (let start = 0; start < filed.length; start += documentsPerTransaction) {
@@ -84,28 +132,31 @@ export function documentTwins(
       const { data } = await twins.query
         .oldest({ workspace_id: workspaceId, sha256 })
         .go({ order: 'desc', limit: maxTwins, ...strongly })
-      if (data.length < 2) return
-      await inParallel(
+      const [marked, unmarked] = [
+        data.filter((twin) => twin.is_marked),
         data.filter((twin) => !twin.is_marked),
-        async ({ id }) => {
-          let isMarked = false
-          const noted = change(
-            twins.patch({ workspace_id: workspaceId, sha256, id }).set({ is_marked: true }),
-          )
-          const mark = (current: DocumentRecord) => {
-            // Another request has marked it already.
-            if (current.has_twins) return undefined
-            isMarked = true
-            return {
-              record: { ...current, has_twins: true, version: current.version + 1 },
-              timelineEntries: [],
-              with: [noted],
-            }
-          }
-          await documents.change(workspaceId, id, mark).catch(unlessGone)
-          if (!isMarked) await transact(db, [noted]).catch(unlessStale)
-        },
+      ]
+      if (data.length < 2 || unmarked.length === 0) return
+      await touch(
+        workspaceId,
+        marked.map(({ id }) => id),
       )
+      await inParallel(unmarked, async ({ id }) => {
+        let isMarked = false
+        const noted = change(twins.patch({ workspace_id: workspaceId, sha256, id }).set({ is_marked: true }))
+        const mark = (current: DocumentRecord) => {
+          // Another request has marked it already.
+          if (current.has_twins) return undefined
+          isMarked = true
+          return {
+            record: { ...current, has_twins: true, version: current.version + 1 },
+            timelineEntries: [],
+            with: [noted],
+          }
+        }
+        await documents.change(workspaceId, id, mark).catch(unlessGone)
+        if (!isMarked) await transact(db, [noted]).catch(unlessStale)
+      })
     },
   }
 }
