@@ -66,13 +66,15 @@ export type CaseStore = {
   /**
    * Gives the cases that name a party its present name, so that a search finds it (C9). It goes on after a case for some
    * seconds; the job of `rest` does what is left.
+   *
+   * @returns whether nothing is left
    */
   renameParty: (
     workspaceId: string,
     party: { id: string; name: string },
     after: string | null,
     rest: (after: string) => Job,
-  ) => Promise<void>
+  ) => Promise<boolean>
   /** Entries of a case, newest first. */
   timeline: (
     workspaceId: string,

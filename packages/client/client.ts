@@ -2693,7 +2693,7 @@ export type ListCasesRequest = {
     party_id?: string
     /** `usr_` and a UUID; the prefix may be omitted. */
     staff_id?: string
-    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. What time alone changes, such as that a deadline is overdue, is no change. Send the `as_of` of the last answer. At most a year ago. */
     updated_since?: string
   }
 }
@@ -2869,7 +2869,7 @@ export type ListDocumentsRequest = {
     status?: 'pending' | 'processed' | 'failed'
     /** Words that all stand in the file name; `ä` and `ae`, `ß` and `ss` alike. */
     search?: string
-    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. What time alone changes, such as that a deadline is overdue, is no change. Send the `as_of` of the last answer. At most a year ago. */
     updated_since?: string
   }
 }
@@ -3068,7 +3068,7 @@ export type ListPartiesRequest = {
     /** All words must be in the name or the e-mail address. */
     search?: string
     type?: 'person' | 'organization'
-    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. What time alone changes, such as that a deadline is overdue, is no change. Send the `as_of` of the last answer. At most a year ago. */
     updated_since?: string
   }
 }
@@ -3265,7 +3265,7 @@ export type ListDeadlinesRequest = {
     status?: 'pending' | 'verified' | 'expired' | 'completed'
     /** `true`: only what is past and not completed, verified or not. */
     overdue?: 'true'
-    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. What time alone changes, such as that a deadline is overdue, is no change. Send the `as_of` of the last answer. At most a year ago. */
     updated_since?: string
   }
 }
@@ -3469,7 +3469,7 @@ export type ListCalendarEventsRequest = {
     case_id?: string
     /** Events of this user, and deadlines assigned to them. */
     attendee?: string
-    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. What time alone changes, such as that a deadline is overdue, is no change. Send the `as_of` of the last answer. At most a year ago. */
     updated_since?: string
   }
 }
@@ -3607,7 +3607,7 @@ export type ListEventsRequest = {
     case_id?: string
     /** Events of this user, and deadlines assigned to them. */
     attendee?: string
-    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. What time alone changes, such as that a deadline is overdue, is no change. Send the `as_of` of the last answer. At most a year ago. */
     updated_since?: string
   }
 }
@@ -3722,7 +3722,7 @@ export type ListCorrespondenceRequest = {
     direction?: 'outbound' | 'inbound'
     /** All words must be in the subject or the addresses. */
     search?: string
-    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. Send the `as_of` of the last answer. At most a year ago. */
+    /** Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. What time alone changes, such as that a deadline is overdue, is no change. Send the `as_of` of the last answer. At most a year ago. */
     updated_since?: string
   }
 }

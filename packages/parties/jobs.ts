@@ -1,8 +1,12 @@
 import * as z from 'zod'
 import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
+import { idPrefixes } from '#kernel/id.ts'
 import type { PartyStore } from './ports.ts'
 
-/** A party has another name: a search of cases finds it by that (C9). `after`: the last case that has it already. */
+/**
+ * A party has another name: a search of cases finds it by that (C9), and the documents that name it are shown with it.
+ * `after`: the last case that has it already or, once all cases have it, the last document of which that is noted.
+ */
 export const partyRenamed = defineFollowUp({
   name: 'party.renamed',
   version: 1,
@@ -18,6 +22,16 @@ type NamingCases = {
     party: { id: string; name: string },
     after: string | null,
     rest: (after: string) => Job,
+  ) => Promise<boolean>
+}
+
+/** The documents that name parties. */
+type NamingDocuments = {
+  touchNaming: (
+    workspaceId: string,
+    partyId: string,
+    after: string | null,
+    rest: (after: string) => Job,
   ) => Promise<void>
 }
 
@@ -25,9 +39,11 @@ type NamingCases = {
 export function partyJobs({
   parties,
   cases,
+  documents,
 }: {
   parties: Pick<PartyStore, 'find'>
   cases: NamingCases
+  documents: NamingDocuments
 }): JobHandler[] {
   return [
     partyRenamed.handledBy(async ({ workspace_id, party_id, after }) => {
@@ -36,7 +52,11 @@ export function partyJobs({
       // Another change of the name may have overtaken this one.
       for (let done: string | undefined, name = await present(); name !== done; name = await present()) {
         if (name === undefined) return
-        await cases.renameParty(workspace_id, { id: party_id, name }, after, rest)
+        const isOfDocuments = after?.startsWith(idPrefixes.document) === true
+        const casesHaveIt =
+          isOfDocuments || (await cases.renameParty(workspace_id, { id: party_id, name }, after, rest))
+        if (casesHaveIt)
+          await documents.touchNaming(workspace_id, party_id, isOfDocuments ? after : null, rest)
         done = name
       }
     }),

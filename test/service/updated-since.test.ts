@@ -222,6 +222,27 @@ describe('documents', () => {
     expect(removed.toSorted()).toEqual([[first], [second]].toSorted())
   })
 
+  it('are shown when a party that they name gets another name', async () => {
+    const { owner } = await newFirm()
+    const [named, former] = [
+      await send(owner, 'POST', '/parties', { name: 'Meier' }),
+      await send(owner, 'POST', '/parties', { name: 'Schulze' }),
+    ]
+    const [one, other] = await Promise.all([
+      upload(owner, {}, { party_ids: named.id }),
+      upload(owner, {}, { party_ids: former.id }),
+    ])
+    await Promise.all([settled(owner, one.body.id), settled(owner, other.body.id)])
+    await send(owner, 'POST', `/documents/${other.body.id}/assign`, { party_ids: [named.id] })
+    await send(owner, 'POST', `/documents/${other.body.id}/assign`, { party_ids: [former.id] })
+    const before = new Date().toISOString()
+
+    await send(owner, 'PUT', `/parties/${named.id}`, { name: 'Maier' })
+
+    const { data } = await walkChanges(owner, 'documents', `updated_since=${before}`)
+    expect(data).toMatchObject([{ id: one.body.id, parties: [{ id: named.id, name: 'Maier' }] }])
+  })
+
   it('that one envelope puts into its case are shown, up to twenty at once', async () => {
     const { owner } = await newFirm()
     const { id: caseId } = await send(owner, 'POST', '/cases', { name: 'Akte' })

@@ -260,11 +260,11 @@ export function caseStore(deps: {
           parties.some((party) => party.id === partyId && party.name !== stored)
         const old = (await findAll(workspaceId, ids)).filter(isOld)
         await inParallel(old, ({ id }) => rename(id))
-        if (cursor === null) return
+        if (cursor === null) return true
         last = ids.at(-1) ?? last
         if (Date.now() < endsAt) continue
         if (last !== null) await outbox.enqueue([], [rest(last)])
-        return
+        return false
       }
     },
 

@@ -4,13 +4,12 @@ import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import { changeTime } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { searchableList } from '../search.ts'
 import { type Action, change, demand, erase, maxActions, put, Stale, transact } from '../transact.ts'
 import { documentEntity, documentTwin } from './document-entity.ts'
+import { documentTouches } from './document-touches.ts'
 import { watchActions } from './document-watches.ts'
 
 /** One more than the interface shows of a document. */
@@ -28,37 +27,21 @@ const twinDeleted = defineFollowUp({
 
 /** The handler of the job that follows the deletion of a document. */
 export function twinDeletedFollowUp(deps: { db: Db; cursors: Cursors }): JobHandler {
-  const { list, touch } = twinReads(deps)
+  const { touch } = documentTouches(deps)
+  const list = twinList(deps.db)
   return twinDeleted.handledBy(async ({ workspace_id, sha256 }) =>
     touch(workspace_id, await list(workspace_id, sha256)),
   )
 }
 
-function twinReads({ db, cursors }: { db: Db; cursors: Cursors }) {
+/** Reads the oldest documents with the same bytes. */
+function twinList(db: Db) {
   const twins = lazily(() => documentTwin(db))
-  const entity = lazily(() => documentEntity(db))
-  const documents = searchableList(db, cursors, 'documents')
-  return {
-    /** The oldest documents with these bytes. */
-    list: async (workspaceId: string, sha256: string): Promise<string[]> => {
-      const { data } = await twins.query
-        .oldest({ workspace_id: workspaceId, sha256 })
-        .go({ limit: maxTwins, ...strongly })
-      return data.map(({ id }) => id)
-    },
-
-    /** Notes for `updated_since` that documents are shown with other duplicates; those that were deleted are left out. */
-    touch: (workspace_id: string, ids: string[]): Promise<void> =>
-      inParallel(ids, async (id) => {
-        const changed_at = changeTime(undefined)
-        const noted = entity
-          .patch({ workspace_id, id })
-          .set({ changed_at })
-          .where(({ deleted_at }, { notExists }) => notExists(deleted_at))
-        await transact(db, [change(noted), ...documents.touch(workspace_id, id, changed_at)]).catch(
-          unlessStale,
-        )
-      }),
+  return async (workspaceId: string, sha256: string): Promise<string[]> => {
+    const { data } = await twins.query
+      .oldest({ workspace_id: workspaceId, sha256 })
+      .go({ limit: maxTwins, ...strongly })
+    return data.map(({ id }) => id)
   }
 }
 
@@ -76,7 +59,8 @@ export function documentTwins(
   const twins = lazily(() => documentTwin(db))
   const entity = lazily(() => documentEntity(db))
   const watches = watchActions(db)
-  const { list, touch } = twinReads({ db, cursors })
+  const { touch } = documentTouches({ db, cursors })
+  const list = twinList(db)
 
   /** The actions that file a document under its digest and, if it is still pending, have it read. */
   const filing = (workspace_id: string, { id, sha256 }: FiledDocument, isPending: boolean): Action[] => {

@@ -1,0 +1,89 @@
+import type { Job } from '#jobs/job.ts'
+import { idPrefixes } from '#kernel/id.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { readAll } from '../batch.ts'
+import { changeTime } from '../change-log.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import type { Outbox } from '../outbox.ts'
+import { partyUse } from '../parties/party-entity.ts'
+import { searchableList } from '../search.ts'
+import { change, Stale, transact } from '../transact.ts'
+import { documentEntity } from './document-entity.ts'
+
+/** For so long documents are touched within the request; the sweeper goes on with the others. */
+const touchMilliseconds = 3_000
+
+/** So many documents are read at once. */
+const documentsAtOnce = 25
+
+/** Notes for `updated_since` that documents are shown differently, though their records have not changed (G16). */
+export function documentTouches({ db, cursors }: { db: Db; cursors: Cursors }) {
+  const documents = lazily(() => documentEntity(db))
+  const list = searchableList(db, cursors, 'documents')
+
+  return {
+    /** Notes it of these documents; those that were deleted are left out. */
+    touch: (workspace_id: string, ids: string[]): Promise<void> =>
+      inParallel(ids, async (id) => {
+        const changed_at = changeTime(undefined)
+        const noted = documents
+          .patch({ workspace_id, id })
+          .set({ changed_at })
+          .where(({ deleted_at }, { notExists }) => notExists(deleted_at))
+        await transact(db, [change(noted), ...list.touch(workspace_id, id, changed_at)]).catch(
+          (error: unknown) => {
+            if (!(error instanceof Stale)) throw error
+          },
+        )
+      }),
+  }
+}
+
+/** Documents that name a party. */
+export function namingDocuments(deps: { db: Db; cursors: Cursors; outbox: Pick<Outbox, 'enqueue'> }) {
+  const { db, outbox } = deps
+  const documents = lazily(() => documentEntity(db))
+  const uses = lazily(() => partyUse(db))
+  const { touch } = documentTouches(deps)
+
+  return {
+    /**
+     * Notes for `updated_since` that these documents are shown with another name of the party. It goes on after a document
+     * for some seconds; the job of `rest` does what is left.
+     */
+    async touchNaming(
+      workspaceId: string,
+      partyId: string,
+      after: string | null,
+      rest: (after: string) => Job,
+    ): Promise<void> {
+      const endsAt = Date.now() + touchMilliseconds
+      for (let last = after ?? idPrefixes.document; ; ) {
+        const { data, cursor } = await uses.query
+          .users({ workspace_id: workspaceId, party_id: partyId })
+          .between({ named_by: last }, { named_by: `${idPrefixes.document}~` })
+          .go({ limit: documentsAtOnce, ...strongly })
+        const ids = data.map(({ named_by }) => named_by)
+        const items = await readAll(
+          db,
+          ids.map((id) => documents.get({ workspace_id: workspaceId, id })),
+          ['id', 'parties'],
+        )
+        const naming = items.filter(({ parties }) =>
+          (parties as { id: string }[]).some(({ id }) => id === partyId),
+        )
+        await touch(
+          workspaceId,
+          naming.map(({ id }) => String(id)),
+        )
+        if (cursor === null) return
+        last = ids.at(-1) ?? last
+        if (Date.now() < endsAt) continue
+        await outbox.enqueue([], [rest(last)])
+        return
+      }
+    },
+  }
+}
