@@ -56,8 +56,8 @@ export function withoutClaim<Result>(work: () => Promise<Result>): Promise<Resul
 
 /**
  * Says what the request will be answered with once the next transaction is written. Every use case behind a POST says
- * it right before it writes, with exactly what the handler of its endpoint returns. The last call counts, until a
- * transaction is written: one that is refused leaves it to the next attempt.
+ * it right before it writes, with exactly what the handler of its endpoint returns. The last call counts. A transaction
+ * that fails because a record has changed leaves it to the next attempt.
  *
  * @returns the result
  */
@@ -67,8 +67,8 @@ export function willAnswer<Result>(result: Result): Result {
   return result
 }
 
-/** The claim that a transaction has to store, and what to call when it is written or refused; undefined where there is none. */
-export function takeClaim(): { claim: Claim; written: () => void; refused: () => void } | undefined {
+/** The claim that a transaction has to store, and what to call when it is written, or will be tried again; undefined where there is none. */
+export function takeClaim(): { claim: Claim; written: () => void; retried: () => void } | undefined {
   const current = claiming.getStore()
   const taken = current?.result
   if (current === undefined || taken === undefined) return undefined
@@ -79,7 +79,7 @@ export function takeClaim(): { claim: Claim; written: () => void; refused: () =>
     written: () => {
       current.isClaimed = true
     },
-    refused: () => {
+    retried: () => {
       current.result ??= taken
     },
   }

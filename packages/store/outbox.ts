@@ -3,6 +3,7 @@ import type { Job } from '#jobs/job.ts'
 import type { StoredJob } from '#jobs/ports.ts'
 import type { JobRunner } from '#jobs/runner.ts'
 import { Failure } from '#kernel/failure.ts'
+import { withoutClaim } from '#kernel/idempotency.ts'
 import type { Db } from './db.ts'
 import { jobStore } from './jobs/job-store.ts'
 import { type Action, transact } from './transact.ts'
@@ -34,7 +35,8 @@ export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: OutboxLog): 
 
   const run = async (job: StoredJob): Promise<boolean> => {
     try {
-      await runner.run(job)
+      // What follows a change, or frees what a refused one held, is not the change that the caller asked for.
+      await withoutClaim(() => runner.run(job))
       return true
     } catch (error) {
       const { id, name, kind, version } = job

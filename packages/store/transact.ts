@@ -70,8 +70,8 @@ export const maxActions = maxItems - 1
  * Runs all actions or none. It tries again with jitter after a conflict with another transaction, while there is time.
  * If an answer is lost, the client repeats the call with the same token, so that no action takes effect twice.
  *
- * After `willAnswer` the transaction also stores the answer to a request with an Idempotency-Key. Where it is refused, the
- * next attempt does.
+ * After `willAnswer` the transaction also stores the answer to a request with an Idempotency-Key. Where a record has changed
+ * since it was read, the next attempt does.
  *
  * @throws the error of `otherwise` of the first action whose condition is not met; KeyHasAnswer where the request was
  *   answered already; Failure 503 when the time is over
@@ -90,7 +90,7 @@ export async function transact(db: Db, actions: Action[]): Promise<void> {
     // First, so that its refusal takes precedence: what the first request did may be why another action is refused.
     await run(db, [...claim, ...actions])
   } catch (error) {
-    pending.refused()
+    if (error instanceof Stale) pending.retried()
     throw error
   }
   pending.written()

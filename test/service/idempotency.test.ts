@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from '#test/support/api.ts'
+import { billing } from '#test/support/billing.ts'
 import { claimOf } from '#test/support/claims.ts'
 import { form } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -144,6 +145,23 @@ describe('a request that is repeated with its key', () => {
     expect(again.body.id).not.toBe(first.body.id)
     const hours = (item.ttl - Date.now() / 1_000) / 3_600
     expect([hours > 23.9, hours <= 24]).toEqual([true, true])
+  })
+})
+
+describe('a request that prepares its change', () => {
+  it('frees what it has prepared when it is repeated after its invoice was deleted', async () => {
+    const make = billing(firm)
+    const caseId = await make.makeCase()
+    const time = await make.makeTime(caseId)
+    const lines = [{ time_entry_id: time.id }]
+    const send = { body: { case_id: caseId, buyer: { name: 'Anna Meier' }, lines }, headers: keyed() }
+    const first = await firm.owner('POST', '/api/v1/invoices', send)
+    await firm.owner('DELETE', `/api/v1/invoices/${first.body.id}`)
+
+    const again = await firm.owner('POST', '/api/v1/invoices', send)
+
+    expect(seen(again)).toEqual(seen(first))
+    expect((await make.getTime(time.id)).invoice_id).toBeNull()
   })
 })
 
