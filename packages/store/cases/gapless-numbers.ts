@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { bookkeeping } from '#kernel/changes.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { unavailable } from '#kernel/unavailable.ts'
-import { type Db, strongly } from '../db.ts'
+import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { type Action, change, type OldItem } from '../transact.ts'
 import { turnstile } from '../turnstile.ts'
@@ -35,9 +36,11 @@ export function gaplessNumbers(db: Db) {
   /** Where this process left each counter. Nobody moved it since if the next ticket is ours again. */
   const left = new Map<string, Standing>()
 
+  /** Without ElectroDB, which would cost time: whoever waits in line reads the counter several times. */
   const read = async (key: Series): Promise<Standing> => {
-    const { data } = await counters.get(key).go(strongly)
-    return { last: data?.last, served: data?.served ?? 0 }
+    const { Key } = counters.get(key).params<{ Key: Record<string, string> }>()
+    const { Item } = await db.client.send(new GetCommand({ TableName: db.table, Key, ConsistentRead: true }))
+    return { last: Item?.last, served: Item?.served ?? 0 }
   }
 
   /** An update outside of transactions: as many as come at once succeed, one after the other. It is no change for the caller. */
@@ -99,13 +102,15 @@ export function gaplessNumbers(db: Db) {
         const ticket = await drawTicket(key)
         const known = left.get(name)
         let now = known?.served === ticket - 1 ? known : await read(key)
-        const from = { served: now.served, at: performance.now() }
-        let movedAt = from.at
+        /** How long a turn took, before the last look and before the one before it. */
+        let pace: [number, number] = [usualTurnMilliseconds, usualTurnMilliseconds]
+        let lookedAt = performance.now()
+        let movedAt = lookedAt
         for (;;) {
           const ahead = ticket - now.served - 1
           if (ahead < 0) return undefined
-          const turns = now.served - from.served
-          const turnMilliseconds = turns > 0 ? (performance.now() - from.at) / turns : usualTurnMilliseconds
+          // Who sleeps too long holds up everybody behind, so the shorter of the two counts.
+          const turnMilliseconds = Math.min(...pace)
           const stillFor = performance.now() - movedAt
           if (ahead === 0 || stillFor > patience(ahead, turnMilliseconds)) {
             try {
@@ -118,9 +123,14 @@ export function gaplessNumbers(db: Db) {
               ;[now, movedAt] = [error.standing, performance.now()]
             }
           } else {
-            await wait(ahead === 1 ? lookMilliseconds : (ahead - 1) * turnMilliseconds)
+            await wait(ahead * turnMilliseconds - (performance.now() - lookedAt))
             const later = await read(key)
-            if (later.last !== now.last) movedAt = performance.now()
+            const [turns, at] = [later.served - now.served, performance.now()]
+            if (turns > 0) {
+              pace = [pace[1], (at - lookedAt) / turns]
+              lookedAt = at
+            }
+            if (later.last !== now.last) movedAt = at
             now = later
           }
         }
@@ -158,7 +168,7 @@ function standingOf(old: OldItem | undefined): Standing {
 /** How long a transaction takes, before it is known how long those ahead take. */
 const usualTurnMilliseconds = 15
 
-/** How long the next in line waits between two looks at the counter, and how long the others wait at most. */
+/** How long a process waits at least and at most between two looks at the counter. */
 const [lookMilliseconds, maxWaitMilliseconds] = [8, 2_000]
 
 /** After how long without a new number those ahead count as gone: the nearest in line goes first. */
@@ -166,8 +176,12 @@ function patience(ahead: number, turnMilliseconds: number): number {
   return Math.min(1_500, Math.max(400, 5 * turnMilliseconds)) + 10 * ahead
 }
 
+/** Waits for most of the time that those ahead will need, so that the next look is not too late if they get faster. */
 async function wait(expectedMilliseconds: number): Promise<void> {
-  const milliseconds = Math.min(maxWaitMilliseconds, expectedMilliseconds) * (0.85 + Math.random() / 10)
+  const milliseconds = Math.min(
+    maxWaitMilliseconds,
+    Math.max(lookMilliseconds, expectedMilliseconds * (0.65 + Math.random() / 10)),
+  )
   if (timeLeft() < milliseconds + 50) throw unavailable('Too many cases at once.', { retryAfterSeconds: 1 })
   await sleep(milliseconds)
 }
