@@ -30,10 +30,16 @@ export class LongText {
     return JSON.parse(`"${Buffer.concat(this.#pieces).toString('utf8')}"`)
   }
 
-  /** The text piece by piece; only ASCII is right, which base64 is. @throws SyntaxError for an escape that JSON lacks */
-  *asciiPieces(): Generator<string> {
+  /**
+   * The text piece by piece, each of which leaves the memory when it is taken; only ASCII is right, which base64 is.
+   *
+   * @throws SyntaxError for an escape that JSON lacks
+   */
+  *takeAsciiPieces(): Generator<string> {
     let rest = ''
-    for (const piece of this.#pieces) {
+    const pieces = this.#pieces.toReversed()
+    this.#pieces = []
+    for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
       const text = rest + piece.toString('latin1')
       // An escape that is cut off waits for the next piece.
       const end = text.length - (/\\(u[\da-f]{0,3})?$/i.exec(text)?.[0].length ?? 0)

@@ -19,7 +19,8 @@ export function aesKey(bytes: Buffer): AesKey {
 }
 
 /**
- * Decrypts AES-256-GCM. Nothing of the plain bytes is given away before the tag was checked.
+ * Decrypts AES-256-GCM. Nothing of the plain bytes is given away before the tag was checked. Long data is taken out of the
+ * answer: it can be decrypted once.
  *
  * @throws UnreadableAnswer where it does not decrypt
  */
@@ -39,12 +40,13 @@ export function decryptGcm({ iv, tag, data }: Encrypted, key: AesKey): Buffer {
  * @throws UnreadableAnswer where the length or the padding is impossible
  */
 export function decryptCbc({ iv, data }: Omit<Encrypted, 'tag'>, key: AesKey): Buffer {
+  const maxLength = maxDecodedLength(data)
   const pieces = decodedPieces(data)
   const own = isNothing(iv) ? undefined : base64Bytes(iv)
   const { head, rest } = own === undefined ? splitAfter(16, pieces) : { head: own, rest: pieces }
   if (head.length !== 16) throw new UnreadableAnswer('An IV does not have 16 bytes.')
   const decipher = createDecipheriv('aes-256-cbc', key, head).setAutoPadding(false)
-  const padded = deciphered(decipher, rest, maxDecodedLength(data))
+  const padded = deciphered(decipher, rest, maxLength)
   const padding = padded.at(-1) ?? 0
   if (padding < 1 || padding > 16) throw new UnreadableAnswer('A padding is impossible.')
   return padded.subarray(0, -padding)
@@ -128,7 +130,7 @@ function* decodedPieces(value: unknown): Generator<Buffer> {
 }
 
 function textPieces(value: unknown): Iterable<string> {
-  if (value instanceof LongText) return value.asciiPieces()
+  if (value instanceof LongText) return value.takeAsciiPieces()
   if (typeof value === 'string') return [value]
   if (value === null || value === undefined) return []
   throw new SyntaxError('It is not a text.')
