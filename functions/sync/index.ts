@@ -2,7 +2,7 @@ import { calendarJobs } from '#calendar/jobs.ts'
 import { syncService } from '#calendar/sync.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
-import { kmsSecretBox } from '#secrets/secret-box.ts'
+import { stageSecrets } from '#secrets/stage-secrets.ts'
 import { calendarStore } from '#store/calendar/calendar-store.ts'
 import { pushStore } from '#store/calendar/push-store.ts'
 import { syncAccountStore } from '#store/calendar/sync-account-store.ts'
@@ -28,7 +28,7 @@ export const handler = serve(endpoints, {
       workspaces: workspaceStore(base.db),
       cases: caseTitles(base.db),
       remote: caldavCalendar({ allowPrivate: process.env.SYNC_ALLOW_PRIVATE_NETWORKS === 'true' }),
-      secrets: kmsSecretBox(process.env.SECRETS_KEY_ID ?? ''),
+      secrets: stageSecrets(),
       pageOut: base.pageOut,
       clock,
     }),

@@ -7,7 +7,6 @@ import { searchDirectory } from './directory.ts'
 import { aesKey, base64Bytes } from './envelope.ts'
 import { accountLocked, GatewayFault, maySpeakOfAccount, notAuthenticated } from './failures.ts'
 import { optionalText, UnreadableAnswer } from './fields.ts'
-import { messageOf } from './message.ts'
 import { foldersOf, postboxesOf, type ReadingContext, sameSafeId, summariesOf } from './overview.ts'
 import { rightsOf } from './rights.ts'
 import { sendMessage } from './sending.ts'
@@ -100,9 +99,11 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
     message: async (postboxSafeId, messageId, signal) => {
       const message = await forOneMessage(
         () =>
-          get('bea_get_message', { messageId }, signal, (answer) =>
-            messageOf(answer, { postboxSafeId, messageId }, context, log),
-          ),
+          get('bea_get_message', { messageId }, signal, async (answer) => {
+            // What reads messages, with its reader of XML, is loaded with the first one.
+            const { messageOf } = await import('./message.ts')
+            return messageOf(answer, { postboxSafeId, messageId }, context, log)
+          }),
         signal,
       )
       const attachments = message.attachments.map(({ read, ...attachment }) => ({

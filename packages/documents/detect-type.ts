@@ -2,7 +2,6 @@ import { TextDecoder } from 'node:util'
 import { type ByteSource, byteSource } from '#formats/byte-source.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { oleSignature, openOle } from '#formats/ole.ts'
-import { inflateAll, openZip } from '#formats/zip.ts'
 import type { DocumentType } from './schema.ts'
 
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
@@ -49,6 +48,7 @@ const contentTypesBytes = 1024 * 1024
 
 /** A ZIP is a Word document if its content types name a main part of one; macros and templates have other names. */
 async function isDocx(source: ByteSource): Promise<boolean> {
+  const { inflateAll, openZip } = await import('#formats/zip.ts')
   try {
     const zip = await openZip(source, maxEntries)
     if (!zip.names.includes('[Content_Types].xml')) return false

@@ -1,7 +1,7 @@
 import { importing } from '#bea/importing.ts'
 import type { SendingDeps } from '#bea/sending-ports.ts'
 import { importingSent } from '#bea/sent-import.ts'
-import { beaMediaType } from '#documents/bea-documents.ts'
+import { beaMediaType } from '#documents/bea-media-type.ts'
 import { beaNetwork } from './bea.ts'
 import { beaFilingFoundation } from './bea-messages.ts'
 import { beaSendFoundation } from './bea-sends.ts'

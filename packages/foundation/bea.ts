@@ -5,7 +5,7 @@ import { keyTools } from '#bea-gateway/key-tools.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
-import { kmsSecretBox } from '#secrets/secret-box.ts'
+import { stageSecrets } from '#secrets/stage-secrets.ts'
 import { beaKeyStore, beaSessionStore } from '#store/bea/bea-session-store.ts'
 import type { Db } from '#store/db.ts'
 import { lazily } from '#store/lazily.ts'
@@ -17,7 +17,7 @@ import { beaAccounts } from './bea-access.ts'
  */
 export function beaNetwork(base: { db: Db; clock: Clock; log: Log }) {
   const loginVersion = process.env.BEA_LOGIN_VERSION === '1' ? 1 : 2
-  const secrets = kmsSecretBox(process.env.SECRETS_KEY_ID ?? '')
+  const secrets = stageSecrets()
   const network = {
     ...base,
     ...beaAccounts(base),

@@ -1,4 +1,3 @@
-import httpMultipartBodyParser from '@middy/http-multipart-body-parser'
 import { Failure } from '#kernel/failure.ts'
 import { type FormFields, type FormLimits, groupFields, plainName, utf8OrWindows1252 } from './form-fields.ts'
 import { guardForm, malformed } from './form-guard.ts'
@@ -87,6 +86,8 @@ const maxHeadLines = 50
  */
 async function partsOf(body: Buffer, contentType: string, maxParts: number): Promise<Part[]> {
   const guarded = guardForm(body, contentType, maxParts)
+  // Loaded with the first form: most requests of a function that takes forms have none.
+  const { default: httpMultipartBodyParser } = await import('@middy/http-multipart-body-parser')
   const announced: Pick<Part, 'name' | 'filename' | 'claimedType'>[] = []
   const { before } = httpMultipartBodyParser({
     disableContentTypeCheck: true,

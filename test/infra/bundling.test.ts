@@ -122,6 +122,41 @@ function digestsIn(task: string, assets: readonly string[] = []): Record<string,
   return Object.fromEntries(files.map((file) => [file, hash('sha256', readFileSync(join(task, file)))]))
 }
 
+test.each([
+  'bea',
+  'bea-messages',
+  'bea-files',
+  'bea-drafts',
+])('%s starts without libraries of certificates, readers of files, and clients that no list needs', async (name) => {
+  const { entry } = manifest.find((declaration) => declaration.name === name) ?? {}
+  if (entry === undefined) throw new Error(`There is no function ${name}.`)
+
+  const atStart = await loadedAtStart(entry)
+
+  expect(atStart.some((path) => path.includes('@aws-sdk/client-dynamodb'))).toBe(true)
+  expect(atStart.filter((path) => neverAtStart.test(path))).toEqual([])
+})
+
+const neverAtStart =
+  /node_modules\/(?:node-forge|pkijs|asn1js|saxes|yauzl|@fastify\/busboy|@aws-sdk\/client-(?:kms|s3|sqs))\//
+
+/** The modules of a function that a cold start reads: those of its bundle, and of what this imports at once. */
+async function loadedAtStart(entry: string): Promise<string[]> {
+  const { metafile } = await build({
+    ...bundling,
+    entryPoints: [entry],
+    write: false,
+    metafile: true,
+    outdir: 'bundle',
+  })
+  const { outputs } = metafile
+  const files = new Set(Object.keys(outputs).filter((file) => outputs[file]?.entryPoint === entry))
+  for (const file of files)
+    for (const { kind, path } of outputs[file]?.imports ?? [])
+      if (kind === 'import-statement' && outputs[path] !== undefined) files.add(path)
+  return [...files].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}))
+}
+
 test('the local reader of pictures is not deployed: on AWS, Textract reads them', async () => {
   const { metafile } = await build({
     ...bundling,

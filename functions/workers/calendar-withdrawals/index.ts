@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { runWithdrawals } from '#calendar/withdrawals.ts'
 import { foundation } from '#foundation/foundation.ts'
-import { kmsSecretBox } from '#secrets/secret-box.ts'
+import { stageSecrets } from '#secrets/stage-secrets.ts'
 import { dueWithdrawals } from '#store/calendar/push-store.ts'
 import { syncAccountStore } from '#store/calendar/sync-account-store.ts'
 import { caldavCalendar } from '#sync/caldav.ts'
@@ -11,7 +11,7 @@ const deps = {
   withdrawals: dueWithdrawals(base.db),
   accounts: syncAccountStore(base.db),
   remote: caldavCalendar({ allowPrivate: process.env.SYNC_ALLOW_PRIVATE_NETWORKS === 'true' }),
-  secrets: kmsSecretBox(process.env.SECRETS_KEY_ID ?? ''),
+  secrets: stageSecrets(),
   log: base.log,
 }
 

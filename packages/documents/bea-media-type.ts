@@ -1,0 +1,21 @@
+import { mediaTypeOf } from './attached-documents.ts'
+
+/** The media type of an attachment of beA: by its content, and where that says nothing by the ending of its name. */
+export function beaMediaType(filename: string, bytes: Uint8Array): Promise<string> {
+  const ending = /\.([a-z0-9]{1,10})$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
+  return mediaTypeOf({ filename, mime_type: typesByEnding[ending] ?? 'application/octet-stream', bytes })
+}
+
+const typesByEnding: Record<string, string> = {
+  xml: 'application/xml',
+  json: 'application/json',
+  html: 'text/html',
+  htm: 'text/html',
+  csv: 'text/csv',
+  eml: 'message/rfc822',
+  ics: 'text/calendar',
+  p7s: 'application/pkcs7-signature',
+  p7m: 'application/pkcs7-mime',
+  pkcs7: 'application/pkcs7-mime',
+  zip: 'application/zip',
+}
