@@ -7,7 +7,7 @@ import { detectType } from './detect-type.ts'
 import { bytesKey, uploadKey } from './keys.ts'
 import { acceptedJobs, entriesOfNew, newRecord } from './new-documents.ts'
 import { newParties, requireParties, withReservedParties } from './party-references.ts'
-import type { DocumentDeps, DocumentRecord, Files } from './ports.ts'
+import type { DocumentDeps, DocumentRecord } from './ports.ts'
 import {
   type AnnouncedUpload,
   type Document,
@@ -85,7 +85,7 @@ export function announcedUploads(deps: DocumentDeps) {
     async complete(actor: Actor, id: string): Promise<Document> {
       const record = await requireDocument(store, actor.workspace_id, id)
       if (record.upload_expires_at === null) return views.view(record)
-      const sha256 = await acceptBytes(files, record).catch(async (error: unknown) => {
+      const sha256 = await acceptBytes(deps, record).catch(async (error: unknown) => {
         // Another call was faster and has removed the bytes.
         const current = await requireDocument(store, actor.workspace_id, id)
         if (current.upload_expires_at === null) return undefined
@@ -117,11 +117,15 @@ export function announcedUploads(deps: DocumentDeps) {
 }
 
 /**
- * Compares the bytes that arrived with what was announced, and copies exactly those to their place.
+ * Compares the bytes that arrived with what was announced, and copies exactly those to their place. Where the process dies
+ * before the record has them, the sweeper removes them (D13).
  *
  * @returns their SHA-256
  */
-async function acceptBytes(files: Files, record: DocumentRecord): Promise<string> {
+async function acceptBytes(
+  { files, store }: Pick<DocumentDeps, 'files' | 'store'>,
+  record: DocumentRecord,
+): Promise<string> {
   const key = uploadKey(record)
   const object = await files.head(key)
   if (object === undefined) throw incomplete()
@@ -144,6 +148,7 @@ async function acceptBytes(files: Files, record: DocumentRecord): Promise<string
   for await (const chunk of await files.stream(key)) hash.update(chunk)
   const sha256 = hash.digest('hex')
   if (record.sha256 !== null && record.sha256 !== sha256) throw await mismatch('sha256')
+  await store.noteBytes([{ ...record, sha256 }])
   await files.copy(key, bytesKey({ ...record, sha256 }), { mimeType: record.mime_type, etag: object.etag })
   return sha256
 }

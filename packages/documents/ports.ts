@@ -92,12 +92,15 @@ export type DocumentStore = {
    */
   add: (changes: DocumentChange[]) => Promise<void>
   /**
-   * Notes that bytes of these documents are about to be stored, before their records. Where the process dies in between,
-   * the sweeper finds them a day later (D13).
+   * Notes that bytes of these documents are about to be stored, before their records have them. Where the process dies in
+   * between, the sweeper finds them a day later (D13).
    */
   noteBytes: (documents: { workspace_id: string; id: string; sha256: string }[]) => Promise<void>
-  /** Which of these ids were ever added: also those of documents that are deleted. */
-  known: (workspaceId: string, ids: string[]) => Promise<Set<string>>
+  /**
+   * Which of these ids were ever added, also those of documents that are deleted, with the digests of their bytes; null
+   * where none were accepted.
+   */
+  known: (workspaceId: string, ids: string[]) => Promise<ReadonlyMap<string, string | null>>
   /** Adds documents of no case and no folder, in one transaction, but those that were added before. */
   addMissing: (workspaceId: string, changes: DocumentChange[]) => Promise<void>
   /**

@@ -1,19 +1,23 @@
 import { inParallel } from '#kernel/in-parallel.ts'
 import { bytesKey } from './keys.ts'
 import type { DocumentStore, DocumentWatches, Files } from './ports.ts'
+import { uploadHours } from './schema.ts'
 
-/** A request that stores bytes writes their record within a minute. After a day it is certain that it died. */
-const unrecordedMilliseconds = 24 * 3_600_000
+/**
+ * A request that stores bytes writes their record within a minute, and an announced upload can be completed within a day.
+ * Half an hour after that it is certain that the request died.
+ */
+const unrecordedMilliseconds = (uploadHours + 0.5) * 3_600_000
 
 /** A sweep looks at so many documents of a shard. */
 const documentsPerShard = 200
 
 /**
- * Removes the bytes of documents that were stored a day before `now` and have no record: their request died in between
+ * Removes the bytes of documents that were stored a day before `now` and that no record has: their request died in between
  * (D13). Bytes of documents that were deleted since are left to the job of the deletion. It begins with no document once
  * `milliseconds` are over.
  *
- * @returns how many documents had no record
+ * @returns of how many documents
  */
 export async function sweepUnrecordedBytes(
   deps: {
@@ -33,7 +37,7 @@ export async function sweepUnrecordedBytes(
     for (const stored of await watches.storedBefore(shard, storedBefore, documentsPerShard)) {
       if (performance.now() >= until) return
       const known = await store.known(stored.workspace_id, [stored.id])
-      if (!known.has(stored.id)) {
+      if (known.get(stored.id) !== stored.sha256) {
         await files.remove([bytesKey(stored)])
         removed += 1
       }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, expect, inject, it } from 'vitest'
+import { announcedUploads } from '#documents/announced-uploads.ts'
 import { bytesKey } from '#documents/keys.ts'
 import { addDocuments, newRecord } from '#documents/new-documents.ts'
 import { sweepUnrecordedBytes } from '#documents/unrecorded-bytes.ts'
+import { corpus } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 /** The real table and bucket. */
@@ -79,6 +81,46 @@ it('bytes of a document that has a record stay, also where it was deleted, and n
   expect(removed).toBe(0)
   expect(await deps.files.head(bytesKey(kept))).toBeDefined()
   expect(left.flat().filter(({ workspace_id }) => workspace_id === firm.workspace.id)).toEqual([])
+})
+
+it('of an announced upload, bytes that were accepted stay, and those whose completion died are removed after a day', async () => {
+  const deps = await setUp()
+  const pdf = corpus('schriftsatz.pdf')
+  const sha256 = createHash('sha256').update(pdf).digest('hex')
+  const announced = async () => {
+    const { body } = await firm.owner('POST', '/api/v1/documents/uploads', {
+      body: { filename: 'Anlage.pdf', mime_type: 'application/pdf', size_bytes: pdf.length },
+    })
+    const { method, url, headers } = body.upload
+    await fetch(url, { method, headers, body: pdf })
+    return body.document.id as string
+  }
+  const [completed, died] = [await announced(), await announced()]
+  await firm.owner('POST', `/api/v1/documents/${completed}/complete`)
+  const store = { ...deps.store, change: () => Promise.reject(new Error('The process is gone.')) }
+  const parties = { names: async () => new Map(), reserve: async () => async () => {} }
+  const actor = {
+    workspace_id: firm.workspace.id,
+    user_id: firm.ownerUser.id,
+    user_name: '',
+    key_id: '',
+    scopes: [],
+  }
+  await announcedUploads({ ...deps, store, parties } as never)
+    .complete(actor, died)
+    .catch(() => {})
+  const areThere = () =>
+    Promise.all(
+      [completed, died].map(
+        async (id) =>
+          (await deps.files.head(bytesKey({ workspace_id: firm.workspace.id, id, sha256 }))) !== undefined,
+      ),
+    )
+
+  const before = await areThere()
+  const removed = await sweepIn(25, deps)
+
+  expect([before, removed, await areThere()]).toEqual([[true, true], 1, [true, false]])
 })
 
 it('an upload notes its bytes before it stores them', async () => {

@@ -30,13 +30,20 @@ export function documentRecords({ db, clock }: { db: Db; clock: Clock }) {
       return items.flatMap((item) => recordOf(documents.parse({ Item: item }).data) ?? [])
     },
 
-    /** Which of these ids there are, with those of deleted documents. */
-    known: async (workspaceId: string, ids: string[]): Promise<Set<string>> => {
+    /** Which of these ids there are, with those of deleted documents, and the digests of the bytes that were accepted. */
+    known: async (workspaceId: string, ids: string[]): Promise<Map<string, string | null>> => {
       const items = await readAll(
         db,
         ids.map((id) => documents.get({ workspace_id: workspaceId, id })),
       )
-      return new Set(items.flatMap((item) => documents.parse({ Item: item }).data?.id ?? []))
+      return new Map(
+        items.flatMap((item) => {
+          const { data } = documents.parse({ Item: item })
+          if (data === null) return []
+          // The digest of an announced upload is what the client says.
+          return [[data.id, data.upload_expires_at === undefined ? (data.sha256 ?? null) : null]]
+        }),
+      )
     },
   }
 }
