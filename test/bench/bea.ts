@@ -72,7 +72,7 @@ export async function measureBeaSync(setup: BenchSetup, storeCalls: StoreCalls):
     })
     return {
       title: 'beA: synchronisation',
-      method: `Messages with two attachments of ${attachmentBytes / 1_000} kB from the simulator, which runs in a thread of the same process, as do S3 and SQS; no other work. CPU: of the thread of the worker alone. Memory: the worker's bundle in a process of its own, with a message of ${largeMegabytes} MB in six attachments.`,
+      method: `Messages with two attachments of ${attachmentBytes / 1_000} kB from the simulator, which runs in a thread of the same process, as do S3 and SQS; no other work. CPU: of the thread of the worker alone, and of the other threads: the simulator, S3 and SQS, which on AWS are other machines, and the garbage collector. The table is a process of its own, whose CPU is in neither. On two processors all of them share what the worker would have for itself. Memory: the worker's bundle in a process of its own, with a message of ${largeMegabytes} MB in six attachments.`,
       rows: [
         { gateway: 'answers as fast as it can', ...rowOf(fast) },
         { gateway: `takes ${usualMilliseconds} ms a call`, ...rowOf(slow) },
@@ -95,30 +95,34 @@ export async function measureBeaSync(setup: BenchSetup, storeCalls: StoreCalls):
 
 type Office = Awaited<ReturnType<typeof connect>>
 
-/** Milliseconds of fetching alone and of a synchronisation, with the CPU of this thread, and the units of the latter. */
+/** Milliseconds of fetching alone and of a synchronisation, with the CPU of this thread and of the others, and the units of the latter. */
 type Compared = Awaited<ReturnType<typeof compared>>
 
 async function compared(office: Office, storeCalls: StoreCalls) {
-  const [fetching, fetchingCpu] = await timed(() => office.fetchAll())
+  const [fetching, fetchingCpu, fetchingBeside] = await timed(() => office.fetchAll())
   const order = await office.order()
   const { result, calls } = await storeCalls.record(() => timed(() => office.sync(order)))
   const { new_messages: imported = 0, error = null } = (await office.lastSync()) ?? {}
   if (imported < messagesAtUsualSpeed || error !== null)
     throw new Error(`Only ${imported} messages were imported: ${error}`)
-  const [syncing, syncingCpu] = result
-  return { imported, fetching, fetchingCpu, syncing, syncingCpu, ...unitsOf(calls) }
+  const [syncing, syncingCpu, syncingBeside] = result
+  const spent = { fetching, fetchingCpu, fetchingBeside, syncing, syncingCpu, syncingBeside }
+  return { imported, ...spent, ...unitsOf(calls) }
 }
 
-function rowOf({ imported, fetching, fetchingCpu, syncing, syncingCpu, read, write, calls }: Compared) {
+function rowOf({ imported, ...compared }: Compared) {
+  const eachOf = (total: number) => round(total / imported)
   return {
     'messages imported': imported,
-    'fetching and decrypting alone, s': round(fetching / 1_000),
-    'CPU ms a message': round(fetchingCpu / imported),
-    'synchronisation, s': round(syncing / 1_000),
-    'its CPU ms a message': round(syncingCpu / imported),
-    'read units a message': round(read / imported),
-    'write units a message': round(write / imported),
-    'calls of the table a message': round(calls / imported),
+    'fetching and decrypting alone, s': round(compared.fetching / 1_000),
+    'CPU ms a message': eachOf(compared.fetchingCpu),
+    'of other threads': eachOf(compared.fetchingBeside),
+    'synchronisation, s': round(compared.syncing / 1_000),
+    'its CPU ms a message': eachOf(compared.syncingCpu),
+    'of its other threads': eachOf(compared.syncingBeside),
+    'read units a message': eachOf(compared.read),
+    'write units a message': eachOf(compared.write),
+    'calls of the table a message': eachOf(compared.calls),
   }
 }
 
@@ -226,10 +230,15 @@ async function control(url: string, command: object): Promise<void> {
   if (!answer.ok) throw new Error(`The simulator answered ${answer.status}: ${await answer.text()}`)
 }
 
-/** How long the work takes, and how much CPU this thread takes for it, in milliseconds. */
-async function timed(work: () => Promise<unknown>): Promise<[wall: number, cpu: number]> {
-  const [begun, before] = [performance.now(), process.threadCpuUsage()]
+/** How long the work takes, and how much CPU this thread and the others of the process take for it, in milliseconds. */
+async function timed(work: () => Promise<unknown>): Promise<[wall: number, cpu: number, beside: number]> {
+  const begun = performance.now()
+  const before = { own: process.threadCpuUsage(), all: process.cpuUsage() }
   await work()
-  const { user, system } = process.threadCpuUsage(before)
-  return [performance.now() - begun, (user + system) / 1_000]
+  const own = sumOf(process.threadCpuUsage(before.own))
+  return [performance.now() - begun, own, sumOf(process.cpuUsage(before.all)) - own]
+}
+
+function sumOf({ user, system }: { user: number; system: number }): number {
+  return (user + system) / 1_000
 }
