@@ -73,7 +73,7 @@ export function stamped<Record extends object>(
  * Every change of a record adds an entry in its transaction, at the time that the record then has as `changed_at`. The
  * entry expires after a year. A reader takes the record as it is now at its last entry, and skips the earlier ones:
  * those before `changed_at`. Where the filters do not find the record now, every entry by which it may have left them
- * shows it as deleted. An id that the filters never found is not shown.
+ * shows it as deleted. An id that neither the filters found nor, before its text changed, a search may have found is not shown.
  *
  * Nothing is missed by who asks for everything since the last `as_of`: a change that was not written when that walk began
  * has a later stamp than its `as_of` (`asOfLagMilliseconds`). A change may be shown twice.
