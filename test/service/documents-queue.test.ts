@@ -2,6 +2,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Api, api } from '#test/support/api.ts'
 import { corpus, form, settled, upload } from '#test/support/documents.ts'
+import { until } from '#test/support/sent-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { startToyTextract, type ToyTextract } from '#test/support/toy-textract.ts'
 
@@ -72,6 +73,15 @@ describe('messages of the queue', () => {
     await Promise.all(ids.map((document_id) => send({ workspace_id, document_id })))
     await send({ workspace_id, document_id: 'doc_01993f5e-0000-7000-8000-000000000000' })
     await send('{kein JSON')
+    await Promise.all(ids.map((id) => settled(owner, id)))
+    // What the triage says of them is a change of its own, which comes later.
+    type Item = { id: string; triage: object | null }
+    await until(
+      owner,
+      '/api/v1/inbox?kind=document&limit=100',
+      ({ data }: { data: Item[] }) =>
+        data.filter(({ id, triage }) => ids.includes(id) && triage !== null).length === ids.length,
+    )
     const first = await Promise.all(ids.map((id) => settled(owner, id)))
     await Promise.all(ids.map((document_id) => send({ workspace_id, document_id })))
     await new Promise((resolve) => setTimeout(resolve, 1_000))
