@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { serviceDocument } from '#functions/docs/service-document.ts'
 import { allEndpoints } from '#functions/manifest.ts'
 import { isCredential } from '#http/access.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import { type Scope, scopes } from '#kernel/scope.ts'
 import { type Api, api, type Send } from '#test/support/api.ts'
 import { describeCredentials } from '#test/support/credential-suite.ts'
+import { documented } from '#test/support/documented.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { allFixtures, given, type Prepared, pathOf, pathWithQuery, sendOf } from '#test/support/fixture.ts'
 import { startToyCaldav } from '#test/support/toy-caldav.ts'
@@ -19,6 +21,8 @@ beforeAll(async () => {
   ;[firm, stranger, caldav] = await Promise.all([newFirm(), newFirm(), startToyCaldav()])
 })
 afterAll(() => caldav.stop())
+
+const { answerFaults } = documented(serviceDocument())
 
 type Declared = (typeof allEndpoints)[number]
 
@@ -192,6 +196,7 @@ describe('every endpoint with a key', () => {
 
     expect([answer.status, answer.body?.error ?? undefined]).toEqual([endpoint.status, undefined])
     expect(answer.headers.get('x-ignored-fields'), 'the example says nothing in vain').toBeNull()
+    expect(answerFaults(declared.operation, answer.status, answer.body)).toEqual([])
   })
 })
 

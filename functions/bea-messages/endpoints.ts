@@ -14,7 +14,7 @@ import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 const endpoint = endpointsOf<{ beaMessages: BeaMessages; beaSyncs: SyncStarting }>()
 
 const accountId = 'bea_acc_01993f5e-9a22-7b1c-8d43-0e2f4a6c8b10'
-const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+const caseId = '01993f6a-1d20-7c44-9b31-5e8f0a2c7d16'
 const attachment = {
   id: 'bea_att_01993f66-2d18-7b33-9d47-3c8e1f5a7b20',
   filename: 'Ladung.pdf',

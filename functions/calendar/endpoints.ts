@@ -45,6 +45,7 @@ const example = {
   updated_at: '2026-03-16T08:30:00.000Z',
 }
 const { title, start, end, location, attendees } = example
+const created = { ...example, start: '2026-05-07T09:00:00+02:00', end: '2026-05-07T10:30:00+02:00' }
 
 /** What the two paths to the events have in common (K1). */
 const list = {
@@ -74,7 +75,10 @@ An all-day event lasts at most 366 days. For a timed event, the number of attend
     404: ['CASE_NOT_FOUND', 'USER_NOT_FOUND'],
     409: ['SLOT_CONFLICT'],
   },
-  example: { body: { title, start, end, case_id: caseId, location, attendees }, answer: example },
+  example: {
+    body: { title, start: created.start, end: created.end, case_id: caseId, location, attendees },
+    answer: created,
+  },
 } as const
 
 const get = {

@@ -390,7 +390,7 @@ export const requestDeadlineExtension = endpoint({
   errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['DEADLINE_COMPLETED', 'DEADLINE_PROVISIONAL'] },
   example: {
     params: { id: reasons.id },
-    body: { requested_until: '2026-06-18', note: 'Telefonat mit der Geschäftsstelle.' },
+    body: { period: { unit: 'month', count: 1 }, note: 'Telefonat mit der Geschäftsstelle.' },
     answer: { ...reasons, extension: requested, warnings: [] },
   },
   handle: ({ deadlines }, { actor, params, body, precondition }) =>
@@ -411,14 +411,14 @@ export const grantDeadlineExtension = endpoint({
   errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['EXTENSION_NOT_REQUESTED'] },
   example: {
     params: { id: reasons.id },
-    body: { until: '2026-06-16' },
+    body: {},
     answer: {
       ...reasons,
-      due_at: '2026-06-16T23:59:59+02:00',
+      due_at: '2026-06-18T23:59:59+02:00',
       extension: {
         ...requested,
         state: 'granted' as const,
-        until: '2026-06-16T23:59:59+02:00',
+        until: '2026-06-18T23:59:59+02:00',
         decided_at: '2026-05-13T10:20:00.000Z',
         decided_by: author,
       },

@@ -33,10 +33,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
   controlDeadlineExit: aCompletedDeadline,
   reopenDeadline: aCompletedDeadline,
   signDeadlineRegister: () => ({ params: { date: '2024-03-18' } }),
-  requestDeadlineExtension: async (given) => ({
-    ...(await aDeadline(given)),
-    body: { requested_until: '2031-05-16' },
-  }),
+  requestDeadlineExtension: aDeadline,
   grantDeadlineExtension: anExtension,
   refuseDeadlineExtension: async (given) => {
     const { params = {} } = await anExtension(given)

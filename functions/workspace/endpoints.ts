@@ -62,6 +62,12 @@ const attorney = {
   active: true,
   created_at: '2026-03-16T08:05:00.000Z',
 }
+const secretary = {
+  ...attorney,
+  id: 'usr_01993f5e-6b0f-7a1c-9d53-1e0b8d7a3f52',
+  name: 'Miriam Vogel',
+  email: 'vogel@example.de',
+}
 const key = {
   id: 'ak_01993f5e-2c18-7f0b-b5e6-7d3f9a2c4e05',
   user_id: attorney.id,
@@ -184,7 +190,7 @@ export const updateUser = endpoint({
   body: UserChanges,
   output: User,
   errors: { 404: ['USER_NOT_FOUND'] },
-  example: { params: { id: attorney.id }, body: { active: false }, answer: { ...attorney, active: false } },
+  example: { params: { id: secretary.id }, body: { active: false }, answer: { ...secretary, active: false } },
   handle: ({ workspace }, { actor, params, body }) => workspace.changeUser(actor, params.id, body),
 })
 

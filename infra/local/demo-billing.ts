@@ -83,11 +83,26 @@ export const timeEntries: readonly DemoTime[] = [
   },
 ]
 
-/** An invoice of the first workspace that is not issued yet. */
-export const draftInvoice: { case: number; party: PartyKey; dueInDays: number; lines: readonly object[] } = {
+/** An invoice of the first workspace that is not issued yet, and complete. */
+export const draftInvoice: {
+  case: number
+  party: PartyKey
+  dueInDays: number
+  buyer: object
+  buyer_reference: string
+  lines: readonly object[]
+} = {
   case: 12,
   party: 'meier',
   dueInDays: 21,
+  buyer: {
+    street: 'Lindenstraße 7',
+    postcode: '80339',
+    city: 'München',
+    country: 'DE',
+    email: 'anna.meier@example.com',
+  },
+  buyer_reference: 'Kaufpreis',
   lines: [{ text: 'Entwurf der Klageschrift', quantity: '1.5', unit: 'hour', unit_price: '250.00' }],
 }
 

@@ -259,6 +259,7 @@ export const links: readonly { from: number; to: number; type: string; note: str
     type: 'gleicher Nachlass',
     note: 'Vor der Annahme geprüft: keine widerstreitenden Interessen.',
   },
+  { from: 12, to: 9, type: 'gleicher Sachverständiger', note: 'Sein Honorar je Stunde ist vergleichbar.' },
 ]
 
 /** The cases of the second workspace: so few that it is easy to see that it has nothing of the first. */

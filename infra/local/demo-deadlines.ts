@@ -1,4 +1,4 @@
-/** Deadlines of the first workspace: entered by their calculations, some verified by the colleague. */
+/** Deadlines of the first workspace: entered by their calculations, some verified by the other one of the two. */
 export type DemoDeadline = {
   /** The index of its case in `cases`. */
   case: number
@@ -7,6 +7,8 @@ export type DemoDeadline = {
   servedDaysAgo: number
   preset: string
   create_vorfrist?: boolean
+  /** Otherwise the owner has entered it. */
+  isOfColleague?: boolean
   isVerified?: boolean
 }
 
@@ -24,6 +26,14 @@ export const deadlines: readonly DemoDeadline[] = [
     servedDaysAgo: 9,
     preset: 'zpo_berufungsbegruendung',
     create_vorfrist: true,
+  },
+  {
+    case: 12,
+    title: 'Berufungsbegründung gegen das Urteil des AG München',
+    servedDaysAgo: 5,
+    preset: 'zpo_berufungsbegruendung',
+    create_vorfrist: true,
+    isOfColleague: true,
   },
   {
     case: 7,

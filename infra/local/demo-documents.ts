@@ -94,7 +94,13 @@ export const envelope: {
   message: 'Bitte unterschreiben Sie die beigefügte Vollmacht.',
 }
 
-/** The export configurations of the first workspace. */
+/** A document of the second workspace, for its beA messages. */
+export const otherDocument = {
+  filename: 'Vollmacht Petrović.pdf',
+  text: 'Rechtsanwältin Aylin Demir wird in Sachen Petrović ./. Nordlicht Energie Vollmacht erteilt (§ 81 ZPO).',
+}
+
+/** The export configurations of the first workspace, in the order in which they are made. */
 export const exportConfigs = [
   {
     name: 'Offene Fristen',
@@ -103,5 +109,14 @@ export const exportConfigs = [
     format: 'csv',
     csv_dialect: 'excel-de',
     columns: [{ field: 'title' }, { field: 'due_at' }, { field: 'status' }],
+  },
+  {
+    name: 'Mandanten',
+    description: 'Für den Steuerberater',
+    source: 'parties',
+    format: 'csv',
+    csv_dialect: 'excel-de',
+    filters: { type: 'person' },
+    columns: [{ field: 'name' }, { field: 'phone' }],
   },
 ]

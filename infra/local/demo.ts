@@ -16,6 +16,7 @@ import {
   envelope,
   exportConfigs,
   folders,
+  otherDocument,
   scanned,
 } from './demo-documents.ts'
 import { events } from './demo-events.ts'
@@ -131,7 +132,7 @@ async function fillFirst(
     enterDeadlines(client, colleagueClient, caseIds),
     enterEvents(client, made),
     fileDocuments(client, made).then((documentIds) => writeMails(client, { caseIds, documentIds })),
-    ...exportConfigs.map((config) => client('POST', '/exports/configs', config)),
+    configureExports(client),
   ])
 }
 
@@ -162,6 +163,10 @@ async function enterEvents(client: Client, { caseIds, staffIds }: Made): Promise
       end: `${dateOf(on)}T${to}:00Z`,
     })
   }
+}
+
+async function configureExports(client: Client): Promise<void> {
+  for (const config of exportConfigs) await client('POST', '/exports/configs', config)
 }
 
 /** Uploads the documents into their folders and cases and sends the envelope. Returns the ids of the documents. */
@@ -230,15 +235,16 @@ async function receiveMails(client: Client, recipient: string, signingKey: strin
   }
 }
 
-/** Enters the deadlines as the owner, and verifies some of them as the colleague. */
+/** Enters each deadline as one of the two, and verifies some of them as the other one. */
 async function enterDeadlines(owner: Client, colleague: Client, caseIds: readonly string[]): Promise<void> {
-  for (const { case: at, servedDaysAgo, preset, isVerified, ...fields } of deadlines) {
-    const { id } = await owner('POST', '/deadlines', {
+  for (const { case: at, servedDaysAgo, preset, isOfColleague, isVerified, ...fields } of deadlines) {
+    const [author, other] = isOfColleague ? [colleague, owner] : [owner, colleague]
+    const { id } = await author('POST', '/deadlines', {
       ...fields,
       case_id: caseIds[at],
       calculation: { event_date: daysFromNow(-servedDaysAgo), preset },
     })
-    if (isVerified) await colleague('POST', `/deadlines/${id}/verify`, {})
+    if (isVerified) await other('POST', `/deadlines/${id}/verify`, {})
   }
 }
 
@@ -265,11 +271,12 @@ async function bill(client: Client, ids: Made): Promise<void> {
   })
   await client('POST', `/invoices/${id}/issue`, {})
 
+  const { case: draftCase, party: draftParty, dueInDays: draftDays, ...draft } = draftInvoice
   await client('POST', '/invoices', {
-    case_id: ids.caseIds[draftInvoice.case],
-    party_id: ids.partyIds.get(draftInvoice.party),
-    due_date: daysFromNow(draftInvoice.dueInDays),
-    lines: draftInvoice.lines,
+    ...draft,
+    case_id: ids.caseIds[draftCase],
+    party_id: ids.partyIds.get(draftParty),
+    due_date: daysFromNow(draftDays),
   })
 }
 
@@ -284,6 +291,7 @@ function daysFromNow(days: number): string {
 async function fillSecond(client: Client, certificates: Credentials['bea']): Promise<void> {
   const caseIds: string[] = []
   await openCases(client, otherCases, caseIds)
+  await client('POST', '/documents', await formOf('file', otherDocument))
   const certificate = certificates?.find(({ safe_id }) => safe_id === safeIds.demir)
   if (certificate === undefined) return
   const { label, certificate_base64, passphrase } = certificate

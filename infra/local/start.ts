@@ -10,6 +10,7 @@ import { type Credentials, readCredentials, writeCredentials } from './credentia
 import { type DataDir, openDataDir } from './data-dir.ts'
 import { type LocalDatabase, startDatabase } from './database.ts'
 import { fillFirms, makeFirms } from './demo.ts'
+import { type DemoIds, lookUpDemoIds, withDemoExamples } from './demo-examples.ts'
 import { type Disk, diskOf, requireSpace } from './disk.ts'
 import { type Emulators, startEmulators } from './emulators/start-emulators.ts'
 import { type Gateway, openGateway } from './gateway.ts'
@@ -123,11 +124,13 @@ async function start(): Promise<void> {
     ...queueUrls,
   })
 
-  const [tableIsNew, functions] = await Promise.all([
+  const demo: { ids: () => Promise<DemoIds> } = { ids: async () => new Map() }
+  const [tableIsNew, loaded] = await Promise.all([
     createTable(tableName(), { fresh, mustExist: contents === 'data' && kept.table }),
     loadFunctions(manifest),
     emulators.isOurs('S3') ? undefined : createBucket(bucket),
   ])
+  const functions = withDemoExamples(loaded, () => demo.ids())
   lost.functions = functions
   const disk = diskOf(folder, running.database.isOurs ? dataDir.tableFile : undefined)
   gateway.serve(functions, emulators.isOurs('SES') ? mailPages(dataDir.mailDir) : undefined, disk)
@@ -135,6 +138,7 @@ async function start(): Promise<void> {
   const ofRun = { base_url: gateway.baseUrl, smtp_url: running.smtp.url, bea: bea.certificates }
   const isNew = contents !== 'data' || tableIsNew
   const credentials = await credentialsOf(dataDir, ofRun, isNew, empty)
+  if (!empty) demo.ids = lookUpDemoIds(gateway.baseUrl, credentials.workspaces)
   running.pump = startPump(functions)
   running.ticker = startTicker(functions)
   // The messages of new data are in the queues of this process: none is lost, and none should come twice.

@@ -7,6 +7,7 @@ import { type Endpoint, type Endpoints, endpointsOf } from '#http/endpoint.ts'
 import { openapi } from '#http/openapi/document.ts'
 import type { Answer, OpenApiDocument, ServiceInfo } from '#http/openapi/types.ts'
 import { lint } from '#infra/tools/lint-openapi.ts'
+import { documented } from '#test/support/documented.ts'
 import * as toys from './toy-endpoints.ts'
 import * as toyService from './toy-service.ts'
 
@@ -307,6 +308,7 @@ describe('a document is refused, and the place is named,', () => {
 
 describe('the document of the service', () => {
   const document = serviceDocument()
+  const checks = documented(document)
 
   it('passes the linter with every rule on', () => {
     const { passed, report } = lint(document)
@@ -350,6 +352,17 @@ describe('the document of the service', () => {
     if (query !== undefined) expect(endpoint.query?.safeParse(query)).toMatchObject({ success: true })
     if (body !== undefined) expect(endpoint.body?.safeParse(body)).toMatchObject({ success: true })
     if (answer !== undefined) expect(endpoint.output?.parse(answer)).toEqual(answer)
+  })
+
+  it.each(allEndpoints)('shows examples of $operation that are as it describes them itself', ({
+    operation,
+    endpoint: { status, encodings, example },
+  }) => {
+    const { answerFaults, bodyFaults } = checks
+
+    if (example.answer !== undefined) expect(answerFaults(operation, status, example.answer)).toEqual([])
+    if (example.body !== undefined && encodings.includes('json'))
+      expect(bodyFaults(operation, example.body)).toEqual([])
   })
 
   it('costs the function that serves it no adapter', async () => {
