@@ -325,6 +325,33 @@ describe('the document of the service', () => {
     expect(document.paths['/api/v1/openapi.json']?.get).toBeDefined()
   })
 
+  it('lets every POST with an API key be repeated with an Idempotency-Key', () => {
+    const lacking = Object.entries(document.paths).flatMap(([path, { post }]) => {
+      if (post === undefined || post.security !== undefined || !path.startsWith('/api/v1/')) return []
+      const headers = post.parameters?.filter(({ in: place }) => place === 'header').map(({ name }) => name)
+      const answers = Object.values(answersOf(document, post.operationId)).filter(({ headers = {} }) =>
+        Object.keys(headers).includes('Idempotent-Replayed'),
+      )
+      return headers?.includes('Idempotency-Key') && answers.length === 1 ? [] : [post.operationId]
+    })
+
+    expect(lacking).toEqual([])
+  })
+
+  it('says the allowance in every answer to a key that is known, and how to show one in every 401', () => {
+    for (const { operationId, security } of operationsOf(document)) {
+      for (const [status, { headers = {} }] of Object.entries(answersOf(document, operationId))) {
+        const names = Object.keys(headers)
+        expect([operationId, status, names.includes('RateLimit')]).toEqual([
+          operationId,
+          status,
+          security === undefined && status !== '401',
+        ])
+        expect(names.includes('WWW-Authenticate')).toBe(status === '401')
+      }
+    }
+  })
+
   it('gives every group a meaning', () => {
     expect(document.tags.filter((tag) => tag.description === undefined)).toEqual([])
   })

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { errorMessages } from '#http/openapi/error-messages.ts'
 import { inRepository } from '#infra/in-repository.ts'
 
 /** What the service says to people when it refuses: the texts of failures and of their details, as they are written. */
@@ -13,7 +14,14 @@ const files = globSync('{packages,functions}/**/*.ts', { cwd: root, exclude: ['p
 type Message = { text: string; place: string }
 
 /** Where a call has the message among its arguments. */
-const argumentOf: Record<string, number> = { Failure: 2, invalid: 0, refuse: 1, refusedAs: 2, unavailable: 0 }
+const argumentOf: Record<string, number> = {
+  Failure: 2,
+  super: 2,
+  invalid: 0,
+  refuse: 1,
+  refusedAs: 2,
+  unavailable: 0,
+}
 /** Checks of schemas, which take the message last. */
 const checks = new Set(['refine', 'regex', 'min', 'max', 'gte', 'lte'])
 
@@ -41,7 +49,7 @@ function messagesOf(file: string): Message[] {
       constants.set(node.name.text, node.initializer)
     if (ts.isNewExpression(node) || ts.isCallExpression(node)) {
       const { expression, arguments: given = [] } = node
-      const at = ts.isIdentifier(expression) ? argumentOf[expression.text] : undefined
+      const at = argumentOf[expression.getText()]
       if (at !== undefined) add(given[at])
       if (ts.isPropertyAccessExpression(expression) && checks.has(expression.name.text) && given.length > 1)
         add(given.at(-1))
@@ -70,6 +78,8 @@ const messages = files.flatMap(messagesOf).filter(({ text }) => !codes.includes(
 const breaking = (rule: (text: string) => boolean) =>
   messages.filter(({ text }) => !rule(text)).map(({ text, place }) => `${place} ${text}`)
 
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
 describe('every message to a caller', () => {
   it('is found where it is written', () => {
     expect(messages.length).toBeGreaterThan(300)
@@ -92,6 +102,16 @@ describe('every message to a caller', () => {
     const plain = (text: string) => text.replaceAll(/`[^`]*`|https?:\S+|\/api\/v1\S*/g, '')
 
     expect(breaking((text) => !/\b[a-z]+(?:_[a-z]+)+\b/.test(plain(text)))).toEqual([])
+  })
+
+  it('is what the document shows as an example of its code', () => {
+    const patterns = messages
+      .filter(({ text, place }) => !place.includes('http/openapi/') && /[A-Za-z]{3}/.test(text))
+      .map(({ text }) => new RegExp(`^${text.split('…').map(escaped).join('.+')}$`))
+
+    const invented = Object.values(errorMessages).filter((text) => !patterns.some((one) => one.test(text)))
+
+    expect(invented).toEqual([])
   })
 
   it('neither begs nor shouts', () => {

@@ -25,7 +25,7 @@ export function documented(document: OpenApiDocument) {
   }
 
   return {
-    /** What is wrong with a JSON answer of this status; nothing where the document has it without content. */
+    /** What is wrong with a JSON answer of this status; nothing where the document has no JSON, or only bytes. */
     answerFaults: (name: string, status: number, body: unknown): string[] => {
       const answer = operationOf(name).responses[status]
       if (answer === undefined) return [`The document has no answer ${status}.`]
@@ -33,7 +33,8 @@ export function documented(document: OpenApiDocument) {
         '$ref' in answer ? document.components.responses[answer.$ref.split('/').at(-1) ?? ''] : answer
       const content = shared?.content
       if (content === undefined || !('application/json' in content)) return []
-      return faultsOf(content['application/json']?.schema, body)
+      const { schema } = content['application/json'] ?? {}
+      return schema?.format === 'binary' ? [] : faultsOf(schema, body)
     },
     /** What is wrong with a JSON body of a request. */
     bodyFaults: (name: string, body: unknown): string[] =>

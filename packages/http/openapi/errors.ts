@@ -3,7 +3,9 @@ import { needsKey, scopesOf } from '../access.ts'
 import { type Endpoint, isOfApi } from '../endpoint.ts'
 import type { ErrorEnvelope } from '../error-envelope.ts'
 import { takesIdempotencyKey } from '../idempotency.ts'
+import { urlencodedType } from '../urlencoded.ts'
 import type { Components } from './components.ts'
+import { errorMessages } from './error-messages.ts'
 import { commonHeadersOf } from './headers.ts'
 import { hasPrecondition } from './preconditions.ts'
 import type { Answer, Reference } from './types.ts'
@@ -82,30 +84,43 @@ function errorAnswer(status: number, codes: readonly FailureCode[], endpoint: En
 }
 
 function exampleOf(code: FailureCode, endpoint: Endpoint<never>): ErrorEnvelope {
+  const details = detailsOf(code, endpoint)
   return {
     error: {
       code,
       message: messageOf(code, endpoint),
       request_id: '0f8f1b1e-53f5-4d0c-9a53-1d7a3c1f8f0e',
-      ...(details[code] && { details: details[code] }),
+      ...(details && { details }),
     },
   }
 }
 
-const details: Partial<Record<FailureCode, NonNullable<ErrorEnvelope['error']['details']>>> = {
-  VALIDATION_ERROR: [{ path: 'body.name', message: 'This is required.' }],
-  EXTRACTION_FAILED: [{ path: 'status_reason', message: 'password_protected' }],
+function detailsOf(code: FailureCode, endpoint: Endpoint<never>): ErrorEnvelope['error']['details'] {
+  if (code === 'EXTRACTION_FAILED') return [{ path: 'status_reason', message: 'password_protected' }]
+  return code === 'VALIDATION_ERROR' ? [faultOf(endpoint)] : undefined
 }
 
-/**
- * An example of the message: the code in words. The real messages depend on the request and are written where the
- * failure is thrown.
- */
+/** A fault that a request to the endpoint can have. */
+function faultOf({ body, query }: Endpoint<never>): { path: string; message: string } {
+  if (body !== undefined) return { path: 'body', message: 'This must be an object.' }
+  if (query !== undefined) return { path: 'query.limit', message: 'Send this parameter once.' }
+  return { path: 'query.limit', message: 'This parameter is unknown. None is expected here.' }
+}
+
 function messageOf(code: FailureCode, endpoint: Endpoint<never>): string {
   if (code === 'AUTH_INSUFFICIENT_SCOPE')
     return `This needs the scope ${scopesOf(endpoint.access).join(' or ')}.`
+  if (code === 'VALIDATION_ERROR') return `The request is not valid: see ${faultOf(endpoint).path}.`
+  if (code === 'UNSUPPORTED_MEDIA_TYPE') return `Send the body as ${mediaTypeOf(endpoint)}.`
+  const message = errorMessages[code]
+  if (message !== undefined) return message
   if (isNotFound(code)) return notFound(code).message
-  return `${code.charAt(0)}${code.slice(1).replaceAll('_', ' ').toLowerCase()}.`
+  throw new Error(`errorMessages has no example of ${code}.`)
+}
+
+function mediaTypeOf({ encodings: [encoding = 'json'] }: Endpoint<never>): string {
+  if (encoding === 'json') return 'application/json'
+  return encoding === 'form' ? 'multipart/form-data' : urlencodedType
 }
 
 function isNotFound(code: FailureCode): code is Extract<FailureCode, `${string}_NOT_FOUND`> {
