@@ -11,7 +11,7 @@ export const handler = serve(endpoints, {
   log: createLog('docs'),
 })
 
-/** The document is loaded when it is asked for: it needs the schemas of every endpoint, and the page needs none. */
+/** The document is loaded when it is asked for, since the page needs none of it. What is deployed holds it ready made. */
 async function document(): Promise<OpenApiDocument> {
   const { serviceDocument } = await import('./service-document.ts')
   return serviceDocument()

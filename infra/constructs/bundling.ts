@@ -3,6 +3,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild'
 import type { FunctionDeclaration } from '#functions/manifest.ts'
 import { inRepository } from '../in-repository.ts'
 import { electroDb } from './aliases/electrodb.ts'
+import { serviceDocument } from './aliases/service-document.ts'
 
 /**
  * Leaves out the SDK's code for streams of events, which none of our calls uses. The SDK loads it with `import()`:
@@ -52,7 +53,7 @@ export const bundling = {
     '@aws-sdk/token-providers',
     '@smithy/credential-provider-imds',
   ],
-  plugins: [electroDb, withoutEventStreams],
+  plugins: [electroDb, serviceDocument, withoutEventStreams],
 } as const satisfies { [Option in keyof BuildOptions]: BuildOptions[Option] | Readonly<BuildOptions[Option]> }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -74,10 +74,28 @@ describe('the documentation as it is deployed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'aktenlage-docs-'))
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('takes its script from beside the bundle', async () => {
+  let handler: LambdaHandler
+  beforeAll(async () => {
     const file = await bundle('functions/docs/index.ts', join(folder, 'index.mjs'))
+    handler = (await import(pathToFileURL(file).href)).handler
+  })
+
+  it('holds the document ready made, without the schemas that it is made from', async () => {
+    const deployed = await get(handler, '/api/v1/openapi.json')
+    const { handler: source } = await import('#functions/docs/index.ts')
+    const made = await get(source, '/api/v1/openapi.json')
+
+    expect(JSON.parse(deployed.body)).toEqual(JSON.parse(made.body))
+    expect(deployed.headers?.ETag).toBe(made.headers?.ETag)
+    const code = readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('')
+    // A text of the schemas' checks, which is in no document.
+    expect(code).not.toContain('This is in the future. Send the `as_of` of the last answer.')
+  })
+
+  it('takes its script from beside the bundle', async () => {
     writeFileSync(join(folder, 'standalone.js'), '/* beside */')
-    const { handler } = (await import(pathToFileURL(file).href)) as { handler: LambdaHandler }
 
     expect((await get(handler, '/docs/scalar.js')).body).toBe('/* beside */')
   })
