@@ -59,6 +59,12 @@ export const gatewayAnswers = {
     message: 'The service is busy or has just been started. Nothing was changed: try again in a moment.',
     retryAfterSeconds: 2,
   },
+  full: {
+    status: 503,
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The disk of the service is full. Nothing was changed: make room, then try again.',
+    retryAfterSeconds: 60,
+  },
   unavailable: {
     status: 503,
     code: 'SERVICE_UNAVAILABLE',

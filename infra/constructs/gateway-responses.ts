@@ -3,7 +3,7 @@ import { errorEnvelope, type GatewayAnswer, gatewayAnswers, gatewayHeaders } fro
 
 /** When API Gateway gives which answer. The firewall gives its own answers. */
 const occasions: Record<
-  Exclude<keyof typeof gatewayAnswers, 'tooManyAtFirewall' | 'unmetExpectation' | 'busy'>,
+  Exclude<keyof typeof gatewayAnswers, 'tooManyAtFirewall' | 'unmetExpectation' | 'busy' | 'full'>,
   ResponseType[]
 > = {
   // No method has an authorizer. What the gateway says of tokens and signatures therefore means one thing: no

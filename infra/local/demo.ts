@@ -131,6 +131,8 @@ async function fillFirst(
     bill(client, made),
     enterDeadlines(client, colleagueClient, caseIds),
     enterEvents(client, made),
+    // Nobody is told the token: it stands in the list for its owner to revoke.
+    client('POST', '/calendar/ical-tokens', {}),
     fileDocuments(client, made).then((documentIds) => writeMails(client, { caseIds, documentIds })),
     configureExports(client),
   ])

@@ -147,7 +147,7 @@ async function answerTo(arrival: Arrival): Promise<Answer> {
 
   const fn = match.route.function
   const mayWrite = !['GET', 'HEAD', 'OPTIONS'].includes(request.method ?? '')
-  if (mayWrite && (await disk?.isFull())) return refuse('busy', requestId)
+  if (mayWrite && (await disk?.isFull())) return refuse('full', requestId)
   try {
     const answer = await inTurn(fn, async () => {
       // The caller closed the connection while the request waited.

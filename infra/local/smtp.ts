@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream } from 'smtp-server'
 import { CannotStart } from './cannot-start.ts'
+import type { Disk } from './disk.ts'
 import { invoke } from './invoke.ts'
 import type { LocalFunction } from './load-functions.ts'
 import { type ReceivedMessage, receiptEvent } from './mail-receipts.ts'
@@ -23,8 +24,7 @@ export type SmtpOptions = {
   /** Whether any workspace receives mail for this address. */
   isRecipient: (email: string) => Promise<boolean>
   messages: Pick<ReceivedMessages, 'put' | 'remove'>
-  /** Resolves when what was recorded until now is on the disk. */
-  flush: () => Promise<void>
+  disk: Disk
   limits?: Partial<typeof smtpLimits>
 }
 
@@ -44,7 +44,8 @@ export const smtpLimits = {
 /**
  * Receives mail as SES does: stores the message in the bucket, then calls the function `receive-mail` with the event that
  * SES publishes. It answers 250 only once the function has recorded the message in each workspace that it goes to, and the
- * record is on the disk. A message that was not recorded is answered 451 and removed: its sender tries again.
+ * record is on the disk. A message that was not recorded is answered 451 and removed, with a full disk 452: its sender tries
+ * again.
  *
  * It listens on the loopback interface, without TLS and passwords. A recipient that no workspace has is refused with 550,
  * a message of more than 40 MiB with 552. It looks for neither spam nor viruses, and does not check the sender.
@@ -75,8 +76,7 @@ export async function startSmtp(options: SmtpOptions): Promise<Smtp> {
     onData: (stream, { envelope }, answer) =>
       void receive(options, stream, envelope).then(
         (messageId) => answer(null, messageId && `Recorded ${messageId}`),
-        (error: unknown) =>
-          answer(stream.errored ? reply(451, 'Cut off.') : notNow('A mail could not be recorded', error)),
+        (error: unknown) => answer(refusalOf(stream, error)),
       ),
   })
   // A connection that breaks off is the client's affair: its message was not answered with 250.
@@ -86,7 +86,7 @@ export async function startSmtp(options: SmtpOptions): Promise<Smtp> {
 
 /** Stores and records a message. @returns its id; undefined where it is too large, which the server refuses itself */
 async function receive(
-  { receiveMail, messages, flush }: Pick<SmtpOptions, 'receiveMail' | 'messages' | 'flush'>,
+  { receiveMail, messages, disk }: Pick<SmtpOptions, 'receiveMail' | 'messages' | 'disk'>,
   stream: SMTPServerDataStream,
   envelope: { mailFrom: SMTPServerAddress | false; rcptTo: SMTPServerAddress[] },
 ): Promise<string | undefined> {
@@ -94,6 +94,7 @@ async function receive(
   const source = envelope.mailFrom === false ? '' : envelope.mailFrom.address
   const raw = await readMessage(stream)
   if (raw === undefined) return undefined
+  if (await disk.isFull()) throw new DiskFull('The disk is full.')
   const message: Omit<ReceivedMessage, 'bucketName' | 'objectKey'> = {
     messageId: randomUUID().replaceAll('-', ''),
     receivedAt: new Date(),
@@ -105,12 +106,21 @@ async function receive(
     const answer = await invoke(receiveMail, receiptEvent({ ...message, ...stored }), randomUUID())
     const { batchItemFailures } = answer as { batchItemFailures: unknown[] }
     if (batchItemFailures.length > 0) throw new Error(`The function ${receiveMail.name} reported a failure.`)
-    await flush()
+    await disk.flush()
   } finally {
     // The message lies with its record now; or its sender is told that it does not.
     await messages.remove(stored.objectKey).catch((error: unknown) => console.error(error))
   }
   return message.messageId
+}
+
+/** Thrown where a message is not even stored. The disk says so on the terminal. */
+class DiskFull extends Error {}
+
+function refusalOf(stream: SMTPServerDataStream, error: unknown): Error {
+  if (stream.errored) return reply(451, 'Cut off.')
+  if (error instanceof DiskFull) return reply(452, 'The disk of the service is full. Try again later.')
+  return notNow('A mail could not be recorded', error)
 }
 
 /** The whole message; undefined where it is too large. @throws where the connection breaks off */

@@ -167,7 +167,7 @@ async function receiveMail(
   if (receiveMail === undefined) throw new Error('No function records mail.')
   const messages = receivedMessages(bucket)
   const { receivesMail: isRecipient } = await loadAdmin()
-  return startSmtp({ port, receiveMail, messages, isRecipient, flush: disk.flush })
+  return startSmtp({ port, receiveMail, messages, isRecipient, disk })
 }
 
 /**

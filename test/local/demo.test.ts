@@ -41,7 +41,6 @@ const lists = allEndpoints.filter(isList)
 
 /** Lists that are empty on a first start. By path. */
 const emptyAtFirst: Record<string, string> = {
-  '/api/v1/calendar/ical-tokens': 'Whoever asks for a token sees it once: nobody could use one of the demo.',
   '/api/v1/calendar/sync/accounts': 'This machine has no calendar server to connect.',
 }
 

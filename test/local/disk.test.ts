@@ -15,6 +15,9 @@ afterEach(async () => {
 
 const megabyte = 1024 * 1024
 
+/** The body of the last answer. */
+let last = ''
+
 /** A function that answers 201 at once, behind the gateway of a disk. */
 async function served(disk: Parameters<Gateway['serve']>[2]): Promise<(method: string) => Promise<number>> {
   const fn: LocalFunction = {
@@ -33,7 +36,11 @@ async function served(disk: Parameters<Gateway['serve']>[2]): Promise<(method: s
   const gateway = await openGateway(0)
   ending.push(() => gateway.close())
   gateway.serve([fn], undefined, disk)
-  return async (method) => (await fetch(`${gateway.baseUrl}/things`, { method })).status
+  return async (method) => {
+    const answer = await fetch(`${gateway.baseUrl}/things`, { method })
+    last = await answer.text()
+    return answer.status
+  }
 }
 
 it('an answer to a request that may have written waits until the table is on the disk', async () => {
@@ -88,12 +95,17 @@ it('a full disk accepts nothing, says so in one sentence, and accepts again when
   const ask = await served(disk)
 
   const refused = [await ask('POST'), await ask('POST')]
+  const told = JSON.parse(last).error
   const read = await ask('GET')
   free = 1_000 * megabyte
   await sleep(1_100)
   const accepted = await ask('POST')
 
   expect([refused, read, accepted]).toEqual([[503, 503], 201, 201])
+  expect(told).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The disk of the service is full. Nothing was changed: make room, then try again.',
+  })
   expect(said).toEqual([
     'The disk of the data folder /data is full: nothing is accepted until it has 64 MB of free space again.',
   ])

@@ -20,6 +20,7 @@ let stored: Map<string, Buffer>
 let outcome: () => unknown
 /** Brings what was recorded to the disk; at once unless a test says otherwise. */
 let flush: () => Promise<void>
+let isFull: boolean
 let smtp: Smtp
 const clients: SmtpClient[] = []
 const reported = vi.spyOn(console, 'error')
@@ -29,6 +30,7 @@ beforeEach(async () => {
   stored = new Map()
   outcome = () => ({ batchItemFailures: [] })
   flush = async () => {}
+  isFull = false
   reported.mockReset().mockImplementation(() => {})
   smtp = await start()
 })
@@ -54,7 +56,7 @@ const start = (options: Partial<SmtpOptions> = {}) =>
       },
       remove: async (key) => void stored.delete(key),
     },
-    flush: () => flush(),
+    disk: { flush: () => flush(), isFull: async () => isFull },
     ...options,
   })
 
@@ -133,6 +135,19 @@ describe('a message', () => {
     flush = () => Promise.reject(new Error('EIO'))
 
     expect(await client.data(message)).toMatch(/^451 /)
+  })
+
+  test('that comes while the disk is full is answered with 452 and stored nowhere', async () => {
+    isFull = true
+    const refused = await (await begin(office)).data(message)
+    isFull = false
+    const accepted = await (await begin(office)).data(message)
+
+    expect([refused, accepted.slice(0, 4)]).toEqual([
+      expect.stringMatching(/^452 The disk of the service is full/),
+      '250 ',
+    ])
+    expect(recorded).toHaveLength(1)
   })
 
   test.each([
