@@ -1,4 +1,4 @@
-import { buffered, type Endpoints, methodsOf, streamed } from '#http/endpoint.ts'
+import { buffered, methodsOf, streamed } from '#http/endpoint.ts'
 import * as bea from './bea/endpoints.ts'
 import * as beaDrafts from './bea-drafts/endpoints.ts'
 import * as beaMessages from './bea-messages/endpoints.ts'
@@ -7,6 +7,7 @@ import * as calendar from './calendar/endpoints.ts'
 import * as cases from './cases/endpoints.ts'
 import * as correspondence from './correspondence/endpoints.ts'
 import * as deadlines from './deadlines/endpoints.ts'
+import type { FunctionDeclaration } from './declaration.ts'
 import * as docs from './docs/endpoints.ts'
 import * as documents from './documents/endpoints.ts'
 import * as email from './email/endpoints.ts'
@@ -30,132 +31,6 @@ import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
 import { sealWorkerSeconds } from './workers/seal/limits.ts'
 import { lateLogMessage, parkedLogMessage, unreadLogMessage } from './workers/sweeper/limits.ts'
 import * as workspace from './workspace/endpoints.ts'
-
-/** The queues, by the name that messages are declared with. */
-export const queues = {
-  extract: {
-    /** A received message is hidden from other receivers for this long: six times the time limit of its worker. */
-    visibilitySeconds: 6 * extractWorkerSeconds,
-    /** After this many receptions without success, a message goes to the dead-letter queue. */
-    maxReceives: 5,
-  },
-  /** What arrived: mails to be read, then mails and documents to be judged. */
-  inbound: { visibilitySeconds: 6 * inboundWorkerSeconds, maxReceives: 5 },
-  /** What SES reports about mails: sent, delivered, bounced and so on. On AWS, SES publishes it through SNS. */
-  'mail-events': { visibilitySeconds: 180, maxReceives: 5 },
-  /**
-   * Messages that SES received, by its receipts; each lies in the bucket. With ten receptions they are tried for more than
-   * an hour.
-   */
-  'received-mails': { visibilitySeconds: 6 * 60, maxReceives: 10 },
-  /** beA messages to be sent, to be looked for where the outcome is unknown, and to be imported once they are sent. */
-  'bea-send': { visibilitySeconds: 6 * beaSendSeconds, maxReceives: 5 },
-  /** Envelopes that everybody has signed. */
-  seal: { visibilitySeconds: 6 * sealWorkerSeconds, maxReceives: 5 },
-  /**
-   * Postboxes of beA that are to be synchronised. Where another worker has the account, the message waits for it: with so
-   * many receptions for more than an hour.
-   */
-  'bea-sync': { visibilitySeconds: 6 * beaSyncSeconds, maxReceives: 10 },
-  /** Export configurations that are due by their schedules. */
-  'export-runs': { visibilitySeconds: 6 * exportRunSeconds, maxReceives: 5 },
-  /**
-   * Mails of envelopes: invitations, reminders and notices. A mail without an answer is lost after ten minutes (M5): the
-   * sixth reception comes later than that and records it. With eight, SES may refuse mails for almost an hour.
-   */
-  'signing-mails': { visibilitySeconds: 6 * 60, maxReceives: 8 },
-} as const
-
-export type QueueName = keyof typeof queues
-
-/**
- * The prefixes of keys in the bucket: documents, their texts, uploads that are not completed, mails, messages that SES
- * received, drawn signatures, the files of scheduled exports, and beA messages.
- */
-export type BucketPrefix =
-  | 'files'
-  | 'texts'
-  | 'uploads'
-  | 'mails'
-  | 'received'
-  | 'signatures'
-  | 'exports'
-  | 'bea'
-
-/** The rights of a function. `infra/` grants exactly these; tests compare them with the template. */
-export type Needs = {
-  /**
-   * `health`: get items under the partition key `health`. None exists, but the table answers.
-   * `envelopes`: what a signer's page does: get, change and expire envelopes that it knows by their id, with their audit
-   * trail, lists and jobs; add entries to timelines; get magic links, sealed files, and the name of an office.
-   * `read`: get and query; also update the last use of API keys and the allowance of requests, which every request with
-   *   an API key notes.
-   * `exports`: as `read`; also update the last use of export tokens and when a configuration was executed.
-   * `write`: get, query and change.
-   * Absent: no right to the table.
-   */
-  table?: 'health' | 'envelopes' | 'read' | 'exports' | 'write'
-  /**
-   * What it may do with objects of the bucket, by prefix. No function may list them. `parts`: also write them in parts,
-   * and abort that.
-   */
-  bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'parts' | 'delete')[]>>
-  /** The queues it may send to. */
-  sends?: readonly QueueName[]
-  /** It may read pictures with Textract. */
-  textract?: true
-  /** It may encrypt and decrypt secrets of this purpose with the key for secrets. Absent: it may do neither. */
-  secrets?: 'calendar' | 'bea'
-  /** It may sign with the signing key, which `SIGNING_KEY_ID` names, and read its public half. */
-  signs?: true
-  /**
-   * `send`: send mails by SES, only from addresses of the stage's mail domain, and with no other configuration set than
-   * the stage's, which `MAIL_CONFIGURATION_SET` names. IAM cannot demand that a call names a configuration set; the
-   * domain has the stage's as its default, so a call that names none uses it too. IAM cannot tell workspaces apart
-   * either: the function takes the sender from the workspace. A stage without the setting `mail` gives neither the right
-   * nor the variable.
-   * `request`: the variable alone. It asks another function for mails, and refuses that on a stage that sends none.
-   */
-  mail?: 'send' | 'request'
-}
-
-/** One Lambda: what it serves or when it runs, and its rights. */
-export type FunctionDeclaration = {
-  /** Unique, lower case with dashes. */
-  name: string
-  /** The composition root, from the root of the repository; it exports `handler`. */
-  entry: string
-  /** The endpoints it serves behind API Gateway, by operation name. */
-  endpoints?: Endpoints<never>
-  /** Files that it reads, as paths from the root of the repository; each is deployed beside the bundle. */
-  assets?: readonly string[]
-  /** Modules that it starts as processes; each is bundled and deployed beside the bundle, under its own name. */
-  processes?: readonly string[]
-  /** It runs every so many minutes, with an empty event. */
-  everyMinutes?: number
-  /** The queue it consumes, one message per invocation, with at most so many invocations at the same time. */
-  consumes?: { queue: QueueName; maxConcurrency: number }
-  needs: Needs
-  memoryMegabytes: number
-  timeoutSeconds: number
-  /** It streams its answers. All its endpoints are `streamed`. */
-  streams?: true
-  /** Options of its runtime, as `NODE_OPTIONS`. */
-  nodeOptions?: string
-  /** Lines of its log that raise an alarm, by the message that begins them. */
-  alarms?: readonly LogAlarm[]
-}
-
-/**
- * A line of a log that raises an alarm: whenever it comes, or where it comes every minute and a number in it is above a
- * limit. `metric` is unique in the service; `says` tells people what it means.
- */
-export type LogAlarm = {
-  metric: string
-  message: string
-  says: string
-  above?: { field: string; limit: number }
-}
 
 /**
  * For functions that pass large files on: the garbage collector frees passed bytes sooner, so a file of 200 MiB takes

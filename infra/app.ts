@@ -1,6 +1,7 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib/core'
 import { AwsSolutionsChecks } from 'cdk-nag'
-import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
+import type { FunctionDeclaration } from '#functions/declaration.ts'
+import { manifest } from '#functions/manifest.ts'
 import { ApiStack } from './stacks/api.ts'
 import { MailStack } from './stacks/mail.ts'
 import { StorageStack } from './stacks/storage.ts'

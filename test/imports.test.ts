@@ -73,6 +73,9 @@ type Kind =
   | 'infra/tools'
   | 'test'
 
+/** The list of functions, what it is made of, and the queues. */
+const manifestFiles = ['manifest', 'declaration', 'queues'].map((name) => `functions/${name}.ts`)
+
 function kindOf(path: string): Kind {
   const [top, second = ''] = path.split('/')
   const name = path.split('/').at(-1)
@@ -84,7 +87,7 @@ function kindOf(path: string): Kind {
   if (name === 'index.ts') return 'composition root'
   if (name === 'endpoints.ts') return 'endpoints'
   if (name === 'fixtures.ts') return 'fixtures'
-  return name === 'manifest.ts' ? 'manifest' : 'function file'
+  return manifestFiles.includes(path) ? 'manifest' : 'function file'
 }
 
 const isSchema = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?schema\.ts$/.test(path)

@@ -1,6 +1,7 @@
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { Stack } from 'aws-cdk-lib/core'
-import { type FunctionDeclaration, routesOf } from '#functions/manifest.ts'
+import type { FunctionDeclaration } from '#functions/declaration.ts'
+import { routesOf } from '#functions/manifest.ts'
 import { gatewayResponses } from './gateway-responses.ts'
 
 /** A function behind the API and its declaration in the manifest. */

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import type { FunctionDeclaration } from '#functions/manifest.ts'
+import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { inRepository } from '../in-repository.ts'
 import { electroDb } from './aliases/electrodb.ts'
 import { serviceDocument } from './aliases/service-document.ts'

@@ -4,7 +4,8 @@ import type { Key } from 'aws-cdk-lib/aws-kms'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Stack } from 'aws-cdk-lib/core'
-import type { Needs, QueueName } from '#functions/manifest.ts'
+import type { Needs } from '#functions/declaration.ts'
+import type { QueueName } from '#functions/queues.ts'
 import { mailConfigurationSetName, type Stage } from '../stage.ts'
 
 type Resources = {

@@ -1,6 +1,6 @@
 import { CreateBucketCommand, PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { type QueueName, queues } from '#functions/manifest.ts'
+import { type QueueName, queues } from '#functions/queues.ts'
 import { CannotStart } from './cannot-start.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from 'aws-lambda'
-import type { FunctionDeclaration } from '#functions/manifest.ts'
+import type { FunctionDeclaration } from '#functions/declaration.ts'
 
 /** The message to a thread: an event and its time limit. */
 export type Invocation = { id: number; event: unknown; requestId: string; milliseconds: number }

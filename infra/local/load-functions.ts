@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda'
-import { type FunctionDeclaration, routesOf } from '#functions/manifest.ts'
+import type { FunctionDeclaration } from '#functions/declaration.ts'
+import { routesOf } from '#functions/manifest.ts'
 import { CannotStart } from './cannot-start.ts'
 import { isolate } from './isolate.ts'
 import { installStreaming, type ResponseStream, streamsAnswers } from './response-stream.ts'

@@ -5,7 +5,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnersh
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import { type QueueName, queues } from '#functions/manifest.ts'
+import { type QueueName, queues } from '#functions/queues.ts'
 import { table as shape } from '#store/table.ts'
 import { signingActions } from '../constructs/function-rights.ts'
 import { onlyReceiptRule } from '../constructs/mail-receiving.ts'

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type FunctionDeclaration, manifest } from '#functions/manifest.ts'
+import type { FunctionDeclaration } from '#functions/declaration.ts'
+import { manifest } from '#functions/manifest.ts'
 import { bundle } from '#infra/constructs/bundling.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { installStreaming, ResponseStream, streamsAnswers } from '#infra/local/response-stream.ts'

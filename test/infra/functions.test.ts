@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type FunctionDeclaration, manifest, type QueueName, queues } from '#functions/manifest.ts'
+import type { FunctionDeclaration } from '#functions/declaration.ts'
+import { manifest } from '#functions/manifest.ts'
+import { type QueueName, queues } from '#functions/queues.ts'
 import {
   executionAttributes,
   lastUseAttributes,

@@ -1,0 +1,91 @@
+import type { Endpoints } from '#http/endpoint.ts'
+import type { QueueName } from './queues.ts'
+
+/**
+ * The prefixes of keys in the bucket: documents, their texts, uploads that are not completed, mails, messages that SES
+ * received, drawn signatures, the files of scheduled exports, and beA messages.
+ */
+export type BucketPrefix =
+  | 'files'
+  | 'texts'
+  | 'uploads'
+  | 'mails'
+  | 'received'
+  | 'signatures'
+  | 'exports'
+  | 'bea'
+
+/** The rights of a function. `infra/` grants exactly these; tests compare them with the template. */
+export type Needs = {
+  /**
+   * `health`: get items under the partition key `health`. None exists, but the table answers.
+   * `envelopes`: what a signer's page does: get, change and expire envelopes that it knows by their id, with their audit
+   * trail, lists and jobs; add entries to timelines; get magic links, sealed files, and the name of an office.
+   * `read`: get and query; also update the last use of API keys and the allowance of requests, which every request with
+   *   an API key notes.
+   * `exports`: as `read`; also update the last use of export tokens and when a configuration was executed.
+   * `write`: get, query and change.
+   * Absent: no right to the table.
+   */
+  table?: 'health' | 'envelopes' | 'read' | 'exports' | 'write'
+  /**
+   * What it may do with objects of the bucket, by prefix. No function may list them. `parts`: also write them in parts,
+   * and abort that.
+   */
+  bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'parts' | 'delete')[]>>
+  /** The queues it may send to. */
+  sends?: readonly QueueName[]
+  /** It may read pictures with Textract. */
+  textract?: true
+  /** It may encrypt and decrypt secrets of this purpose with the key for secrets. Absent: it may do neither. */
+  secrets?: 'calendar' | 'bea'
+  /** It may sign with the signing key, which `SIGNING_KEY_ID` names, and read its public half. */
+  signs?: true
+  /**
+   * `send`: send mails by SES, only from addresses of the stage's mail domain, and with no other configuration set than
+   * the stage's, which `MAIL_CONFIGURATION_SET` names. IAM cannot demand that a call names a configuration set; the
+   * domain has the stage's as its default, so a call that names none uses it too. IAM cannot tell workspaces apart
+   * either: the function takes the sender from the workspace. A stage without the setting `mail` gives neither the right
+   * nor the variable.
+   * `request`: the variable alone. It asks another function for mails, and refuses that on a stage that sends none.
+   */
+  mail?: 'send' | 'request'
+}
+
+/** One Lambda: what it serves or when it runs, and its rights. */
+export type FunctionDeclaration = {
+  /** Unique, lower case with dashes. */
+  name: string
+  /** The composition root, from the root of the repository; it exports `handler`. */
+  entry: string
+  /** The endpoints it serves behind API Gateway, by operation name. */
+  endpoints?: Endpoints<never>
+  /** Files that it reads, as paths from the root of the repository; each is deployed beside the bundle. */
+  assets?: readonly string[]
+  /** Modules that it starts as processes; each is bundled and deployed beside the bundle, under its own name. */
+  processes?: readonly string[]
+  /** It runs every so many minutes, with an empty event. */
+  everyMinutes?: number
+  /** The queue it consumes, one message per invocation, with at most so many invocations at the same time. */
+  consumes?: { queue: QueueName; maxConcurrency: number }
+  needs: Needs
+  memoryMegabytes: number
+  timeoutSeconds: number
+  /** It streams its answers. All its endpoints are `streamed`. */
+  streams?: true
+  /** Options of its runtime, as `NODE_OPTIONS`. */
+  nodeOptions?: string
+  /** Lines of its log that raise an alarm, by the message that begins them. */
+  alarms?: readonly LogAlarm[]
+}
+
+/**
+ * A line of a log that raises an alarm: whenever it comes, or where it comes every minute and a number in it is above a
+ * limit. `metric` is unique in the service; `says` tells people what it means.
+ */
+export type LogAlarm = {
+  metric: string
+  message: string
+  says: string
+  above?: { field: string; limit: number }
+}

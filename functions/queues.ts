@@ -1,0 +1,43 @@
+import { beaSendSeconds } from './workers/bea-send/limits.ts'
+import { beaSyncSeconds } from './workers/bea-sync/limits.ts'
+import { exportRunSeconds } from './workers/export-runs/limits.ts'
+import { extractWorkerSeconds } from './workers/extract/limits.ts'
+import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
+import { sealWorkerSeconds } from './workers/seal/limits.ts'
+
+/** The queues, by the name that messages are declared with. */
+export const queues = {
+  extract: {
+    /** A received message is hidden from other receivers for this long: six times the time limit of its worker. */
+    visibilitySeconds: 6 * extractWorkerSeconds,
+    /** After this many receptions without success, a message goes to the dead-letter queue. */
+    maxReceives: 5,
+  },
+  /** What arrived: mails to be read, then mails and documents to be judged. */
+  inbound: { visibilitySeconds: 6 * inboundWorkerSeconds, maxReceives: 5 },
+  /** What SES reports about mails: sent, delivered, bounced and so on. On AWS, SES publishes it through SNS. */
+  'mail-events': { visibilitySeconds: 180, maxReceives: 5 },
+  /**
+   * Messages that SES received, by its receipts; each lies in the bucket. With ten receptions they are tried for more than
+   * an hour.
+   */
+  'received-mails': { visibilitySeconds: 6 * 60, maxReceives: 10 },
+  /** beA messages to be sent, to be looked for where the outcome is unknown, and to be imported once they are sent. */
+  'bea-send': { visibilitySeconds: 6 * beaSendSeconds, maxReceives: 5 },
+  /** Envelopes that everybody has signed. */
+  seal: { visibilitySeconds: 6 * sealWorkerSeconds, maxReceives: 5 },
+  /**
+   * Postboxes of beA that are to be synchronised. Where another worker has the account, the message waits for it: with so
+   * many receptions for more than an hour.
+   */
+  'bea-sync': { visibilitySeconds: 6 * beaSyncSeconds, maxReceives: 10 },
+  /** Export configurations that are due by their schedules. */
+  'export-runs': { visibilitySeconds: 6 * exportRunSeconds, maxReceives: 5 },
+  /**
+   * Mails of envelopes: invitations, reminders and notices. A mail without an answer is lost after ten minutes (M5): the
+   * sixth reception comes later than that and records it. With eight, SES may refuse mails for almost an hour.
+   */
+  'signing-mails': { visibilitySeconds: 6 * 60, maxReceives: 8 },
+} as const
+
+export type QueueName = keyof typeof queues
