@@ -1,4 +1,4 @@
-import { documents } from '#foundation/documents.ts'
+import { documents } from '#foundation/document-service.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { streamed } from '#http/endpoint.ts'
 import { serveStreamed } from '#http/serve-streamed.ts'

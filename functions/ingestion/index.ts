@@ -1,4 +1,4 @@
-import { documents } from '#foundation/documents.ts'
+import { documents } from '#foundation/document-service.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { readForm } from '#http/form.ts'
 import { serve } from '#http/serve.ts'

@@ -1,6 +1,5 @@
 import { documentJobs } from '#documents/jobs.ts'
 import { documentsToRead } from '#documents/messages.ts'
-import { documentService } from '#documents/service.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import type { EnqueueJobs } from '#jobs/job.ts'
 import { queueSender } from '#queue/sqs.ts'
@@ -8,9 +7,7 @@ import { needsDocuments } from '#signing/envelope-states.ts'
 import { newDocumentListsFollowUp } from '#store/documents/document-actions.ts'
 import { documentStore } from '#store/documents/document-store.ts'
 import { twinDeletedFollowUp } from '#store/documents/document-twins.ts'
-import { partyStore } from '#store/parties/party-store.ts'
 import { envelopeUses } from '#store/signing/envelope-uses.ts'
-import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
@@ -27,18 +24,4 @@ export function documentFoundation(base: Base) {
     twinDeletedFollowUp(base),
   )
   return { files, store, send, enqueue }
-}
-
-/** The use cases of documents, for functions that serve them. */
-export function documents(base: Base) {
-  const { files, store, enqueue } = documentFoundation(base)
-  return documentService({
-    store,
-    files,
-    parties: partyStore(base),
-    workspaces: workspaceStore(base.db),
-    enqueue,
-    pageOut: base.pageOut,
-    clock: base.clock,
-  })
 }

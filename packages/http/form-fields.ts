@@ -13,6 +13,12 @@ export type FormLimits = {
 /** The fields of a form by name: a list where a name is repeated. */
 export type FormFields = Record<string, string | string[]>
 
+/**
+ * A request reaches a function as base64 in JSON of at most 6 MB; with all that comes beside the body, so much
+ * of it is safe (D3).
+ */
+export const maxFormBytes = Math.floor(4.4 * 1024 * 1024)
+
 /** The limits of a form where its endpoint declares no others. */
 export const defaultLimits = {
   fields: 250,

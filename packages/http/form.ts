@@ -1,5 +1,12 @@
 import { Failure } from '#kernel/failure.ts'
-import { type FormFields, type FormLimits, groupFields, plainName, utf8OrWindows1252 } from './form-fields.ts'
+import {
+  type FormFields,
+  type FormLimits,
+  groupFields,
+  maxFormBytes,
+  plainName,
+  utf8OrWindows1252,
+} from './form-fields.ts'
 import { guardForm, malformed } from './form-guard.ts'
 import { header, type RequestEvent } from './request-event.ts'
 
@@ -16,12 +23,6 @@ export type FilePart = {
 
 /** What reads the forms of a function that takes files. It weighs: who takes none does not have it. */
 export type ReadForm = typeof readForm
-
-/**
- * A request reaches a function as base64 in JSON of at most 6 MB; with all that comes beside the body, so much
- * of it is safe (D3).
- */
-export const maxFormBytes = Math.floor(4.4 * 1024 * 1024)
 
 /**
  * Reads the form of a request (`multipart/form-data`, RFC 7578): its fields by name, and its files in their order. A

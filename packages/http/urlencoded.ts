@@ -1,6 +1,12 @@
 import { Failure } from '#kernel/failure.ts'
-import { maxFormBytes } from './form.ts'
-import { type FormFields, type FormLimits, groupFields, tooMany, utf8OrWindows1252 } from './form-fields.ts'
+import {
+  type FormFields,
+  type FormLimits,
+  groupFields,
+  maxFormBytes,
+  tooMany,
+  utf8OrWindows1252,
+} from './form-fields.ts'
 import { header, type RequestEvent } from './request-event.ts'
 
 export const urlencodedType = 'application/x-www-form-urlencoded'

@@ -1,0 +1,19 @@
+import { documentService } from '#documents/service.ts'
+import { partyStore } from '#store/parties/party-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { documentFoundation } from './documents.ts'
+import type { foundation } from './foundation.ts'
+
+/** The use cases of documents, for functions that serve them. */
+export function documents(base: ReturnType<typeof foundation>) {
+  const { files, store, enqueue } = documentFoundation(base)
+  return documentService({
+    store,
+    files,
+    parties: partyStore(base),
+    workspaces: workspaceStore(base.db),
+    enqueue,
+    pageOut: base.pageOut,
+    clock: base.clock,
+  })
+}
