@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { safeIds } from '#infra/local/bea/directory/identities.ts'
+import { createClient } from '#store/client.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'
 import { type Service, startService } from '#test/support/service.ts'
@@ -16,8 +18,22 @@ beforeAll(async () => {
   const [user] = service.credentials.workspaces[0]?.users ?? []
   owner = api(service.baseUrl, user?.api_key)
   gateway = service.environment.BEA_GATEWAY_URL ?? ''
+  for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
 }, 120_000)
 afterAll(() => service.stop())
+
+/** Returns once a worker has noted whose messages are filed in the case, which no answer of the service shows. */
+async function learntBy(caseId: string): Promise<void> {
+  const client = createClient()
+  const lessons = new ScanCommand({
+    TableName: service.environment.TABLE_NAME,
+    ConsistentRead: true,
+    FilterExpression: 'case_id = :case AND #entity = :lesson',
+    ExpressionAttributeNames: { '#entity': '__edb_e__' },
+    ExpressionAttributeValues: { ':case': caseId, ':lesson': 'learntsender' },
+  })
+  await vi.waitUntil(async () => (await client.send(lessons)).Count, { timeout: 90_000, interval: 250 })
+}
 
 /** What the network does, behind the gateway's back. */
 async function control(command: object) {
@@ -69,6 +85,7 @@ it('court sends, we import, file, give the receipt, answer, and complete the dea
     ({ subject }: { subject: string }) => subject === 'Eingangsverfügung',
   )
   await post(`/api/v1/bea/messages/${firstId}/assign`, { case_id: caseOf.id })
+  await learntBy(caseOf.id)
 
   // The court serves a judgment and asks for a receipt; the triage files it by our file number.
   await control({
