@@ -14,8 +14,8 @@ export type FormLimits = {
 export type FormFields = Record<string, string | string[]>
 
 /**
- * A request reaches a function as base64 in JSON of at most 6 MB; with all that comes beside the body, so much
- * of it is safe (D3).
+ * The largest form, in bytes. Lambda gets a request as JSON of at most 6 MB, in which the body is base64 and takes a third
+ * more (D3).
  */
 export const maxFormBytes = Math.floor(4.4 * 1024 * 1024)
 

@@ -1,25 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CreateQueueCommand, DeleteMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type ServiceThread, startThread } from '#infra/local/emulators/thread.ts'
 import { type FairQueue, fairQueue } from '#infra/local/fair-queue.ts'
+import { type SqsThread, startSqsThread } from '#test/support/sqs-thread.ts'
 
-const credentials = { accessKeyId: 'local', secretAccessKey: 'the secret of this run' }
-let sqs: ServiceThread
+let sqs: SqsThread
 let client: SQSClient
 beforeAll(async () => {
-  sqs = await startThread({
-    name: 'SQS',
-    module: new URL('../../infra/local/emulators/sqs.ts', import.meta.url),
-    workerData: { credentials },
-  })
-  client = new SQSClient({
-    endpoint: sqs.endpoint,
-    region: 'eu-central-1',
-    credentials,
-    useQueueUrlAsEndpoint: false,
-    maxAttempts: 1,
-  })
+  sqs = await startSqsThread()
+  client = sqs.clientWith()
 })
 afterAll(async () => {
   client.destroy()

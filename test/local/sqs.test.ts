@@ -3,36 +3,21 @@ import {
   DeleteMessageCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
-  SQSClient,
+  type SQSClient,
 } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ServiceThread, startThread } from '#infra/local/emulators/thread.ts'
+import { type SqsThread, startSqsThread } from '#test/support/sqs-thread.ts'
 
-const credentials = { accessKeyId: 'local', secretAccessKey: 'the secret of this run' }
-let sqs: ServiceThread
+let sqs: SqsThread
 let client: SQSClient
 beforeAll(async () => {
-  sqs = await startThread({
-    name: 'SQS',
-    module: new URL('../../infra/local/emulators/sqs.ts', import.meta.url),
-    workerData: { credentials },
-  })
-  client = clientWith(credentials.secretAccessKey)
+  sqs = await startSqsThread()
+  client = sqs.clientWith()
 })
 afterAll(async () => {
   client.destroy()
   await sqs.stop()
 })
-
-function clientWith(secretAccessKey: string): SQSClient {
-  return new SQSClient({
-    endpoint: sqs.endpoint,
-    region: 'eu-central-1',
-    credentials: { ...credentials, secretAccessKey },
-    useQueueUrlAsEndpoint: false,
-    maxAttempts: 1,
-  })
-}
 
 test('a message goes through a queue, also to who waits for it', async () => {
   const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: 'toy' }))
@@ -54,7 +39,7 @@ test('a queue that does not exist is an error of SQS', async () => {
 })
 
 test('who does not know the secret of the run neither sends nor receives', async () => {
-  const stranger = clientWith('guessed')
+  const stranger = sqs.clientWith('guessed')
   const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: 'toy' }))
 
   const sending = stranger.send(new SendMessageCommand({ QueueUrl, MessageBody: 'planted' }))
