@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Email, PostalMimeOptions } from 'postal-mime'
 import { FormatFault } from '#formats/format-fault.ts'
 import { cleanVisibleText } from './mail-html.ts'
@@ -71,7 +72,7 @@ async function parse(raw: Uint8Array, options: PostalMimeOptions): Promise<Email
   }
 }
 
-/** Whether decoding met bytes that are none of the charset. */
+/** Whether the text holds the character that decoding writes for bytes that are none of the charset; a sender may write it, too. */
 function hasUnknown(text: string | undefined): boolean {
   return text?.includes('\ufffd') ?? false
 }
@@ -97,7 +98,7 @@ function isBody(part: MimePart): boolean {
 
 /**
  * The message with the beginnings of large attachments only, and, where `claims` are not to be believed, with Windows-1252
- * wherever a part of its body claims to be UTF-8 or ASCII.
+ * wherever a part of its body claims to be UTF-8 or ASCII and is no UTF-8.
  */
 function rewritten(raw: Buffer, parts: MimePart[], claims: 'believed' | 'doubted'): Buffer {
   let at = 0
@@ -107,7 +108,7 @@ function rewritten(raw: Buffer, parts: MimePart[], claims: 'believed' | 'doubted
     if (isLarge(part)) {
       pieces.push(raw.subarray(at, bodyStart + parsedBytes))
       at = bodyEnd
-    } else if (isBody(part) && claims === 'doubted') {
+    } else if (isBody(part) && claims === 'doubted' && !isUtf8(bytesOf(raw, part))) {
       const header = raw
         .toString('latin1', headerStart, bodyStart)
         .replace(/charset=("?)(?:utf-?8|us-ascii|ascii)\b/gi, 'charset=$1windows-1252')

@@ -1,11 +1,11 @@
 import { createCipheriv, randomBytes } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LongText, readAnswer } from '#bea-gateway/answer-text.ts'
 import { decryptCbc, decryptGcm, encryptGcm } from '#bea-gateway/envelope.ts'
 import { optionalTime, UnreadableAnswer } from '#bea-gateway/fields.ts'
 import { formBody, LargeText } from '#bea-gateway/form.ts'
 import { rightsOf } from '#bea-gateway/rights.ts'
+import fc from '#test/support/properties.ts'
 import { cbc, gcm } from './sealed.ts'
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((it) => Buffer.from(it))

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { amountOfTime, hoursOf, netOfLine, reversed, totalsOf } from '#billing/amounts.ts'
 import type { InvoiceLine } from '#billing/schema.ts'
 import { decimal, money, negated } from '#kernel/decimal.ts'
+import fc from '#test/support/properties.ts'
 
 /** A decimal text of so many places from a whole number of its last units. */
 const textOf = (units: bigint, places: number): string => {

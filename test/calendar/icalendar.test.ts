@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import ICAL from 'ical.js'
 import { describe, expect, it } from 'vitest'
 import type { FeedItem } from '#calendar/feed-items.ts'
 import { icalendar } from '#calendar/icalendar.ts'
+import fc from '#test/support/properties.ts'
 
 const event = (changes = {}): FeedItem => ({
   kind: 'event',

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeIntervals, openSlots } from '#calendar/open-slots.ts'
 import { isDayOff } from '#german-time/holidays.ts'
 import { withOffset } from '#german-time/local-time.ts'
 import { regions } from '#german-time/regions.ts'
+import fc from '#test/support/properties.ts'
 
 const zones = [
   'Europe/Berlin',

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   asciiEmail,
@@ -7,6 +6,7 @@ import {
   readMailAddress,
   writeMailAddress,
 } from '#correspondence/address-schema.ts'
+import fc from '#test/support/properties.ts'
 
 const parsed = (written: string) => mailAddressText.safeParse(written)
 const accepted = (written: string) => parsed(written).data

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CalculationInput, calculate } from '#deadlines/calculate.ts'
 import { CalculationAnswer, CalculationBody, maxCounts } from '#deadlines/calculation-schema.ts'
@@ -9,6 +8,7 @@ import { calendarDateOf, dayNumber, dayNumberOf } from '#german-time/calendar-da
 import { isDayOff, type Place } from '#german-time/holidays.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { regions } from '#german-time/regions.ts'
+import fc from '#test/support/properties.ts'
 
 const first = dayNumber(2017, 1, 1)
 const last = dayNumber(2040, 12, 31)

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nextRunAt } from '#exports/schedule.ts'
 import { Schedule } from '#exports/schedule-schema.ts'
+import fc from '#test/support/properties.ts'
 
 const berlin = 'Europe/Berlin'
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareNames } from '#german-names/compare-names.ts'
 import { parseName } from '#german-names/name-parts.ts'
 import { termsOfName, termsToFind } from '#german-names/name-terms.ts'
+import fc from '#test/support/properties.ts'
 import { namePairs } from './name-pairs.ts'
 
 const types = [undefined, 'person', 'organization'] as const

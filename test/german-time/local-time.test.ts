@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   endOfLocalDay,
@@ -7,6 +6,7 @@ import {
   sameLocalTimeDaysBefore,
   withOffset,
 } from '#german-time/local-time.ts'
+import fc from '#test/support/properties.ts'
 
 const berlin = 'Europe/Berlin'
 

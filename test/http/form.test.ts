@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readForm } from '#http/form.ts'
 import { defaultLimits } from '#http/form-fields.ts'
 import { Failure } from '#kernel/failure.ts'
+import fc from '#test/support/properties.ts'
 
 const limits = { ...defaultLimits, files: 100 }
 const type = 'multipart/form-data; boundary=grenze'

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
-import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import { ignoredFields, ignoredFieldsHeader } from '#http/ignored-fields.ts'
 import { nearestTo } from '#http/nearest.ts'
+import fc from '#test/support/properties.ts'
 import { serveToys, type ToyGateway } from '#test/support/toy-gateway.ts'
 
 const Part = z.object({ name: z.string(), count: z.int().nullish() })

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { DatevSettings } from '#billing/firm-schema.ts'
 import type { InvoiceTax } from '#billing/schema.ts'
 import type { BookableInvoice } from '#exports/booking-ports.ts'
 import { datevExport } from '#invoicing/datev-export.ts'
+import fc from '#test/support/properties.ts'
 import { bookingsOf, faultsOfBatch, linesOf } from './datev-judge.ts'
 
 const settings: DatevSettings = {

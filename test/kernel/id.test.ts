@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   bareUuid,
@@ -11,6 +10,7 @@ import {
   timeOf,
   uuidv7,
 } from '#kernel/id.ts'
+import fc from '#test/support/properties.ts'
 
 const kinds = Object.keys(idPrefixes) as (keyof typeof idPrefixes)[]
 

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import fc from 'fast-check'
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 import type { MailToCompose } from '#correspondence/ports.ts'
 import { Failure } from '#kernel/failure.ts'
 import { composeMail } from '#mail/compose.ts'
+import fc from '#test/support/properties.ts'
 
 const plain: MailToCompose = {
   from: { name: 'Dr. Anna Groß', email: 'vogt@mail.example.de' },

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { inboundHtml } from '#mail/inbound-html.ts'
+import fc from '#test/support/properties.ts'
 
 /** The HTML of received mail is written by anybody, and read in an office that must keep secrets (I3). */
 const clean = (html: string, text = 'Der Text.') => inboundHtml({ html, text })

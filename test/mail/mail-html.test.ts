@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#kernel/failure.ts'
 import { mailHtml } from '#mail/mail-html.ts'
+import fc from '#test/support/properties.ts'
 
 const { clean, textOf } = mailHtml
 const mebibyte = 1024 * 1024

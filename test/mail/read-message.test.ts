@@ -129,6 +129,17 @@ describe('the text of a message', () => {
     expect(Buffer.from(attachments[0]?.bytes ?? []).toString('latin1')).toBe('M\xfcnchen')
   })
 
+  it('in UTF-8 may hold the replacement character beside HTML that is no UTF-8', async () => {
+    const raw = mixed([
+      { head: ['Content-Type: text/plain; charset=utf-8'], body: 'Grüße \ufffd' },
+      { head: ['Content-Type: text/html; charset=utf-8'], body: Buffer.from('<p>M\xfcnchen</p>', 'latin1') },
+    ])
+    const { text, html } = await readMessage(raw)
+
+    expect(text).toContain('Grüße \ufffd')
+    expect(html).toContain('München')
+  })
+
   it('is that of the HTML where there is no other, with marks before quotes and without styles and scripts', async () => {
     const html = `<style>${'p{color:red}'.repeat(400_000)}</style><script>böse()</script><p>Ja, 10/26.</p><blockquote>Alt</blockquote>`
     const { text, html: original } = await readMessage(

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MailForm } from '#correspondence/ports.ts'
 import { type ReadMessage, readMessage } from '#mail/read-message.ts'
@@ -6,6 +5,7 @@ import { receivedForms } from '#mail/received-form.ts'
 import { corpus } from '#test/mail-corpus/corpus.ts'
 import { rawMessage } from '#test/mail-corpus/mail-programs.ts'
 import { mailgunForm } from '#test/support/mailgun-form.ts'
+import fc from '#test/support/properties.ts'
 
 /** A form of the mail service becomes the message that it tells of (I1). */
 const form = (fields: MailForm['fields'], files: MailForm['files'] = []): MailForm => ({

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBase64, decodeQuotedPrintable } from '#mail/transfer-encodings.ts'
+import fc from '#test/support/properties.ts'
 
 describe('base64', () => {
   it('gives back what was encoded, in lines of any length, with any padding and garbage between', () => {

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KMSClient } from '@aws-sdk/client-kms'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startKms } from '#infra/local/emulators/kms.ts'
 import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
 import { kmsSecretBox } from '#secrets/secret-box.ts'
+import fc from '#test/support/properties.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'))
 const credentials = { accessKeyId: 'local', secretAccessKey: 'of this run' }

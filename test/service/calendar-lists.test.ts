@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import fc from '#test/support/properties.ts'
 
 type Listed = {
   id: string

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Actor } from '#kernel/actor.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
@@ -14,6 +13,7 @@ import { signerPageService } from '#signing/signer-page.ts'
 import { signerRoles, signingOrders } from '#signing/status-schema.ts'
 import { dueInMemory } from '#test/support/due-in-memory.ts'
 import { aWorker, type Durable } from '#test/support/memory-envelopes.ts'
+import fc from '#test/support/properties.ts'
 
 const hour = 60 * 60 * 1_000
 const actor: Actor = {

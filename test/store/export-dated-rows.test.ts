@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '#kernel/id.ts'
 import type { Db } from '#store/db.ts'
@@ -14,6 +13,7 @@ import {
 } from '#test/support/export-row-days.ts'
 import { exportFirm } from '#test/support/export-sources.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import fc from '#test/support/properties.ts'
 
 let db: Db
 beforeAll(async () => {

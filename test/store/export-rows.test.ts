@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CaseRecord } from '#cases/ports.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
@@ -8,6 +7,7 @@ import type { Db } from '#store/db.ts'
 import { expectedIds, ids, moments, optional, set, someDays, zones } from '#test/support/export-row-days.ts'
 import { exportFirm, idAt } from '#test/support/export-sources.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import fc from '#test/support/properties.ts'
 
 let db: Db
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold } from '#kernel/fold.ts'
 import { matches, searchTextOf, searchWords, termsOf, termsToFind } from '#store/fold.ts'
+import fc from '#test/support/properties.ts'
 
 const german = fc.string({ unit: fc.constantFrom(...'aäbceoöuüsßSẞmÜ ./-19é🦄\tłøæ’–'), maxLength: 40 })
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { jobRunner } from '#jobs/runner.ts'
 import { newId } from '#kernel/id.ts'
@@ -8,6 +7,7 @@ import { matches, searchTextOf, searchWords } from '#store/fold.ts'
 import { type Listed, searchableList, wordsFollowUp } from '#store/search.ts'
 import { transact } from '#store/transact.ts'
 import { memoryTable } from '#test/support/memory-table.ts'
+import fc from '#test/support/properties.ts'
 
 type Summary = { id: string; name: string }
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '#kernel/id.ts'
 import type { Db } from '#store/db.ts'
@@ -12,6 +11,7 @@ import {
 } from '#store/sorted-list.ts'
 import { transact } from '#store/transact.ts'
 import { memoryTable } from '#test/support/memory-table.ts'
+import fc from '#test/support/properties.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 type Data = { text: string }

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import type { SourceFilters } from '#exports/ports.ts'
 import type { Row } from '#exports/table-schema.ts'
+import fc from '#test/support/properties.ts'
 
 export const berlin = 'Europe/Berlin'
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Cell, FieldType } from '#exports/table-schema.ts'
 import { type CsvDialect, csvTables } from '#tables/csv-table.ts'
+import fc from '#test/support/properties.ts'
 import { hasPython, readCsv } from './other-programs.ts'
 import { columnsOf, columnsOfAllTypes, written } from './tables.ts'
 
