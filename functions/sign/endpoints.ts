@@ -174,8 +174,9 @@ const formAddress = (name: 'access' | 'open' | 'sign' | 'decline') =>
     path: `/sign/{token}/${name}`,
     access: 'public',
     answersHead: true,
-    summary: `Go from the address of the form \`${name}\` to the page`,
-    description: 'It changes nothing and looks nothing up: the page says whether the link is valid.',
+    summary: `Redirect from the address of the ${name} form to the signing page`,
+    description:
+      'For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.',
     params: { token: z.string() },
     produces: 'redirect',
     streamed: true,

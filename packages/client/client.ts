@@ -5726,9 +5726,9 @@ export type Client = {
    */
   getSignerPage: Call<GetSignerPageRequest, string>
   /**
-   * Go from the address of the form `access` to the page.
+   * Redirect from the address of the access form to the signing page.
    *
-   * It changes nothing and looks nothing up: the page says whether the link is valid.
+   * For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.
    *
    * HEAD is answered as well.
    *
@@ -5752,9 +5752,9 @@ export type Client = {
    */
   readSealedCopy: Call<ReadSealedCopyRequest, Download>
   /**
-   * Go from the address of the form `decline` to the page.
+   * Redirect from the address of the decline form to the signing page.
    *
-   * It changes nothing and looks nothing up: the page says whether the link is valid.
+   * For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.
    *
    * HEAD is answered as well.
    *
@@ -5776,9 +5776,9 @@ export type Client = {
    */
   readDocumentToSign: Call<ReadDocumentToSignRequest, Download>
   /**
-   * Go from the address of the form `open` to the page.
+   * Redirect from the address of the open form to the signing page.
    *
-   * It changes nothing and looks nothing up: the page says whether the link is valid.
+   * For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.
    *
    * HEAD is answered as well.
    *
@@ -5794,9 +5794,9 @@ export type Client = {
    */
   openForSigning: Call<OpenForSigningRequest, Redirect>
   /**
-   * Go from the address of the form `sign` to the page.
+   * Redirect from the address of the sign form to the signing page.
    *
-   * It changes nothing and looks nothing up: the page says whether the link is valid.
+   * For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.
    *
    * HEAD is answered as well.
    *
