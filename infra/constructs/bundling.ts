@@ -1,6 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { inRepository } from '../in-repository.ts'
 import { electroDb } from './aliases/electrodb.ts'
@@ -67,35 +66,14 @@ export const bundling = {
  */
 export async function bundle(entry: string, outfile: string): Promise<string> {
   const extension = '.mjs'
-  const { outputFiles, metafile } = await build({
+  await build({
     ...bundling,
     entryPoints: { [basename(outfile, extension)]: inRepository(entry) },
     outdir: dirname(outfile),
     outExtension: { '.js': extension },
     logLevel: 'warning',
-    metafile: true,
-    write: false,
   })
-  const used = usedOutputs(metafile, basename(outfile))
-  await mkdir(dirname(outfile), { recursive: true })
-  for (const { path, contents } of outputFiles) if (used.has(basename(path))) await writeFile(path, contents)
   return outfile
-}
-
-/**
- * The names of a bundle's files. Of what only code that was left out would load with `import()`, esbuild makes a file
- * nevertheless.
- */
-function usedOutputs({ outputs }: Metafile, outfile: string): Set<string> {
-  const importsOf = new Map(
-    Object.entries(outputs).map(([path, { imports }]) => [
-      basename(path),
-      imports.map((one) => basename(one.path)),
-    ]),
-  )
-  const used = new Set([outfile])
-  for (const name of used) for (const imported of importsOf.get(name) ?? []) used.add(imported)
-  return used
 }
 
 /** The modules that are bundled for a function, its own and those of its processes, by the name of their bundle. */
