@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { PresetAnswer } from '#deadlines/calculation-schema.ts'
-import type { DeadlineHistory } from '#deadlines/history-schema.ts'
+import { type DeadlineHistory, untouched } from '#deadlines/history-schema.ts'
 import type { Register } from '#deadlines/register-schema.ts'
 
 /** True requests and answers of the documentation. */
@@ -261,18 +261,7 @@ export const history: DeadlineHistory = {
         chain_id: 'chain_01a2058c-8531-7057-87b8-024c6e957610',
         created_by: 'usr_01a2058c-5941-7080-95c8-527bdf89178a',
         created_at: '2026-11-22T23:17:04.945Z',
-        verified_by: null,
-        verified_at: null,
-        delegation: null,
-        completed_at: null,
-        completed_by: null,
-        evidence: null,
-        exit_control: null,
-        struck_at: null,
-        struck_by: null,
-        struck_reason: null,
-        extension: null,
-        provisional_for: null,
+        ...untouched,
       },
       reason: null,
       hash: '4dfca6f17879cd2f42518138e729b96c5955fdccd2233087667885fbbcd2cb99',

@@ -5,6 +5,7 @@ import { willAnswer } from '#kernel/idempotency.ts'
 import { dueOf } from './basis.ts'
 import { dueWarnings } from './due-warnings.ts'
 import { firstStep } from './history.ts'
+import { untouched } from './history-schema.ts'
 import { type DeadlineDeps, lookups, refused } from './lookups.ts'
 import type { Chain, DeadlineChange, DeadlineStep } from './ports.ts'
 import { type DeadlineInput, defaultVorfristDays, type EnteredDeadline } from './schema.ts'
@@ -93,18 +94,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
           created_by: actor.user_id,
           created_at: created.at,
           due_set_by: actor.user_id,
-          verified_by: null,
-          verified_at: null,
-          delegation: null,
-          completed_at: null,
-          completed_by: null,
-          evidence: null,
-          exit_control: null,
-          struck_at: null,
-          struck_by: null,
-          struck_reason: null,
-          extension: null,
-          provisional_for: null,
+          ...untouched,
         }
         const vorfrist = {
           ...deadline,

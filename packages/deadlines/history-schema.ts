@@ -38,6 +38,22 @@ export const DeadlineSnapshot = z
 
 export type DeadlineSnapshot = z.infer<typeof DeadlineSnapshot>
 
+/** What a deadline holds before anybody verifies, delegates, completes, extends or strikes it. */
+export const untouched = {
+  verified_by: null,
+  verified_at: null,
+  delegation: null,
+  completed_at: null,
+  completed_by: null,
+  evidence: null,
+  exit_control: null,
+  struck_at: null,
+  struck_by: null,
+  struck_reason: null,
+  extension: null,
+  provisional_for: null,
+} as const satisfies Partial<DeadlineSnapshot>
+
 export const HistoryActor = z
   .object({
     type: z.literal('user'),
