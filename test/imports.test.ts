@@ -78,14 +78,14 @@ const manifestFiles = ['manifest', 'declaration', 'queues'].map((name) => `funct
 
 function kindOf(path: string): Kind {
   const [top, second = ''] = path.split('/')
-  const name = path.split('/').at(-1)
+  const name = path.split('/').at(-1) ?? ''
   if (top === 'packages' && second === 'foundation') return 'foundation'
   if (top === 'packages')
     return adapters.includes(second) ? 'adapter' : (shared.find((it) => it === second) ?? 'domain')
   if (top === 'infra') return second === 'local' || second === 'tools' ? `infra/${second}` : 'infra'
   if (top === 'test') return 'test'
   if (name === 'index.ts') return 'composition root'
-  if (name === 'endpoints.ts') return 'endpoints'
+  if (/^([\w-]+-)?endpoints\.ts$/.test(name)) return 'endpoints'
   if (name === 'fixtures.ts') return 'fixtures'
   return manifestFiles.includes(path) ? 'manifest' : 'function file'
 }
@@ -123,7 +123,7 @@ const rules: Record<Exclude<Kind, 'test'>, Rule> = {
     files: (path) => isSchema(path) || isPorts(path),
   },
   endpoints: {
-    kinds: ['kernel', 'german-time', 'http', 'function file'],
+    kinds: ['kernel', 'german-time', 'http', 'function file', 'endpoints'],
     files: isSchema,
     types: ['domain'],
     npm: zod,
@@ -189,7 +189,7 @@ describe('who imports whom', () => {
       'adapter',
       'imports the kernel, german-time, german-names, formats, jobs and domains’ schemas and ports',
     ],
-    ['endpoints', 'imports schemas, http and files of functions, and services as types'],
+    ['endpoints', 'imports schemas, http, files of functions and other endpoints, and services as types'],
     ['function file', 'imports http, domains and the manifest'],
     ['manifest', 'imports endpoints'],
     ['composition root', 'imports every package, and other composition roots'],

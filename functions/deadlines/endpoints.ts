@@ -1,18 +1,5 @@
 import * as z from 'zod'
-import {
-  CalculationBody,
-  CalculationWithRelated,
-  PresetAnswer,
-  PresetQuery,
-} from '#deadlines/calculation-schema.ts'
 import { DeadlineHistory } from '#deadlines/history-schema.ts'
-import {
-  Register,
-  RegisterDay,
-  RegisterQuery,
-  RegisterSignature,
-  SigningInput,
-} from '#deadlines/register-schema.ts'
 import {
   CompletionInput,
   Deadline,
@@ -22,11 +9,6 @@ import {
   DeadlineQuery,
   DelegationInput,
   EnteredDeadline,
-  ExtensionGrant,
-  ExtensionRequest,
-  Frist,
-  FristChain,
-  FristQuery,
   ReopeningInput,
   remark,
   StrikingInput,
@@ -36,24 +18,12 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
-import {
-  author,
-  calculation,
-  colleague,
-  completed,
-  example,
-  frist,
-  history,
-  preset,
-  quietRegister,
-  reasons,
-  requested,
-  signature,
-  verified,
-  vorfristId,
-} from './examples.ts'
-import { registerCsv, registerFilename } from './register-csv.ts'
-import { registerPage } from './register-page.ts'
+import { author, colleague, completed, example, history, verified, vorfristId } from './examples.ts'
+
+export * from './calculation-endpoints.ts'
+export * from './extension-endpoints.ts'
+export * from './frist-endpoints.ts'
+export * from './register-endpoints.ts'
 
 const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
 
@@ -112,71 +82,6 @@ export const listUnverifiedDeadlines = endpoint({
   output: pageOf(Deadline),
   example: { answer: { data: [example], pagination: onePage } },
   handle: ({ deadlines }, { actor, query }) => deadlines.unverified(actor, query),
-})
-
-export const getDeadlineRegister = endpoint({
-  method: 'GET',
-  path: '/api/v1/deadlines/register',
-  access: 'deadlines:read',
-  summary: 'Get the deadline register of a day',
-  description:
-    'Lists what is open from earlier days (`open_before`), everything due on that day, including struck deadlines, what was completed without exit control, the Vorfristen of the next seven days (`ahead`), and everything created, changed, verified, completed, checked, reopened or struck on that day. It is the control printout that the courts demand (BGH III ZB 96/18, VIII ZB 38/14). `Accept: text/csv` returns a table, `Accept: text/html` a page to print. A day that does not fit into one answer is split into parts, each with the `cursor` of the next part. With `signed=true` it is exactly what was signed last.',
-  query: RegisterQuery,
-  output: Register,
-  renderings: {
-    'text/csv': { render: registerCsv, filename: registerFilename },
-    'text/html': { render: registerPage },
-  },
-  errors: { 404: ['REGISTER_NOT_SIGNED'] },
-  headers: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'" },
-  example: { query: { date: '2026-03-16' }, answer: quietRegister },
-  handle: ({ deadlines }, { actor, query }) => deadlines.register(actor, query),
-})
-
-export const signDeadlineRegister = endpoint({
-  method: 'POST',
-  path: '/api/v1/deadlines/register/{date}/sign',
-  access: 'deadlines:write',
-  summary: 'Sign the deadline register of a day',
-  description:
-    'The evening check as an act: stores the register of that day as it stands, with its hash, who signed it, when, and remarks. Signing again adds another version. A day to come cannot be signed.',
-  params: { date: RegisterDay },
-  body: SigningInput,
-  output: RegisterSignature,
-  example: {
-    params: { date: '2026-03-16' },
-    body: { remarks: 'Postausgang verglichen, keine Abweichung.' },
-    answer: signature,
-  },
-  handle: ({ deadlines }, { actor, params, body }) =>
-    deadlines.signRegister(actor, params.date, body?.remarks ?? undefined),
-})
-
-export const listDeadlinePresets = endpoint({
-  method: 'GET',
-  path: '/api/v1/deadlines/presets',
-  access: 'deadlines:read',
-  summary: 'List the presets of German procedural periods',
-  query: PresetQuery,
-  output: pageOf(PresetAnswer),
-  example: { answer: { data: [preset], pagination: onePage } },
-  handle: ({ deadlines }, { actor, query }) => deadlines.listPresets(actor, query),
-})
-
-export const calculateDeadline = endpoint({
-  method: 'POST',
-  path: '/api/v1/deadlines/calculate',
-  access: 'deadlines:read',
-  summary: 'Calculate when a period ends',
-  description:
-    'Returns every step of the calculation in German, with its legal basis (§§ 187 to 193 BGB, § 222 ZPO), and stores nothing. The public holidays are those of the place where the act is due: of `region`, otherwise of the seat of the federal court that the preset names, otherwise of the workspace. `region` and `region_source` in the answer name the region that was used.',
-  body: CalculationBody,
-  output: CalculationWithRelated,
-  example: {
-    body: { event_date: '2026-05-04', preset: 'arbgg_nichtzulassungsbeschwerde' },
-    answer: calculation,
-  },
-  handle: ({ deadlines }, { actor, body }) => deadlines.calculate(actor, body),
 })
 
 export const getDeadline = endpoint({
@@ -376,86 +281,6 @@ export const reopenDeadline = endpoint({
     deadlines.reopen(actor, params.id, body.reason, precondition),
 })
 
-export const requestDeadlineExtension = endpoint({
-  method: 'POST',
-  path: '/api/v1/deadlines/{id}/extension',
-  access: 'deadlines:write',
-  summary: 'Record that an extension was requested',
-  description:
-    'The deadline keeps its due time until the court answers. A provisional deadline with its own Vorfrist stands in lists and register for the end that is hoped for. A second request replaces the first. With `period` the new end counts from the end of the deadline, moved from a day off as that is (§ 224 Abs. 3 ZPO). A Notfrist and a period that the law does not let be extended, or not a second time, answer 400 with the paragraph. `warnings` says who may extend it and for how long, and where the deadline is past already.',
-  params: { id },
-  body: ExtensionRequest,
-  output: EnteredDeadline,
-  etag: Deadline,
-  errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['DEADLINE_COMPLETED', 'DEADLINE_PROVISIONAL'] },
-  example: {
-    params: { id: reasons.id },
-    body: { period: { unit: 'month', count: 1 }, note: 'Telefonat mit der Geschäftsstelle.' },
-    answer: { ...reasons, extension: requested, warnings: [] },
-  },
-  handle: ({ deadlines }, { actor, params, body, precondition }) =>
-    deadlines.requestExtension(actor, params.id, body, precondition),
-})
-
-export const grantDeadlineExtension = endpoint({
-  method: 'POST',
-  path: '/api/v1/deadlines/{id}/extension/grant',
-  access: 'deadlines:write',
-  summary: 'Record that the court has granted the extension',
-  description:
-    'Moves the deadline to `until`, or to what was requested, and clears its verification; its basis stays. The provisional deadline is struck; one Vorfrist remains and moves along.',
-  params: { id },
-  body: ExtensionGrant,
-  output: EnteredDeadline,
-  etag: Deadline,
-  errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['EXTENSION_NOT_REQUESTED'] },
-  example: {
-    params: { id: reasons.id },
-    body: {},
-    answer: {
-      ...reasons,
-      due_at: '2026-06-18T23:59:59+02:00',
-      extension: {
-        ...requested,
-        state: 'granted' as const,
-        until: '2026-06-18T23:59:59+02:00',
-        decided_at: '2026-05-13T10:20:00.000Z',
-        decided_by: author,
-      },
-      warnings: [],
-    },
-  },
-  handle: ({ deadlines }, { actor, params, body, precondition }) =>
-    deadlines.grantExtension(actor, params.id, body, precondition),
-})
-
-export const refuseDeadlineExtension = endpoint({
-  method: 'POST',
-  path: '/api/v1/deadlines/{id}/extension/refuse',
-  access: 'deadlines:write',
-  summary: 'Record that the court has refused the extension',
-  description: 'The deadline stays as it is; the provisional one is struck.',
-  params: { id },
-  output: EnteredDeadline,
-  etag: Deadline,
-  errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['EXTENSION_NOT_REQUESTED'] },
-  example: {
-    params: { id: reasons.id },
-    answer: {
-      ...reasons,
-      extension: {
-        ...requested,
-        state: 'refused' as const,
-        decided_at: '2026-05-13T10:20:00.000Z',
-        decided_by: author,
-      },
-      warnings: [],
-    },
-  },
-  handle: ({ deadlines }, { actor, params, precondition }) =>
-    deadlines.refuseExtension(actor, params.id, precondition),
-})
-
 export const getDeadlineHistory = endpoint({
   method: 'GET',
   path: '/api/v1/deadlines/{id}/history',
@@ -469,53 +294,4 @@ export const getDeadlineHistory = endpoint({
   errors: { 404: ['DEADLINE_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: history },
   handle: ({ deadlines }, { actor, params, query }) => deadlines.history(actor, params.id, query),
-})
-
-export const listFristen = endpoint({
-  method: 'GET',
-  path: '/api/v1/calendar/fristen',
-  access: 'calendar:read',
-  summary: 'List Fristen, soonest first',
-  query: FristQuery,
-  output: pageOf(Frist),
-  errors: { 400: ['INVALID_DATE_RANGE'] },
-  example: { query: { status: 'open' }, answer: { data: [frist], pagination: onePage } },
-  handle: ({ deadlines }, { actor, query }) => deadlines.listFristen(actor, query),
-})
-
-export const verifyFrist = endpoint({
-  method: 'POST',
-  path: '/api/v1/calendar/fristen/{id}/verify',
-  access: 'calendar:write',
-  summary: 'Verify a Frist as the second person',
-  description:
-    'Vier-Augen-Prinzip: the user who created the deadline and the user who last set its due time cannot verify it; a delegated deadline can be verified by the delegate alone. Verifying again changes nothing. Send the ETag of the deadline you looked at (`GET /api/v1/deadlines/{id}`) as `If-Match`, so that you do not verify a change you have not seen.',
-  params: { id: idOf('event') },
-  output: Frist,
-  condition: Deadline,
-  errors: { 403: ['DUAL_CONTROL_REQUIRED', 'DELEGATED_TO_OTHER'], 404: ['DEADLINE_NOT_FOUND'] },
-  example: {
-    params: { id: frist.id },
-    answer: {
-      ...frist,
-      status: 'verified',
-      verified: true,
-      verified_by: verified.verified_by,
-      verified_at: verified.verified_at,
-    },
-  },
-  handle: ({ deadlines }, { actor, params, precondition }) =>
-    deadlines.verifyFrist(actor, params.id, precondition),
-})
-
-export const getFristChain = endpoint({
-  method: 'GET',
-  path: '/api/v1/calendar/fristen/{id}/chain',
-  access: 'calendar:read',
-  summary: 'List the Fristen of a chain, soonest first',
-  params: { id },
-  output: FristChain,
-  errors: { 404: ['DEADLINE_NOT_FOUND'] },
-  example: { params: { id: frist.id }, answer: { chain_id: frist.chain_id, data: [frist] } },
-  handle: ({ deadlines }, { actor, params }) => deadlines.fristChain(actor, params.id),
 })
