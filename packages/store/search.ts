@@ -49,15 +49,18 @@ type Data = { text?: string; filters?: string[]; many?: string[]; summary?: unkn
  */
 type Extent = { probed: number; least: number; perRecord: number }
 
-/** A page that is not full has a cursor to go on. The entries of a word that are probed take about one read unit. */
-const firstPage: Extent = { probed: 20, least: 80, perRecord: 10 }
+/**
+ * A page that is not full has a cursor to go on. The entries of a word that are probed take one read unit as long as the
+ * searchable texts have about 150 bytes: a case with its number and the names of its parties.
+ */
+const firstPage: Extent = { probed: 16, least: 80, perRecord: 10 }
 const laterPage: Extent = { ...firstPage, least: 1_000 }
 
 /** Six entries of a filter, with their summaries, take about one read unit, so a term costs the same however many it has. */
 const lookUp: Extent = { probed: 6, least: 20, perRecord: 0 }
 
 /** How many entries the second read of a page takes, at least; later ones take twice as many as the one before. */
-const minSecondRead = 60
+const minSecondRead = 64
 
 /** How many terms are compared to find the rarest. More would cost more than they save. */
 const maxTerms = 8

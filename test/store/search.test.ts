@@ -147,7 +147,7 @@ describe('a search', () => {
 
       expect(walks.map((pages) => pages.flat().length)).toEqual([hits, hits])
       expect(firstPages[1]).toEqual(firstPages[0])
-      expect(firstPages[0]?.queried).toBeLessThanOrEqual(8 * 20 + 60)
+      expect(firstPages[0]?.queried).toBeLessThanOrEqual(8 * 16 + 64)
       // The first page looks at eighty entries of the driving term, each later one at a thousand or more.
       expect(walks[1]?.length).toBeLessThanOrEqual(1 + 3)
     })
