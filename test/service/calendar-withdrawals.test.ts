@@ -188,6 +188,57 @@ describe('a deadline that was pushed', () => {
     expect([status, isThere(deadline.id), isThere(provisional)]).toEqual([200, true, false])
   })
 
+  it('and was extended leaves the calendar when it is struck, as its provisional entry did when that was granted', async () => {
+    const deadline = await enterDeadline({ create_vorfrist: true })
+    const path = `/api/v1/deadlines/${deadline.id}`
+    const caseId = deadline.case_id
+    await firm.owner('POST', `${path}/extension`, { body: { requested_until: '2031-05-16' } })
+    const { body: listed } = await firm.owner('GET', `/api/v1/deadlines?case_id=${caseId}`)
+    const own = [deadline.id, deadline.chain.vorfrist]
+    const provisional = listed.data
+      .map(({ id }: { id: string }) => id)
+      .filter((id: string) => !own.includes(id))
+    await connect(firm.owner)
+    for (const id of [...own, ...provisional]) expect((await push(firm.owner, id)).status).toBe(200)
+
+    const granted = await firm.owner('POST', `${path}/extension/grant`, { body: {} })
+    await runWorker()
+    const afterGrant = [own.map(isThere), provisional.map(isThere)]
+    const struck = await firm.owner('DELETE', path, { body: { reason: 'Klage zurückgenommen' } })
+    await runWorker()
+    const again = await firm.owner('POST', `${path}/extension/grant`, { body: {} })
+    await runWorker()
+
+    expect([granted.status, struck.status]).toEqual([200, 204])
+    expect([again.status, again.body.error.code]).toEqual([404, 'DEADLINE_NOT_FOUND'])
+    expect(afterGrant).toEqual([
+      [true, true],
+      [false, false],
+    ])
+    expect([...own, ...provisional].map(isThere)).toEqual([false, false, false, false])
+    expect((await withdrawalsOf(firm)).found).toEqual([])
+  })
+
+  it('and whose extension is requested when it is struck leaves the calendar, with its provisional entry', async () => {
+    const { id } = await enterDeadline()
+    const path = `/api/v1/deadlines/${id}`
+    const requested = await firm.owner('POST', `${path}/extension`, {
+      body: { requested_until: '2031-05-16' },
+    })
+    const provisional = requested.body.extension.provisional_id
+    await connect(firm.owner)
+    for (const one of [id, provisional]) expect((await push(firm.owner, one)).status).toBe(200)
+
+    await firm.owner('DELETE', path, { body: { reason: 'Versehen' } })
+    await runWorker()
+    const granted = await firm.owner('POST', `${path}/extension/grant`, { body: {} })
+    await runWorker()
+
+    expect([granted.status, granted.body.error.code]).toEqual([404, 'DEADLINE_NOT_FOUND'])
+    expect([id, provisional].map(isThere)).toEqual([false, false])
+    expect((await withdrawalsOf(firm)).found).toEqual([])
+  })
+
   it('and is struck while it is pushed leaves the calendar', async () => {
     const { id } = await enterDeadline()
     await connect(firm.owner)
