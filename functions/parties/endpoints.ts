@@ -3,7 +3,7 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
-import { ConflictCheckInput, ConflictReport } from '#parties/conflict-schema.ts'
+import { ConflictCheckInput, ConflictReport, conflictBounds } from '#parties/conflict-schema.ts'
 import type { ConflictService } from '#parties/conflicts.ts'
 import { Party, PartyCase, PartyChanges, PartyInput, PartyQuery } from '#parties/schema.ts'
 import type { PartyService } from '#parties/service.ts'
@@ -139,8 +139,7 @@ export const checkConflicts = endpoint({
   path: '/api/v1/conflict-check',
   access: ['contacts:read', 'cases:read'],
   summary: 'Check for conflicts of interest before a mandate is accepted',
-  description:
-    'Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. Nothing of the request is stored. Of a name that is very frequent, the most certain matches are answered and `more` names it.',
+  description: `Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. Nothing of the request is stored. ${conflictBounds}`,
   body: ConflictCheckInput,
   status: 200,
   output: ConflictReport,

@@ -116,7 +116,7 @@ export type CasePartiesAnswer = {
 export type ConflictMatch = {
   party: ConflictParty
   cases: ConflictCase[]
-  /** The party has older cases, which were not looked at. */
+  /** The party has further cases, which are not answered: `GET /parties/{id}/cases` lists all. Those that make it a conflict are among `cases`. */
   more_cases: boolean
   /** The names and addresses of the request that it matches. */
   searched: string[]
@@ -4729,7 +4729,7 @@ export type Client = {
   /**
    * Check for conflicts of interest before a mandate is accepted.
    *
-   * Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. Nothing of the request is stored. Of a name that is very frequent, the most certain matches are answered and `more` names it.
+   * Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. Nothing of the request is stored. An answer has up to 25 parties for each name or address, up to 20 cases of each party, and up to 50 cases for each name or address, 1000 in all. `more` and `more_cases` say where there are others. `conflict` takes every case into account, whether or not it is answered.
    *
    * Needs one of the scopes `contacts:read`, `cases:read`.
    */

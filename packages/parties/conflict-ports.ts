@@ -1,4 +1,5 @@
 import type { Party } from './schema.ts'
+import type { Side } from './side-schema.ts'
 
 /** A party as it is compared. */
 export type SimilarParty = Pick<Party, 'id' | 'name' | 'type'>
@@ -19,11 +20,30 @@ export type ConflictStore = {
   filedUnder: (workspaceId: string, terms: string[]) => Promise<SomeParties>
   /** The newest parties with this e-mail address. */
   withAddress: (workspaceId: string, email: string) => Promise<SomeParties>
-  /** The newest cases that name each of these parties. `isAll`: it has no others. */
+  /**
+   * The newest cases that name each of these parties, as many of each as there is room for: so many of one party, and of all
+   * of them together. `isAll`: no other case names it.
+   */
   casesOf: (
     workspaceId: string,
     partyIds: string[],
-  ) => Promise<Map<string, { cases: CaseWithRoles[]; isAll: boolean }>>
+    room: { ofParty: number; inAll: number },
+  ) => Promise<Map<string, CasesOfParty>>
+  /** The newest case but one in which this party is on this side. */
+  newestOn: (workspaceId: string, party: OnSide, except?: string) => Promise<CaseWithRoles | undefined>
+  /** The newest case but one in which these two are on these sides. Of the first, the newest 200 such cases are compared. */
+  newestOfBoth: (
+    workspaceId: string,
+    first: OnSide,
+    second: OnSide,
+    except: string,
+  ) => Promise<CaseWithRoles | undefined>
   /** The case with its roles, unless it does not exist. */
   caseWithRoles: (workspaceId: string, caseId: string) => Promise<CaseWithRoles | undefined>
 }
+
+/** Cases that name a party. `isAll`: there are no others. */
+export type CasesOfParty = { cases: CaseWithRoles[]; isAll: boolean }
+
+/** A party on a side of a case. */
+export type OnSide = { id: string; side: Side }

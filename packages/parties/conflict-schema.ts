@@ -6,6 +6,18 @@ import { Party } from './schema.ts'
 /** So many names, and as many e-mail addresses, are checked at once: they are answered well within the time limit. */
 export const maxChecked = 100
 
+/** For each name or address, so many parties are answered: the most certain ones. */
+export const maxParties = 25
+
+/** Of each party, so many cases are answered: the newest ones, and those that make it a conflict. */
+export const maxCasesOfParty = 20
+
+/** So many cases are answered for each name or address, and so many in all, beside those that make a conflict. */
+export const maxCases = { ofName: 50, inAll: 1_000 }
+
+/** What bounds the answer, in words. */
+export const conflictBounds = `An answer has up to ${maxParties} parties for each name or address, up to ${maxCasesOfParty} cases of each party, and up to ${maxCases.ofName} cases for each name or address, ${maxCases.inAll} in all. \`more\` and \`more_cases\` say where there are others. \`conflict\` takes every case into account, whether or not it is answered.`
+
 /** What a conflict check asks for (C10). Nothing of it is stored. */
 export const ConflictCheckInput = z
   .object({
@@ -40,7 +52,10 @@ export const ConflictMatch = z
         .object({ id: z.uuid(), file_number: Text, name: Text, role: Text })
         .meta({ id: 'ConflictCase', description: 'A case of the party, once for each of its roles.' }),
     ),
-    more_cases: z.boolean().meta({ description: 'The party has older cases, which were not looked at.' }),
+    more_cases: z.boolean().meta({
+      description:
+        'The party has further cases, which are not answered: `GET /parties/{id}/cases` lists all. Those that make it a conflict are among `cases`.',
+    }),
     searched: z.array(Text).meta({ description: 'The names and addresses of the request that it matches.' }),
     match: z.enum(['exact', 'likely', 'possible']).meta({
       description:

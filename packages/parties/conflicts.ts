@@ -1,17 +1,22 @@
 import { compareNames, matchLevels, type NameMatch } from '#german-names/compare-names.ts'
-import { type ParsedName, parseName } from '#german-names/name-parts.ts'
+import { parseName } from '#german-names/name-parts.ts'
 import { termsToFind } from '#german-names/name-terms.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
-import { fold } from '#kernel/fold.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { type ConflictCases, conflictCases } from './conflict-cases.ts'
 import type { CaseWithRoles, ConflictStore, SimilarParty } from './conflict-ports.ts'
-import type { ConflictCheckInput, ConflictMatch, ConflictReport } from './conflict-schema.ts'
+import {
+  type ConflictCheckInput,
+  type ConflictMatch,
+  type ConflictReport,
+  maxCases,
+  maxCasesOfParty,
+  maxParties,
+} from './conflict-schema.ts'
+import { type Side, sideOf } from './side-schema.ts'
 
 export type ConflictService = ReturnType<typeof conflictService>
-
-/** For each name, so many parties are answered: the most certain ones. */
-const maxPerName = 25
 
 /** So many names are looked up at once. */
 const lookUpsAtOnce = 8
@@ -45,8 +50,10 @@ export function conflictService({ store }: { store: ConflictStore }) {
         searched: [...(before?.searched ?? []), searched],
       })
     }
+    const names = [...new Set(input.names)]
+    const emails = [...new Set(input.emails)]
     await inParallel(
-      [...new Set(input.names)],
+      names,
       async (name) => {
         const { matches, isAll } = await similarTo(workspace_id, name)
         if (!isAll) more.add(name)
@@ -55,18 +62,31 @@ export function conflictService({ store }: { store: ConflictStore }) {
       lookUpsAtOnce,
     )
     await inParallel(
-      [...new Set(input.emails)],
+      emails,
       async (email) => {
         const { parties, isAll } = await store.withAddress(workspace_id, email)
-        if (!isAll) more.add(email)
-        for (const party of parties) note(party, email, { match: 'likely', reason: 'gleiche E-Mail-Adresse' })
+        if (!isAll || parties.length > maxParties) more.add(email)
+        for (const party of parties.slice(0, maxParties))
+          note(party, email, { match: 'likely', reason: 'gleiche E-Mail-Adresse' })
       },
       lookUpsAtOnce,
     )
 
-    const cases = await store.casesOf(workspace_id, [...found.keys()])
-    const isSame = sameParties()
-    const data = [...found.values()].map((one) => reported(one, cases.get(one.party.id), here, isSame))
+    const room = Math.min(maxCases.inAll, maxCases.ofName * (names.length + emails.length))
+    const cases = await store.casesOf(workspace_id, [...found.keys()], {
+      ofParty: maxCasesOfParty,
+      inAll: room,
+    })
+    const conflicts = conflictCases(store, workspace_id, here)
+    const data: ConflictMatch[] = []
+    await inParallel(
+      [...found.values()],
+      async (one) => {
+        const known = cases.get(one.party.id) ?? { cases: [], isAll: true }
+        data.push(reported(one, await conflicts.withThoseOfConflict(one.party.id, known), conflicts))
+      },
+      lookUpsAtOnce,
+    )
     return { data: data.toSorted(byCertainty), more: [...more] }
   }
 
@@ -82,7 +102,7 @@ export function conflictService({ store }: { store: ConflictStore }) {
       .toSorted(
         (one, other) => rank(one.match) - rank(other.match) || (one.party.id < other.party.id ? 1 : -1),
       )
-    return { matches: matches.slice(0, maxPerName), isAll: isAll && matches.length <= maxPerName }
+    return { matches: matches.slice(0, maxParties), isAll: isAll && matches.length <= maxParties }
   }
 
   return {
@@ -104,32 +124,11 @@ export function conflictService({ store }: { store: ConflictStore }) {
         if (roles.length === 0) return true
         const elsewhere = cases.filter(({ id }) => id !== caseId).map(({ role }) => role)
         return (
-          (roles.some(isClient) && elsewhere.some(isOpponent)) ||
-          (roles.some(isOpponent) && elsewhere.some(isClient))
+          (isOneOf('client', roles) && isOneOf('opponent', elsewhere)) ||
+          (isOneOf('opponent', roles) && isOneOf('client', elsewhere))
         )
       })
     },
-  }
-}
-
-/** A party as a case names it. */
-type Named = { id: string; name: string }
-
-/**
- * Whether two parties of cases are one: the same record, or another with exactly or very likely the same name, since a
- * client is often entered twice. It reads each name once.
- */
-function sameParties(): (one: Named, other: Named) => boolean {
-  const parsed = new Map<string, ParsedName>()
-  const read = (name: string) => {
-    const known = parsed.get(name) ?? parseName(name)
-    parsed.set(name, known)
-    return known
-  }
-  return (one, other) => {
-    if (one.id === other.id) return true
-    const found = compareNames(read(one.name), read(other.name))
-    return found !== undefined && found.match !== 'possible'
   }
 }
 
@@ -137,12 +136,10 @@ type Found = { party: SimilarParty; match: NameMatch; searched: string[] }
 
 function reported(
   { party, match, searched }: Found,
-  known: { cases: CaseWithRoles[]; isAll: boolean } | undefined,
-  here: CaseWithRoles | undefined,
-  isSame: (one: Named, other: Named) => boolean,
+  { cases, isAll }: { cases: CaseWithRoles[]; isAll: boolean },
+  { groundsIn }: ConflictCases,
 ): ConflictMatch {
-  const { cases, isAll } = known ?? { cases: [], isAll: true }
-  const conflicts = cases.flatMap((one) => conflictIn(one, party.id, here, isSame))
+  const grounds = cases.flatMap((one) => groundsIn(one, party.id))
   return {
     party: { id: party.id, name: party.name, type: party.type },
     cases: cases.flatMap(({ id, file_number, name, parties }) =>
@@ -151,41 +148,13 @@ function reported(
     more_cases: !isAll,
     searched,
     match: match.match,
-    reason: [match.reason, ...conflicts].join('; '),
-    conflict: conflicts.length > 0,
+    reason: [match.reason, ...grounds].join('; '),
+    conflict: grounds.length > 0,
   }
 }
 
-/** What in a case of the party is a conflict, in words (§ 43a Abs. 4 BRAO). */
-function conflictIn(
-  one: CaseWithRoles,
-  partyId: string,
-  here: CaseWithRoles | undefined,
-  isSame: (one: Named, other: Named) => boolean,
-): string[] {
-  const rolesOf = (test: (role: string) => boolean) => one.parties.filter(({ role }) => test(role))
-  const isIn = (parties: { id: string }[]) => parties.some(({ id }) => id === partyId)
-  const found: string[] = []
-  if (isIn(rolesOf(isClient))) found.push(`Mandant in ${one.file_number}`)
-  if (here === undefined || here.id === one.id) return found
-  const clients = here.parties.filter(({ id, role }) => id !== partyId && isClient(role))
-  const among = (parties: Named[]) => clients.find((client) => parties.some((it) => isSame(it, client)))
-  const represented = isIn(rolesOf(isOpponent)) ? among(rolesOf(isClient)) : undefined
-  if (represented !== undefined)
-    found.push(`steht in ${one.file_number} gegen ${represented.name}, hier Mandant`)
-  const opposed = isIn(rolesOf(isClient)) ? among(rolesOf(isOpponent)) : undefined
-  if (opposed !== undefined)
-    found.push(`${opposed.name}, hier Mandant, steht in ${one.file_number} gegen diesen Beteiligten`)
-  return found
-}
-
-/** Roles are free text (C1); these are the ones that a conflict is judged by. */
-function isClient(role: string): boolean {
-  return ['client', 'mandant', 'mandantin'].includes(fold(role))
-}
-
-function isOpponent(role: string): boolean {
-  return ['opponent', 'gegner', 'gegnerin'].includes(fold(role))
+function isOneOf(side: Side, roles: string[]): boolean {
+  return roles.some((role) => sideOf(role) === side)
 }
 
 function rank({ match }: Pick<NameMatch, 'match'>): number {

@@ -15,6 +15,7 @@ import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { partyUse } from '../parties/party-entity.ts'
+import { partySides } from '../parties/party-sides.ts'
 import { type Listed, searchableList, type Wanted } from '../search.ts'
 import { type Action, change, erase, put, retryStale, transact } from '../transact.ts'
 import { caseActions } from './case-actions.ts'
@@ -44,6 +45,7 @@ export function caseStore(deps: {
   const links = lazily(() => caseLink(db))
   const pairs = lazily(() => caseLinkPair(db))
   const uses = lazily(() => partyUse(db))
+  const sides = partySides(db)
   const list = searchableList(db, cursors, 'cases')
 
   const listed = (record: CaseRecord): Listed => {
@@ -159,6 +161,7 @@ export function caseStore(deps: {
       ),
 
     add: async (record, entry) => {
+      await sides.note(record)
       const { file_number } = record
       if (file_number === null) return addWithNextNumber(record, entry)
       const numbered = { ...record, file_number }
@@ -175,6 +178,7 @@ export function caseStore(deps: {
         if (decided === undefined) return before
         const { entry, jobs = [] } = decided
         const record = stamped(decided.record, before)
+        await sides.note(record, before)
         const renumbered = record.file_number !== before.file_number
         await outbox.commit(
           [

@@ -1,19 +1,25 @@
 import { inParallel } from '#kernel/in-parallel.ts'
-import type { CaseWithRoles, ConflictStore } from '#parties/conflict-ports.ts'
-import { readAll } from '../batch.ts'
+import type { CaseWithRoles, ConflictStore, OnSide } from '#parties/conflict-ports.ts'
+import { isOn } from '#parties/side-schema.ts'
+import { chunks, readAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { partyUse } from './party-entity.ts'
+import { partySides } from './party-sides.ts'
 import { similarParties } from './similar-parties.ts'
 
-/** Of a party so many cases are read, the newest. Only insurers and courts have more. */
-const maxCases = 200
+/** Of a party on a side so many cases are compared with those of another, the newest. Only insurers and courts have more. */
+const maxCompared = 200
+
+/** So many cases are read at once, after the newest one did not serve. */
+const readAtOnce = 25
 
 /** What conflict checks read: parties by their names, and the cases that name them. */
 export function conflictStore(db: Db): ConflictStore {
   const uses = lazily(() => partyUse(db))
   const cases = lazily(() => caseEntity(db))
+  const sides = partySides(db)
   const { filedUnder, withAddress } = similarParties(db)
 
   const read = async (workspaceId: string, ids: string[]): Promise<Map<string, CaseWithRoles>> => {
@@ -30,27 +36,54 @@ export function conflictStore(db: Db): ConflictStore {
     return new Map(found)
   }
 
+  /** The first of these cases but one in which all of these parties are on these sides, at this moment. */
+  const firstOf = async (
+    workspaceId: string,
+    ids: string[],
+    parties: OnSide[],
+    except: string | undefined,
+  ): Promise<CaseWithRoles | undefined> => {
+    const others = ids.filter((id) => id !== except)
+    for (const some of [others.slice(0, 1), ...chunks(others.slice(1), readAtOnce)]) {
+      const known = await read(workspaceId, some)
+      const found = some
+        .flatMap((id) => known.get(id) ?? [])
+        .find((one) => parties.every(({ id, side }) => isOn(side, id, one.parties)))
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
   return {
     filedUnder,
     withAddress,
 
-    casesOf: async (workspaceId, partyIds) => {
+    casesOf: async (workspaceId, partyIds, room) => {
       const named = new Map<string, { ids: string[]; isAll: boolean }>()
       await inParallel(
         partyIds,
         async (partyId) => {
           // The ids of cases have no prefix: they begin with a digit, since they begin with the time.
-          const { data, cursor } = await uses.query
+          const { data } = await uses.query
             .users({ workspace_id: workspaceId, party_id: partyId })
             .between({ named_by: '0' }, { named_by: ':' })
-            .go({ order: 'desc', limit: maxCases, ...strongly })
-          named.set(partyId, { ids: data.map(({ named_by }) => named_by), isAll: cursor === null })
+            .go({ order: 'desc', limit: room.ofParty + 1, ...strongly })
+          const ids = data.slice(0, room.ofParty).map(({ named_by }) => named_by)
+          named.set(partyId, { ids, isAll: data.length === ids.length })
         },
         16,
       )
-      const known = await read(workspaceId, [...new Set([...named.values()].flatMap(({ ids }) => ids))])
+      const shares = inTurns(
+        [...named.values()].map(({ ids }) => ids.length),
+        room.inAll,
+      )
+      const shown = [...named].map(([partyId, { ids, isAll }], at) => {
+        const newest = ids.slice(0, shares[at])
+        return { partyId, ids: newest, isAll: isAll && newest.length === ids.length }
+      })
+      const known = await read(workspaceId, [...new Set(shown.flatMap(({ ids }) => ids))])
       return new Map(
-        [...named].map(([partyId, { ids, isAll }]) => {
+        shown.map(({ partyId, ids, isAll }) => {
           const naming = ids
             .flatMap((id) => known.get(id) ?? [])
             .filter(({ parties }) => parties.some(({ id }) => id === partyId))
@@ -59,6 +92,33 @@ export function conflictStore(db: Db): ConflictStore {
       )
     },
 
+    newestOn: async (workspaceId, party, except) => {
+      for (let after: string | undefined, limit = 2; ; limit = readAtOnce) {
+        const ids = await sides.newest(workspaceId, party, limit, after)
+        const found = await firstOf(workspaceId, ids, [party], except)
+        if (found !== undefined || ids.length < limit) return found
+        after = ids.at(-1)
+      }
+    },
+
+    newestOfBoth: async (workspaceId, first, second, except) => {
+      const ids = await sides.newest(workspaceId, first, maxCompared)
+      const ofBoth = await sides.among(workspaceId, second, ids)
+      return firstOf(workspaceId, ofBoth, [first, second], except)
+    },
+
     caseWithRoles: async (workspaceId, caseId) => (await read(workspaceId, [caseId])).get(caseId),
   }
+}
+
+/** How many each gets of what there is room for, one after the other, and none more than it has. */
+function inTurns(lengths: number[], room: number): number[] {
+  const shares = lengths.map(() => 0)
+  for (let turn = 0, left = room; left > 0 && lengths.some((length) => length > turn); turn += 1)
+    for (const [at, length] of lengths.entries()) {
+      if (length <= turn || left === 0) continue
+      shares[at] = turn + 1
+      left -= 1
+    }
+  return shares
 }

@@ -1,4 +1,5 @@
 import { Entity } from 'electrodb'
+import { sides } from '#parties/side-schema.ts'
 import type { Db } from '../db.ts'
 
 /** A party. A deleted one stays for the audit (G13). */
@@ -58,6 +59,33 @@ export function partyUse(db: Db) {
             casing: 'none',
           },
           sk: { field: 'sk', composite: ['named_by'], template: '${named_by}', casing: 'none' },
+        },
+      },
+    },
+    db,
+  )
+}
+
+/** A case in which a party is our client or the opponent, or once was. The case's own record says whether it still is. */
+export function partySide(db: Db) {
+  return new Entity(
+    {
+      model: { service: 'akte', entity: 'partyside', version: '1' },
+      attributes: {
+        workspace_id: { type: 'string', required: true },
+        party_id: { type: 'string', required: true },
+        side: { type: sides, required: true },
+        case_id: { type: 'string', required: true },
+      },
+      indexes: {
+        cases: {
+          pk: {
+            field: 'pk',
+            composite: ['workspace_id', 'party_id', 'side'],
+            template: '${workspace_id}#party_side#${party_id}#${side}',
+            casing: 'none',
+          },
+          sk: { field: 'sk', composite: ['case_id'], template: '${case_id}', casing: 'none' },
         },
       },
     },
