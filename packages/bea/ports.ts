@@ -74,6 +74,9 @@ export type BeaAccountStore = {
  * use begins anew: so it must bear a repetition. A use whose message may be sent is not begun anew, only one whose last
  * step the network certainly refused. The newest token is stored after the use, a failed one too. Keep a use short: what takes long is done in several.
  *
+ * `yields`: it waits until nobody else wants the session, and the use asks between its calls whether somebody does
+ * (`isWanted`), and then comes to its end.
+ *
  * `mayLogIn`: where there is no session, it logs in with the stored key. For work that no user waits for: the schedule,
  * and a job that a user with a session has enqueued.
  *
@@ -82,9 +85,9 @@ export type BeaAccountStore = {
  */
 export type UseBeaSession = <Result>(
   account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>,
-  use: (connection: BeaConnection) => Promise<Result>,
+  use: (connection: BeaConnection, isWanted: () => Promise<boolean>) => Promise<Result>,
   signal: AbortSignal,
-  options?: { mayLogIn?: boolean },
+  options?: { mayLogIn?: boolean; yields?: boolean },
 ) => Promise<Result>
 
 /** What a user may do with accounts (B8). */

@@ -26,7 +26,7 @@ export type PostboxSync = (
 /** What is not read: drafts, and what is on its way. The trash is read, since it is emptied for good. */
 const unreadFolders = new Set(['DRAFT', 'OUTBOX'])
 
-/** A turn with the session ends after so long, so that whoever waits for it comes in between. */
+/** A turn with the session ends after so long, and sooner for whoever waits for the session: they come in between. */
 const turnMilliseconds = 1_000
 
 /** So many messages are stored at once, while the next one is fetched. */
@@ -66,8 +66,8 @@ export function postboxSync(deps: {
   const inTurn = <Result>(
     account: BeaAccountRecord,
     signal: AbortSignal,
-    work: (connection: BeaConnection) => Promise<Result>,
-  ) => use(account, work, signal, { mayLogIn: true })
+    work: (connection: BeaConnection, isWanted: () => Promise<boolean>) => Promise<Result>,
+  ) => use(account, work, signal, { mayLogIn: true, yields: true })
 
   /** All messages of the folders that are read, each once, and the entries that have no id. */
   const overviews = async (
@@ -153,11 +153,12 @@ export function postboxSync(deps: {
       }
     }
     /** Fetches messages until the turn is over. What it has done is not done again when the use begins anew. */
-    const turn = async (connection: BeaConnection) => {
+    const turn = async (connection: BeaConnection, isWanted: () => Promise<boolean>) => {
       const end = performance.now() + turnMilliseconds
       for (let candidate = fresh[next]; candidate !== undefined; candidate = fresh[next]) {
         signal.throwIfAborted()
         await storing.room()
+        const wanted = isWanted()
         try {
           const remote = await connection.message(postbox, candidate.summary.message_id, signal)
           next += 1
@@ -169,7 +170,7 @@ export function postboxSync(deps: {
           inARow += 1
           if (inARow >= faultsInARow) await connection.check(signal)
         }
-        if (performance.now() > end) return
+        if (performance.now() > end || (await wanted)) return
       }
     }
     try {

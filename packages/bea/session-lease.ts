@@ -12,9 +12,14 @@ export type HeldLease = {
   stored: StoredSession | null
   /** Aborted when the lease is lost: the session must not be used any more. */
   lost: AbortSignal
+  /** Whether somebody waits for the lease. */
+  isWanted: () => Promise<boolean>
   /** Stores the session of a new login. @throws Failure 503 where the lease is lost or the account was disconnected */
   begin: (session: StoredSession) => Promise<void>
 }
+
+/** How a use waits for the lease: until the signal ends it, and behind all others where it `yields`. */
+export type Waiting = { signal: AbortSignal; yields?: boolean }
 
 /** What is stored at the end of a use: the session, null to remove it, undefined to leave it as it is. */
 export type SessionChange = () => Promise<StoredSession | null | undefined>
@@ -24,22 +29,34 @@ const leaseMilliseconds = 20_000
 const extendEveryMilliseconds = 5_000
 const maxWaitMilliseconds = 60_000
 
+/** Whoever waits notes it so often that the note does not end before the lease is free. */
+const wantedMilliseconds = 1_000
+const wantEveryMilliseconds = 400
+
 /**
  * Gives the session of an account to one use at a time, also across processes. While the use lasts, the lease is extended
  * every five seconds, and what `change` gives is stored with it; at the end `change` is stored once more.
+ *
+ * Whoever waits for a lease notes that. A use that `yields`, such as a synchronisation, which takes the lease again and
+ * again, leaves it to them: otherwise they would meet the moment when it is free by chance.
  */
 export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; log: Log }) {
   const { sessions, clock, log } = deps
   const leaseEnd = () => new Date(clock.now().getTime() + leaseMilliseconds)
 
   /** @throws Failure 503 where others use the session for too long */
-  const claim = async (owner: SessionOwner, holder: string, signal: AbortSignal) => {
+  const claim = async (owner: SessionOwner, holder: string, { signal, yields = false }: Waiting) => {
+    let notedAt = Number.NEGATIVE_INFINITY
     const end = performance.now() + Math.min(maxWaitMilliseconds, timeLeft() - 2_000)
     for (let attempt = 0; ; attempt += 1) {
-      const claimed = await sessions.claim(owner, { holder, now: clock.now(), until: leaseEnd() })
+      const claimed = await sessions.claim(owner, { holder, now: clock.now(), until: leaseEnd(), yields })
       if (claimed !== undefined) return claimed
       const milliseconds = 20 + Math.random() * Math.min(300, 20 * 2 ** attempt)
       if (signal.aborted || performance.now() + milliseconds > end) throw inUse()
+      if (!yields && performance.now() - notedAt > wantEveryMilliseconds) {
+        notedAt = performance.now()
+        await sessions.want(owner, new Date(clock.now().getTime() + wantedMilliseconds))
+      }
       await sleep(milliseconds)
     }
   }
@@ -53,11 +70,11 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
      */
     async hold<Result>(
       owner: SessionOwner,
-      signal: AbortSignal,
+      waiting: Waiting,
       use: (lease: HeldLease, onChange: (change: SessionChange) => void) => Promise<Result>,
     ): Promise<Result> {
       const holder = randomUUID()
-      const { stored } = await claim(owner, holder, signal)
+      const { stored } = await claim(owner, holder, waiting)
       const lost = new AbortController()
       let change: SessionChange = async () => undefined
       let leasedUntil = performance.now() + leaseMilliseconds
@@ -82,7 +99,7 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
         const begin = async (session: StoredSession) => {
           if (!(await sessions.begin(owner, { holder, until: leaseEnd(), session }))) throw ended()
         }
-        return await use({ stored, lost: lost.signal, begin }, (next) => {
+        return await use({ stored, lost: lost.signal, isWanted: () => isWanted(owner), begin }, (next) => {
           change = next
         })
       } finally {
@@ -91,6 +108,15 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
         await giveBack(owner, holder, change)
       }
     },
+  }
+
+  async function isWanted(owner: SessionOwner): Promise<boolean> {
+    try {
+      return await sessions.isWanted(owner, clock.now())
+    } catch (error) {
+      log.warn('who waits for a beA session was not read', { ...owner, error: nameOf(error) })
+      return false
+    }
   }
 
   async function giveBack(owner: SessionOwner, holder: string, change: SessionChange): Promise<void> {

@@ -11,14 +11,18 @@ export type SessionOwner = { workspace_id: string; account_id: string }
 export type BeaSessionStore = {
   find: (owner: SessionOwner) => Promise<StoredSession | undefined>
   /**
-   * Takes the lease, if nobody has it.
+   * Takes the lease, if nobody has it. Who `yields` leaves it to those who want it, too.
    *
    * @returns the stored session with the lease; undefined where another holder has it
    */
   claim: (
     owner: SessionOwner,
-    lease: { holder: string; now: Date; until: Date },
+    lease: { holder: string; now: Date; until: Date; yields?: boolean },
   ) => Promise<{ stored: StoredSession | null } | undefined>
+  /** Notes until when somebody wants a lease that another holder has. */
+  want: (owner: SessionOwner, until: Date) => Promise<void>
+  /** Whether somebody wants the lease now. */
+  isWanted: (owner: SessionOwner, now: Date) => Promise<boolean>
   /**
    * Stores the session, or removes it (null), or leaves it as it is (undefined). Extends the lease, or gives it back
    * (`until: null`).

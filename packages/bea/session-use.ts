@@ -139,10 +139,15 @@ export function beaSessions(deps: {
     return stored
   }
 
-  const useBeaSession: UseBeaSession = async (target, use, signal, { mayLogIn = false } = {}) => {
+  const useBeaSession: UseBeaSession = async (
+    target,
+    use,
+    signal,
+    { mayLogIn = false, yields = false } = {},
+  ) => {
     const account = await loginAccountOf(await found(target))
     const owner = ownerOf(account)
-    return leases.hold(owner, signal, async (lease, onChange) => {
+    return leases.hold(owner, { signal, yields }, async (lease, onChange) => {
       let since = lease.stored?.since ?? timestamp(clock)
       let mayBeSent = false
 
@@ -155,7 +160,7 @@ export function beaSessions(deps: {
           mayBeSent = isSending
         })
         try {
-          return await noting(account, () => use(leased))
+          return await noting(account, () => use(leased, lease.isWanted))
         } catch (error) {
           if (isSessionOver(error)) isOver.value = true
           throw error
@@ -210,7 +215,7 @@ export function beaSessions(deps: {
       signal: AbortSignal,
     ): Promise<StoredSession> {
       const owner = ownerOf(account)
-      return leases.hold(owner, signal, async (lease) => {
+      return leases.hold(owner, { signal }, async (lease) => {
         const older = await open(owner, lease.stored)
         const stored = await begin(lease, account, session)
         if (older !== null && older.token !== session.token) await endAtGateway(gateway.connect(older))
@@ -226,7 +231,7 @@ export function beaSessions(deps: {
       const owner = ownerOf(account)
       const patience = AbortSignal.timeout(logoutMilliseconds)
       try {
-        await leases.hold(owner, patience, async (lease, onChange) => {
+        await leases.hold(owner, { signal: patience }, async (lease, onChange) => {
           onChange(async () => null)
           const session = await open(owner, lease.stored)
           if (session !== null) await endAtGateway(gateway.connect(session))

@@ -104,7 +104,7 @@ describe('a look for a message that somebody moved after it was sent', () => {
       overview: async (id: string) => (id === 'other' ? [remoteOf(message, 'm-1', at)] : []),
     } as unknown as BeaConnection
     const deps = {
-      useSession: (async (_, use) => use(connection)) as UseBeaSession,
+      useSession: (async (_, use) => use(connection, async () => false)) as UseBeaSession,
       drafts: { isTaken: async () => false },
     }
     // Act
@@ -133,7 +133,7 @@ describe('a look into folders of which one has an entry without an id', () => {
       overview: async (id: string) => (id === 'other' || type === 'SENT' ? [entry] : []),
     } as unknown as BeaConnection
     const deps = {
-      useSession: (async (_, use) => use(connection)) as UseBeaSession,
+      useSession: (async (_, use) => use(connection, async () => false)) as UseBeaSession,
       drafts: { isTaken: async () => false },
     }
     const order = { postbox_safe_id: 'DE.BRAK.us', to: [] } as unknown as Parameters<typeof lookForSent>[2]

@@ -94,6 +94,24 @@ const numbered = (count: number) =>
   )
 
 describe('a synchronisation', () => {
+  it('gives the session back after the message during which somebody begins to wait for it', async () => {
+    const turnsOf = async (wantedAfter: number[]) => {
+      const { postbox, sync } = office()
+      for (const message of numbered(6)) postbox.put('1', message)
+      for (const count of wantedAfter) postbox.wantedAfter.add(count)
+      const { new_messages } = await sync()
+      return [new_messages, postbox.fetched.length, postbox.counts().turns]
+    }
+
+    const [alone, wanted] = [await turnsOf([]), await turnsOf([1, 3])]
+
+    // Six turns: the folders, the overviews of four of them, and all messages.
+    expect([alone, wanted]).toEqual([
+      [6, 6, 6],
+      [6, 6, 8],
+    ])
+  })
+
   it('imports what lies in inbox, sent, trash and custom folders, and neither drafts nor what is on its way', async () => {
     const { postbox, sync, records } = office()
     const fromUs = { sender: identity(ourSafeId, 'Wir'), recipients: [identity(courtSafeId, 'Gericht')] }

@@ -60,7 +60,7 @@ export function sendingSetup() {
   const state = { isActive: true, canImport: true, rights: new Set<BeaRight>(['03', '05', '13', '14']) }
 
   const useSession: UseBeaSession = async (_, use) =>
-    use(connectionOf(network, account.postbox_safe_id ?? ''))
+    use(connectionOf(network, account.postbox_safe_id ?? ''), async () => false)
   const deps = {
     drafts: drafts.store,
     accounts,

@@ -63,7 +63,7 @@ function prepare(changes: Partial<RemoteMessage> = {}) {
     accounts: { find: async () => account },
     messages: messages.store,
     importing: imports,
-    useSession: (async (_, use) => use(connection)) as UseBeaSession,
+    useSession: (async (_, use) => use(connection, async () => false)) as UseBeaSession,
     clock,
   })
   const since = new Date('2026-11-20T09:58:00.000Z')

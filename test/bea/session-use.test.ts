@@ -75,6 +75,38 @@ describe('a use of a session', () => {
     expect([state.maxInUse, state.logins]).toEqual([1, 1])
   })
 
+  it('of somebody who waits comes before the next turn of one that yields, and says so while that lasts', async () => {
+    const { sessions, account, time } = await prepare()
+    await sessions.logIn(account, signal)
+    const order: string[] = []
+    let isOver = false
+    const synchronise = async () => {
+      while (!isOver)
+        await sessions.useBeaSession(
+          account,
+          async (_, isWanted) => {
+            order.push('turn')
+            while (!isOver && !(await isWanted())) await sleep(5)
+          },
+          signal,
+          { yields: true },
+        )
+    }
+    const synchronising = synchronise()
+    await vi.waitFor(() => expect(order).toEqual(['turn']))
+
+    for (let count = 0; count < 3; count += 1)
+      await sessions.useBeaSession(account, async () => void order.push('user'), signal)
+    const served = [...order]
+    time.now = new Date(time.now.getTime() + 2_000)
+    await vi.waitFor(() => expect(order.length).toBe(5))
+    isOver = true
+    await synchronising
+
+    expect(served).toEqual(['turn', 'user', 'user', 'user'])
+    expect(order[4]).toBe('turn')
+  })
+
   it('that fails stores the newest token, so that the next one goes on', async () => {
     const { sessions, account, state } = await prepare()
     await sessions.logIn(account, signal)
@@ -430,7 +462,7 @@ async function leaseOf(
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   await sessionLeases({ sessions: watched, clock: { now: () => now }, log }).hold(
     ownerOf(account),
-    signal,
+    { signal },
     async () => undefined,
   )
   return seen[0] ?? new Date(Number.NaN)

@@ -62,6 +62,38 @@ describe('the lease of a session', () => {
     expect(await store.find(owner)).toBeUndefined()
   })
 
+  it('is left by one who yields to those who want it, until they do no more', async () => {
+    const [owner, store] = [anOwner(), beaSessionStore(db)]
+    const claim = (holder: string, seconds: number, yields: boolean) =>
+      store.claim(owner, { holder, now: at(seconds), until: at(seconds + 20), yields })
+    await claim('sync', 0, true)
+
+    await store.want(owner, at(3))
+    const wanted = [await store.isWanted(owner, at(2)), await store.isWanted(owner, at(3))]
+    await store.keep(owner, { holder: 'sync', until: null, session })
+    const yielding = await claim('sync', 2, true)
+    const waiting = await claim('user', 2, false)
+    const beside = await claim('sync', 3, true)
+    await store.keep(owner, { holder: 'user', until: null })
+    const after = await claim('sync', 3, true)
+
+    expect(wanted).toEqual([true, false])
+    expect([yielding, waiting, beside, after]).toEqual([
+      undefined,
+      { stored: session },
+      undefined,
+      { stored: session },
+    ])
+  })
+
+  it('is wanted by nobody, and stays away, where the session was removed', async () => {
+    const [owner, store] = [anOwner(), beaSessionStore(db)]
+
+    await store.want(owner, at(3))
+
+    expect(await store.isWanted(owner, at(2))).toBe(false)
+  })
+
   it('is lost when the session is removed', async () => {
     const [owner, store] = [anOwner(), beaSessionStore(db)]
     await store.claim(owner, { holder: 'first', now: at(0), until: at(20) })

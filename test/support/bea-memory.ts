@@ -16,6 +16,7 @@ import type { SecretBox } from '#kernel/secret-box.ts'
 export function beaInMemory() {
   const records = new Map<string, BeaAccountRecord>()
   const sealedKeys = new Map<string, string>()
+  const wanted = new Map<string, number>()
   const held = new Map<string, { stored: StoredSession | null; holder: string | null; until: number }>()
   const logins = new Map<string, BeaLoginRecord>()
   const grants: BeaGrants[] = []
@@ -72,12 +73,15 @@ export function beaInMemory() {
 
   const sessions: BeaSessionStore = {
     find: async (owner) => held.get(keyOf(owner))?.stored ?? undefined,
-    claim: async (owner, { holder, now, until }) => {
+    claim: async (owner, { holder, now, until, yields = false }) => {
       const current = held.get(keyOf(owner)) ?? { stored: null, holder: null, until: 0 }
       if (current.holder !== null && current.until > now.getTime()) return undefined
+      if (yields && (await sessions.isWanted(owner, now))) return undefined
       held.set(keyOf(owner), { stored: current.stored, holder, until: until.getTime() })
       return { stored: current.stored }
     },
+    want: async (owner, until) => void wanted.set(keyOf(owner), until.getTime()),
+    isWanted: async (owner, now) => (wanted.get(keyOf(owner)) ?? 0) > now.getTime(),
     keep: async (owner, { holder, until, session }) => {
       const current = held.get(keyOf(owner))
       if (current?.holder !== holder) return false

@@ -55,7 +55,7 @@ async function work(): Promise<void> {
     ...deps,
     drafts: { ...deps.drafts, change },
     useSession: (account, use, signal, options) =>
-      deps.useSession(account, (connection) => use(deadly(connection)), signal, options),
+      deps.useSession(account, (connection, isWanted) => use(deadly(connection), isWanted), signal, options),
     importSent: async (...call) => {
       const id = await deps.importSent(...call)
       die('imported')

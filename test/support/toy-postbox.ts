@@ -30,6 +30,8 @@ export function toyPostbox() {
   /** What goes wrong when a message is fetched, by its id. */
   const faults = new Map<string, () => Error>()
   const fetched: string[] = []
+  /** After how many messages somebody waits for the session. */
+  const wantedAfter = new Set<number>()
   let turns = 0
   let isReachable = true
   let logins = 0
@@ -61,6 +63,8 @@ export function toyPostbox() {
     },
   } as unknown as BeaConnection
 
+  const isWanted = async () => wantedAfter.has(fetched.length)
+
   /** As the real one: a session that is over is renewed once, and the use begins anew. */
   const use: UseBeaSession = async (_, work) => {
     const before = inUse
@@ -69,10 +73,10 @@ export function toyPostbox() {
     await before
     turns += 1
     try {
-      return await work(connection).catch((error: unknown) => {
+      return await work(connection, isWanted).catch((error: unknown) => {
         if (!(error instanceof Failure) || error.code !== 'BEA_NOT_AUTHENTICATED') throw error
         logins += 1
-        return work(connection)
+        return work(connection, isWanted)
       })
     } finally {
       resolve()
@@ -83,6 +87,7 @@ export function toyPostbox() {
     use,
     faults,
     fetched,
+    wantedAfter,
     /** Puts an entry without an id into a folder. */
     putNameless: (folderId: string, message: RemoteMessage) =>
       nameless.push({ folder: folderId, entry: { ...message, message_id: null } }),

@@ -15,6 +15,8 @@ export function beaSessionEntity(db: Db) {
         holder: { type: 'string' },
         /** Until when the holder has the lease, in milliseconds since 1970. */
         leased_until: { type: 'number' },
+        /** Until when somebody waits for the lease whom a synchronisation lets go first, in milliseconds since 1970. */
+        wanted_until: { type: 'number' },
         /** Epoch seconds. */
         ttl: { type: 'number', required: true },
       },

@@ -29,16 +29,30 @@ export function beaSessionStore(db: Db): BeaSessionStore {
     },
 
     // To take a lease is no change that the caller of a request asked for.
-    claim: (owner, { holder, now, until }) =>
+    claim: (owner, { holder, now, until, yields = false }) =>
       bookkeeping(async () => {
         const claim = sessions
           .upsert({ ...owner, holder, leased_until: until.getTime(), ttl: ttlAfter(until) })
-          .where((held, { notExists, lte }) =>
-            [notExists(held.holder), lte(held.leased_until, now.getTime())].join(' OR '),
-          )
+          .where((held, { notExists, lte }) => {
+            const isOver = (end: typeof held.leased_until) => lte(end, now.getTime())
+            const isFree = `(${notExists(held.holder)} OR ${isOver(held.leased_until)})`
+            if (!yields) return isFree
+            return `${isFree} AND (${notExists(held.wanted_until)} OR ${isOver(held.wanted_until)})`
+          })
         const answer = await claim.go({ response: 'all_new', originalErr: true }).catch(unlessRefused)
         return answer && { stored: sessionOf(answer.data) }
       }),
+
+    want: (owner, until) =>
+      bookkeeping(async () => {
+        const wanted = sessions.patch(owner).set({ wanted_until: until.getTime() })
+        await isDone(transact(db, [change(wanted)]))
+      }),
+
+    isWanted: async (owner, now) => {
+      const { data } = await sessions.get(owner).go({ ...strongly, attributes: ['wanted_until'] })
+      return (data?.wanted_until ?? 0) > now.getTime()
+    },
 
     keep: (owner, { holder, until, session }) =>
       bookkeeping(async () => {
