@@ -7,6 +7,7 @@ import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations
 import type { Construct } from 'constructs'
 import { type QueueName, queues } from '#functions/queues.ts'
 import { table as shape } from '#store/table.ts'
+import { addEmptyingLog } from '../constructs/emptying-log.ts'
 import { signingActions } from '../constructs/function-rights.ts'
 import { onlyReceiptRule } from '../constructs/mail-receiving.ts'
 import { NightlyBackup } from '../constructs/nightly-backup.ts'
@@ -62,6 +63,7 @@ export class StorageStack extends Stack {
     this.table = this.tableInUse(props.stage, ownTable)
     new CfnOutput(this, outputs.tableName, { value: this.table.tableName })
     this.bucket = this.makeBucket(removalPolicy)
+    if (!protectData) addEmptyingLog(this, { retention: props.stage.logRetentionDays, removalPolicy })
     if (props.stage.backupVaultArn !== undefined)
       new NightlyBackup(this, 'Backup', {
         stage: props.stage.name,

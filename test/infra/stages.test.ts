@@ -73,6 +73,31 @@ describe('stacks', () => {
     for (const { id, reason } of acknowledged()) expect(reason.length, id).toBeGreaterThan(60)
   })
 
+  test('no function of the dev stage leaves a log behind: each writes into one of its stack and can create none', () => {
+    const ofDev = stacks.filter(({ stackName }) => stackName.startsWith('aktenlage-dev-'))
+    const functions = ofDev.flatMap(({ template: { Resources } }) => {
+      const all = Object.entries<Resource>(Resources ?? {})
+      return all.flatMap(([id, { Type, Properties }]) => {
+        if (Type !== 'AWS::Lambda::Function') return []
+        const log = Resources[Properties.LoggingConfig?.LogGroup?.Ref]
+        const roleId = Properties.Role['Fn::GetAtt'][0]
+        const policies = all.filter(
+          ([, { Type, Properties }]) =>
+            Type === 'AWS::IAM::Policy' && JSON.stringify(Properties.Roles).includes(roleId),
+        )
+        const rights = JSON.stringify([Resources[roleId], policies])
+        return [{ id, kept: log?.DeletionPolicy, days: log?.Properties.RetentionInDays, rights }]
+      })
+    })
+
+    expect(functions.length).toBe(manifest.length + 1)
+    expect(functions.filter(({ kept, days }) => kept !== 'Delete' || days !== 14)).toEqual([])
+    expect(
+      functions.filter(({ rights }) => /AWSLambdaBasicExecutionRole|CreateLogGroup/.test(rights)),
+    ).toEqual([])
+    expect(functions.filter(({ rights }) => !rights.includes('logs:PutLogEvents'))).toEqual([])
+  })
+
   test('programs outside the stacks find the table and the API by the names of the outputs', () => {
     expect(template('prod', 'storage').Outputs).toHaveProperty(outputs.tableName)
     expect(template('prod', 'api').Outputs).toHaveProperty(outputs.apiUrl)
