@@ -1,12 +1,14 @@
 import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DeleteCommand, DynamoDBDocumentClient, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { manifest } from '#functions/manifest.ts'
 import { bundle } from '#infra/constructs/bundling.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { installStreaming, ResponseStream, streamsAnswers } from '#infra/local/response-stream.ts'
 import { median, type Part, type Row, round, type Target } from './report.ts'
-import { ask, contextOf, eventOf, type Request } from './requests.ts'
+import { ask, contextOf, eventOf, type Handler, type Request } from './requests.ts'
 import { runFunction, type SeenRun } from './run-function.ts'
 import type { Firm } from './seed.ts'
 import type { BenchSetup } from './setup.ts'
@@ -20,23 +22,26 @@ const maxTimesMinimal = 1.6
 /** Held to more than the others, also where they need heavy libraries: these are for later requests. */
 const maxTimesOf: Record<string, number> = { sign: 1.5, bea: 1.5, 'bea-messages': 1.5, 'bea-drafts': 1.5 }
 const maxKilobytesOfCases = 750
+/** The allowance of a workspace on AWS, so that requests are counted as there (G17). */
+const allowance = { RATE_LIMIT_PER_SECOND: '50' }
 
 const minimal = 'minimal'
 const minimalFunction = { name: minimal, entry: 'test/bench/minimal-function.ts', needs: {} }
 
 /**
  * Compares cold starts of every function of the manifest with the minimal function, each in a new process. The minimal
- * function makes the same reads as the request of the function.
+ * function makes the same calls of the table as the function, one after the other, those included that count the request.
  */
 export async function measureColdStarts(
-  setup: BenchSetup,
+  { environment, ...given }: BenchSetup,
   storeCalls: StoreCalls,
   rounds: number,
 ): Promise<Part> {
+  const setup: BenchSetup = { ...given, environment: { ...environment, ...allowance } }
   const runner = await bundle('test/bench/function-process.ts', join(setup.folder, 'function-process.mjs'))
   const baseline = await prepare(setup, minimalFunction)
   const cases = declared('cases')
-  const usualReads = await readsOf(cases, requestFor(cases, setup.firm) as Request, storeCalls)
+  const usualCalls = await callsOf(cases, requestFor(cases, setup.firm) as Request, storeCalls)
   const pairs: Pair[] = []
   for (const declaration of manifest) {
     const request = requestFor(declaration, setup.firm)
@@ -47,24 +52,29 @@ export async function measureColdStarts(
       eventFile: eventFile(setup, declaration.name, event),
     }
     const isAsked = request !== undefined && own.maxTimes !== undefined
-    const reads = isAsked ? await readsOf(declaration, request, storeCalls) : usualReads
+    const calls = isAsked ? await callsOf(declaration, request, storeCalls) : usualCalls
     const reference = {
       ...baseline,
-      eventFile: eventFile(setup, `${minimal}-for-${declaration.name}`, { reads }),
+      eventFile: eventFile(setup, `${minimal}-for-${declaration.name}`, { calls }),
     }
-    pairs.push({ own, reference, runs: [] })
+    pairs.push({ own, reference, calls, runs: [] })
   }
   for (const { own } of pairs) await runFunction(setup, runner, own)
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient({}))
   for (let round = 0; round < rounds; round += 1) {
     // One after the other and in alternating order: other load of the machine affects both.
     const isFirst = round % 2 === 0
-    for (const { own, reference, runs } of pairs) {
-      const start = (one: Prepared) => runFunction(setup, runner, one)
+    for (const { own, reference, calls, runs } of pairs) {
+      const start = async (one: Prepared) => {
+        await removeCounts(table, calls)
+        return runFunction(setup, runner, one)
+      }
       const earlier = await start(isFirst ? own : reference)
       const later = await start(isFirst ? reference : own)
       runs.push(isFirst ? { own: earlier, reference: later } : { own: later, reference: earlier })
     }
   }
+  table.destroy()
 
   const rows = pairs.map(({ own: { name, bytes, maxTimes }, runs }): Row => {
     const of = (value: (run: SeenRun) => number) => median(runs.map(({ own }) => value(own)))
@@ -96,14 +106,21 @@ export async function measureColdStarts(
   })
   return {
     title: 'Cold start: a fresh process imports the bundle and answers one request',
-    method: `Medians of ${rounds} pairs, function and minimal function (${round(baseline.bytes / 1_000)} KB) back to back; a ratio is the median of the pairs' ratios. The minimal function makes the same reads of the table as the function. "both" is the time inside the process, which the target is about; "process" is from starting it to having its answer, Node's own start included. A bundle includes what it loads later. * needs the clients of S3, SQS, KMS or Textract, or a reader of files: no target, and the reads are those of a case.`,
+    method: `Medians of ${rounds} pairs, function and minimal function (${round(baseline.bytes / 1_000)} KB) back to back; a ratio is the median of the pairs' ratios. The minimal function makes the same calls of the table as the function, one after the other; two of them count the request of a key, with the allowance of a stage, and the function makes some at the same time. "both" is the time inside the process, which the target is about; "process" is from starting it to having its answer, Node's own start included. A bundle includes what it loads later. * needs the clients of S3, SQS, KMS or Textract, or a reader of files: no target, and the calls are those of a case.`,
     rows,
     targets,
   }
 }
 
-/** A function, the minimal function with the same reads, and the runs of both. */
-type Pair = { own: Prepared; reference: Prepared; runs: { own: SeenRun; reference: SeenRun }[] }
+type Call = Pick<StoreCall, 'name' | 'input'>
+
+/** A function, the minimal function with the same calls of the table, these calls, and the runs of both. */
+type Pair = {
+  own: Prepared
+  reference: Prepared
+  calls: Call[]
+  runs: { own: SeenRun; reference: SeenRun }[]
+}
 
 function timesMinimal(runs: Pair['runs'], value: (run: SeenRun) => number): number {
   return median(runs.map(({ own, reference }) => value(own) / value(reference)))
@@ -149,25 +166,55 @@ function eventFile(setup: BenchSetup, name: string, event: unknown): string {
   return file
 }
 
-/** The reads of the table by a request whose key has been used before. */
-async function readsOf(
+/**
+ * The calls of the table by the first request of a new instance, whose key has been used before. An instance counts its
+ * first request in the table.
+ */
+async function callsOf(
   { entry }: FunctionDeclaration,
   request: Request,
   storeCalls: StoreCalls,
-): Promise<Pick<StoreCall, 'name' | 'input'>[]> {
+): Promise<Call[]> {
   installStreaming()
-  const { handler } = await import(inRepository(entry))
-  const askIt = () => (streamsAnswers(handler) ? askStreamed(handler, request) : ask(handler, request))
-  await askIt()
-  const { calls } = await storeCalls.record<unknown>(askIt)
-  return calls.map(({ name, input: { ReturnConsumedCapacity: _, ...input } }) => ({ name, input }))
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient({}))
+  const { RATE_LIMIT_PER_SECOND = '' } = process.env
+  Object.assign(process.env, allowance)
+  try {
+    const firstAnswer = async () => {
+      instances += 1
+      const { handler } = await import(`${inRepository(entry)}?instance=${instances}`)
+      return storeCalls.record(() => askAny(handler, request))
+    }
+    await removeCounts(table, (await firstAnswer()).calls)
+    const { calls } = await firstAnswer()
+    return calls.map(({ name, input: { ReturnConsumedCapacity: _, ...input } }) => ({ name, input }))
+  } finally {
+    Object.assign(process.env, { RATE_LIMIT_PER_SECOND })
+    table.destroy()
+  }
 }
 
+/** Instances of functions that were made in this process. */
+let instances = 0
+
+/** Removes what calls have counted of an allowance, so that the conditions of these calls hold again. */
+async function removeCounts(table: DynamoDBDocumentClient, calls: Call[]): Promise<void> {
+  for (const { name, input } of calls) {
+    const { TableName, Key } = input as UpdateCommandInput
+    if (name === 'UpdateCommand' && Key?.pk.endsWith('#allowance'))
+      await table.send(new DeleteCommand({ TableName, Key }))
+  }
+}
+
+async function askAny(handler: Handler | StreamingHandler, request: Request): Promise<void> {
+  if (streamsAnswers(handler)) await askStreamed(handler as StreamingHandler, request)
+  else await ask(handler as Handler, request)
+}
+
+type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => Promise<void>
+
 /** @throws Error with the status of an answer that is an error */
-async function askStreamed(
-  handler: (event: unknown, stream: ResponseStream, context: unknown) => Promise<void>,
-  request: Request,
-): Promise<void> {
+async function askStreamed(handler: StreamingHandler, request: Request): Promise<void> {
   const stream = new ResponseStream().resume()
   await handler(eventOf(request), stream, contextOf('bench'))
   const { statusCode } = await stream.head

@@ -1,16 +1,22 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
 
 /**
- * The smallest possible function of this service: the document client and the reads of a request. The cold starts of
+ * The smallest possible function of this service: the document client and the calls of a request. The cold starts of
  * other functions are compared with it.
  */
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}))
-const commands = { BatchGetCommand, GetCommand, QueryCommand }
+const commands = { BatchGetCommand, GetCommand, QueryCommand, UpdateCommand }
 
-export async function handler({ reads }: { reads: { name: string; input: object }[] }) {
+export async function handler({ calls }: { calls: { name: string; input: object }[] }) {
   const answers: object[] = []
-  for (const { name, input } of reads) {
+  for (const { name, input } of calls) {
     const Command = commands[name as 'GetCommand']
     answers.push(await client.send(new Command(input as ConstructorParameters<typeof Command>[0])))
   }
